@@ -1,7 +1,7 @@
 """Rows of steps: what the steps of a proof share is written once, and a row has what one adds, as the paper has it.
 
-A row is a heading, which is a call of a `Proof`, and what the step says there: its statement in the paper's words, the
-same as a relation, and its mutants.
+A row is a heading, which is a call of a `ProofSteps`, and what the step says there: its statement in the paper's words,
+the same as a relation, and its mutants.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import Expression, Relation
 
 HALF: Final = Fraction(1, 2)
-UNIT: Final = between(0, 1)
+BELOW_1: Final = between(0, 1)
+"""0 < x < 1."""
 
 _Point = Mapping[str, int | Fraction]
 
 
-class Broken(NamedTuple):
+class BrokenRow(NamedTuple):
     """A mutant of a row: the change in words, and what is another relation, hypothesis, range or point then."""
 
     change: str
@@ -40,13 +41,13 @@ def broken(
     given: Sequence[Relation] | None = None,
     tries: Sequence[_Point] | None = None,
     **ranges: Range,
-) -> Broken:
+) -> BrokenRow:
     """A mutant of a row, with the ranges of the parameters that range otherwise."""
-    return Broken(change, says, given, tries, ranges)
+    return BrokenRow(change, says, given, tries, ranges)
 
 
 @dataclass(frozen=True)
-class Proof:
+class ProofSteps:
     """The steps of one proof or paper: how their ids and sources begin, and the ranges of parameters, by their names.
 
     Several names with spaces between them have one range.
@@ -56,14 +57,14 @@ class Proof:
     source: str
     ranges: Mapping[str, Range] = field(default_factory=dict)
 
-    def __call__(self, id: str, where: str = "") -> Row:
+    def __call__(self, id: str, where: str = "") -> StepHeading:
         """The heading of a row: the rest of the id of a step, and of where it stands."""
         ranges = {name: range_ for names, range_ in self.ranges.items() for name in names.split()}
-        return Row(self.ids + id, (self.source + where).rstrip(", "), ranges)
+        return StepHeading(self.ids + id, (self.source + where).rstrip(", "), ranges)
 
 
 @dataclass(frozen=True)
-class Row:
+class StepHeading:
     """The heading of a step: its id, its source, and the ranges that its proof has."""
 
     id: str
@@ -75,7 +76,7 @@ class Row:
         statement: str,
         says: Relation,
         /,
-        *mutants: Broken,
+        *mutants: BrokenRow,
         given: Sequence[Relation] = (),
         tries: Sequence[_Point] = (),
         mends: str = "",
@@ -101,7 +102,7 @@ class Row:
         )
 
     def _mutant(
-        self, one: Broken, ranges: Mapping[str, Range], says: Relation, given: Sequence[Relation]
+        self, one: BrokenRow, ranges: Mapping[str, Range], says: Relation, given: Sequence[Relation]
     ) -> BrokenStep:
         relations = (says if one.says is None else one.says, *(given if one.given is None else one.given))
         changed = one.ranges and self._parameters({**ranges, **one.ranges}, relations)

@@ -10,11 +10,12 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
-from dpverify.verifiers.steps.rows import HALF, UNIT, Proof, broken
+from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, log2, parameters, sqrt
 
 beta, delta, n, y, alpha, epsilon, T, r, q = parameters("beta delta n y alpha epsilon T r q")
-_RANGES: Final = {"T n": whole_from(1), "alpha": above_zero(HALF), "beta": UNIT, "epsilon": above_zero(), "delta": UNIT}
+_ALPHA: Final = above_zero(HALF)
+_RANGES: Final = {"T n": whole_from(1), "alpha": _ALPHA, "beta": BELOW_1, "epsilon": above_zero(), "delta": BELOW_1}
 
 
 def _promise(constant: Fraction | int) -> Range:
@@ -27,10 +28,10 @@ def _promise_of_rec(constant: int) -> Range:
     return at_least((2 / alpha) ** n * constant / (alpha * epsilon) * log(32 / (beta * delta)))
 
 
-_journal: Final = Proof(
+_journal: Final = ProofSteps(
     "BNS-J-", "Beimel, Nissim & Stemmer, journal version, proof of ", {**_RANGES, "y": Range(0), "r": _promise(4)}
 )
-_abstract: Final = Proof(
+_abstract: Final = ProofSteps(
     "BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, ", {**_RANGES, "r": _promise_of_rec(16)}
 )
 
@@ -112,7 +113,7 @@ STEPS: Final = [
     _journal("3.15.step.footnote-2", "Theorem 3.15, with footnote 2").says(
         "the same where the N-fold logarithm with roundings upwards is up to 2 more than without, for β ≤ 1/2",
         _with_ceilings[0] <= _with_ceilings[1],
-        broken("β up to 1", beta=UNIT),
+        broken("β up to 1", beta=BELOW_1),
         beta=above_zero(HALF),
     ),
     _journal("3.16.step.promise", "Remark 3.16").says(

@@ -14,14 +14,14 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.steps.ranges import above_zero, at_least, whole_from
-from dpverify.verifiers.steps.rows import HALF, Proof, broken
+from dpverify.verifiers.steps.rows import HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Expression, Relation, exp, log, parameters, sqrt
 
 alpha, k, d, y, e, u, v, w, p, g, more, z, h, gamma, a = parameters("alpha k d y e u v w p g more z h gamma a")
 _LN_2: Final = Fraction(693, 1000)
 """Less than ln 2, and so than u, v and w."""
 
-step = Proof(
+step: Final = ProofSteps(
     "HRS-",
     "Hardt, Rothblum & Servedio, ",
     {

@@ -7,7 +7,7 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import proof_step, reconstruction
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, from_to, whole_from
-from dpverify.verifiers.steps.rows import HALF, UNIT, Proof, broken
+from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Expression, Relation, ceil, exp, log, parameters
 
 q, alpha, b, k, beta, ln, gamma, epsilon, n, away, noise, m, i, f, y = parameters(
@@ -16,19 +16,19 @@ q, alpha, b, k, beta, ln, gamma, epsilon, n, away, noise, m, i, f, y = parameter
 _HRS: Final = "Hardt, Rothblum & Servedio, "
 _UP_TO_1: Final = above_zero(1)
 _M: Final = at_least(Fraction(179, 100))
-step: Final = Proof(
+step: Final = ProofSteps(
     "HRS-",
     _HRS,
     {
         "q": whole_from(2),
         "alpha": _UP_TO_1,
-        "beta": UNIT,
+        "beta": BELOW_1,
         "epsilon": above_zero(),
         "gamma": _UP_TO_1,
         "b": whole_from(1),
     },
 )
-_iterated: Final = Proof("HRS-", _HRS, {"b k": whole_from(1), "beta": UNIT, "gamma": _UP_TO_1})
+_iterated: Final = ProofSteps("HRS-", _HRS, {"b k": whole_from(1), "beta": BELOW_1, "gamma": _UP_TO_1})
 
 
 def _small(times: int) -> Relation:
@@ -196,7 +196,7 @@ STEPS: Final = [
         1 - exp(-q * _far) <= beta / 3,
         q=whole_from(1),
         b=whole_from(1),
-        beta=UNIT,
+        beta=BELOW_1,
         tries=[{"q": 10**70, "b": 10**5, "beta": Fraction(1, 4)}],
         mends="γ/2k in place of γ/k, and a share of γ/2 for what is not asked: HRS-4.9.step.noise-of-all",
         refuted=proof_step(
@@ -215,7 +215,7 @@ STEPS: Final = [
         2 / gamma * _far <= beta / 6,
         broken("(β/10b) in place of its tenth power", 2 / gamma * (beta / (10 * b)) <= beta / 6),
         gamma=_UP_TO_1,
-        beta=UNIT,
+        beta=BELOW_1,
         b=at_least(1 / gamma),
     ),
     step("4.9.step.error", "Claim 4.9").says(

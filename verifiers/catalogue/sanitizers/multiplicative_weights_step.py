@@ -6,16 +6,16 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
-from dpverify.verifiers.steps.rows import UNIT, Proof, broken
+from dpverify.verifiers.steps.rows import BELOW_1, ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, parameters
 
 x, eta, p, s, alpha, c, beta, epsilon, n, m = parameters("x eta p s alpha c beta epsilon n m")
 _RATE: Final = Range(0, Fraction(1, 6), True, False)
-step = Proof(
+step: Final = ProofSteps(
     "BuNS-",
     "Hardt & Rothblum (2010), cited for Theorem 2.19 of Bun, Nissim & Stemmer, whose formula is lost: constants of "
     "ours",
-    {"eta": _RATE, "alpha": UNIT},
+    {"eta": _RATE, "alpha": BELOW_1},
 )
 
 
@@ -52,7 +52,7 @@ STEPS: Final = [
         "with probability ≤ β, for m ≥ (48/(αε₀))·ln(n/β)",
         n * exp(-alpha * m / 6 * epsilon / 8) <= beta,
         broken("47 in place of 48", m=at_least(47 / (alpha * epsilon) * log(n / beta))),
-        beta=UNIT,
+        beta=BELOW_1,
         epsilon=above_zero(),
         n=whole_from(3),
         m=at_least(48 / (alpha * epsilon) * log(n / beta)),

@@ -7,12 +7,13 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import Range, above, above_zero, at_least, between, whole_from
-from dpverify.verifiers.steps.rows import UNIT, Proof, broken
+from dpverify.verifiers.steps.rows import BELOW_1, ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, parameters
 
 d, alpha, beta, epsilon, u, m, s, p, q, both, k, i, n = parameters("d alpha beta epsilon u m s p q both k i n")
 
-step = Proof("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ", {"d k": whole_from(1), "alpha beta": UNIT})
+_RANGES: Final = {"d k": whole_from(1), "alpha beta": BELOW_1}
+step: Final = ProofSteps("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ", _RANGES)
 
 
 _sets: Final = (n / k) ** k / ((2 * exp(1)) ** (k / 2) * (2 * exp(1) * n / k) ** (k / 2))

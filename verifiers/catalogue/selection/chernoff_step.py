@@ -7,12 +7,12 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.steps.ranges import above_zero, between
-from dpverify.verifiers.steps.rows import Proof, broken
+from dpverify.verifiers.steps.rows import ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, parameters
 
 p, delta, x = parameters("p delta x")
 
-step = Proof("BNS-J-", "Beimel, Nissim & Stemmer, journal version, Section 2.6")
+step: Final = ProofSteps("BNS-J-", "Beimel, Nissim & Stemmer, journal version, Section 2.6")
 
 
 STEPS: Final = [

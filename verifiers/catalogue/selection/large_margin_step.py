@@ -11,16 +11,16 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
-from dpverify.verifiers.steps.rows import HALF, UNIT, Proof, broken
+from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Expression, Relation, exp, log, parameters, sqrt
 
 epsilon, delta, r, x, c, t, d, n, u, eta, share, c0, z, items, b, k, best, gamma, s, below, above = parameters(
     "epsilon delta r x c t d n u eta share c0 z items b k best gamma s below above"
 )
-step: Final = Proof(
+step: Final = ProofSteps(
     "CHS-",
     "Chaudhuri, Hsu & Song, ",
-    {"epsilon c c0": above_zero(), "delta eta share": UNIT, "items r": whole_from(1)},
+    {"epsilon c c0": above_zero(), "delta eta share": BELOW_1, "items r": whole_from(1)},
 )
 _SHELL: Final = "above Corollary 2, where all empirical errors are within C₀·s of the errors, s = √(d·ln(n/δ₀)/n)"
 _CHOICE: Final = "above Corollary 2, the choice of t*; x = ln|H(t + 1)| + ln(1/δ), c = C₀·α/C"
@@ -153,7 +153,7 @@ STEPS: Final = [
         t**2 * log(n) <= (t - 1) ** 2 * log(n / share),
         t=whole_from(1),
         n=whole_from(2),
-        share=UNIT,
+        share=BELOW_1,
         tries=[{"t": 2, "n": 1000, "share": Fraction(1, 20)}],
         mends="H(t + 2) in place of H(t + 1), in the choice of t* too: CHS-Cor2.step.shell",
         refuted=proof_step(
@@ -168,7 +168,7 @@ STEPS: Final = [
         broken("H(t + 1)", t**2 * log(n) <= (t - 1) ** 2 * log(n / share)),
         t=whole_from(1),
         n=whole_from(2),
-        share=UNIT,
+        share=BELOW_1,
     ),
     step("Cor2.step.margin", "above Corollary 2, by the choice of t*").says(
         "γ = C·x/(αn) is at most t·C₀·√(d·ln n/n), for x = ln(|H(t + 1)|/δ) ≤ t·C₀·α·√(dn·ln n)/C",
@@ -227,7 +227,7 @@ STEPS: Final = [
         broken("1", 2 * (r * log(items) + log(1 / delta)) <= r * log(items / delta)),
         items=whole_from(1),
         r=whole_from(1),
-        delta=UNIT,
+        delta=BELOW_1,
     ),
     # Section 2.2
     step("2.2.step.example", "Section 2.2: f(1, D) = 1 and f(i, D) = 0 for the k = K − 1 others, D = (1, …, 1)").says(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from dpverify.verifiers.steps.ranges import above_zero
-from dpverify.verifiers.steps.rows import Proof, broken
+from dpverify.verifiers.steps.rows import ProofSteps, broken
 from dpverify.verifiers.steps.terms import Relation, exp, parameters
 
 (epsilon,) = parameters("epsilon")
 
-step = Proof(
+step: Final = ProofSteps(
     "BuNS-", "Bun, Nissim & Stemmer, Theorem 2.24, by Lemma 2.25 as it was filled in: the text has lost its formulas"
 )
 

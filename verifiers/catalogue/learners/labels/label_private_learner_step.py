@@ -10,14 +10,14 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import above_zero, at_least, whole_from
-from dpverify.verifiers.steps.rows import UNIT, Proof, broken
+from dpverify.verifiers.steps.rows import BELOW_1, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Expression, Relation, exp, log, parameters
 
 alpha, beta, V, epsilon, n, m = parameters("alpha beta V epsilon n m")
-step = Proof(
+step: Final = ProofSteps(
     "BNS-J-",
     "Beimel, Nissim & Stemmer, journal version, proof of Theorem 6.2, ",
-    {"alpha beta": UNIT, "epsilon": above_zero(1), "V n": whole_from(1)},
+    {"alpha beta": BELOW_1, "epsilon": above_zero(1), "V n": whole_from(1)},
 )
 
 _first_sample: Final = 32 / alpha * (V * log(64 / alpha) + log(8 / beta))

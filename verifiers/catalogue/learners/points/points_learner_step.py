@@ -7,13 +7,13 @@ from typing import Final
 from dpverify.verifiers.catalogue.learners.points.improper_points_privacy import CITED
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
-from dpverify.verifiers.steps.rows import HALF, UNIT, Proof, broken
+from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Relation, exp, log, parameters
 
 alpha, beta, epsilon, delta, x, m, p = parameters("alpha beta epsilon delta x m p")
-_RANGES: Final = {"alpha beta": UNIT, "epsilon": above_zero(), "delta": UNIT, "x": whole_from(2)}
-_proper: Final = Proof("BNS-J-", "Beimel, Nissim & Stemmer, journal version, proof of Lemma 3.2, ", _RANGES)
-_improper: Final = Proof("BNS-J-BKN.step.", CITED, _RANGES)
+_RANGES: Final = {"alpha beta": BELOW_1, "epsilon": above_zero(), "delta": BELOW_1, "x": whole_from(2)}
+_proper: Final = ProofSteps("BNS-J-", "Beimel, Nissim & Stemmer, journal version, proof of Lemma 3.2, ", _RANGES)
+_improper: Final = ProofSteps("BNS-J-BKN.step.", CITED, _RANGES)
 
 
 def _of_order(constant: int) -> Relation:

@@ -16,16 +16,16 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.steps.ranges import above_zero, at_least, whole_from
-from dpverify.verifiers.steps.rows import HALF, UNIT, Proof, broken
+from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Expression, Relation, exp, log, log2, parameters, sqrt
 
 alpha, beta, epsilon, delta, n, x, y = parameters("alpha beta epsilon delta n x y")
 ROWS: Final = 8 * 60 * 77 * 512
 _HERE: Final = "by the learner of Section 3.5 as it is run here"
-step: Final = Proof(
+step: Final = ProofSteps(
     "BNS-J-",
     "Beimel, Nissim & Stemmer, journal version, Theorem 3.22, ",
-    {"alpha beta": UNIT, "epsilon": above_zero(1), "delta": UNIT, "n": whole_from(1)},
+    {"alpha beta": BELOW_1, "epsilon": above_zero(1), "delta": BELOW_1, "n": whole_from(1)},
 )
 
 

@@ -10,13 +10,13 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
-from dpverify.verifiers.steps.rows import HALF, UNIT, Proof, broken
+from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Relation, log, log2, parameters
 
 n, alpha, beta, epsilon, delta, y, w, J = parameters("n alpha beta epsilon delta y w J")
-_RANGES: Final = {"n": whole_from(1), "alpha beta": UNIT, "epsilon": above_zero(), "delta": UNIT}
-_journal: Final = Proof("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ", _RANGES)
-_abstract: Final = Proof("BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, ", _RANGES)
+_RANGES: Final = {"n": whole_from(1), "alpha beta": BELOW_1, "epsilon": above_zero(), "delta": BELOW_1}
+_journal: Final = ProofSteps("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ", _RANGES)
+_abstract: Final = ProofSteps("BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, ", _RANGES)
 
 
 def _of_order(constant: int) -> Relation:

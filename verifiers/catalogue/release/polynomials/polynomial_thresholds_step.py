@@ -7,12 +7,12 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step, reconstruction
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, from_to, whole_from
-from dpverify.verifiers.steps.rows import Proof, broken
+from dpverify.verifiers.steps.rows import ProofSteps, broken
 from dpverify.verifiers.steps.terms import ceil, log, parameters, sqrt
 
 k, n, j, more, r, epsilon, e, l, x, w, c, leaf, z, f, d, ln = parameters("k n j more r epsilon e l x w c leaf z f d ln")  # noqa: E741
 
-step: Final = Proof(
+step: Final = ProofSteps(
     "HRS-",
     "Hardt, Rothblum & Servedio, ",
     {"k d n": whole_from(1), "j": Range(0, n), "more": at_least(0), "epsilon": between(0, 1)},

@@ -12,13 +12,13 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.steps.ranges import above_zero, at_least
-from dpverify.verifiers.steps.rows import Proof, broken
+from dpverify.verifiers.steps.rows import ProofSteps, broken
 from dpverify.verifiers.steps.terms import Relation, exp, log, parameters, sqrt
 
 m, i, r, x, l, t = parameters("m i r x l t")  # noqa: E741
 
-_claim: Final = Proof("HRS-", "by hand, for Claim 5.4 of Hardt, Rothblum & Servedio, by the polynomial by scales")
-_lemmas: Final = Proof(
+_claim: Final = ProofSteps("HRS-", "by hand, for Claim 5.4 of Hardt, Rothblum & Servedio, by the polynomial by scales")
+_lemmas: Final = ProofSteps(
     "HRS-", "by hand, for Lemmas 5.3 and 5.7 of Hardt, Rothblum & Servedio, by the polynomial by scales"
 )
 

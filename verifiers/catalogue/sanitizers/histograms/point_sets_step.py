@@ -13,12 +13,12 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.steps.ranges import at_least, whole_from
-from dpverify.verifiers.steps.rows import Proof, broken
+from dpverify.verifiers.steps.rows import ProofSteps, broken
 from dpverify.verifiers.steps.terms import Relation, exp, log, parameters
 
 t, k, n, s = parameters("t k n s")
 
-step = Proof(
+step: Final = ProofSteps(
     "BNS-X-",
     "Beimel, Nissim & Stemmer, extended abstract, Theorem 6, with constants of ours",
     {"k": whole_from(1), "s": at_least(1), "n": at_least((4 * exp(2) * k) ** 2)},

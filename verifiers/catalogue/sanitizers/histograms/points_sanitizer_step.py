@@ -6,14 +6,14 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.steps.ranges import above_zero, at_least
-from dpverify.verifiers.steps.rows import UNIT, Proof, broken
+from dpverify.verifiers.steps.rows import BELOW_1, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Expression, Relation, exp, log, parameters, sqrt
 
 alpha, epsilon, delta, a, b, x, beta, m = parameters("alpha epsilon delta a b x beta m")
-step = Proof(
+step: Final = ProofSteps(
     "BNS-J-",
     "Beimel, Nissim & Stemmer, journal version, proof of Theorem 4.6, ",
-    {"alpha beta": UNIT, "epsilon": above_zero(1), "delta": UNIT, "a b x": at_least(Fraction(69, 100))},
+    {"alpha beta": BELOW_1, "epsilon": above_zero(1), "delta": BELOW_1, "a b x": at_least(Fraction(69, 100))},
 )
 
 

@@ -10,17 +10,17 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
-from dpverify.verifiers.steps.rows import UNIT, Proof, broken
+from dpverify.verifiers.steps.rows import BELOW_1, ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, parameters
 
 epsilon, h, alpha, beta, x, q, m, M, s, v, gamma, t, constant, k, d = parameters(
     "epsilon h alpha beta x q m M s v gamma t constant k d"
 )
 _FIFTIETH: Final = Fraction(1, 50)
-step = Proof(
+step: Final = ProofSteps(
     "BNS-J-",
     "Beimel, Nissim & Stemmer, journal version, proof of ",
-    {"alpha beta": UNIT, "epsilon": above_zero(), "v": whole_from(1)},
+    {"alpha beta": BELOW_1, "epsilon": above_zero(), "v": whole_from(1)},
 )
 
 _rounded: Final = exp(-epsilon * (h + 1)) / 2 + exp(-epsilon * h) / 2

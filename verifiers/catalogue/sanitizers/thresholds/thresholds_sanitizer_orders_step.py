@@ -12,14 +12,14 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.steps.ranges import Range, above_zero, whole_from
-from dpverify.verifiers.steps.rows import HALF, Proof, broken
+from dpverify.verifiers.steps.rows import HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Expression, Number, Relation, log, log2, parameters, sqrt
 
 delta, epsilon, c, alpha, a, x, n, y = parameters("delta epsilon c alpha a x n y")
 CALLS: Final = 78
 """⌈77/α⌉ ≤ 78/α."""
 
-step = Proof(
+step: Final = ProofSteps(
     "BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, Theorem 4, from the journal version's Lemmas 4.8 and 4.12"
 )
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, from_to, whole_from
-from dpverify.verifiers.steps.rows import HALF, UNIT, Proof, broken
+from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, log2, parameters, sqrt
 
 alpha, beta, epsilon, delta, m, c, n, i, q, x, y1, y2, t, sigma = parameters(
@@ -28,10 +28,18 @@ def _rows(constant: Fraction | int = 60) -> Range:
     return at_least(8**n * (constant * c / (alpha * epsilon)) * n * log2(12 * n / (beta * epsilon * delta)))
 
 
-step: Final = Proof(
+_UP_TO_1: Final = above_zero(1)
+step: Final = ProofSteps(
     "BNS-J-",
     "Beimel, Nissim & Stemmer, journal version, proof of ",
-    {"n": whole_from(1), "alpha beta": UNIT, "epsilon": above_zero(1), "delta": UNIT, "c": _calls(), "m": above_zero()},
+    {
+        "n": whole_from(1),
+        "alpha beta": BELOW_1,
+        "epsilon": _UP_TO_1,
+        "delta": BELOW_1,
+        "c": _calls(),
+        "m": above_zero(),
+    },
 )
 _UP_TO_128: Final = Range(0, 128 / (5 * alpha))
 _choosing_asks_for: Final = 16 / (alpha / 64 * epsilon) * log(16 * 2 / (alpha / 64 * beta * epsilon * delta)) <= m
@@ -64,8 +72,8 @@ STEPS: Final = [
         ),
         given=[c * delta <= 1],
         c=whole_from(1),
-        epsilon=above_zero(1),
-        delta=UNIT,
+        epsilon=_UP_TO_1,
+        delta=BELOW_1,
     ),
     step("4.10.step.b1", "Claim 4.10, B1").says(
         "Pr[|Lap(1/ε)| > αm/(16c)] ≤ β/2 with the rows of the claim, for ε ≤ 1",

@@ -7,13 +7,13 @@ from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import degenerate, reconstruction
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
-from dpverify.verifiers.steps.rows import HALF, UNIT, Proof, broken
+from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, parameters
 
 alpha, beta, epsilon, delta, k, m, g, x = parameters("alpha beta epsilon delta k m g x")
-_RANGES: Final = {"alpha beta": UNIT, "epsilon": above_zero(1), "delta": UNIT, "k m": whole_from(1)}
-_journal: Final = Proof("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ", _RANGES)
-_abstract: Final = Proof("BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, ", _RANGES)
+_RANGES: Final = {"alpha beta": BELOW_1, "epsilon": above_zero(1), "delta": BELOW_1, "k m": whole_from(1)}
+_journal: Final = ProofSteps("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ", _RANGES)
+_abstract: Final = ProofSteps("BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, ", _RANGES)
 
 
 def _rows(constant: int = 16) -> Range:
