@@ -6,23 +6,21 @@ from typing import Final
 
 from dpverify.mechanisms.selection.packing_bound import largest_somewhere
 from dpverify.verifiers.structure.formulas import number_value
-from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
+from dpverify.verifiers.structure.lemma import Goal, Values
+from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
+
+lemma: Final = PaperLemmas("CHS-", "")
 
 _TERMS: Final = ("top_i", "top_j", "at_i", "at_j")
 
 
 def _goal(name: str, change: str, *further: str, then: str = "(<= (- at_j at_i) 1.0)") -> Goal:
     """Item i has the largest quality of all, top_i, on some database; on another one the two have at_i and at_j."""
-    return Goal(
-        name=name,
-        logic="QF_LRA",
-        declare=dict.fromkeys(_TERMS, "Real"),
-        given=(
-            "(<= top_j top_i)",
-            "(<= at_j top_j)",
-            f"(and (<= at_i top_i) (<= (- top_i at_i) {change}))",
-            *further,
-        ),
+    return goal(name, "QF_LRA", dict.fromkeys(_TERMS, "Real")).given(
+        "(<= top_j top_i)",
+        "(<= at_j top_j)",
+        f"(and (<= at_i top_i) (<= (- top_i at_i) {change}))",
+        *further,
         then=then,
     )
 
@@ -39,19 +37,11 @@ def within_one(values: Values) -> tuple[bool, str]:
     )
 
 
-constant = Lemma(
-    id="CHS-Prop1.structure.constant",
-    source="by hand, of Chaudhuri, Hsu & Song, Proposition 1",
-    statement="the item whose quality is largest on some database is within 1 of the best on every one, if its quality "
+constant = lemma("Prop1.structure.constant", "by hand, of Chaudhuri, Hsu & Song, Proposition 1").says(
+    "the item whose quality is largest on some database is within 1 of the best on every one, if its quality "
     "on two databases of n rows differs by 1 at most, as it does for Lipschitz constant 1/n",
-    goals=(_goal("constant", "1.0"),),
-    example=Instance(goal=_goal("example", "1.0", then="true"), terms=_TERMS, where=("(> at_j at_i)",)),
+    _goal("constant", "1.0"),
+    FalseVariant("a Lipschitz constant of 2/n", _goal("two", "2.0")),
+    example=instance(_goal("example", "1.0", then="true"), _TERMS, "(> at_j at_i)"),
     replay=within_one,
-    mutants=(
-        Mutant(
-            change="a Lipschitz constant of 2/n",
-            instance=Instance(goal=_goal("two", "2.0"), terms=_TERMS),
-            replay=within_one,
-        ),
-    ),
 )

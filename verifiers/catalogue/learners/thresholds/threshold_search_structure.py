@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.structure.formulas import whole_value
-from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
+from dpverify.verifiers.structure.lemma import Goal, Values
+from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
+
+lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
+lemma1: Final = PaperLemmas("BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, ")
 
 _SECTION: Final = "Section 3.2, how an interval of length J is to be chosen"
 _TERMS: Final = ("J", "P", "p", "q")
@@ -16,16 +19,12 @@ _TERMS: Final = ("J", "P", "p", "q")
 def _covered(name: str, more: int, *, length_of_b: str = "(* 2 J)", most: int | None = None) -> Goal:
     """[p, q], of J + `more` points, lies in the interval of {A_i} that holds p, from P on, or in one from P + J on."""
     of_points = f"(= (+ (- q p) 1) (+ J {more}))"
-    return Goal(
-        name=name,
-        logic="QF_LIA",
-        declare=dict.fromkeys(_TERMS, "Int"),
-        given=(
+    return (  # of J points from P + J on, those that follow each other to P + 2J end there, where one of {A_i} does
+        goal(name, "QF_LIA", dict.fromkeys(_TERMS, "Int")).given(
             f"(and (>= J 1) (>= P 0) (<= P p) (<= p (+ P (* 2 J) (- 1))) {of_points})",
             *(() if most is None else (f"(and (<= J {most}) (= P 0))",)),
-        ),
-        # of J points from P + J on, those that follow each other to P + 2J end there, where one of {A_i} does
-        then=f"(or (<= q (+ P (* 2 J) (- 1))) (and (<= (+ P J) p) (<= q (+ P J {length_of_b} (- 1)))))",
+            then=f"(or (<= q (+ P (* 2 J) (- 1))) (and (<= (+ P J) p) (<= q (+ P J {length_of_b} (- 1)))))",
+        )
     )
 
 
@@ -48,42 +47,25 @@ def in_short_blocks(values: Values) -> tuple[bool, str]:
     return _lies_in_a_block(values, of_b=1)
 
 
-covering = Lemma(
-    id="BNS-J-3.5.structure.covering",
-    source=f"Beimel, Nissim & Stemmer, journal version, {_SECTION}",
-    statement="[a, b] with b − a ≤ J lies inside one of the intervals {A_i} or {B_i} of 2J points, of which {B_i} "
+covering = lemma("3.5.structure.covering", _SECTION).says(
+    "[a, b] with b − a ≤ J lies inside one of the intervals {A_i} or {B_i} of 2J points, of which {B_i} "
     "begin at J; J ≥ 1",
-    goals=(_covered("J-points", 0), _covered("one-more", 1)),
-    example=Instance(goal=_covered("some", 1, most=9), terms=_TERMS, where=("(> J 1)", "(> q (* 2 J))")),
+    _covered("J-points", 0),
+    _covered("one-more", 1),
+    FalseVariant("b − a = J + 1", _covered("two-more", 2)),
+    example=instance(_covered("some", 1, most=9), _TERMS, "(> J 1)", "(> q (* 2 J))"),
     replay=in_long_blocks,
-    mutants=(
-        Mutant(
-            change="b − a = J + 1", instance=Instance(goal=_covered("two-more", 2), terms=_TERMS), replay=in_long_blocks
-        ),
-    ),
     note="J + 1 points fit, as b − a = J asks, and J + 2 need not",
 )
 
-covering_as_printed = Lemma(
-    id="BNS-X-Rem1.structure.covering-printed",
-    source=f"Beimel, Nissim & Stemmer, extended abstract, {_SECTION}",
-    statement="an interval of J points lies inside one of the intervals {A_i} of 2J points, or {B_i} of J points that "
-    "begin at J",
-    goals=(_covered("J-points", 0, length_of_b="J"),),
-    terms=_TERMS,
-    example=Instance(
-        goal=_covered("some", 0, length_of_b="J", most=9), terms=_TERMS, where=("(> J 1)", "(<= q (+ P J))")
-    ),
+covering_as_printed = lemma1("Rem1.structure.covering-printed", _SECTION).says(
+    "an interval of J points lies inside one of the intervals {A_i} of 2J points, or {B_i} of J points that begin at J",
+    _covered("J-points", 0, length_of_b="J"),
+    FalseVariant("J + 1 points", _covered("one-more", 1, length_of_b="J")),
+    example=instance(_covered("some", 0, length_of_b="J", most=9), _TERMS, "(> J 1)", "(<= q (+ P J))"),
     replay=in_short_blocks,
-    mutants=(
-        Mutant(
-            change="J + 1 points",
-            instance=Instance(goal=_covered("one-more", 1, length_of_b="J"), terms=_TERMS),
-            replay=in_short_blocks,
-        ),
-    ),
-    expected=Status.REFUTED,
-    refutation=proof_step(
+    terms=_TERMS,
+    refuted=proof_step(
         "{B_i} have to be of length 2J, as the journal version has them (BNS-J-3.5.structure.covering): of length J "
         "each lies in one of {A_i}, and what lies across an end of these is in none."
     ),

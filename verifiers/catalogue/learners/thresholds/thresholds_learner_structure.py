@@ -8,9 +8,10 @@ from typing import Final
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.verifiers.catalogue.recursion.quasi_concave_structure import is_quasi_concave
 from dpverify.verifiers.structure.formulas import all_of, in_brackets, indicator, minimum, whole_value
-from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
+from dpverify.verifiers.structure.lemma import Goal, Values
+from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
 # The quality of thresholds c_j, c_j(x) = 1 for x < j: how many examples c_j labels as they are labelled.
 
@@ -24,15 +25,10 @@ def correct(j: str) -> str:
 
 
 def _three_examples(*, consistent: bool) -> Goal:
-    return Goal(
-        name="three-examples",
-        logic="QF_UFLIA",
-        declare={"x": "(Int) Int", "y": "(Int) Int", "t": "Int"},
-        given=(
-            *(f"(and (<= 0 {x}) (<= {x} 3) (<= 0 {y}) (<= {y} 1))" for x, y in zip(_X, _Y, strict=True)),
-            "(and (<= 0 t) (<= t 4))",
-            *(f"(= (= {y} 1) (< {x} t))" for x, y in zip(_X, _Y, strict=True) if consistent),
-        ),
+    return goal("three-examples", "QF_UFLIA", "x y: (Int) Int, t: Int").given(
+        *(f"(and (<= 0 {x}) (<= {x} 3) (<= 0 {y}) (<= {y} 1))" for x, y in zip(_X, _Y, strict=True)),
+        "(and (<= 0 t) (<= t 4))",
+        *(f"(= (= {y} 1) (< {x} t))" for x, y in zip(_X, _Y, strict=True) if consistent),
         then=all_of(
             f"(>= {correct(str(between))} {minimum(correct(str(i)), correct(str(j)))})"
             for i, between, j in combinations(range(5), 3)
@@ -52,54 +48,39 @@ def _towards(name: str, order: str, then: str) -> tuple[Goal, Goal]:
     declare = {"before": "(Int) Int", "x": "Int", "y": "Bool", "j": "Int", "k": "Int", "t": "Int"}
     label_right = {j: indicator(f"(= (< x {j}) y)") for j in "jk"}
     return (
-        Goal(
-            name=f"{name}-base",
-            logic="QF_UFLIA",
-            declare=declare,
-            given=("(and (= (before j) 0) (= (before k) 0))", order),
-            then=f"({then} (before j) (before k))",
+        goal(f"{name}-base", "QF_UFLIA", declare).given(
+            "(and (= (before j) 0) (= (before k) 0))", order, then=f"({then} (before j) (before k))"
         ),
-        Goal(
-            name=f"{name}-step",  # one example (x, y) more, labelled by c_t
-            logic="QF_UFLIA",
-            declare=declare,
-            given=(order, f"({then} (before j) (before k))", "(= y (< x t))"),
+        goal(f"{name}-step", "QF_UFLIA", declare).given(  # one example (x, y) more, labelled by c_t
+            order,
+            f"({then} (before j) (before k))",
+            "(= y (< x t))",
             then=f"({then} (+ (before j) {label_right['j']}) (+ (before k) {label_right['k']}))",
         ),
     )
 
 
-thresholds_quasi_concave = Lemma(
-    id="BNS-J-3.8.structure.thresholds",
-    source=f"{_BNS}, Example 3.8, and 3.9 for samples that no threshold labels",
-    statement="the number of examples that c_j labels rightly is quasi-concave in j, on every sample that some "
+thresholds_quasi_concave = lemma(
+    "3.8.structure.thresholds", "Example 3.8, and 3.9 for samples that no threshold labels"
+).says(
+    "the number of examples that c_j labels rightly is quasi-concave in j, on every sample that some "
     "threshold labels, of any size",
-    goals=(
-        *_towards("up-to-the-target", "(and (<= j k) (<= k t))", "<="),
-        *_towards("beyond-the-target", "(and (<= t j) (<= j k))", ">="),
-        Goal(
-            name="between-two",
-            logic="QF_UFLIA",
-            declare={"Q": "(Int) Int", "t": "Int", "i": "Int", "l": "Int", "j": "Int"},
-            given=(
-                "(and (<= i l) (<= l j))",
-                "(=> (<= l t) (<= (Q i) (Q l)))",
-                "(=> (<= t l) (>= (Q l) (Q j)))",
-            ),
-            then=f"(>= (Q l) {minimum('(Q i)', '(Q j)')})",
-        ),
+    *_towards("up-to-the-target", "(and (<= j k) (<= k t))", "<="),
+    *_towards("beyond-the-target", "(and (<= t j) (<= j k))", ">="),
+    goal("between-two", "QF_UFLIA", "Q: (Int) Int, t i l j: Int").given(
+        "(and (<= i l) (<= l j))",
+        "(=> (<= l t) (<= (Q i) (Q l)))",
+        "(=> (<= t l) (>= (Q l) (Q j)))",
+        then=f"(>= (Q l) {minimum('(Q i)', '(Q j)')})",
     ),
-    example=Instance(
-        goal=_three_examples(consistent=True),
-        terms=(*_X, *_Y),
-        where=("(distinct (x 0) (x 1) (x 2))", "(= (y 0) 1)", "(= (y 1) 0)", "(< (x 2) (x 0))"),
+    FalseVariant("the sample need not be consistent (3.9)", _three_examples(consistent=False)),
+    example=instance(
+        _three_examples(consistent=True),
+        (*_X, *_Y),
+        "(distinct (x 0) (x 1) (x 2))",
+        "(= (y 0) 1)",
+        "(= (y 1) 0)",
+        "(< (x 2) (x 0))",
     ),
     replay=threshold_quality_is_quasi_concave,
-    mutants=(
-        Mutant(
-            change="the sample need not be consistent (3.9)",
-            instance=Instance(goal=_three_examples(consistent=False), terms=(*_X, *_Y)),
-            replay=threshold_quality_is_quasi_concave,
-        ),
-    ),
 )
