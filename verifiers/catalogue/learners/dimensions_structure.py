@@ -47,15 +47,14 @@ def _all_but_one(name: str, number: int, axes: int, *where: str) -> Goal:
     )
 
 
-_BETWEEN: Final = (  # (0, 1), (2, 1), (1, 0), (1, 2) around (1, 1): a rectangle for each labelling b0, …, b3
-    goal("four", "QF_LIA", "b0 b1 b2 b3: Bool, lx hx ly hy: Int").given(
-        "(and (= lx (ite b0 0 1)) (= hx (ite b1 2 1)))",
-        "(and (= ly (ite b2 0 1)) (= hy (ite b3 2 1)))",
-        then=all_of(
-            f"(= {b} (and (<= lx {x} hx) (<= ly {y} hy)))"
-            for b, (x, y) in zip(("b0", "b1", "b2", "b3"), ((0, 1), (2, 1), (1, 0), (1, 2)), strict=True)
-        ),
-    )
+# (0, 1), (2, 1), (1, 0), (1, 2) around (1, 1): a rectangle for each labelling b0, …, b3
+_BETWEEN: Final = goal("four", "QF_LIA", "b0 b1 b2 b3: Bool, lx hx ly hy: Int").given(
+    "(and (= lx (ite b0 0 1)) (= hx (ite b1 2 1)))",
+    "(and (= ly (ite b2 0 1)) (= hy (ite b3 2 1)))",
+    then=all_of(
+        f"(= {b} (and (<= lx {x} hx) (<= ly {y} hy)))"
+        for b, (x, y) in zip(("b0", "b1", "b2", "b3"), ((0, 1), (2, 1), (1, 0), (1, 2)), strict=True)
+    ),
 )
 
 
@@ -81,8 +80,8 @@ _THREE_ON_A_LINE: Final = goal("line", "QF_LIA", dict.fromkeys(_coordinates(3, 1
 )
 
 rectangles = lemma("3.20.structure.vc", "after Definition 3.20").says(
-    "no 2n + 1 points are shattered by rectangles, n = 1 and n = 2, and four points of the plane are, on "
-    "every grid with three points on an axis",
+    "no 2n + 1 points are shattered by rectangles, n = 1 and n = 2, and four points of the plane are, on every grid "
+    "with three points on an axis",
     _all_but_one("three", 3, 1),
     _all_but_one("five", 5, 2),
     _BETWEEN,

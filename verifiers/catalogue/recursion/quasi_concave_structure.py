@@ -214,12 +214,11 @@ def _covered(name: str, length: str) -> Goal:
     """[p, q], of at most so many points, in a trimmed range [0, T]; the interval of {A_i} that holds p starts at P."""
     in_a = "(<= q (ite (<= (+ P (* 8 K) (- 1)) T) (+ P (* 8 K) (- 1)) T))"
     in_b = "(<= q (ite (<= (+ P (* 12 K) (- 1)) T) (+ P (* 12 K) (- 1)) T))"
-    return (  # or the interval of {B_i} that starts at P + 4K; there is one before, where P ≥ 8K, but that ends earlier
-        goal(name, "QF_LIA", "K P p q T: Int").given(
-            "(and (>= K 1) (>= P 0) (<= P p) (<= p (+ P (* 8 K) (- 1))))",
-            f"(and (<= p q) (<= q T) (<= (+ (- q p) 1) {length}))",
-            then=f"(or {in_a} (and (<= (+ P (* 4 K)) T) (<= (+ P (* 4 K)) p) {in_b}))",
-        )
+    # or the interval of {B_i} that starts at P + 4K; there is one before, where P ≥ 8K, but that ends earlier
+    return goal(name, "QF_LIA", "K P p q T: Int").given(
+        "(and (>= K 1) (>= P 0) (<= P p) (<= p (+ P (* 8 K) (- 1))))",
+        f"(and (<= p q) (<= q T) (<= (+ (- q p) 1) {length}))",
+        then=f"(or {in_a} (and (<= (+ P (* 4 K)) T) (<= (+ P (* 4 K)) p) {in_b}))",
     )
 
 
@@ -235,8 +234,8 @@ def inside_one_interval(values: Values) -> tuple[bool, str]:
 
 
 covering = lemma("3.14.structure.covering", "the proof of Lemma 3.14, with K = 2^k").says(
-    "an interval of at most 4K − 1 points of [0, T] lies inside one interval of {A_i} or {B_i}, which are 8K "
-    "long, and trimmed at T",
+    "an interval of at most 4K − 1 points of [0, T] lies inside one interval of {A_i} or {B_i}, which are 8K long, and "
+    "trimmed at T",
     _covered("covered", "(- (* 4 K) 1)"),
     _covered("two-more", "(+ (* 4 K) 1)"),
     FalseVariant("4K + 2 points", _covered("three-more", "(+ (* 4 K) 2)")),
@@ -303,8 +302,8 @@ def _far(*, right: bool) -> Goal:
 
 
 sixteenth = lemma("3.14.structure.sixteenth", "the proof of Lemma 3.14").says(
-    "points beyond P are no better than its ends, P contains K good points, and so at least 1/16 of the "
-    "points of A ∪ B are good, where A contains P",
+    "points beyond P are no better than its ends, P contains K good points, and so at least 1/16 of the points of A ∪ "
+    "B are good, where A contains P",
     _good_share("16"),
     # G is K points from g on with Q ≥ low, and Q(p) ≥ r ≥ low: P = [p − 2K + 1, p + 2K − 1] has such, too
     *(_inside_p(right=right) for right in (True, False)),

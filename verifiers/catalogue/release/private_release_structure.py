@@ -108,15 +108,7 @@ def error_of_synopsis(values: Values) -> tuple[Fraction, str]:
     return abs(found - f), f"f = {f} reads {found}, of five steps"
 
 
-_AGGREGATION: Final[dict[str, str]] = {
-    "T": "(Int) Real",
-    "h": "(Int) Bool",
-    "f": "Real",
-    "s": "Real",
-    "i": "Int",
-    "k": "Int",
-    "e": "Int",
-}
+_AGGREGATION: Final = "T: (Int) Real, h: (Int) Bool, f s: Real, i k e: Int"
 _STEP_FOUND: Final = (
     "(and (>= k 1) (> s 0.0) (<= 0.0 f) (<= f 1.0) (<= 0 i) (<= i k))",
     "(and (= (T 0) 0.0) (= (T (+ k 1)) 1.0))",
@@ -135,9 +127,9 @@ def _right_at(i: str, *but_for: str) -> str:
 aggregation = lemma(
     "Fig2.structure.aggregation", "Figure 2, step 4, as its proof needs it: h_0 = 1, h_(k+1) = 0, and a step down"
 ).says(
-    "t_i for an i with h_i(q) = 1 and h_(i+1)(q) = 0 is within 1/(k + 1) < α/3 of f(q) where all hypotheses "
-    "are right about q, and within 2/(k + 1) where one whose threshold is that near is wrong, or both next to f(q) "
-    "are, for every k",
+    "t_i for an i with h_i(q) = 1 and h_(i+1)(q) = 0 is within 1/(k + 1) < α/3 of f(q) where all hypotheses are right "
+    "about q, and within 2/(k + 1) where one whose threshold is that near is wrong, or both next to f(q) are, for "
+    "every k",
     goal("all-right", "QF_UFLIRA", _AGGREGATION).given(
         *_STEP_FOUND, _right_at("i"), _right_at("(+ i 1)"), then="(and (<= (T i) f) (<= f (+ (T i) s)))"
     ),

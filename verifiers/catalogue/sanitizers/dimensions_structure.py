@@ -85,8 +85,8 @@ points = lemma("3.1.structure.vc", "after Definition 3.1, for at least two point
 )
 
 thresholds = lemma("3.4.structure.vc", "after Definition 3.4").says(
-    "VC(THRESH) = 1 on n ≥ 1 points, for every n: {0} is shattered by c_0 and c_1, and no concept labels x < "
-    "y as 0 and 1",
+    "VC(THRESH) = 1 on n ≥ 1 points, for every n: {0} is shattered by c_0 and c_1, and no concept labels x < y as 0 "
+    "and 1",
     goal("one", "QF_LIA", "n: Int").given(
         "(>= n 1)",
         then="(and (<= 0 0) (<= 0 n) (not (< 0 0)) (<= 0 1) (<= 1 n) (< 0 1))",  # c_0(0) = 0 and c_1(0) = 1

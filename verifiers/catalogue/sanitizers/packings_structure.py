@@ -108,16 +108,15 @@ def good_for_both(values: Values, limit: Fraction) -> tuple[bool, str]:
 
 def _error(name: str, share: str) -> Goal:
     """err(h_I, c_A) on D_A, which puts 5α/k on each point of A, for |I ∩ A| = n of k and |I| = k."""
-    return (  # (5α/k)·(k − n) ≤ α
-        goal(name, "QF_LRA", "n k: Real").given(
-            "(and (> k 0.0) (<= 0.0 n) (<= n k))", "(<= (* 5.0 (- k n)) k)", then=f"(>= n (* {share} k))"
-        )
+    # (5α/k)·(k − n) ≤ α
+    return goal(name, "QF_LRA", "n k: Real").given(
+        "(and (> k 0.0) (<= 0.0 n) (<= n k))", "(<= (* 5.0 (- k n)) k)", then=f"(>= n (* {share} k))"
     )
 
 
 k_points = lemma("5.7.structure.disjoint", "the proof of Lemma 5.7").says(
-    "no hypothesis of k points is α-good for both c_A and c_B, where A and B of k points each share at most "
-    "k/2, for every k",
+    "no hypothesis of k points is α-good for both c_A and c_B, where A and B of k points each share at most k/2, for "
+    "every k",
     _error("error", "(/ 4.0 5.0)"),
     _packed("disjoint", f"(* 2 {_size(of='12')}) k"),
     FalseVariant(

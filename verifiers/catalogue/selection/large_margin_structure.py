@@ -1,4 +1,4 @@
-"""Structure of the large margin mechanism: order statistics and margins of scores."""
+"""Structure of private maximization: order statistics and margins of scores, and an item that needs no look at data."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.mechanisms.selection.large_margin import margin_condition
+from dpverify.mechanisms.selection.packing_bound import largest_somewhere
 from dpverify.mechanisms.selection.stability import best_and_gap
 from dpverify.verifiers.catalogue.selection.order_statistics import (
     NEAR_SCORES,
@@ -32,7 +33,7 @@ def second_best_moves_by_at_most(values: Values, bound: Fraction) -> tuple[bool,
     return abs(second[0] - second[1]) <= bound, f"{words} have second best {second[0]} and {second[1]}"
 
 
-_COUNTING: Final = {"reach_f": "Int", "reach_g": "Int", "f": "Real", "g": "Real", "x": "Real"}
+_COUNTING: Final = "reach_f reach_g: Int, f g x: Real"
 
 order_statistics = lemma("Alg1.structure.order-statistics", "Section 3, and Algorithm 1").says(
     "the ℓ-th largest of K scores of sensitivity 1 has sensitivity 1, for all ℓ ≤ K",
@@ -93,4 +94,42 @@ margin = lemma("Thm2.structure.margin", "Condition 1, as the proof of Theorem 2 
     FalseVariant("γ − 1/n", _margin_instance(1), lambda values: margin_survives(values, 1)),
     example=instance(_margin_instance(2), (*SCORES_OF_BOTH, "c"), "(= (- (g 0) (g 1)) (- c 1))", "(> c 2)"),
     replay=lambda values: margin_survives(values, 2),
+)
+
+
+# Proposition 1: an item that is good without a look at the data.
+
+_TERMS: Final = ("top_i", "top_j", "at_i", "at_j")
+
+
+def _goal(name: str, change: str, *further: str, then: str = "(<= (- at_j at_i) 1.0)") -> Goal:
+    """Item i has the largest quality of all, top_i, on some database; on another one the two have at_i and at_j."""
+    return goal(name, "QF_LRA", f"{' '.join(_TERMS)}: Real").given(
+        "(<= top_j top_i)",
+        "(<= at_j top_j)",
+        f"(and (<= at_i top_i) (<= (- top_i at_i) {change}))",
+        *further,
+        then=then,
+    )
+
+
+def within_one(values: Values) -> tuple[bool, str]:
+    """True where the item that is largest somewhere is at most 1 below the other, on the second of two databases."""
+    top_i, top_j, at_i, at_j = (number_value(values, name) for name in _TERMS)
+    quality = {"i": (top_i, at_i), "j": (top_j, at_j)}
+    chosen = largest_somewhere(quality)
+    below = max(at_i, at_j) - quality[chosen][1]
+    return (
+        below <= 1,
+        f"item {chosen} is {below} below the best, of i with {top_i} and {at_i}, j with {top_j} and {at_j}",
+    )
+
+
+constant = PaperLemmas("CHS-", "")("Prop1.structure.constant", "by hand, of Chaudhuri, Hsu & Song, Proposition 1").says(
+    "the item whose quality is largest on some database is within 1 of the best on every one, if its quality on two "
+    "databases of n rows differs by 1 at most, as it does for Lipschitz constant 1/n",
+    _goal("constant", "1.0"),
+    FalseVariant("a Lipschitz constant of 2/n", _goal("two", "2.0")),
+    example=instance(_goal("example", "1.0", then="true"), _TERMS, "(> at_j at_i)"),
+    replay=within_one,
 )

@@ -27,11 +27,7 @@ def _three_outcomes(then: str) -> Goal:
     losses = [f"(- p{x} (* 2.0 q{x}))" for x in range(3)]
     merged = f"(+ {_positive(f'(+ {losses[0]} {losses[1]})')} {_positive(losses[2])})"
     before = f"(+ {' '.join(map(_positive, losses))})"
-    return goal(
-        "three-outcomes",
-        "QF_LRA",
-        dict.fromkeys((*(f"{v}{x}" for v in "pq" for x in range(3)), "before", "after"), "Real"),
-    ).given(
+    return goal("three-outcomes", "QF_LRA", "p0 p1 p2 q0 q1 q2 before after: Real").given(
         *(f"(>= {v}{x} 0.0)" for v in "pq" for x in range(3)),
         *(f"(= (+ {v}0 {v}1 {v}2) 1.0)" for v in "pq"),
         f"(and (= before {before}) (= after {merged}))",
@@ -70,8 +66,8 @@ def _shown(law: tuple[Fraction, ...]) -> str:
 post_processing = lemma(
     "2.2.structure.post-processing", "Definition 2.2: what is computed of a private outcome is private, used throughout"
 ).says(
-    "Σ_y max(Σ_x K(x, y)·a(x), 0) ≤ Σ_x max(a(x), 0) for every kernel K and all a, so that δ does not grow, "
-    "for any finite number of outcomes",
+    "Σ_y max(Σ_x K(x, y)·a(x), 0) ≤ Σ_x max(a(x), 0) for every kernel K and all a, so that δ does not grow, for any "
+    "finite number of outcomes",
     goal("sum-base", "QF_LRA", "a b: Real").given("(and (= a 0.0) (= b 0.0))", then=f"(<= {_positive('a')} b)"),
     # over x: max(Σ K·a, 0) ≤ Σ K·max(a, 0), where w = K(x, y)·a(x), v = K(x, y)·max(a(x), 0)
     goal("sum-step", "QF_LRA", "sum bound w v: Real").given(

@@ -41,15 +41,15 @@ def half(values: Values, *, distinct: bool) -> tuple[bool, str]:
     return found == 4 or (distinct and y == z), f"y = {y:03b} and z = {z:03b} differ at {found} of 8 points"
 
 
-_BIT: Final[dict[str, str]] = {"before": "Bool", "flipped": "Bool", "x": "Bool", "y": "Bool", "z": "Bool"}
+_BIT: Final = "before flipped x y z: Bool"
 _TERM: Final = "(and x (xor y z))"
 
 parities = lemma("5.3.structure.parities", "the proof of Lemma 5.3").says(
-    "distinct parities differ on exactly half of {0, 1}^d, for every d: x ↦ x ⊕ e_i, with y_i ≠ z_i, is an "
-    "involution without fixed points that exchanges where they agree and where they differ, so that these are as many",
+    "distinct parities differ on exactly half of {0, 1}^d, for every d: x ↦ x ⊕ e_i, with y_i ≠ z_i, is an involution "
+    "without fixed points that exchanges where they agree and where they differ, so that these are as many",
     # over the bits 0, 1, …: the parity of x ∧ (y ⊕ z) and that of (x ⊕ e_i) ∧ (y ⊕ z), up to a bit
     goal("base", "QF_UF", _BIT).given("(= before flipped false)", then="(= before flipped)"),
-    goal("step-other-bit", "QF_UF", _BIT | {"unlike": "Bool"}).given(
+    goal("step-other-bit", "QF_UF", f"{_BIT}, unlike: Bool").given(
         "(= unlike (xor before flipped))", then=f"(= unlike (xor (xor before {_TERM}) (xor flipped {_TERM})))"
     ),
     goal("step-bit-i", "QF_UF", _BIT).given(

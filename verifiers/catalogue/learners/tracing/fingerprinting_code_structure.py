@@ -44,12 +44,10 @@ columns = lemma(
 # Theorems 4.3 and 4.7, Remarks 4.4 and 4.8, Proposition 4.11: the word of an accurate learner is feasible. Of n users
 # and N rows, `zeros` is how many of the rows a hypothesis gives 1 where all users have 0, and `ones` where all have 1.
 
-_ROWS: Final = {"n": "Int", "N": "Int", "zeros": "Int", "ones": "Int"}
-
 
 def _word(name: str, then: str, *given: str) -> Goal:
     sizes = "(and (>= n 1) (>= N n) (<= 0 zeros N) (<= 0 ones N))"
-    return goal(name, "QF_LIA", _ROWS).given(sizes, *given, then=then)
+    return goal(name, "QF_LIA", "n N zeros ones: Int").given(sizes, *given, then=then)
 
 
 def _accurate(part: int) -> str:
@@ -68,8 +66,8 @@ def rounds(values: Values, part: int) -> tuple[bool, str]:
 _ROUNDED: Final = "(and (< (* 2 zeros) N) (<= N (* 2 ones)))"
 
 feasible = lemma("4.3.structure.feasible", "the proofs of Theorems 4.3 and 4.7").says(
-    "rounded averages of hypotheses with errors ≤ 1/3 are 0 where all rows are labelled 0, and 1 where "
-    "all are labelled 1, for every number of rows",
+    "rounded averages of hypotheses with errors ≤ 1/3 are 0 where all rows are labelled 0, and 1 where all are "
+    "labelled 1, for every number of rows",
     _word("rounded", _ROUNDED, _accurate(3)),
     FalseVariant(
         "errors ≤ 1/2", _word("rounded", _ROUNDED, _accurate(2), "(<= N 6)"), lambda values: rounds(values, 2)
@@ -94,8 +92,8 @@ def _padded(factor: int, *given: str) -> Goal:
 
 
 padding = lemma("4.4.structure.padding", "Remarks 4.4 and 4.8").says(
-    "with n rows of users among N ≤ n/(3α), the others labelled 0, hypotheses with errors ≤ α are 1 on less "
-    "than n/2 of the N rows where all users have 0, and on n/2 or more where all have 1",
+    "with n rows of users among N ≤ n/(3α), the others labelled 0, hypotheses with errors ≤ α are 1 on less than n/2 "
+    "of the N rows where all users have 0, and on n/2 or more where all have 1",
     _padded(3),
     FalseVariant("N ≤ n/(2α)", _padded(2, "(<= n 6)"), lambda values: padded(values, 2)),
     example=instance(
@@ -122,8 +120,8 @@ def told_apart(values: Values, part: int) -> tuple[bool, str]:
 
 
 parities = lemma("4.11.structure.parities", "the proof of Proposition 4.11, where α is lost").says(
-    "hypotheses with errors ≤ 1/5 above that of the best parity, which is 0 for labels 0 and 1/2 for labels "
-    "1, are 1 on more rows for labels 1 than for labels 0, for every number of rows",
+    "hypotheses with errors ≤ 1/5 above that of the best parity, which is 0 for labels 0 and 1/2 for labels 1, are 1 "
+    "on more rows for labels 1 than for labels 0, for every number of rows",
     _of_parities(5),
     FalseVariant("errors ≤ 1/4", _of_parities(4, "(<= N 8)"), lambda values: told_apart(values, 4)),
     example=instance(

@@ -1,12 +1,12 @@
-"""Structure of the polynomials for conjunctions: how Chebyshev polynomials grow, and signs of their sums."""
+"""Structure of polynomials for conjunctions: how those of Chebyshev grow, signs of their sums, and those by scales."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import Final
 
-from dpverify.mechanisms.release.chebyshev import dropping_polynomial, sparse_threshold_polynomial
-from dpverify.verifiers.structure.formulas import whole_value, within
+from dpverify.mechanisms.release.chebyshev import chebyshev, dropping_polynomial, sparse_threshold_polynomial
+from dpverify.verifiers.structure.formulas import number_value, whole_value, within
 from dpverify.verifiers.structure.lemma import Goal, Values
 from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
 
@@ -15,12 +15,12 @@ lemma: Final = PaperLemmas("HRS-", "Hardt, Rothblum & Servedio, ")
 # Chebyshev polynomials C_r(x), with w = x² − 1 and U of the second kind: C_(r+1) = x·C_r + w·U_r and
 # U_(r+1) = C_r + x·U_r.
 
-_PELL: Final = dict.fromkeys(("x", "w", "C", "U"), "Real")
+_PELL: Final = "x w C U: Real"
 _DEFINED: Final = "(= (* x x) (+ w 1.0))"
 _PELL_HOLDS: Final = "(= (- (* C C) (* w (* U U))) 1.0)"
 _NEXT_C: Final = "(+ (* x C) (* w U))"
 _NEXT_U: Final = "(+ C (* x U))"
-_GROWING: Final = dict.fromkeys(("m", "r", "C", "U", "P", "R"), "Real")
+_GROWING: Final = "m r C U P R: Real"
 
 
 def _second_degree(name: str, bound: str) -> Goal:
@@ -40,20 +40,20 @@ def drop(values: Values) -> tuple[Fraction, str]:
     return abs(s(j)), f"k = 2, ε = 1/2: s({j}) = {s(j)}"
 
 
-chebyshev = lemma("5.4.structure.chebyshev", "Claim 5.4 and (14), with log to base 2").says(
-    "s(k) = 1 and |s(j)| ≤ 2^(−e) for 0 ≤ j < k, where s = (C_r((j/k)(1 + 1/k))/C_r(1 + 1/k))^e and r ≥ √k, "
-    "for every k, r and e",
+growth = lemma("5.4.structure.chebyshev", "Claim 5.4 and (14), with log to base 2").says(
+    "s(k) = 1 and |s(j)| ≤ 2^(−e) for 0 ≤ j < k, where s = (C_r((j/k)(1 + 1/k))/C_r(1 + 1/k))^e and r ≥ √k, for every "
+    "k, r and e",
     goal("pell-base", "QF_NRA", _PELL).given("(and (= C 1.0) (= U 0.0))", _DEFINED, then=_PELL_HOLDS),
     goal("pell-identity", "QF_NRA", _PELL).given(  # C_(r+1)² − w·U_(r+1)² = (x² − w)·(C_r² − w·U_r²)
         then=f"(= (- (* {_NEXT_C} {_NEXT_C}) (* w (* {_NEXT_U} {_NEXT_U}))) "
         "(* (- (* x x) w) (- (* C C) (* w (* U U)))))"
     ),
     # y = C_r² − w·U_r²
-    goal("pell-step", "QF_NRA", _PELL | {"y": "Real", "after": "Real"}).given(
+    goal("pell-step", "QF_NRA", f"{_PELL}, y after: Real").given(
         _DEFINED, "(= y 1.0)", "(= after (* (- (* x x) w) y))", then="(= after 1.0)"
     ),
     # C_(r+1) = 2x·C_r − C_(r−1), which defines C
-    goal("recurrence", "QF_NRA", _PELL | {"D": "Real", "V": "Real"}).given(
+    goal("recurrence", "QF_NRA", f"{_PELL}, D V: Real").given(
         _DEFINED,
         "(= D (+ (* x C) (* w U)))",
         "(= V (+ C (* x U)))",
@@ -155,4 +155,78 @@ sign_representation = lemma("5.3.structure.sign", "Corollary 5.5 and the proof o
     ),
     example=instance(_two_rows("true"), ("a",), "(= a 1)"),
     replay=lambda values: (value_of_two_rows(values)[0] >= Fraction(1, 2), value_of_two_rows(values)[1]),
+)
+
+
+# The polynomial by scales: how large its factors are, for every k, m, D and exponent.
+
+_BOTH: Final = "x y C D U V: Real"
+"""C_r(x), C_r(y) and those of the second kind, U_r(x) and U_r(y)."""
+
+_ORDERED: Final = "(and (<= 0.0 C) (<= C D) (<= 0.0 U) (<= U V))"
+_POINTS: Final = "(and (<= 1.0 x) (<= x y))"
+
+
+def _of_second_degree(given: str) -> Goal:
+    """C_2(x) = 2x² − 1 is no more than C_2(y)."""
+    return goal("degree-2", "QF_NRA", "x y: Real").given(
+        given, then="(<= (- (* 2.0 (* x x)) 1.0) (- (* 2.0 (* y y)) 1.0))"
+    )
+
+
+def grows(values: Values) -> tuple[bool, str]:
+    """True where C_2 is no more at x than at y, and what it is there."""
+    x, y = number_value(values, "x"), number_value(values, "y")
+    first, second = chebyshev(2, x), chebyshev(2, y)
+    return first <= second, f"C_2({x}) = {first}, C_2({y}) = {second}"
+
+
+factors = PaperLemmas("HRS-", "")(
+    "5.4.structure.scales", "by hand, for Claim 5.4 of Hardt, Rothblum & Servedio: the factors of `dropping_by_scales`"
+).says(
+    "(C_q(j/(k − D))/C_q(k/(k − D)))^e is at most 1 in size at j = 0, …, k, and 2^(−e) at j ≤ k − D, for "
+    "q² ≥ (k − D)/D, and ∏ (l − (k − j))/l over l = 1, …, m is (D − 1)^m/m! at most in size at k − j = D > m",
+    goal("growing-base", "QF_LRA", _BOTH).given(
+        _POINTS, "(and (= C 1.0) (= D 1.0) (= U 0.0) (= V 0.0))", then=_ORDERED
+    ),
+    goal("products", "QF_NRA", "a b c d: Real").given(  # of what is ordered, and ≥ 0
+        "(and (<= 0.0 a) (<= a b) (<= 0.0 c) (<= c d))", then="(and (<= 0.0 (* a c)) (<= (* a c) (* b d)))"
+    ),
+    goal("squares", "QF_NRA", "x y w v: Real").given(  # w = x² − 1 and v = y² − 1
+        _POINTS, "(= (* x x) (+ w 1.0))", "(= (* y y) (+ v 1.0))", then="(and (<= 0.0 w) (<= w v))"
+    ),
+    # C_(r+1) = x·C + w·U and U_(r+1) = C + x·U, with what `products` says of the products
+    goal("growing-step", "QF_LRA", f"{_BOTH}, xC yD wU vV xU yV: Real").given(
+        _ORDERED,
+        "(and (<= 0.0 xC) (<= xC yD) (<= 0.0 wU) (<= wU vV) (<= 0.0 xU) (<= xU yV))",
+        then="(and (<= 0.0 (+ xC wU)) (<= (+ xC wU) (+ yD vV)) (<= 0.0 (+ C xU)) (<= (+ C xU) (+ D yV)))",
+    ),
+    goal("inside", "QF_NRA", "j e x: Real").given(  # j/(k − D), e = k − D
+        "(and (<= 0.0 j) (<= j e) (< 0.0 e) (= (* x e) j))", then="(and (<= 0.0 x) (<= x 1.0))"
+    ),
+    goal("beyond", "QF_NRA", "j k e x y: Real").given(  # k − D ≤ j ≤ k
+        "(and (<= e j) (<= j k) (< 0.0 e) (= (* x e) j) (= (* y e) k))", then=_POINTS
+    ),
+    goal("at-least-2", "QF_NRA", "q d e t: Real").given(  # 1 + q²·D/(k − D), which C_q(k/(k − D)) is at least
+        "(and (< 0.0 d) (< 0.0 e) (= (* t e) d))", "(>= (* (* q q) d) e)", then="(>= (+ 1.0 (* (* q q) t)) 2.0)"
+    ),
+    # |c| ≤ b: the power of c/b is no larger for one factor more; y = c/b
+    goal("no-larger", "QF_NRA", "p h c b y: Real").given(
+        "(and (<= p h) (<= (- p) h))",
+        "(and (<= c b) (<= (- c) b) (>= b 2.0) (= (* y b) c))",
+        then="(and (<= (* p y) h) (<= (- (* p y)) h))",
+    ),
+    goal("half", "QF_NRA", "p h c b y: Real").given(  # |c| ≤ 1: it is half as large
+        "(and (<= p h) (<= (- p) h))",
+        "(and (<= c 1.0) (<= (- c) 1.0) (>= b 2.0) (= (* y b) c))",
+        then="(and (<= (* p y) (/ h 2.0)) (<= (- (* p y)) (/ h 2.0)))",
+    ),
+    goal("zeros", "QF_LRA", "D l m: Real").given(  # each factor of the numerator; then `products`
+        "(and (<= 1.0 l) (<= l m) (< m D))", then="(and (<= 0.0 (- D l)) (<= (- D l) (- D 1.0)))"
+    ),
+    FalseVariant("for all −1 ≤ x ≤ y", _of_second_degree("(and (<= (- 1.0) x) (<= x y))")),
+    example=instance(_of_second_degree(_POINTS), ("x", "y"), "(< x y)"),
+    replay=grows,
+    note="that |C_q| ≤ 1 on [−1, 1] and C_q(1 + μ) ≥ 1 + q²μ is HRS-5.4.structure.chebyshev; what is left of the claim "
+    "are the steps HRS-5.4.step.factorial, .scales, .sum-of-scales and .degree-of-scales",
 )

@@ -35,8 +35,8 @@ def label_is(values: Values, *, flipped: bool) -> tuple[bool, str]:
 
 
 vc = lemma("5.2.structure.vc", "Claim 5.2: VC(C) ≤ VC(C^label) ≤ 2·VC(C)").says(
-    "C^label shatters a set exactly where its points x are distinct and C shatters them: VC(C^label) = "
-    "VC(C), for every class C",
+    "C^label shatters a set exactly where its points x are distinct and C shatters them: VC(C^label) = VC(C), for "
+    "every class C",
     # x∘0 and x∘1 never have the same label
     goal("distinct", "QF_UF", "c: Bool").given(then="(not (= (xor false c) (xor true c)))"),
     # a concept with c(x) = b(x) labels x∘σ with σ ⊕ b(x): every labelling of x∘σ comes from one b

@@ -80,8 +80,7 @@ sanitizer_quality = lemma("4.9.structure.scales", "Claim 4.9").says(
     goal("more-points-base", "QF_LIA", "inner outer: Int").given(
         "(and (= inner 0) (= outer 0))", then="(<= inner outer)"
     ),
-    # [a, c) inside [b, d)
-    # and holds as many rows: by induction over the rows
+    # and holds as many rows: by induction over the rows, [a, c) inside [b, d)
     goal("more-points-step", "QF_LIA", "inner outer a c b d x: Int").given(
         "(<= inner outer)",
         "(and (<= b a) (<= c d))",
@@ -123,12 +122,11 @@ def _holding(intervals: int) -> Goal:
     )
 
 
-_HELD: Final = (  # [s0, s0 + 7] is one of {A_i} and [s1, s1 + 7] one of {B_i}, for K = 1
-    goal("one-of-each", "QF_LIA", "x s0 s1 i j: Int").given(
-        "(and (>= i 0) (>= j 0) (= s0 (* 8 i)) (= s1 (+ (* 8 j) 4)))",
-        "(and (<= s0 x) (<= x (+ s0 7)) (<= s1 x) (<= x (+ s1 7)) (<= x 63))",
-        then="false",
-    )
+# [s0, s0 + 7] is one of {A_i} and [s1, s1 + 7] one of {B_i}, for K = 1
+_HELD: Final = goal("one-of-each", "QF_LIA", "x s0 s1 i j: Int").given(
+    "(and (>= i 0) (>= j 0) (= s0 (* 8 i)) (= s1 (+ (* 8 j) 4)))",
+    "(and (<= s0 x) (<= x (+ s0 7)) (<= s1 x) (<= x (+ s1 7)) (<= x 63))",
+    then="false",
 )
 
 
@@ -140,8 +138,8 @@ def intervals_that_hold(values: Values) -> tuple[int, str]:
 
 
 growth_of_intervals = lemma("4.8.structure.intervals", "the proof of Lemma 4.8, and Figures 5 and 11").says(
-    "the number of rows in I, as a quality of I in {A_i} ∪ {B_i}, has 2-bounded growth, for any length of "
-    "the intervals",
+    "the number of rows in I, as a quality of I in {A_i} ∪ {B_i}, has 2-bounded growth, for any length of the "
+    "intervals",
     # the intervals of a partition start at o + n·i: distinct ones a length apart
     goal("apart", "QF_NIA", "o n i j: Int").given("(and (>= n 1) (> i j))", then="(>= (+ o (* n i)) (+ o (* n j) n))"),
     # a row x more adds 1 where I holds x, and 0 elsewhere; no row gives 0
