@@ -37,7 +37,7 @@ def claims_as_data() -> dict[str, Any]:
     from dpverify.verifiers.contract import function_form
     from dpverify.verifiers.locations import is_in_catalogue
 
-    function_form.nodes_of = _own_node  # two functions that begin on one line are told apart here
+    function_form.nodes_of = own_node  # two functions that begin on one line are told apart here
     forms = function_form.Forms(is_in_catalogue)
     return {claim.id: _claim(claim, forms) for claim in catalogue()}
 
@@ -84,7 +84,7 @@ def _short(form: str) -> str:
     return form if len(form) < 100 and not form.startswith("code") else f"code {digest(form)}"
 
 
-def _own_node(code: CodeType) -> list[ast.AST]:
+def own_node(code: CodeType) -> list[ast.AST]:
     """The node of a function: of several that begin in its line the innermost that has the places of its code."""
     from dpverify.verifiers.contract.function_form import _functions_in, syntax_tree
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Refutation, Status
 from dpverify.verifiers.structure.lemma import ALL_SIZES, Goal, Instance, Lemma, Mutant, Replay
 
@@ -29,9 +31,17 @@ def goal(name: str, logic: str, declare: str | Mapping[str, str]) -> GoalHeading
 
 
 def declared(text: str) -> dict[str, str]:
-    """Name → sort, of groups of names with their sort, such as "x y: Real, L: (Int) Real"."""
-    groups = (group.split(": ") for group in text.split(", "))
-    return {name: sort for names, sort in groups for name in names.split()}
+    """Name → sort, of groups of names with their sort, such as "x y: Real, L: (Int) Real".
+
+    Raises `InputError` for a group without a sort.
+    """
+    results: dict[str, str] = {}
+    for group in text.split(", "):
+        names, colon, sort = group.partition(": ")
+        if not colon:
+            raise InputError(f"{shown(group)} names no sort: write 'x y: Real'")
+        results |= dict.fromkeys(names.split(), sort)
+    return results
 
 
 def instance(of: Goal, terms: Sequence[str], *where: str) -> Instance:
@@ -81,8 +91,12 @@ class LemmaHeading:
     ) -> Lemma:
         """The lemma with this statement, its goals and then its false variants.
 
-        It is expected to hold unless it says how it is `refuted`. Raises `InputError` as `Lemma` does.
+        It is expected to hold unless it says how it is `refuted`. Raises `InputError` as `Lemma` does, and for what is
+        neither a goal nor a false variant.
         """
+        for one in parts:
+            if not isinstance(one, Goal | FalseVariant):
+                raise InputError(f"{self.id}: {shown(one)} is neither a goal nor a false variant: goal(…).given(…)")
         return Lemma(
             id=self.id,
             source=self.source,
