@@ -14,7 +14,8 @@ from dpverify.verifiers.steps.statement import StepStatement
 class Step(StepStatement):
     """The claim that `says` holds for all `parameters` in their ranges for which each of `given` holds.
 
-    `says` and `given` take those of the parameters that their signatures name. An end of a range may be a function of
+    `says` and `given` are relations between `terms.parameters`, or functions that give one and take those of the
+    parameters that their signatures name. An end of a range may be a function of
     parameters that stand before, such as the least number of rows. `tries` are points to look at first, of a witness,
     or of hypotheses that few points meet. `mends` says, of a step that fails, which constant mends it. `boxes` is how
     many boxes are looked at before it is left open. `mutants` must be refuted. Raises `InputError` for functions whose

@@ -107,7 +107,7 @@ class StepForm:
             grid = 1 if range_.is_whole else _GRID
             with ctx.workprec(PRECISIONS[0]):
                 end = self.ends[name].at(values) * Expression("number", value=coordinates[name] * grid).at({})
-                rounded = end.upper().ceil() if callable(range_.low) else end.lower().floor()
+                rounded = end.upper().ceil() if range_.begins_with_expression else end.lower().floor()
             whole = rounded.unique_fmpz() if abs(rounded) < _MOST else None
             if whole is None:
                 return None
@@ -136,7 +136,7 @@ class StepForm:
         relations = []
         for name, end in self.ends.items():
             own, range_ = Expression("parameter", name=name), self.parameters[name]
-            sides = (end, own, range_.low_open) if callable(range_.low) else (own, end, range_.high_open)
+            sides = (end, own, range_.low_open) if range_.begins_with_expression else (own, end, range_.high_open)
             relations.append(Relation(*sides))
         return relations
 

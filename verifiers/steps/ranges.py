@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.steps.terms import Expression, greek
 
-_End: TypeAlias = "int | Fraction | Callable[..., Expression] | None"
-"""An end of a range: a number, None for an infinite one, or an expression in parameters that stand before."""
+_End: TypeAlias = "int | Fraction | Expression | Callable[..., Expression] | None"
+"""An end of a range: a number, None for an infinite one, or an expression in parameters that stand before.
+
+The expression may be a function of these parameters.
+"""
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,11 @@ class Range:
 
     def __post_init__(self) -> None:
         for end in (self.low, self.high):
-            if end is not None and not callable(end) and (isinstance(end, bool) or not isinstance(end, int | Fraction)):
+            if isinstance(end, bool) or not (end is None or _is_term(end) or isinstance(end, int | Fraction)):
                 raise InputError(f"{shown(end)} is no end of a range: write a whole number, a Fraction or a function")
-        if callable(self.low) and callable(self.high):
+        if _is_term(self.low) and _is_term(self.high):
             raise InputError("one end of a range is an expression, and not both: write the other as a hypothesis")
-        if (callable(self.low) and self.high is not None) or (callable(self.high) and self.low != 0):
+        if (_is_term(self.low) and self.high is not None) or (_is_term(self.high) and self.low != 0):
             raise InputError("below an end that is an expression the range begins with 0, and above one it has no end")
         low, high = self.ends
         if low is not None and high is not None and (low > high or (low == high and (self.low_open or self.high_open))):
@@ -43,19 +46,24 @@ class Range:
     @property
     def is_dependent(self) -> bool:
         """True where an end is an expression."""
-        return callable(self.low) or callable(self.high)
+        return _is_term(self.low) or _is_term(self.high)
 
     @property
-    def expression(self) -> Callable[..., Expression] | None:
+    def expression(self) -> Expression | Callable[..., Expression] | None:
         """The end that is an expression, if one is."""
-        return self.low if callable(self.low) else self.high if callable(self.high) else None
+        return next((end for end in (self.low, self.high) if _is_term(end)), None)
+
+    @property
+    def begins_with_expression(self) -> bool:
+        """True where the lower end is an expression."""
+        return _is_term(self.low)
 
     @property
     def ends(self) -> tuple[Fraction | None, Fraction | None]:
         """The ends of what is subdivided: for an end that is an expression, of the share of it."""
-        if callable(self.low):
+        if _is_term(self.low):
             return Fraction(1), None
-        if callable(self.high):
+        if _is_term(self.high):
             return Fraction(0), Fraction(1)
         return _number(self.low), _number(self.high)
 
@@ -67,14 +75,14 @@ class Range:
 
     def text(self, name: str, end: str = "") -> str:
         """The range of a parameter in words; `end` is the end that is an expression."""
-        low, high = (end if callable(own) else own for own in (self.low, self.high))
+        low, high = (end if _is_term(own) else own for own in (self.low, self.high))
         below = "" if low is None else f"{low} {'<' if self.low_open else '≤'} "
         above = "" if high is None else f" {'<' if self.high_open else '≤'} {high}"
         return f"{below}{greek(name)}{above}" + (" whole" if self.is_whole else "" if below or above else " real")
 
     def holds(self, value: Fraction) -> bool:
         """True where a number keeps the ends that are numbers, and is whole where it has to be."""
-        low, high = (None if callable(end) else end for end in (self.low, self.high))
+        low, high = (end if isinstance(end, int | Fraction) else None for end in (self.low, self.high))
         above = low is None or value > low or (value == low and not self.low_open)
         below = high is None or value < high or (value == high and not self.high_open)
         return above and below and (not self.is_whole or value.denominator == 1)
@@ -110,5 +118,9 @@ def whole_from(low: _End = 1, high: _End = None) -> Range:
     return Range(low, high, is_whole=True)
 
 
+def _is_term(end: _End) -> TypeGuard[Expression | Callable[..., Expression]]:
+    return isinstance(end, Expression) or callable(end)
+
+
 def _number(end: _End) -> Fraction | None:
-    return None if end is None or callable(end) else Fraction(end)
+    return Fraction(end) if isinstance(end, int | Fraction) else None

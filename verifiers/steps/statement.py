@@ -16,8 +16,8 @@ from dpverify.verifiers.steps.question import StepForm
 from dpverify.verifiers.steps.ranges import Range
 from dpverify.verifiers.steps.terms import Expression, Relation, parameter
 
-Says: TypeAlias = Callable[..., Relation]
-"""Parameters, by their names → a relation between expressions in them."""
+Says: TypeAlias = Callable[..., Relation] | Relation
+"""A relation between expressions in parameters, or a function that gives one for parameters by their names."""
 
 _Point: TypeAlias = Mapping[str, int | Fraction]
 """Parameter → its value."""
@@ -83,7 +83,6 @@ class StepStatement(AnyClaim):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._refuse_what_is_no_function("says")
         if not isinstance(self.parameters, Mapping) or not self.parameters:
             raise InputError(f"{self.id}: parameters={shown(self.parameters)}: write {{'alpha': between(0, 1), …}}")
         for name, range_ in self.parameters.items():
@@ -105,12 +104,13 @@ class StepStatement(AnyClaim):
             raise InputError(f"{self.id}: {what} gave {shown(relation)}, no relation: compare expressions by <= or <")
         return relation
 
-    def _called(self, function: Callable[..., Any], names: Sequence[str], what: str) -> Any:
-        if not callable(function):
+    def _called(self, function: Any, names: Sequence[str], what: str) -> Any:
+        is_made = isinstance(function, Expression | Relation)
+        if not is_made and not callable(function):
             raise InputError(f"{self.id}: {what}={shown(function)} is not a function")
-        wanted = list(inspect.signature(function).parameters)
+        wanted = sorted(function.names) if is_made else list(inspect.signature(function).parameters)
         if unknown := [name for name in wanted if name not in names]:
             raise InputError(
                 f"{self.id}: {what} asks for {shown(unknown[0])}, and the parameters are {', '.join(names)}"
             )
-        return function(**{name: parameter(name) for name in wanted})
+        return function if is_made else function(**{name: parameter(name) for name in wanted})

@@ -170,6 +170,11 @@ def parameter(name: str) -> Expression:
     return Expression("parameter", name=name)
 
 
+def parameters(names: str) -> tuple[Expression, ...]:
+    """Several parameters, by their names with spaces between them."""
+    return tuple(map(parameter, names.split()))
+
+
 def exp(x: Number) -> Expression:
     """e^x."""
     return Expression("exp", (term(x),))

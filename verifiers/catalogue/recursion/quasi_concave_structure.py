@@ -18,9 +18,10 @@ from dpverify.verifiers.structure.formulas import (
     whole_value,
     within,
 )
-from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
+from dpverify.verifiers.structure.lemma import Goal, Values
+from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
 
 def is_quasi_concave(values: Sequence[Fraction | int]) -> bool:
@@ -57,62 +58,36 @@ def falls(values: Values) -> tuple[bool, str]:
     return all(a > b for a, b in pairwise(found)), f"Q = {in_brackets(quality)} has L = {in_brackets(found)}"
 
 
-_FOUR_POINTS: Final = Goal(
-    name="four-points",
-    logic="QF_UFLIA",
-    declare={"Q": "(Int) Int"},
-    given=tuple(f"(and (<= 0 {term}) (<= {term} 9))" for term in _QS),
+_FOUR_POINTS: Final = goal("four-points", "QF_UFLIA", "Q: (Int) Int").given(
+    *(f"(and (<= 0 {term}) (<= {term} 9))" for term in _QS),
     then=all_of(f"(> {a} {b})" for a, b in pairwise(_L_OF_FOUR)),
 )
 
-l_does_not_rise = Lemma(
-    id="BNS-J-3.13.structure.largest-minimum",
-    source=f"{_BNS}, Figure 5, step 3, and the proof of Claim 3.13",
-    statement="L(S, j), the largest minimum of Q over 2^j successive points, does not rise with j, for every Q and T",
-    goals=(
-        Goal(
-            name="half-of-an-interval",  # an interval of length 2w with Q ≥ x has a first half, of length w
-            logic="QF_UFLIRA",
-            declare={"Q": "(Int) Real", "x": "Real", "T": "Int", "a": "Int", "w": "Int", "i": "Int"},
-            given=(
-                "(and (>= w 1) (<= 0 a) (<= (+ a (* 2 w) (- 1)) T))",
-                "(=> (and (<= a i) (<= i (+ a (* 2 w) (- 1)))) (>= (Q i) x))",
-                "(and (<= a i) (<= i (+ a w (- 1))))",
-            ),
-            then="(and (>= (Q i) x) (<= 0 a) (<= (+ a w (- 1)) T))",
-        ),
-        Goal(
-            name="one-scale",  # L(j + 1) is the minimum of some interval; one of half the length has no smaller one
-            logic="QF_UFLRA",
-            declare={"one_of_length_w": "(Real) Bool", "one_of_length_2w": "(Real) Bool", "L": "Real", "L2": "Real"},
-            given=(
-                "(one_of_length_2w L2)",
-                "(=> (one_of_length_2w L2) (one_of_length_w L2))",  # the goal before, at x = L(j + 1)
-                "(=> (one_of_length_w L2) (>= L L2))",  # L(j) is the largest x that an interval reaches
-            ),
-            then="(>= L L2)",
-        ),
-        Goal(
-            name="all-scales-base", logic="QF_UFLIRA", declare={"L": "(Int) Real", "j": "Int"}, then="(>= (L j) (L j))"
-        ),
-        Goal(
-            name="last-scale",  # L(log T′ + 1) = min{0, L(log T′)}
-            logic="QF_LRA",
-            declare={"L": "Real", "last": "Real"},
-            given=("(= last (ite (<= 0.0 L) 0.0 L))",),
-            then="(<= last L)",
-        ),
-        Goal(
-            name="all-scales-step",
-            logic="QF_UFLIRA",
-            declare={"L": "(Int) Real", "j": "Int", "k": "Int"},
-            given=("(>= (L j) (L k))", "(>= (L k) (L (+ k 1)))"),
-            then="(>= (L j) (L (+ k 1)))",
-        ),
+l_does_not_rise = lemma("3.13.structure.largest-minimum", "Figure 5, step 3, and the proof of Claim 3.13").says(
+    "L(S, j), the largest minimum of Q over 2^j successive points, does not rise with j, for every Q and T",
+    # an interval of length 2w with Q ≥ x has a first half, of length w
+    goal("half-of-an-interval", "QF_UFLIRA", "Q: (Int) Real, x: Real, T a w i: Int").given(
+        "(and (>= w 1) (<= 0 a) (<= (+ a (* 2 w) (- 1)) T))",
+        "(=> (and (<= a i) (<= i (+ a (* 2 w) (- 1)))) (>= (Q i) x))",
+        "(and (<= a i) (<= i (+ a w (- 1))))",
+        then="(and (>= (Q i) x) (<= 0 a) (<= (+ a w (- 1)) T))",
     ),
-    example=Instance(goal=_FOUR_POINTS, terms=_QS, where=("(> (Q 1) (Q 2))", "(> (Q 3) (Q 2))", "(> (Q 2) 0)")),
+    # L(j + 1) is the minimum of some interval; one of half the length has no smaller one
+    goal("one-scale", "QF_UFLRA", "one_of_length_w one_of_length_2w: (Real) Bool, L L2: Real").given(
+        "(one_of_length_2w L2)",
+        "(=> (one_of_length_2w L2) (one_of_length_w L2))",  # the goal before, at x = L(j + 1)
+        "(=> (one_of_length_w L2) (>= L L2))",  # L(j) is the largest x that an interval reaches
+        then="(>= L L2)",
+    ),
+    goal("all-scales-base", "QF_UFLIRA", "L: (Int) Real, j: Int").given(then="(>= (L j) (L j))"),
+    # L(log T′ + 1) = min{0, L(log T′)}
+    goal("last-scale", "QF_LRA", "L last: Real").given("(= last (ite (<= 0.0 L) 0.0 L))", then="(<= last L)"),
+    goal("all-scales-step", "QF_UFLIRA", "L: (Int) Real, j k: Int").given(
+        "(>= (L j) (L k))", "(>= (L k) (L (+ k 1)))", then="(>= (L j) (L (+ k 1)))"
+    ),
+    FalseVariant("L falls strictly", _FOUR_POINTS, falls),
+    example=instance(_FOUR_POINTS, _QS, "(> (Q 1) (Q 2))", "(> (Q 3) (Q 2))", "(> (Q 2) 0)"),
     replay=does_not_rise,
-    mutants=(Mutant(change="L falls strictly", instance=Instance(goal=_FOUR_POINTS, terms=_QS), replay=falls),),
 )
 
 
@@ -128,11 +103,8 @@ _L_OF_FIVE: Final = (
 _Q_OF_FIVE: Final = tuple(minimum(f"(- {_L_OF_FIVE[j]} 2)", f"(- 4 {_L_OF_FIVE[j + 1]})") for j in range(3))
 """q on the scales 0, 1, 2 of [0, 4], for r = 4 and α = 1/2."""
 
-_ON_FIVE_POINTS: Final = Goal(
-    name="five-points",
-    logic="QF_UFLIA",
-    declare={"Q": "(Int) Int"},
-    given=tuple(f"(and (<= 0 {term}) (<= {term} 9))" for term in _FIVE),
+_ON_FIVE_POINTS: Final = goal("five-points", "QF_UFLIA", "Q: (Int) Int").given(
+    *(f"(and (<= 0 {term}) (<= {term} 9))" for term in _FIVE),
     then=f"(>= (* 2 {_Q_OF_FIVE[1]}) (+ {_Q_OF_FIVE[0]} {_Q_OF_FIVE[2]}))",
 )
 
@@ -156,57 +128,35 @@ def q_is_concave(values: Values) -> tuple[bool, str]:
     return 2 * found[1] >= found[0] + found[2], f"{words} have q = {in_brackets(found)}"
 
 
-q_quasi_concave = Lemma(
-    id="BNS-J-3.13.structure.recursion-quality",
-    source=f"{_BNS}, Claim 3.13",
-    statement="q(S, ·) of step 4 of RecConcave is quasi-concave, for every Q, quasi-concave or not, every T, r and α",
-    goals=(
-        Goal(
-            name="between-two",
-            logic="QF_UFLIRA",
-            declare={"L": "(Int) Real", "low": "Real", "r": "Real", "i": "Int", "l": "Int", "j": "Int"},
-            given=(
-                "(and (<= i l) (<= l j))",
-                "(>= (L l) (L j))",  # L does not rise, at l ≤ j
-                "(>= (L (+ i 1)) (L (+ l 1)))",  # and at i + 1 ≤ l + 1
-            ),
-            then="(>= {} {})".format(
-                minimum("(- (L l) low)", "(- r (L (+ l 1)))"),
-                minimum("(- (L i) low)", "(- r (L (+ i 1)))", "(- (L j) low)", "(- r (L (+ j 1)))"),
-            ),
+q_quasi_concave = lemma("3.13.structure.recursion-quality", "Claim 3.13").says(
+    "q(S, ·) of step 4 of RecConcave is quasi-concave, for every Q, quasi-concave or not, every T, r and α",
+    goal("between-two", "QF_UFLIRA", "L: (Int) Real, low r: Real, i l j: Int").given(
+        "(and (<= i l) (<= l j))",
+        "(>= (L l) (L j))",  # L does not rise, at l ≤ j
+        "(>= (L (+ i 1)) (L (+ l 1)))",  # and at i + 1 ≤ l + 1
+        then="(>= {} {})".format(
+            minimum("(- (L l) low)", "(- r (L (+ l 1)))"),
+            minimum("(- (L i) low)", "(- r (L (+ i 1)))", "(- (L j) low)", "(- r (L (+ j 1)))"),
         ),
     ),
-    example=Instance(
-        goal=_ON_FIVE_POINTS,
-        terms=_FIVE,
-        where=(
-            f"(> {_Q_OF_FIVE[1]} {_Q_OF_FIVE[0]})",
-            f"(> {_Q_OF_FIVE[1]} {_Q_OF_FIVE[2]})",
-            "(< (Q 1) (Q 0))",
-            "(< (Q 1) (Q 2))",
-        ),
+    FalseVariant("q is concave", _ON_FIVE_POINTS, q_is_concave),
+    example=instance(
+        _ON_FIVE_POINTS,
+        _FIVE,
+        f"(> {_Q_OF_FIVE[1]} {_Q_OF_FIVE[0]})",
+        f"(> {_Q_OF_FIVE[1]} {_Q_OF_FIVE[2]})",
+        "(< (Q 1) (Q 0))",
+        "(< (Q 1) (Q 2))",
     ),
     replay=q_is_quasi_concave,
-    mutants=(
-        Mutant(
-            change="q is concave",
-            instance=Instance(goal=_ON_FIVE_POINTS, terms=_FIVE),
-            replay=q_is_concave,
-        ),
-    ),
 )
 
 
 # Maxima and minima of qualities of sensitivity 1, on two databases S and S′.
 
-_TWO_DATABASES: Final = Goal(
-    name="three-points",
-    logic="QF_UFLIA",
-    declare={"f": "(Int) Int", "g": "(Int) Int"},
-    given=(
-        *(within(f"(f {i})", f"(g {i})", "1") for i in range(3)),
-        *(f"(and (<= 0 ({name} {i})) (<= ({name} {i}) 9))" for name in "fg" for i in range(3)),
-    ),
+_TWO_DATABASES: Final = goal("three-points", "QF_UFLIA", "f g: (Int) Int").given(
+    *(within(f"(f {i})", f"(g {i})", "1") for i in range(3)),
+    *(f"(and (<= 0 ({name} {i})) (<= ({name} {i}) 9))" for name in "fg" for i in range(3)),
     then=within(
         f"(* 2 {greatest(*(f'(f {i})' for i in range(3)))})", f"(* 2 {greatest(*(f'(g {i})' for i in range(3)))})", "1"
     ),
@@ -238,38 +188,22 @@ def moves_by_at_most_one_half(values: Values) -> tuple[bool, str]:
 
 
 def _extremum(name: str, better: str) -> Goal:
-    return Goal(
-        name=name,
-        logic="QF_UFLIRA",
-        declare={"f": "(Int) Real", "g": "(Int) Real", "i": "Int", "j": "Int"},
-        given=(
-            f"({better} (f i) (f j))",  # i is a best index on S, compared with j
-            f"({better} (g j) (g i))",  # and j one on S′
-            within("(f i)", "(g i)", "1.0"),
-            within("(f j)", "(g j)", "1.0"),
-        ),
+    return goal(name, "QF_UFLIRA", "f g: (Int) Real, i j: Int").given(
+        f"({better} (f i) (f j))",  # i is a best index on S, compared with j
+        f"({better} (g j) (g i))",  # and j one on S′
+        within("(f i)", "(g i)", "1.0"),
+        within("(f j)", "(g j)", "1.0"),
         then=within("(f i)", "(g j)", "1.0"),
     )
 
 
-extrema = Lemma(
-    id="BNS-J-3.11.structure.maximum-and-minimum",
-    source=f"{_BNS}, Observation 3.11",
-    statement="the maximum, and the minimum, of functions of sensitivity 1 have sensitivity 1, for any number of them",
-    goals=(_extremum("maximum", ">="), _extremum("minimum", "<=")),
-    example=Instance(
-        goal=_TWO_DATABASES,
-        terms=_TERMS_OF_TWO,
-        where=("(= (f 0) (+ (g 0) 1))", "(> (f 0) (f 1))", "(< (g 0) (g 1))"),
-    ),
+extrema = lemma("3.11.structure.maximum-and-minimum", "Observation 3.11").says(
+    "the maximum, and the minimum, of functions of sensitivity 1 have sensitivity 1, for any number of them",
+    _extremum("maximum", ">="),
+    _extremum("minimum", "<="),
+    FalseVariant("sensitivity 1/2", _TWO_DATABASES, moves_by_at_most_one_half),
+    example=instance(_TWO_DATABASES, _TERMS_OF_TWO, "(= (f 0) (+ (g 0) 1))", "(> (f 0) (f 1))", "(< (g 0) (g 1))"),
     replay=moves_by_at_most_1,
-    mutants=(
-        Mutant(
-            change="sensitivity 1/2",
-            instance=Instance(goal=_TWO_DATABASES, terms=_TERMS_OF_TWO),
-            replay=moves_by_at_most_one_half,
-        ),
-    ),
 )
 
 
@@ -280,15 +214,10 @@ def _covered(name: str, length: str) -> Goal:
     """[p, q], of at most so many points, in a trimmed range [0, T]; the interval of {A_i} that holds p starts at P."""
     in_a = "(<= q (ite (<= (+ P (* 8 K) (- 1)) T) (+ P (* 8 K) (- 1)) T))"
     in_b = "(<= q (ite (<= (+ P (* 12 K) (- 1)) T) (+ P (* 12 K) (- 1)) T))"
-    return Goal(
-        name=name,
-        logic="QF_LIA",
-        declare=dict.fromkeys(("K", "P", "p", "q", "T"), "Int"),
-        given=(
-            "(and (>= K 1) (>= P 0) (<= P p) (<= p (+ P (* 8 K) (- 1))))",
-            f"(and (<= p q) (<= q T) (<= (+ (- q p) 1) {length}))",
-        ),
-        # or the interval of {B_i} that starts at P + 4K; there is one before, where P ≥ 8K, but that ends earlier
+    # or the interval of {B_i} that starts at P + 4K; there is one before, where P ≥ 8K, but that ends earlier
+    return goal(name, "QF_LIA", "K P p q T: Int").given(
+        "(and (>= K 1) (>= P 0) (<= P p) (<= p (+ P (* 8 K) (- 1))))",
+        f"(and (<= p q) (<= q T) (<= (+ (- q p) 1) {length}))",
         then=f"(or {in_a} (and (<= (+ P (* 4 K)) T) (<= (+ P (* 4 K)) p) {in_b}))",
     )
 
@@ -304,39 +233,30 @@ def inside_one_interval(values: Values) -> tuple[bool, str]:
     return any(held), f"K = {size}, [{p}, {q}] in [0, {last}]"
 
 
-covering = Lemma(
-    id="BNS-J-3.14.structure.covering",
-    source=f"{_BNS}, the proof of Lemma 3.14, with K = 2^k",
-    statement="an interval of at most 4K − 1 points of [0, T] lies inside one interval of {A_i} or {B_i}, which are 8K "
-    "long, and trimmed at T",
-    goals=(_covered("covered", "(- (* 4 K) 1)"), _covered("two-more", "(+ (* 4 K) 1)")),
-    example=Instance(
-        goal=_covered("covered", "(- (* 4 K) 1)"),
-        terms=("K", "p", "q", "T"),
-        where=("(> K 1)", "(> p (* 8 K))", "(> q (+ P (* 8 K)))", "(= T (+ q 1))"),
+covering = lemma("3.14.structure.covering", "the proof of Lemma 3.14, with K = 2^k").says(
+    "an interval of at most 4K − 1 points of [0, T] lies inside one interval of {A_i} or {B_i}, which are 8K long, and "
+    "trimmed at T",
+    _covered("covered", "(- (* 4 K) 1)"),
+    _covered("two-more", "(+ (* 4 K) 1)"),
+    FalseVariant("4K + 2 points", _covered("three-more", "(+ (* 4 K) 2)")),
+    example=instance(
+        _covered("covered", "(- (* 4 K) 1)"),
+        ("K", "p", "q", "T"),
+        "(> K 1)",
+        "(> p (* 8 K))",
+        "(> q (+ P (* 8 K)))",
+        "(= T (+ q 1))",
     ),
     replay=inside_one_interval,
-    mutants=(
-        Mutant(
-            change="4K + 2 points",
-            instance=Instance(goal=_covered("three-more", "(+ (* 4 K) 2)"), terms=("K", "p", "q", "T")),
-            replay=inside_one_interval,
-        ),
-    ),
     note="4K + 1 points fit too, and 4K + 2 need not",
 )
 
 
 def _good_share(share: str) -> Goal:
-    return Goal(
-        name="share",
-        logic="QF_LIA",
-        declare={"K": "Int", "good": "Int", "in_a": "Int", "in_b": "Int", "both": "Int"},
-        given=(
-            "(and (>= K 1) (<= 0 both) (<= both in_a) (<= both in_b))",
-            "(and (<= in_a (* 8 K)) (<= in_b (* 8 K)))",
-            "(and (>= good K) (<= good in_a))",  # an interval G of length K inside A
-        ),
+    return goal("share", "QF_LIA", "K good in_a in_b both: Int").given(
+        "(and (>= K 1) (<= 0 both) (<= both in_a) (<= both in_b))",
+        "(and (<= in_a (* 8 K)) (<= in_b (* 8 K)))",
+        "(and (>= good K) (<= good in_a))",  # an interval G of length K inside A
         then=f"(>= (* {share} good) (- (+ in_a in_b) both))",
     )
 
@@ -358,15 +278,12 @@ def _inside_p(*, right: bool) -> Goal:
         end, x_from_p = "g", "(and (<= (- p K (- 1)) x) (<= x p))"
         beyond, between = "(< g (- p (* 2 K) (- 1)))", "(and (<= g x) (<= x p))"
         in_p = "(and (>= x (- p (* 2 K) (- 1))) (>= x 0))"
-    return Goal(
-        name=f"good-points-{'right' if right else 'left'}",
-        logic="QF_UFLIRA",
-        declare={"Q": "(Int) Real", **dict.fromkeys(("p", "g", "K", "x", "T"), "Int"), "r": "Real", "low": "Real"},
-        given=(
-            "(and (>= K 1) (<= low r) (>= (Q p) r) (<= 0 p) (<= p T) (<= 0 g) (<= (+ g K (- 1)) T))",
-            f"(and {beyond} (>= (Q {end}) low) {x_from_p})",
-            f"(=> {between} (>= (Q x) {minimum('(Q p)', f'(Q {end})')}))",  # quasi-concavity
-        ),
+    return goal(
+        f"good-points-{'right' if right else 'left'}", "QF_UFLIRA", "Q: (Int) Real, p g K x T: Int, r low: Real"
+    ).given(
+        "(and (>= K 1) (<= low r) (>= (Q p) r) (<= 0 p) (<= p T) (<= 0 g) (<= (+ g K (- 1)) T))",
+        f"(and {beyond} (>= (Q {end}) low) {x_from_p})",
+        f"(=> {between} (>= (Q x) {minimum('(Q p)', f'(Q {end})')}))",  # quasi-concavity
         then=f"(and (>= (Q x) low) {in_p})",
     )
 
@@ -374,39 +291,28 @@ def _inside_p(*, right: bool) -> Goal:
 def _far(*, right: bool) -> Goal:
     """A point beyond i is no better than i, as Q(i) ≤ c < r ≤ Q(p)."""
     order = "(and (<= p i) (<= i l))" if right else "(and (<= l i) (<= i p))"
-    return Goal(
-        name=f"far-points-{'right' if right else 'left'}",
-        logic="QF_UFLIRA",
-        declare={"Q": "(Int) Real", "p": "Int", "i": "Int", "l": "Int", "r": "Real", "c": "Real"},
-        given=(
-            order,
-            f"(>= (Q i) {minimum('(Q p)', '(Q l)')})",  # quasi-concavity
-            "(and (>= (Q p) r) (<= (Q i) c) (< c r))",
-        ),
+    return goal(
+        f"far-points-{'right' if right else 'left'}", "QF_UFLIRA", "Q: (Int) Real, p i l: Int, r c: Real"
+    ).given(
+        order,
+        f"(>= (Q i) {minimum('(Q p)', '(Q l)')})",  # quasi-concavity
+        "(and (>= (Q p) r) (<= (Q i) c) (< c r))",
         then="(<= (Q l) c)",
     )
 
 
-sixteenth = Lemma(
-    id="BNS-J-3.14.structure.sixteenth",
-    source=f"{_BNS}, the proof of Lemma 3.14",
-    statement="points beyond P are no better than its ends, P contains K good points, and so at least 1/16 of the "
-    "points of A ∪ B are good, where A contains P",
-    goals=(
-        _good_share("16"),
-        # G is K points from g on with Q ≥ low, and Q(p) ≥ r ≥ low: P = [p − 2K + 1, p + 2K − 1] has such, too
-        *(_inside_p(right=right) for right in (True, False)),
-        *(_far(right=right) for right in (True, False)),
+sixteenth = lemma("3.14.structure.sixteenth", "the proof of Lemma 3.14").says(
+    "points beyond P are no better than its ends, P contains K good points, and so at least 1/16 of the points of A ∪ "
+    "B are good, where A contains P",
+    _good_share("16"),
+    # G is K points from g on with Q ≥ low, and Q(p) ≥ r ≥ low: P = [p − 2K + 1, p + 2K − 1] has such, too
+    *(_inside_p(right=right) for right in (True, False)),
+    *(_far(right=right) for right in (True, False)),
+    FalseVariant(
+        "a share of 1/15",
+        _good_share("15"),
+        lambda values: (good_points(values)[0] >= Fraction(1, 15), good_points(values)[1]),
     ),
-    example=Instance(
-        goal=_good_share("16"), terms=("good", "in_a", "in_b", "both"), where=("(> K 1)", "(> both 0)", "(> in_b both)")
-    ),
+    example=instance(_good_share("16"), ("good", "in_a", "in_b", "both"), "(> K 1)", "(> both 0)", "(> in_b both)"),
     replay=lambda values: (good_points(values)[0] >= Fraction(1, 16), good_points(values)[1]),
-    mutants=(
-        Mutant(
-            change="a share of 1/15",
-            instance=Instance(goal=_good_share("15"), terms=("good", "in_a", "in_b", "both")),
-            replay=lambda values: (good_points(values)[0] >= Fraction(1, 15), good_points(values)[1]),
-        ),
-    ),
 )

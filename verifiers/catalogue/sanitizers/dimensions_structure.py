@@ -6,23 +6,21 @@ from typing import Final
 
 from dpverify.mechanisms.sanitizers.concepts import Point, Threshold
 from dpverify.mechanisms.sanitizers.dimensions import behaviours, is_shattered
-from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.structure.formulas import whole_value
-from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
+from dpverify.verifiers.structure.lemma import Goal, Values
+from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
 # The points 0, …, n − 1: x and y lie there, and so does the index j of a concept.
 
 
 def _first_point(least: int, most: int | None = None) -> Goal:
     """Some concept c_j labels the first point 0: as c_0 labels it 1, {0} is shattered."""
-    return Goal(
-        name="one",
-        logic="LIA",
-        declare={"n": "Int"},
-        given=(f"(>= n {least})", *(() if most is None else (f"(<= n {most})",))),
+    return goal("one", "LIA", "n: Int").given(
+        f"(>= n {least})",
+        *(() if most is None else (f"(<= n {most})",)),
         then="(exists ((j Int)) (and (<= 0 j) (< j n) (not (= 0 j))))",
     )
 
@@ -36,12 +34,8 @@ def first_point_is_shattered(values: Values) -> tuple[bool, str]:
 
 def _both_labels(name: str, of_x: str, of_y: str, *where: str) -> Goal:
     """No concept c_j labels x and y so, for points x < y."""
-    return Goal(
-        name=name,
-        logic="QF_LIA",
-        declare=dict.fromkeys(("n", "x", "y", "j"), "Int"),
-        given=("(and (<= 0 x) (< x y) (< y n))", *where),
-        then=f"(not (and {of_x} {of_y}))",
+    return goal(name, "QF_LIA", "n x y j: Int").given(
+        "(and (<= 0 x) (< x y) (< y n))", *where, then=f"(not (and {of_x} {of_y}))"
     )
 
 
@@ -64,66 +58,46 @@ _TERMS: Final = ("n", "x", "y", "j")
 _SMALL: Final = ("(and (<= 0 j) (<= j n) (<= n 4))",)
 _POINTS_BOTH_1: Final = ("(= x j)", "(= y j)")
 
-points_as_printed = Lemma(
-    id="BNS-J-3.1.structure.vc-as-printed",
-    source=f"{_BNS}, after Definition 3.1; Bun, Nissim & Stemmer, Section 2.2, for any X",
-    statement="the point functions on n ≥ 1 points shatter a point",
-    goals=(_first_point(1),),
-    terms=("n",),
-    example=Instance(goal=_first_point(1, 4), terms=("n",), where=("(> n 1)",)),
+points_as_printed = lemma(
+    "3.1.structure.vc-as-printed", "after Definition 3.1; Bun, Nissim & Stemmer, Section 2.2, for any X"
+).says(
+    "the point functions on n ≥ 1 points shatter a point",
+    _first_point(1),
+    FalseVariant("on a single point", _first_point(1, 1)),
+    example=instance(_first_point(1, 4), ("n",), "(> n 1)"),
     replay=first_point_is_shattered,
-    mutants=(
-        Mutant(
-            change="on a single point",
-            instance=Instance(goal=_first_point(1, 1), terms=("n",)),
-            replay=first_point_is_shattered,
-        ),
-    ),
-    expected=Status.REFUTED,
-    refutation=degenerate("A single point: its only concept labels it 1. There is no ε in it."),
+    terms=("n",),
+    refuted=degenerate("A single point: its only concept labels it 1. There is no ε in it."),
 )
 
-points = Lemma(
-    id="BNS-J-3.1.structure.vc",
-    source=f"{_BNS}, after Definition 3.1, for at least two points",
-    statement="VC = 1 for the point functions on n ≥ 2 points, for every n: {0} is shattered, and no concept is 1 on "
-    "two points",
-    goals=(_first_point(2), _both_labels("two", *_POINTS_BOTH_1)),
-    example=Instance(goal=_both_labels("some", "true", "true", *_SMALL, "(< j n)"), terms=_TERMS, where=("(= j x)",)),
+points = lemma("3.1.structure.vc", "after Definition 3.1, for at least two points").says(
+    "VC = 1 for the point functions on n ≥ 2 points, for every n: {0} is shattered, and no concept is 1 on two points",
+    _first_point(2),
+    _both_labels("two", *_POINTS_BOTH_1),
+    FalseVariant(
+        "no concept labels two points 0 and 1",
+        _both_labels("other", "(not (= x j))", "(= y j)", *_SMALL, "(< j n)"),
+        lambda values: labels_differ_from(values, Point, (0, 1)),
+        terms=("x", "y", "j"),
+    ),
+    example=instance(_both_labels("some", "true", "true", *_SMALL, "(< j n)"), _TERMS, "(= j x)"),
     replay=lambda values: pair_is_not_shattered(values, Point, 0),
-    mutants=(
-        Mutant(
-            change="no concept labels two points 0 and 1",
-            instance=Instance(
-                goal=_both_labels("other", "(not (= x j))", "(= y j)", *_SMALL, "(< j n)"), terms=("x", "y", "j")
-            ),
-            replay=lambda values: labels_differ_from(values, Point, (0, 1)),
-        ),
-    ),
 )
 
-thresholds = Lemma(
-    id="BNS-J-3.4.structure.vc",
-    source=f"{_BNS}, after Definition 3.4",
-    statement="VC(THRESH) = 1 on n ≥ 1 points, for every n: {0} is shattered by c_0 and c_1, and no concept labels x < "
-    "y as 0 and 1",
-    goals=(
-        Goal(
-            name="one",
-            logic="QF_LIA",
-            declare={"n": "Int"},
-            given=("(>= n 1)",),
-            then="(and (<= 0 0) (<= 0 n) (not (< 0 0)) (<= 0 1) (<= 1 n) (< 0 1))",  # c_0(0) = 0 and c_1(0) = 1
-        ),
-        _both_labels("two", "(not (< x j))", "(< y j)"),
+thresholds = lemma("3.4.structure.vc", "after Definition 3.4").says(
+    "VC(THRESH) = 1 on n ≥ 1 points, for every n: {0} is shattered by c_0 and c_1, and no concept labels x < y as 0 "
+    "and 1",
+    goal("one", "QF_LIA", "n: Int").given(
+        "(>= n 1)",
+        then="(and (<= 0 0) (<= 0 n) (not (< 0 0)) (<= 0 1) (<= 1 n) (< 0 1))",  # c_0(0) = 0 and c_1(0) = 1
     ),
-    example=Instance(goal=_both_labels("some", "true", "true", *_SMALL), terms=_TERMS, where=("(= j y)",)),
+    _both_labels("two", "(not (< x j))", "(< y j)"),
+    FalseVariant(
+        "no concept labels x < y as 1 and 0",
+        _both_labels("other", "(< x j)", "(not (< y j))", *_SMALL),
+        lambda values: labels_differ_from(values, Threshold, (1, 0)),
+        terms=("x", "y", "j"),
+    ),
+    example=instance(_both_labels("some", "true", "true", *_SMALL), _TERMS, "(= j y)"),
     replay=lambda values: pair_is_not_shattered(values, Threshold, 1),
-    mutants=(
-        Mutant(
-            change="no concept labels x < y as 1 and 0",
-            instance=Instance(goal=_both_labels("other", "(< x j)", "(not (< y j))", *_SMALL), terms=("x", "y", "j")),
-            replay=lambda values: labels_differ_from(values, Threshold, (1, 0)),
-        ),
-    ),
 )

@@ -5,169 +5,99 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
-from dpverify.verifiers.steps.claim import Step
+from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import Range, above, above_zero, at_least, between, whole_from
-from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import exp, log
+from dpverify.verifiers.steps.rows import BELOW_1, ProofSteps, broken
+from dpverify.verifiers.steps.terms import exp, log, parameters
 
-_SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, proof of"
-_FIFTH: Final = between(0, Fraction(1, 5))
+d, alpha, beta, epsilon, u, m, s, p, q, both, k, i, n = parameters("d alpha beta epsilon u m s p q both k i n")
+
+_RANGES: Final = {"d k": whole_from(1), "alpha beta": BELOW_1}
+step: Final = ProofSteps("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ", _RANGES)
 
 
-rows_by_packing = Step(
-    id="BNS-J-2.19.step.rows-printed",
-    source="Beimel, Nissim & Stemmer, journal version, Theorem 2.19, after Blum, Ligett & Roth, for every α",
-    statement="with a constant Γ, here 1,000,000, the rows for point functions on 2^d points, VC = 1, are as many as a "
-    "packing forces: 2^d·(1 − β)·e^(−εm) ≤ 1/(1 − α), as a database has a share of 1 − α on so many points at most",
-    parameters={"d": whole_from(1), "alpha": between(0, 1), "beta": between(0, 1)},
-    says=lambda d, alpha, beta: (
+_sets: Final = (n / k) ** k / ((2 * exp(1)) ** (k / 2) * (2 * exp(1) * n / k) ** (k / 2))
+
+STEPS: Final = [
+    step("2.19.step.rows-printed", "Theorem 2.19, after Blum, Ligett & Roth, for every α").says(
+        "with a constant Γ, here 1,000,000, the rows for point functions on 2^d points, VC = 1, are as many as a "
+        "packing forces: 2^d·(1 − β)·e^(−εm) ≤ 1/(1 − α), as a database has a share of 1 − α on so many points at most",
         d * log(2) + log(1 - beta) + log(1 - alpha)
-        <= 1_000_000 * (d * log(2) * log(1 / alpha) / alpha**3 + log(1 / beta) / alpha)
-    ),
-    tries=[{"d": 10**9, "alpha": 1 - Fraction(1, 10**7), "beta": Fraction(1, 2)}],
-    mends="log(2/α) in place of log(1/α), or α ≤ 1/2",
-    **as_expected(
-        degenerate(
+        <= 1_000_000 * (d * log(2) * log(1 / alpha) / alpha**3 + log(1 / beta) / alpha),
+        tries=[{"d": 10**9, "alpha": 1 - Fraction(1, 10**7), "beta": Fraction(1, 2)}],
+        mends="log(2/α) in place of log(1/α), or α ≤ 1/2",
+        refuted=degenerate(
             "For α next to 1 log(1/α) is next to 0, and with it the rows that are asked for. There is no ε in it: both "
             "sides are of εm."
-        )
+        ),
     ),
-)
-
-
-def _few_rows(constant: int = 3) -> dict[str, Range]:
-    return {
-        "alpha": between(0, 1),
-        "epsilon": above_zero(),
-        "u": above(1),
-        "m": Range(0, lambda alpha, epsilon, u: log(u) / (constant * epsilon * alpha)),
-    }
-
-
-few_rows = Step(
-    id="BNS-J-4.15.step.solving",
-    source=f"{_SOURCE} Lemma 4.15",
-    statement="with m ≤ ln(u)/(3εα) rows u·e^(−3εαm) ≥ 1, for u = (X_C − 1)(1 − β)/β > 1",
-    parameters=_few_rows(),
-    says=lambda alpha, epsilon, u, m: u * exp(-3 * epsilon * alpha * m) >= 1,
-    mutants=[BrokenStep("2 in place of 3", parameters=_few_rows(2))],
-)
-
-
-def _good(constant: int = 5) -> dict[str, Range]:
-    return {"alpha": _FIFTH, "m": at_least(lambda alpha: constant * log(4) / (3 * alpha))}
-
-
-good = Step(
-    id="BNS-J-5.7.step.good",
-    source=f"{_SOURCE} Lemma 5.7",
-    statement="1/2 − e^(−3αm/5) ≥ 1/4 for m ≥ 5·ln(4)/(3α)",
-    parameters=_good(),
-    says=lambda alpha, m: Fraction(1, 4) <= Fraction(1, 2) - exp(-3 * alpha * m / 5),
-    mutants=[BrokenStep("4 in place of 5", parameters=_good(4))],
-)
-
-chernoff = Step(
-    id="BNS-J-5.7.step.chernoff",
-    source=f"{_SOURCE} Lemma 5.7",
-    statement="the bound of Section 2.6 with p = 5α and 8α = (1 + 3/5)·p gives e^(−3αm/5)",
-    parameters={"alpha": _FIFTH, "m": whole_from(1)},
-    says=lambda alpha, m: exp(-(m * 5 * alpha) * Fraction(3, 5) ** 2 / 3) <= exp(-3 * alpha * m / 5),
-    mutants=[
-        BrokenStep(
-            "4αm/5",
-            says=lambda alpha, m: exp(-(m * 5 * alpha) * Fraction(3, 5) ** 2 / 3) <= exp(-4 * alpha * m / 5),
-        )
-    ],
-)
-
-distance_as_printed = Step(
-    id="BNS-J-5.7.step.distance-printed",
-    source=f"{_SOURCE} Lemma 5.7",
-    statement="samples with p and q places, s = 8αm or less, in which there is no example 0^d, differ in at most s "
-    "places: p + q − both ≤ s, where `both` of the places are the same",
-    parameters=dict.fromkeys(("s", "p", "q", "both"), whole_from(0)),
-    given=[
-        lambda s, p: p <= s,
-        lambda s, q: q <= s,
-        lambda p, both: both <= p,
-        lambda q, both: both <= q,
-    ],
-    says=lambda s, p, q, both: p + q - both <= s,
-    tries=[{"s": 1, "p": 1, "q": 1, "both": 0}],
-    mends="16αm, or a learner that shuffles its examples first, which is as good and as private: then samples can be "
-    "taken that have them in the same places, as BNS-J-5.7.lower-bound.packing does",
-    **as_expected(
-        proof_step(
+    step("4.15.step.solving", "proof of Lemma 4.15").says(
+        "with m ≤ ln(u)/(3εα) rows u·e^(−3εαm) ≥ 1, for u = (X_C − 1)(1 − β)/β > 1",
+        u * exp(-3 * epsilon * alpha * m) >= 1,
+        broken("2 in place of 3", m=Range(0, log(u) / (2 * epsilon * alpha))),
+        epsilon=above_zero(),
+        u=above(1),
+        m=Range(0, log(u) / (3 * epsilon * alpha)),
+    ),
+    step("5.7.step.good", "proof of Lemma 5.7").says(
+        "1/2 − e^(−3αm/5) ≥ 1/4 for m ≥ 5·ln(4)/(3α)",
+        Fraction(1, 4) <= Fraction(1, 2) - exp(-3 * alpha * m / 5),
+        broken("4 in place of 5", m=at_least(4 * log(4) / (3 * alpha))),
+        alpha=between(0, Fraction(1, 5)),
+        m=at_least(5 * log(4) / (3 * alpha)),
+    ),
+    step("5.7.step.chernoff", "proof of Lemma 5.7").says(
+        "the bound of Section 2.6 with p = 5α and 8α = (1 + 3/5)·p gives e^(−3αm/5)",
+        exp(-(m * 5 * alpha) * Fraction(3, 5) ** 2 / 3) <= exp(-3 * alpha * m / 5),
+        broken("4αm/5", exp(-(m * 5 * alpha) * Fraction(3, 5) ** 2 / 3) <= exp(-4 * alpha * m / 5)),
+        alpha=between(0, Fraction(1, 5)),
+        m=whole_from(1),
+    ),
+    step("5.7.step.distance-printed", "proof of Lemma 5.7").says(
+        "samples with p and q places, s = 8αm or less, in which there is no example 0^d, differ in at most s places: "
+        "p + q − both ≤ s, where `both` of the places are the same",
+        p + q - both <= s,
+        given=[p <= s, q <= s, both <= p, both <= q],
+        **dict.fromkeys(("s", "p", "q", "both"), whole_from(0)),
+        tries=[{"s": 1, "p": 1, "q": 1, "both": 0}],
+        mends="16αm, or a learner that shuffles its examples first, which is as good and as private: then samples can "
+        "be taken that have them in the same places, as BNS-J-5.7.lower-bound.packing does",
+        refuted=proof_step(
             "Each S_A is a sample that exists, and its examples of A may stand anywhere, as neighbours differ in one "
             "place. The order of the lemma stands, with 16 in place of 8, or by a learner that shuffles."
-        )
+        ),
     ),
-)
-
-disjoint = Step(
-    id="BNS-J-5.7.step.disjoint",
-    source=f"{_SOURCE} Lemma 5.7",
-    statement="I with 4k/5 points of each of two sets of k points shows that these share more than k/2",
-    parameters={"k": whole_from(1), "i": at_least(lambda k: Fraction(4, 5) * k)},
-    says=lambda k, i: k / 2 < i + i - k,
-    mutants=[
-        BrokenStep(
-            "3k/4",
-            parameters={"k": whole_from(1), "i": at_least(lambda k: Fraction(3, 4) * k)},
-            tries=[{"k": 4, "i": 3}],
-        )
-    ],
-)
-
-constants = Step(
-    id="BNS-J-5.9.step.constants",
-    source=f"{_SOURCE} Theorem 5.9",
-    statement="15α + 12β ≤ 9/50 < 1/5 and 10β ≤ 1/15 for α, β ≤ 1/150; here the first",
-    parameters={"alpha": above_zero(Fraction(1, 150)), "beta": above_zero(Fraction(1, 150))},
-    says=lambda alpha, beta: 15 * alpha + 12 * beta <= Fraction(9, 50),
-    mutants=[
-        BrokenStep(
-            "1/149",
-            parameters={"alpha": above_zero(Fraction(1, 149)), "beta": above_zero(Fraction(1, 149))},
-        )
-    ],
-)
-
-rows_of_the_learner = Step(
-    id="BNS-J-5.9.step.t-printed",
-    source=f"{_SOURCE} Theorem 5.9",
-    statement="t = O(m) for every ε ≤ 1/8, of the t of Lemma 5.4, which has m·(1 + 1/(mε)): with a constant, here "
-    "1,000,000, 1 + 1/(mε) is at most that",
-    parameters={"m": whole_from(1), "epsilon": above_zero(Fraction(1, 8))},
-    says=lambda m, epsilon: 1 + 1 / (m * epsilon) <= 1_000_000,
-    tries=[{"m": 1, "epsilon": Fraction(1, 10**6)}],
-    mends="m ≥ λ/ε for a constant λ, which Lemma 4.15 gives: t = O(m + 1/ε) = O(m)",
-    **as_expected(
-        proof_step(
+    step("5.7.step.disjoint", "proof of Lemma 5.7").says(
+        "I with 4k/5 points of each of two sets of k points shows that these share more than k/2",
+        k / 2 < i + i - k,
+        broken("3k/4", tries=[{"k": 4, "i": 3}], i=at_least(Fraction(3, 4) * k)),
+        i=at_least(Fraction(4, 5) * k),
+    ),
+    step("5.9.step.constants", "proof of Theorem 5.9").says(
+        "15α + 12β ≤ 9/50 < 1/5 and 10β ≤ 1/15 for α, β ≤ 1/150; here the first",
+        15 * alpha + 12 * beta <= Fraction(9, 50),
+        broken("1/149", alpha=above_zero(Fraction(1, 149)), beta=above_zero(Fraction(1, 149))),
+        alpha=above_zero(Fraction(1, 150)),
+        beta=above_zero(Fraction(1, 150)),
+    ),
+    step("5.9.step.t-printed", "proof of Theorem 5.9").says(
+        "t = O(m) for every ε ≤ 1/8, of the t of Lemma 5.4, which has m·(1 + 1/(mε)): with a constant, here 1,000,000, "
+        "1 + 1/(mε) is at most that",
+        1 + 1 / (m * epsilon) <= 1_000_000,
+        m=whole_from(1),
+        epsilon=above_zero(Fraction(1, 8)),
+        tries=[{"m": 1, "epsilon": Fraction(1, 10**6)}],
+        mends="m ≥ λ/ε for a constant λ, which Lemma 4.15 gives: t = O(m + 1/ε) = O(m)",
+        refuted=proof_step(
             "Theorem 5.5 has t = O(m) with a factor that depends on ε, and the theorem is an order in ε. It stands, by "
             "Lemma 4.15 or directly (BNS-J-5.9.lower-bound.direct)."
-        )
+        ),
     ),
-)
-
-binomials = Step(
-    id="BNS-J-5.7.step.binomials",
-    source=f"{_SOURCE} Lemma 5.7, the size of B",
-    statement="(n/k)^k, which C(n, k) is at least, over (2e)^(k/2), (2en/k)^(k/2), which C(k, k/2), C(n, k/2) are "
-    "at most, is (n/(4e²k))^(k/2) or more; n = 2^d − 1",
-    parameters={"k": whole_from(1), "n": at_least(1)},
-    says=lambda k, n: (
-        (n / (4 * exp(2) * k)) ** (k / 2) <= (n / k) ** k / ((2 * exp(1)) ** (k / 2) * (2 * exp(1) * n / k) ** (k / 2))
+    step("5.7.step.binomials", "proof of Lemma 5.7, the size of B").says(
+        "(n/k)^k, which C(n, k) is at least, over (2e)^(k/2), (2en/k)^(k/2), which C(k, k/2), C(n, k/2) are at most, "
+        "is (n/(4e²k))^(k/2) or more; n = 2^d − 1",
+        (n / (4 * exp(2) * k)) ** (k / 2) <= _sets,
+        broken("3e² in place of 4e²", (n / (3 * exp(2) * k)) ** (k / 2) <= _sets),
+        n=at_least(1),
     ),
-    mutants=[
-        BrokenStep(
-            "3e² in place of 4e²",
-            says=lambda k, n: (
-                (n / (3 * exp(2) * k)) ** (k / 2)
-                <= (n / k) ** k / ((2 * exp(1)) ** (k / 2) * (2 * exp(1) * n / k) ** (k / 2))
-            ),
-        )
-    ],
-)
+]

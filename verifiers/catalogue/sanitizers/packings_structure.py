@@ -9,26 +9,22 @@ from typing import Final
 
 from dpverify.mechanisms.sanitizers.concepts import Point
 from dpverify.verifiers.structure.formulas import number_value, whole_value, within
-from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
+from dpverify.verifiers.structure.lemma import Goal, Values
+from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
 # Databases S_i of (1 − 3α)m entries x₁ and 3αm entries x_i, and what is α-close to them.
 
 
 def _close(name: str, entries: str, *given: str) -> Goal:
     """One answer q on Ŝ within α of those on S_i and S_j, of which x_i satisfies the query and x_j does not."""
-    return Goal(
-        name=name,
-        logic="QF_LRA",
-        declare=dict.fromkeys(("a", "common", "on_i", "on_j", "q"), "Real"),
-        given=(
-            "(> a 0.0)",
-            "(and (= on_i (+ common " + entries + ")) (= on_j common))",
-            within("on_i", "q", "a"),
-            within("on_j", "q", "a"),
-            *given,
-        ),
+    return goal(name, "QF_LRA", "a common on_i on_j q: Real").given(
+        "(> a 0.0)",
+        "(and (= on_i (+ common " + entries + ")) (= on_j common))",
+        within("on_i", "q", "a"),
+        within("on_j", "q", "a"),
+        *given,
         then="false",
     )
 
@@ -56,30 +52,19 @@ def both_close(values: Values, entries: int) -> tuple[bool, str]:
 
 _SHARES: Final = ("(= common 0.0)", "(and (<= 0.0 q) (<= q 1.0) (<= a (/ 1.0 4.0)))")
 
-packing = Lemma(
-    id="BNS-J-4.15.structure.disjoint",
-    source=f"{_BNS}, the proof of Lemma 4.15",
-    statement="no database is α-close to both S_i and S_j, which differ in 3αm entries that a query tells apart",
-    goals=(_close("disjoint", "(* 3.0 a)"),),
-    example=Instance(
-        goal=Goal(
-            name="one",
-            logic="QF_LRA",
-            declare=dict.fromkeys(("a", "q"), "Real"),
-            given=("(and (> a 0.0) (<= a (/ 1.0 4.0)))", within("(* 3.0 a)", "q", "a")),
-            then="true",
+packing = lemma("4.15.structure.disjoint", "the proof of Lemma 4.15").says(
+    "no database is α-close to both S_i and S_j, which differ in 3αm entries that a query tells apart",
+    _close("disjoint", "(* 3.0 a)"),
+    FalseVariant("2αm entries", _close("two", "(* 2.0 a)", *_SHARES), lambda values: both_close(values, 2)),
+    example=instance(
+        goal("one", "QF_LRA", "a q: Real").given(
+            "(and (> a 0.0) (<= a (/ 1.0 4.0)))", within("(* 3.0 a)", "q", "a"), then="true"
         ),
-        terms=("a", "q"),
-        where=("(not (= q (* 3.0 a)))", "(<= q 1.0)"),
+        ("a", "q"),
+        "(not (= q (* 3.0 a)))",
+        "(<= q 1.0)",
     ),
     replay=lambda values: both_close(values, 3),
-    mutants=(
-        Mutant(
-            change="2αm entries",
-            instance=Instance(goal=_close("two", "(* 2.0 a)", *_SHARES), terms=("a", "q")),
-            replay=lambda values: both_close(values, 2),
-        ),
-    ),
 )
 
 
@@ -95,18 +80,13 @@ def _size(*, of: str) -> str:
 
 
 def _packed(name: str, common: str, *where: str) -> Goal:
-    return Goal(
-        name=name,
-        logic="QF_LIA",
-        declare=dict.fromkeys((*_PARTS, "k"), "Int"),
-        given=(
-            *(f"(>= {part} 0)" for part in _PARTS),
-            "(>= k 1)",
-            *(f"(= {_size(of=s)} k)" for s in "012"),
-            f"(and (>= (* 5 {_size(of='01')}) (* 4 k)) (>= (* 5 {_size(of='02')}) (* 4 k)))",  # I is good for both
-            f"(<= {common})",
-            *where,
-        ),
+    return goal(name, "QF_LIA", dict.fromkeys((*_PARTS, "k"), "Int")).given(
+        *(f"(>= {part} 0)" for part in _PARTS),
+        "(>= k 1)",
+        *(f"(= {_size(of=s)} k)" for s in "012"),
+        f"(and (>= (* 5 {_size(of='01')}) (* 4 k)) (>= (* 5 {_size(of='02')}) (* 4 k)))",  # I is good for both
+        f"(<= {common})",
+        *where,
         then="false",
     )
 
@@ -128,46 +108,34 @@ def good_for_both(values: Values, limit: Fraction) -> tuple[bool, str]:
 
 def _error(name: str, share: str) -> Goal:
     """err(h_I, c_A) on D_A, which puts 5α/k on each point of A, for |I ∩ A| = n of k and |I| = k."""
-    return Goal(
-        name=name,
-        logic="QF_LRA",
-        declare={"n": "Real", "k": "Real"},
-        given=("(and (> k 0.0) (<= 0.0 n) (<= n k))", "(<= (* 5.0 (- k n)) k)"),  # (5α/k)·(k − n) ≤ α
-        then=f"(>= n (* {share} k))",
+    # (5α/k)·(k − n) ≤ α
+    return goal(name, "QF_LRA", "n k: Real").given(
+        "(and (> k 0.0) (<= 0.0 n) (<= n k))", "(<= (* 5.0 (- k n)) k)", then=f"(>= n (* {share} k))"
     )
 
 
-k_points = Lemma(
-    id="BNS-J-5.7.structure.disjoint",
-    source=f"{_BNS}, the proof of Lemma 5.7",
-    statement="no hypothesis of k points is α-good for both c_A and c_B, where A and B of k points each share at most "
-    "k/2, for every k",
-    goals=(
-        _error("error", "(/ 4.0 5.0)"),
-        _packed("disjoint", f"(* 2 {_size(of='12')}) k"),
+k_points = lemma("5.7.structure.disjoint", "the proof of Lemma 5.7").says(
+    "no hypothesis of k points is α-good for both c_A and c_B, where A and B of k points each share at most k/2, for "
+    "every k",
+    _error("error", "(/ 4.0 5.0)"),
+    _packed("disjoint", f"(* 2 {_size(of='12')}) k"),
+    FalseVariant(
+        "A and B share at most 3k/5",
+        _packed("three-fifths", f"(* 5 {_size(of='12')}) (* 3 k)"),
+        lambda values: good_for_both(values, Fraction(3, 5)),
     ),
-    example=Instance(
-        goal=Goal(
-            name="one-good",
-            logic="QF_LIA",
-            declare=dict.fromkeys((*_PARTS, "k"), "Int"),
-            given=(
-                *(f"(>= {part} 0)" for part in _PARTS),
-                *(f"(= {_size(of=s)} k)" for s in "012"),
-                f"(>= (* 5 {_size(of='01')}) (* 4 k))",
-                f"(<= (* 2 {_size(of='12')}) k)",
-            ),
+    example=instance(
+        goal("one-good", "QF_LIA", dict.fromkeys((*_PARTS, "k"), "Int")).given(
+            *(f"(>= {part} 0)" for part in _PARTS),
+            *(f"(= {_size(of=s)} k)" for s in "012"),
+            f"(>= (* 5 {_size(of='01')}) (* 4 k))",
+            f"(<= (* 2 {_size(of='12')}) k)",
             then="true",
         ),
-        terms=(*_PARTS, "k"),
-        where=("(= k 10)", f"(>= {_size(of='12')} 3)", f"(< {_size(of='01')} k)"),
+        (*_PARTS, "k"),
+        "(= k 10)",
+        f"(>= {_size(of='12')} 3)",
+        f"(< {_size(of='01')} k)",
     ),
     replay=lambda values: good_for_both(values, Fraction(1, 2)),
-    mutants=(
-        Mutant(
-            change="A and B share at most 3k/5",
-            instance=Instance(goal=_packed("three-fifths", f"(* 5 {_size(of='12')}) (* 3 k)"), terms=(*_PARTS, "k")),
-            replay=lambda values: good_for_both(values, Fraction(3, 5)),
-        ),
-    ),
 )

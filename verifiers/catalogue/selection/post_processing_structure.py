@@ -10,9 +10,10 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.verifiers.privacy.checker import check_privacy
 from dpverify.verifiers.structure.formulas import number_value
-from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
+from dpverify.verifiers.structure.lemma import Goal, Values
+from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
 # p and q are the probabilities of outcomes on two neighbours, a = p − e^ε·q, and K the chance of y after x.
 
@@ -26,15 +27,10 @@ def _three_outcomes(then: str) -> Goal:
     losses = [f"(- p{x} (* 2.0 q{x}))" for x in range(3)]
     merged = f"(+ {_positive(f'(+ {losses[0]} {losses[1]})')} {_positive(losses[2])})"
     before = f"(+ {' '.join(map(_positive, losses))})"
-    return Goal(
-        name="three-outcomes",
-        logic="QF_LRA",
-        declare=dict.fromkeys((*(f"{v}{x}" for v in "pq" for x in range(3)), "before", "after"), "Real"),
-        given=(
-            *(f"(>= {v}{x} 0.0)" for v in "pq" for x in range(3)),
-            *(f"(= (+ {v}0 {v}1 {v}2) 1.0)" for v in "pq"),
-            f"(and (= before {before}) (= after {merged}))",
-        ),
+    return goal("three-outcomes", "QF_LRA", "p0 p1 p2 q0 q1 q2 before after: Real").given(
+        *(f"(>= {v}{x} 0.0)" for v in "pq" for x in range(3)),
+        *(f"(= (+ {v}0 {v}1 {v}2) 1.0)" for v in "pq"),
+        f"(and (= before {before}) (= after {merged}))",
         then=then,
     )
 
@@ -67,66 +63,44 @@ def _shown(law: tuple[Fraction, ...]) -> str:
     return "(" + ", ".join(map(str, law)) + ")"
 
 
-post_processing = Lemma(
-    id="BNS-J-2.2.structure.post-processing",
-    source=f"{_BNS}, Definition 2.2: what is computed of a private outcome is private, used throughout",
-    statement="Σ_y max(Σ_x K(x, y)·a(x), 0) ≤ Σ_x max(a(x), 0) for every kernel K and all a, so that δ does not grow, "
-    "for any finite number of outcomes",
-    goals=(
-        Goal(
-            name="sum-base",
-            logic="QF_LRA",
-            declare={"a": "Real", "b": "Real"},
-            given=("(and (= a 0.0) (= b 0.0))",),
-            then=f"(<= {_positive('a')} b)",
-        ),
-        Goal(
-            name="sum-step",  # over x: max(Σ K·a, 0) ≤ Σ K·max(a, 0), where w = K(x, y)·a(x), v = K(x, y)·max(a(x), 0)
-            logic="QF_LRA",
-            declare=dict.fromkeys(("sum", "bound", "w", "v"), "Real"),
-            given=(f"(<= {_positive('sum')} bound)", f"(= v {_positive('w')})"),
-            then=f"(<= {_positive('(+ sum w)')} (+ bound v))",
-        ),
-        Goal(
-            name="both-sides-step",  # over y: the inequalities add up
-            logic="QF_LRA",
-            declare=dict.fromkeys(("left", "right", "more_left", "more_right"), "Real"),
-            given=("(<= left right)", "(<= more_left more_right)"),
-            then="(<= (+ left more_left) (+ right more_right))",
-        ),
-        Goal(
-            name="exchange-step",  # Σ_y Σ_x = Σ_x Σ_y: a row of two more terms goes to each column
-            logic="QF_LRA",
-            declare=dict.fromkeys(("all", "a", "b", "s", "t"), "Real"),
-            given=("(= all (+ a b))",),
-            then="(= (+ all (+ s t)) (+ (+ a s) (+ b t)))",
-        ),
-        Goal(
-            name="kernel",  # K ≥ 0 goes into the maximum
-            logic="QF_NRA",
-            declare=dict.fromkeys(("K", "a"), "Real"),
-            given=("(>= K 0.0)",),
-            then=f"(= {_positive('(* K a)')} (* K {_positive('a')}))",
-        ),
-        Goal(
-            name="outcomes-step",  # over y: Σ_y K(x, y)·max(a(x), 0) is max(a(x), 0) as the K(x, y) add up to 1
-            logic="QF_NRA",
-            declare=dict.fromkeys(("part", "K", "share", "a"), "Real"),
-            given=("(= part (* share a))",),
-            then="(= (+ part (* K a)) (* (+ share K) a))",
-        ),
+post_processing = lemma(
+    "2.2.structure.post-processing", "Definition 2.2: what is computed of a private outcome is private, used throughout"
+).says(
+    "Σ_y max(Σ_x K(x, y)·a(x), 0) ≤ Σ_x max(a(x), 0) for every kernel K and all a, so that δ does not grow, for any "
+    "finite number of outcomes",
+    goal("sum-base", "QF_LRA", "a b: Real").given("(and (= a 0.0) (= b 0.0))", then=f"(<= {_positive('a')} b)"),
+    # over x: max(Σ K·a, 0) ≤ Σ K·max(a, 0), where w = K(x, y)·a(x), v = K(x, y)·max(a(x), 0)
+    goal("sum-step", "QF_LRA", "sum bound w v: Real").given(
+        f"(<= {_positive('sum')} bound)", f"(= v {_positive('w')})", then=f"(<= {_positive('(+ sum w)')} (+ bound v))"
     ),
-    example=Instance(
-        goal=_three_outcomes("true"),
-        terms=_LAWS,
-        where=("(< after before)", "(> after 0.0)", "(> p0 (* 2.0 q0))", "(> q0 0.0)", "(> q2 0.0)"),
+    # over y: the inequalities add up
+    goal("both-sides-step", "QF_LRA", "left right more_left more_right: Real").given(
+        "(<= left right)", "(<= more_left more_right)", then="(<= (+ left more_left) (+ right more_right))"
+    ),
+    # Σ_y Σ_x = Σ_x Σ_y: a row of two more terms goes to each column
+    goal("exchange-step", "QF_LRA", "all a b s t: Real").given(
+        "(= all (+ a b))", then="(= (+ all (+ s t)) (+ (+ a s) (+ b t)))"
+    ),
+    goal("kernel", "QF_NRA", "K a: Real").given(  # K ≥ 0 goes into the maximum
+        "(>= K 0.0)", then=f"(= {_positive('(* K a)')} (* K {_positive('a')}))"
+    ),
+    # over y: Σ_y K(x, y)·max(a(x), 0) is max(a(x), 0) as the K(x, y) add up to 1
+    goal("outcomes-step", "QF_NRA", "part K share a: Real").given(
+        "(= part (* share a))", then="(= (+ part (* K a)) (* (+ share K) a))"
+    ),
+    FalseVariant(
+        "δ stays the same",
+        _three_outcomes("(= before after)"),
+        lambda values: (losses(values)[1] == losses(values)[0], losses(values)[2]),
+    ),
+    example=instance(
+        _three_outcomes("true"),
+        _LAWS,
+        "(< after before)",
+        "(> after 0.0)",
+        "(> p0 (* 2.0 q0))",
+        "(> q0 0.0)",
+        "(> q2 0.0)",
     ),
     replay=lambda values: (losses(values)[1] <= losses(values)[0], losses(values)[2]),
-    mutants=(
-        Mutant(
-            change="δ stays the same",
-            instance=Instance(goal=_three_outcomes("(= before after)"), terms=_LAWS),
-            replay=lambda values: (losses(values)[1] == losses(values)[0], losses(values)[2]),
-        ),
-    ),
 )

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from typing import Final
 
-from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import above_zero
-from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Expression, Relation, exp
+from dpverify.verifiers.steps.rows import ProofSteps, broken
+from dpverify.verifiers.steps.terms import Relation, exp, parameters
 
-_SOURCE: Final = (
-    "Bun, Nissim & Stemmer, Theorem 2.24, by Lemma 2.25 as it was filled in: the text has lost its formulas"
+(epsilon,) = parameters("epsilon")
+
+step: Final = ProofSteps(
+    "BuNS-", "Bun, Nissim & Stemmer, Theorem 2.24, by Lemma 2.25 as it was filled in: the text has lost its formulas"
 )
 
 
-def _no_more(epsilon: Expression, times: int) -> Relation:
+def _no_more(times: int) -> Relation:
     """4·e^(6ε/times)/times ≤ 1; then 6ε/times ≤ ε, too."""
     return 4 * exp(6 * epsilon / times) / times <= 1
 
 
-nine_times_the_rows = Step(
-    id="BuNS-2.24.step.nine",
-    source=_SOURCE,
-    statement="m of n = 9m rows: (6m/n)·ε ≤ ε, and 4·e^(6εm/n)·(m/n)·δ ≤ δ for ε ≤ 1; here the second, over δ",
-    parameters={"epsilon": above_zero(1)},
-    says=lambda epsilon: _no_more(epsilon, 9),
-    mutants=[BrokenStep("8m", says=lambda epsilon: _no_more(epsilon, 8))],
-)
+STEPS: Final = [
+    step("2.24.step.nine").says(
+        "m of n = 9m rows: (6m/n)·ε ≤ ε, and 4·e^(6εm/n)·(m/n)·δ ≤ δ for ε ≤ 1; here the second, over δ",
+        _no_more(9),
+        broken("8m", _no_more(8)),
+        epsilon=above_zero(1),
+    ),
+]

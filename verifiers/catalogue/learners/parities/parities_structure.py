@@ -6,9 +6,10 @@ from typing import Final
 
 from dpverify.mechanisms.learners.parities import Parity
 from dpverify.verifiers.structure.formulas import indicator
-from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
+from dpverify.verifiers.structure.lemma import Goal, Values
+from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
 
-_BUNS: Final = "Bun, Nissim & Stemmer"
+lemma: Final = PaperLemmas("BuNS-", "Bun, Nissim & Stemmer, ")
 
 # Parities ⟨x, y⟩ and ⟨x, z⟩ on {0, 1}^d: they differ at x where ⟨x, y ⊕ z⟩ = 1.
 
@@ -19,12 +20,8 @@ def _on_eight(then: str) -> Goal:
         f"(xor (and {x & 1 == 1} {{0}}) (and {x & 2 == 2} {{1}}) (and {x & 4 == 4} {{2}}))".lower() for x in range(8)
     ]
     differing = [indicator(bit.format(*(f"(xor y{i} z{i})" for i in range(3)))) for bit in bits]
-    return Goal(
-        name="three-bits",
-        logic="QF_LIA",
-        declare={f"{v}{i}": "Bool" for v in "yz" for i in range(3)} | {"differ": "Int"},
-        given=(f"(= differ (+ {' '.join(differing)}))",),
-        then=then,
+    return goal("three-bits", "QF_LIA", {f"{v}{i}": "Bool" for v in "yz" for i in range(3)} | {"differ": "Int"}).given(
+        f"(= differ (+ {' '.join(differing)}))", then=then
     )
 
 
@@ -44,45 +41,25 @@ def half(values: Values, *, distinct: bool) -> tuple[bool, str]:
     return found == 4 or (distinct and y == z), f"y = {y:03b} and z = {z:03b} differ at {found} of 8 points"
 
 
-_BIT: Final[dict[str, str]] = {"before": "Bool", "flipped": "Bool", "x": "Bool", "y": "Bool", "z": "Bool"}
+_BIT: Final = "before flipped x y z: Bool"
 _TERM: Final = "(and x (xor y z))"
 
-parities = Lemma(
-    id="BuNS-5.3.structure.parities",
-    source=f"{_BUNS}, the proof of Lemma 5.3",
-    statement="distinct parities differ on exactly half of {0, 1}^d, for every d: x ↦ x ⊕ e_i, with y_i ≠ z_i, is an "
-    "involution without fixed points that exchanges where they agree and where they differ, so that these are as many",
-    goals=(
-        # over the bits 0, 1, …: the parity of x ∧ (y ⊕ z) and that of (x ⊕ e_i) ∧ (y ⊕ z), up to a bit
-        Goal(name="base", logic="QF_UF", declare=_BIT, given=("(= before flipped false)",), then="(= before flipped)"),
-        Goal(
-            name="step-other-bit",
-            logic="QF_UF",
-            declare=_BIT | {"unlike": "Bool"},
-            given=("(= unlike (xor before flipped))",),
-            then=f"(= unlike (xor (xor before {_TERM}) (xor flipped {_TERM})))",
-        ),
-        Goal(
-            name="step-bit-i",
-            logic="QF_UF",
-            declare=_BIT,
-            given=("(= before flipped)", "(xor y z)"),
-            then=f"(xor (xor before {_TERM}) (xor flipped (and (not x) (xor y z))))",
-        ),
-        Goal(
-            name="involution",  # flipping bit i twice gives x back, and once does not
-            logic="QF_UF",
-            declare=_BIT,
-            then="(and (= x (not (not x))) (not (= x (not x))))",
-        ),
+parities = lemma("5.3.structure.parities", "the proof of Lemma 5.3").says(
+    "distinct parities differ on exactly half of {0, 1}^d, for every d: x ↦ x ⊕ e_i, with y_i ≠ z_i, is an involution "
+    "without fixed points that exchanges where they agree and where they differ, so that these are as many",
+    # over the bits 0, 1, …: the parity of x ∧ (y ⊕ z) and that of (x ⊕ e_i) ∧ (y ⊕ z), up to a bit
+    goal("base", "QF_UF", _BIT).given("(= before flipped false)", then="(= before flipped)"),
+    goal("step-other-bit", "QF_UF", f"{_BIT}, unlike: Bool").given(
+        "(= unlike (xor before flipped))", then=f"(= unlike (xor (xor before {_TERM}) (xor flipped {_TERM})))"
     ),
-    example=Instance(goal=_on_eight("true"), terms=_BITS, where=(_DISTINCT, "y0", "z1", "y2")),
+    goal("step-bit-i", "QF_UF", _BIT).given(
+        "(= before flipped)", "(xor y z)", then=f"(xor (xor before {_TERM}) (xor flipped (and (not x) (xor y z))))"
+    ),
+    # flipping bit i twice gives x back, and once does not
+    goal("involution", "QF_UF", _BIT).given(then="(and (= x (not (not x))) (not (= x (not x))))"),
+    FalseVariant(
+        "parities that need not be distinct", _on_eight("(= differ 4)"), lambda values: half(values, distinct=False)
+    ),
+    example=instance(_on_eight("true"), _BITS, _DISTINCT, "y0", "z1", "y2"),
     replay=lambda values: half(values, distinct=True),
-    mutants=(
-        Mutant(
-            change="parities that need not be distinct",
-            instance=Instance(goal=_on_eight("(= differ 4)"), terms=_BITS),
-            replay=lambda values: half(values, distinct=False),
-        ),
-    ),
 )

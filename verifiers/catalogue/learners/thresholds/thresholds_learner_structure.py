@@ -1,4 +1,4 @@
-"""Structure of the learner of thresholds: the quality that it hands to the recursion."""
+"""Structure for the learner of thresholds: its quality, and the partitions of Section 3.2 that its search makes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from typing import Final
 
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.verifiers.catalogue.recursion.quasi_concave_structure import is_quasi_concave
+from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.structure.formulas import all_of, in_brackets, indicator, minimum, whole_value
-from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
+from dpverify.verifiers.structure.lemma import Goal, Values
+from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
+abstract: Final = PaperLemmas("BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, ")
 
 # The quality of thresholds c_j, c_j(x) = 1 for x < j: how many examples c_j labels as they are labelled.
 
@@ -24,15 +27,10 @@ def correct(j: str) -> str:
 
 
 def _three_examples(*, consistent: bool) -> Goal:
-    return Goal(
-        name="three-examples",
-        logic="QF_UFLIA",
-        declare={"x": "(Int) Int", "y": "(Int) Int", "t": "Int"},
-        given=(
-            *(f"(and (<= 0 {x}) (<= {x} 3) (<= 0 {y}) (<= {y} 1))" for x, y in zip(_X, _Y, strict=True)),
-            "(and (<= 0 t) (<= t 4))",
-            *(f"(= (= {y} 1) (< {x} t))" for x, y in zip(_X, _Y, strict=True) if consistent),
-        ),
+    return goal("three-examples", "QF_UFLIA", "x y: (Int) Int, t: Int").given(
+        *(f"(and (<= 0 {x}) (<= {x} 3) (<= 0 {y}) (<= {y} 1))" for x, y in zip(_X, _Y, strict=True)),
+        "(and (<= 0 t) (<= t 4))",
+        *(f"(= (= {y} 1) (< {x} t))" for x, y in zip(_X, _Y, strict=True) if consistent),
         then=all_of(
             f"(>= {correct(str(between))} {minimum(correct(str(i)), correct(str(j)))})"
             for i, between, j in combinations(range(5), 3)
@@ -52,54 +50,100 @@ def _towards(name: str, order: str, then: str) -> tuple[Goal, Goal]:
     declare = {"before": "(Int) Int", "x": "Int", "y": "Bool", "j": "Int", "k": "Int", "t": "Int"}
     label_right = {j: indicator(f"(= (< x {j}) y)") for j in "jk"}
     return (
-        Goal(
-            name=f"{name}-base",
-            logic="QF_UFLIA",
-            declare=declare,
-            given=("(and (= (before j) 0) (= (before k) 0))", order),
-            then=f"({then} (before j) (before k))",
+        goal(f"{name}-base", "QF_UFLIA", declare).given(
+            "(and (= (before j) 0) (= (before k) 0))", order, then=f"({then} (before j) (before k))"
         ),
-        Goal(
-            name=f"{name}-step",  # one example (x, y) more, labelled by c_t
-            logic="QF_UFLIA",
-            declare=declare,
-            given=(order, f"({then} (before j) (before k))", "(= y (< x t))"),
+        goal(f"{name}-step", "QF_UFLIA", declare).given(  # one example (x, y) more, labelled by c_t
+            order,
+            f"({then} (before j) (before k))",
+            "(= y (< x t))",
             then=f"({then} (+ (before j) {label_right['j']}) (+ (before k) {label_right['k']}))",
         ),
     )
 
 
-thresholds_quasi_concave = Lemma(
-    id="BNS-J-3.8.structure.thresholds",
-    source=f"{_BNS}, Example 3.8, and 3.9 for samples that no threshold labels",
-    statement="the number of examples that c_j labels rightly is quasi-concave in j, on every sample that some "
-    "threshold labels, of any size",
-    goals=(
-        *_towards("up-to-the-target", "(and (<= j k) (<= k t))", "<="),
-        *_towards("beyond-the-target", "(and (<= t j) (<= j k))", ">="),
-        Goal(
-            name="between-two",
-            logic="QF_UFLIA",
-            declare={"Q": "(Int) Int", "t": "Int", "i": "Int", "l": "Int", "j": "Int"},
-            given=(
-                "(and (<= i l) (<= l j))",
-                "(=> (<= l t) (<= (Q i) (Q l)))",
-                "(=> (<= t l) (>= (Q l) (Q j)))",
-            ),
-            then=f"(>= (Q l) {minimum('(Q i)', '(Q j)')})",
-        ),
+thresholds_quasi_concave = lemma(
+    "3.8.structure.thresholds", "Example 3.8, and 3.9 for samples that no threshold labels"
+).says(
+    "the number of examples that c_j labels rightly is quasi-concave in j, on every sample that some threshold labels, "
+    "of any size",
+    *_towards("up-to-the-target", "(and (<= j k) (<= k t))", "<="),
+    *_towards("beyond-the-target", "(and (<= t j) (<= j k))", ">="),
+    goal("between-two", "QF_UFLIA", "Q: (Int) Int, t i l j: Int").given(
+        "(and (<= i l) (<= l j))",
+        "(=> (<= l t) (<= (Q i) (Q l)))",
+        "(=> (<= t l) (>= (Q l) (Q j)))",
+        then=f"(>= (Q l) {minimum('(Q i)', '(Q j)')})",
     ),
-    example=Instance(
-        goal=_three_examples(consistent=True),
-        terms=(*_X, *_Y),
-        where=("(distinct (x 0) (x 1) (x 2))", "(= (y 0) 1)", "(= (y 1) 0)", "(< (x 2) (x 0))"),
+    FalseVariant("the sample need not be consistent (3.9)", _three_examples(consistent=False)),
+    example=instance(
+        _three_examples(consistent=True),
+        (*_X, *_Y),
+        "(distinct (x 0) (x 1) (x 2))",
+        "(= (y 0) 1)",
+        "(= (y 1) 0)",
+        "(< (x 2) (x 0))",
     ),
     replay=threshold_quality_is_quasi_concave,
-    mutants=(
-        Mutant(
-            change="the sample need not be consistent (3.9)",
-            instance=Instance(goal=_three_examples(consistent=False), terms=(*_X, *_Y)),
-            replay=threshold_quality_is_quasi_concave,
-        ),
+)
+
+
+# The partitions of Section 3.2: intervals of length 2J, and those that are shifted by J.
+
+_SECTION: Final = "Section 3.2, how an interval of length J is to be chosen"
+_TERMS: Final = ("J", "P", "p", "q")
+
+
+def _covered(name: str, more: int, *, length_of_b: str = "(* 2 J)", most: int | None = None) -> Goal:
+    """[p, q], of J + `more` points, lies in the interval of {A_i} that holds p, from P on, or in one from P + J on."""
+    of_points = f"(= (+ (- q p) 1) (+ J {more}))"
+    # of J points from P + J on, those that follow each other to P + 2J end there, where one of {A_i} does
+    return goal(name, "QF_LIA", "J P p q: Int").given(
+        f"(and (>= J 1) (>= P 0) (<= P p) (<= p (+ P (* 2 J) (- 1))) {of_points})",
+        *(() if most is None else (f"(and (<= J {most}) (= P 0))",)),
+        then=f"(or (<= q (+ P (* 2 J) (- 1))) (and (<= (+ P J) p) (<= q (+ P J {length_of_b} (- 1)))))",
+    )
+
+
+def _lies_in_a_block(values: Values, *, of_b: int) -> tuple[bool, str]:
+    size, start, p, q = (whole_value(values, name) for name in _TERMS)
+    low, high = p - start, q - start
+    in_a = low // (2 * size) == high // (2 * size)
+    length = of_b * size
+    in_b = low >= size and (low - size) // length == (high - size) // length
+    return in_a or in_b, f"J = {size}: [{low}, {high}] of {high - low + 1} points"
+
+
+def in_long_blocks(values: Values) -> tuple[bool, str]:
+    """True where [p, q] lies in a block of 2J points, from 0 on or from J on."""
+    return _lies_in_a_block(values, of_b=2)
+
+
+def in_short_blocks(values: Values) -> tuple[bool, str]:
+    """True where [p, q] lies in a block of 2J points from 0 on, or in one of J points from J on."""
+    return _lies_in_a_block(values, of_b=1)
+
+
+covering = lemma("3.5.structure.covering", _SECTION).says(
+    "[a, b] with b − a ≤ J lies inside one of the intervals {A_i} or {B_i} of 2J points, of which {B_i} begin at J; "
+    "J ≥ 1",
+    _covered("J-points", 0),
+    _covered("one-more", 1),
+    FalseVariant("b − a = J + 1", _covered("two-more", 2)),
+    example=instance(_covered("some", 1, most=9), _TERMS, "(> J 1)", "(> q (* 2 J))"),
+    replay=in_long_blocks,
+    note="J + 1 points fit, as b − a = J asks, and J + 2 need not",
+)
+
+covering_as_printed = abstract("Rem1.structure.covering-printed", _SECTION).says(
+    "an interval of J points lies inside one of the intervals {A_i} of 2J points, or {B_i} of J points that begin at J",
+    _covered("J-points", 0, length_of_b="J"),
+    FalseVariant("J + 1 points", _covered("one-more", 1, length_of_b="J")),
+    example=instance(_covered("some", 0, length_of_b="J", most=9), _TERMS, "(> J 1)", "(<= q (+ P J))"),
+    replay=in_short_blocks,
+    terms=_TERMS,
+    refuted=proof_step(
+        "{B_i} have to be of length 2J, as the journal version has them (BNS-J-3.5.structure.covering): of length J "
+        "each lies in one of {A_i}, and what lies across an end of these is in none."
     ),
 )

@@ -6,20 +6,17 @@ from typing import Final
 
 from dpverify.mechanisms.sanitizers.concepts import Threshold
 from dpverify.verifiers.structure.formulas import whole_value
-from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
+from dpverify.verifiers.structure.lemma import Goal, Values
+from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
 
-_BUNS: Final = "Bun, Nissim & Stemmer"
+lemma: Final = PaperLemmas("BuNS-", "Bun, Nissim & Stemmer, ")
 
 # Columns of the code of Boneh & Shaw: of type i, the first i of n users have 1 and the others 0.
 
 
 def _column(then: str, *given: str) -> Goal:
-    return Goal(
-        name="column",
-        logic="QF_LIA",
-        declare={"n": "Int", "i": "Int", "user": "Int"},
-        given=("(and (>= n 2) (<= 1 i) (< i n) (<= 1 user) (<= user n))", *given),
-        then=then,
+    return goal("column", "QF_LIA", "n i user: Int").given(
+        "(and (>= n 2) (<= 1 i) (< i n) (<= 1 user) (<= user n))", *given, then=then
     )
 
 
@@ -31,32 +28,26 @@ def column_is(values: Values, shift: int) -> tuple[bool, str]:
     return column == labels, f"n = {n}: column {i} is {column}, and c_{i + shift} is {labels}"
 
 
-columns = Lemma(
-    id="BuNS-4.5.structure.columns",
-    source=f"{_BUNS}, Section 4 and Lemma 4.5, where the code of Boneh & Shaw is compatible with thresholds",
-    statement="each column of the code is a threshold of the users, c_i on user − 1, for every number of users",
-    goals=(_column("(= (<= user i) (< (- user 1) i))"),),
-    example=Instance(goal=_column("true"), terms=("n", "i"), where=("(= n 5)", "(= i 3)")),
-    replay=lambda values: column_is(values, 0),
-    mutants=(
-        Mutant(
-            change="c_(i+1)",
-            instance=Instance(goal=_column("(= (<= user i) (< (- user 1) (+ i 1)))", "(<= n 5)"), terms=("n", "i")),
-            replay=lambda values: column_is(values, 1),
-        ),
+columns = lemma(
+    "4.5.structure.columns", "Section 4 and Lemma 4.5, where the code of Boneh & Shaw is compatible with thresholds"
+).says(
+    "each column of the code is a threshold of the users, c_i on user − 1, for every number of users",
+    _column("(= (<= user i) (< (- user 1) i))"),
+    FalseVariant(
+        "c_(i+1)", _column("(= (<= user i) (< (- user 1) (+ i 1)))", "(<= n 5)"), lambda values: column_is(values, 1)
     ),
+    example=instance(_column("true"), ("n", "i"), "(= n 5)", "(= i 3)"),
+    replay=lambda values: column_is(values, 0),
 )
 
 
 # Theorems 4.3 and 4.7, Remarks 4.4 and 4.8, Proposition 4.11: the word of an accurate learner is feasible. Of n users
 # and N rows, `zeros` is how many of the rows a hypothesis gives 1 where all users have 0, and `ones` where all have 1.
 
-_ROWS: Final = {"n": "Int", "N": "Int", "zeros": "Int", "ones": "Int"}
-
 
 def _word(name: str, then: str, *given: str) -> Goal:
     sizes = "(and (>= n 1) (>= N n) (<= 0 zeros N) (<= 0 ones N))"
-    return Goal(name=name, logic="QF_LIA", declare=_ROWS, given=(sizes, *given), then=then)
+    return goal(name, "QF_LIA", "n N zeros ones: Int").given(sizes, *given, then=then)
 
 
 def _accurate(part: int) -> str:
@@ -74,21 +65,15 @@ def rounds(values: Values, part: int) -> tuple[bool, str]:
 
 _ROUNDED: Final = "(and (< (* 2 zeros) N) (<= N (* 2 ones)))"
 
-feasible = Lemma(
-    id="BuNS-4.3.structure.feasible",
-    source=f"{_BUNS}, the proofs of Theorems 4.3 and 4.7",
-    statement="rounded averages of hypotheses with errors ≤ 1/3 are 0 where all rows are labelled 0, and 1 where "
-    "all are labelled 1, for every number of rows",
-    goals=(_word("rounded", _ROUNDED, _accurate(3)),),
-    example=Instance(goal=_word("rounded", "true", _accurate(3)), terms=("N", "zeros", "ones"), where=("(= N 3)",)),
-    replay=lambda values: rounds(values, 3),
-    mutants=(
-        Mutant(
-            change="errors ≤ 1/2",
-            instance=Instance(goal=_word("rounded", _ROUNDED, _accurate(2), "(<= N 6)"), terms=("N", "zeros", "ones")),
-            replay=lambda values: rounds(values, 2),
-        ),
+feasible = lemma("4.3.structure.feasible", "the proofs of Theorems 4.3 and 4.7").says(
+    "rounded averages of hypotheses with errors ≤ 1/3 are 0 where all rows are labelled 0, and 1 where all are "
+    "labelled 1, for every number of rows",
+    _word("rounded", _ROUNDED, _accurate(3)),
+    FalseVariant(
+        "errors ≤ 1/2", _word("rounded", _ROUNDED, _accurate(2), "(<= N 6)"), lambda values: rounds(values, 2)
     ),
+    example=instance(_word("rounded", "true", _accurate(3)), ("N", "zeros", "ones"), "(= N 3)"),
+    replay=lambda values: rounds(values, 3),
 )
 
 
@@ -106,25 +91,15 @@ def _padded(factor: int, *given: str) -> Goal:
     return _word("padded", "(and (< (* 2 zeros) n) (<= n (* 2 ones)))", errors, *given)
 
 
-padding = Lemma(
-    id="BuNS-4.4.structure.padding",
-    source=f"{_BUNS}, Remarks 4.4 and 4.8",
-    statement="with n rows of users among N ≤ n/(3α), the others labelled 0, hypotheses with errors ≤ α are 1 on less "
-    "than n/2 of the N rows where all users have 0, and on n/2 or more where all have 1",
-    goals=(_padded(3),),
-    example=Instance(
-        goal=_word("padded", "true", "(= (* 3 zeros) n)", "(= (* 3 (- n ones)) n)"),
-        terms=("n", "zeros", "ones"),
-        where=("(= n 6)",),
+padding = lemma("4.4.structure.padding", "Remarks 4.4 and 4.8").says(
+    "with n rows of users among N ≤ n/(3α), the others labelled 0, hypotheses with errors ≤ α are 1 on less than n/2 "
+    "of the N rows where all users have 0, and on n/2 or more where all have 1",
+    _padded(3),
+    FalseVariant("N ≤ n/(2α)", _padded(2, "(<= n 6)"), lambda values: padded(values, 2)),
+    example=instance(
+        _word("padded", "true", "(= (* 3 zeros) n)", "(= (* 3 (- n ones)) n)"), ("n", "zeros", "ones"), "(= n 6)"
     ),
     replay=lambda values: padded(values, 3),
-    mutants=(
-        Mutant(
-            change="N ≤ n/(2α)",
-            instance=Instance(goal=_padded(2, "(<= n 6)"), terms=("n", "zeros", "ones")),
-            replay=lambda values: padded(values, 2),
-        ),
-    ),
 )
 
 
@@ -144,23 +119,13 @@ def told_apart(values: Values, part: int) -> tuple[bool, str]:
     return zeros < ones, f"{zeros} of {n} for labels 0, and {ones} of {n} for labels 1"
 
 
-parities = Lemma(
-    id="BuNS-4.11.structure.parities",
-    source=f"{_BUNS}, the proof of Proposition 4.11, where α is lost",
-    statement="hypotheses with errors ≤ 1/5 above that of the best parity, which is 0 for labels 0 and 1/2 for labels "
-    "1, are 1 on more rows for labels 1 than for labels 0, for every number of rows",
-    goals=(_of_parities(5),),
-    example=Instance(
-        goal=_word("parities", "true", "(= (* 5 zeros) N)", "(= (* 10 ones) (* 3 N))"),
-        terms=("N", "zeros", "ones"),
-        where=("(= N 10)",),
+parities = lemma("4.11.structure.parities", "the proof of Proposition 4.11, where α is lost").says(
+    "hypotheses with errors ≤ 1/5 above that of the best parity, which is 0 for labels 0 and 1/2 for labels 1, are 1 "
+    "on more rows for labels 1 than for labels 0, for every number of rows",
+    _of_parities(5),
+    FalseVariant("errors ≤ 1/4", _of_parities(4, "(<= N 8)"), lambda values: told_apart(values, 4)),
+    example=instance(
+        _word("parities", "true", "(= (* 5 zeros) N)", "(= (* 10 ones) (* 3 N))"), ("N", "zeros", "ones"), "(= N 10)"
     ),
     replay=lambda values: told_apart(values, 5),
-    mutants=(
-        Mutant(
-            change="errors ≤ 1/4",
-            instance=Instance(goal=_of_parities(4, "(<= N 8)"), terms=("N", "zeros", "ones")),
-            replay=lambda values: told_apart(values, 4),
-        ),
-    ),
 )

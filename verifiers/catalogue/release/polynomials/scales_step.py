@@ -11,80 +11,67 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.steps.claim import Step
-from dpverify.verifiers.steps.ranges import Range, above_zero, at_least
-from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Expression, Relation, exp, log, sqrt
+from dpverify.verifiers.steps.ranges import above_zero, at_least
+from dpverify.verifiers.steps.rows import ProofSteps, broken
+from dpverify.verifiers.steps.terms import Relation, exp, log, parameters, sqrt
 
-_SOURCE: Final = "by hand, for Claim 5.4 of Hardt, Rothblum & Servedio, by the polynomial by scales"
+m, i, r, x, l, t = parameters("m i r x l t")  # noqa: E741
 
-factorial = Step(
-    id="HRS-5.4.step.factorial",
-    source=f"{_SOURCE}: the zeros",
-    statement="m! ≥ (m/e)^m, from m to m + 1 as (1 + 1/m)^m ≤ e, so that the zeros are (D − 1)^m/m! ≤ (e(D − 1)/m)^m "
-    "or less at a distance of D: m·ln(1 + 1/m) ≤ 1, with x = 1/m",
-    parameters={"x": above_zero(1)},
-    says=lambda x: log(1 + x) <= x,
-    mutants=[BrokenStep("9/10", says=lambda x: log(1 + x) <= Fraction(9, 10) * x)],
+_claim: Final = ProofSteps("HRS-", "by hand, for Claim 5.4 of Hardt, Rothblum & Servedio, by the polynomial by scales")
+_lemmas: Final = ProofSteps(
+    "HRS-", "by hand, for Lemmas 5.3 and 5.7 of Hardt, Rothblum & Servedio, by the polynomial by scales"
 )
 
-_SCALES: Final[dict[str, Range]] = {"m": at_least(1), "i": at_least(0)}
 
-
-def _held_down(m: Expression, i: Expression, first: Fraction) -> Relation:
+def _held_down(first: Fraction) -> Relation:
     zeros = m * (1 + (i + 1) * log(2))
     return zeros - (first * m + i * m) * log(2) <= -m * log(2)
 
 
-scales = Step(
-    id="HRS-5.4.step.scales",
-    source=f"{_SOURCE}: all of it",
-    statement="where 2^i·m ≤ D − 1 < 2^(i+1)·m, (e·2^(i+1))^m of the zeros and 2^(−7m/2 − im) of the scales 0 to i are "
-    "2^(−m) ≤ ε or less; in logarithms",
-    parameters=_SCALES,
-    says=lambda m, i: _held_down(m, i, Fraction(7, 2)),
-    mutants=[BrokenStep("3m in place of 7m/2", says=lambda m, i: _held_down(m, i, Fraction(3)))],
-)
-
-sum_of_scales = Step(
-    id="HRS-5.4.step.sum-of-scales",
-    source=f"{_SOURCE}: its degree",
-    statement="2^(−1/2) + 2^(−2/2) + … + 2^(−l/2) = (1 − 2^(−l/2))/(√2 − 1) ≤ 5/2",
-    parameters={"l": at_least(0)},
-    says=lambda l: 1 - exp(-l * log(2) / 2) <= Fraction(5, 2) * (sqrt(2) - 1),  # noqa: E741
-    mutants=[BrokenStep("12/5", says=lambda l: 1 - exp(-l * log(2) / 2) <= Fraction(12, 5) * (sqrt(2) - 1))],  # noqa: E741
-)
-
-
-def _degree(r: Expression, constant: int) -> Relation:
+def _degree(constant: int) -> Relation:
     return 1 + 4 * (r + 1) + Fraction(5, 2) * r + 2 * log(r) / log(2) <= constant * r
 
 
-degree_of_scales = Step(
-    id="HRS-5.4.step.degree-of-scales",
-    source=f"{_SOURCE}: its degree, divided by m",
-    statement="m zeros, ⌈7m/2⌉ ≤ 4m times q ≤ √(k/m) + 1, and m times √(k/(2^i·m)) + 1 for each i ≥ 1 with 2^i·m < k, "
-    "of which there are less than log₂(k/m), are 12·√(km) or less; r = √(k/m)",
-    parameters={"r": at_least(1)},
-    says=lambda r: _degree(r, 12),
-    mutants=[BrokenStep("11", says=lambda r: _degree(r, 11))],
-)
-
-order_of_scales = Step(
-    id="HRS-5.4.step.order-of-scales",
-    source=f"{_SOURCE}: its order",
-    statement="12·√(k·⌈log₂(1/ε)⌉) ≤ 17·√(k·log₂(1/ε)) for ε ≤ 1/2, in squares and without k; t = log₂(1/ε)",
-    parameters={"t": at_least(1)},
-    says=lambda t: 144 * (t + 1) <= 289 * t,
-    mutants=[BrokenStep("16", says=lambda t: 144 * (t + 1) <= 256 * t)],
-)
-
-order_of_lemma = Step(
-    id="HRS-5.3.step.order-of-scales",
-    source="by hand, for Lemmas 5.3 and 5.7 of Hardt, Rothblum & Servedio, by the polynomial by scales",
-    statement="with ε = 1/(3n) that is 28·√(k·ln n) or less for n ≥ 2 and every k, as Lemma 5.3 says, and of every "
-    "width, as Lemma 5.7 says: ⌈log₂(3n)⌉ ≤ log₂(6n); in squares and without k; l = ln n",
-    parameters={"l": at_least(Fraction(693, 1000))},
-    says=lambda l: 144 * (log(6) + l) / log(2) <= 784 * l,  # noqa: E741
-    mutants=[BrokenStep("27", says=lambda l: 144 * (log(6) + l) / log(2) <= 729 * l)],  # noqa: E741
-)
+STEPS: Final = [
+    _claim("5.4.step.factorial", ": the zeros").says(
+        "m! ≥ (m/e)^m, from m to m + 1 as (1 + 1/m)^m ≤ e, so that the zeros are (D − 1)^m/m! ≤ (e(D − 1)/m)^m or less "
+        "at a distance of D: m·ln(1 + 1/m) ≤ 1, with x = 1/m",
+        log(1 + x) <= x,
+        broken("9/10", log(1 + x) <= Fraction(9, 10) * x),
+        x=above_zero(1),
+    ),
+    _claim("5.4.step.scales", ": all of it").says(
+        "where 2^i·m ≤ D − 1 < 2^(i+1)·m, (e·2^(i+1))^m of the zeros and 2^(−7m/2 − im) of the scales 0 to i are "
+        "2^(−m) ≤ ε or less; in logarithms",
+        _held_down(Fraction(7, 2)),
+        broken("3m in place of 7m/2", _held_down(Fraction(3))),
+        m=at_least(1),
+        i=at_least(0),
+    ),
+    _claim("5.4.step.sum-of-scales", ": its degree").says(
+        "2^(−1/2) + 2^(−2/2) + … + 2^(−l/2) = (1 − 2^(−l/2))/(√2 − 1) ≤ 5/2",
+        1 - exp(-l * log(2) / 2) <= Fraction(5, 2) * (sqrt(2) - 1),
+        broken("12/5", 1 - exp(-l * log(2) / 2) <= Fraction(12, 5) * (sqrt(2) - 1)),
+        l=at_least(0),
+    ),
+    _claim("5.4.step.degree-of-scales", ": its degree, divided by m").says(
+        "m zeros, ⌈7m/2⌉ ≤ 4m times q ≤ √(k/m) + 1, and m times √(k/(2^i·m)) + 1 for each i ≥ 1 with 2^i·m < k, of "
+        "which there are less than log₂(k/m), are 12·√(km) or less; r = √(k/m)",
+        _degree(12),
+        broken("11", _degree(11)),
+        r=at_least(1),
+    ),
+    _claim("5.4.step.order-of-scales", ": its order").says(
+        "12·√(k·⌈log₂(1/ε)⌉) ≤ 17·√(k·log₂(1/ε)) for ε ≤ 1/2, in squares and without k; t = log₂(1/ε)",
+        144 * (t + 1) <= 289 * t,
+        broken("16", 144 * (t + 1) <= 256 * t),
+        t=at_least(1),
+    ),
+    _lemmas("5.3.step.order-of-scales").says(
+        "with ε = 1/(3n) that is 28·√(k·ln n) or less for n ≥ 2 and every k, as Lemma 5.3 says, and of every width, as "
+        "Lemma 5.7 says: ⌈log₂(3n)⌉ ≤ log₂(6n); in squares and without k; l = ln n",
+        144 * (log(6) + l) / log(2) <= 784 * l,
+        broken("27", 144 * (log(6) + l) / log(2) <= 729 * l),
+        l=at_least(Fraction(693, 1000)),
+    ),
+]

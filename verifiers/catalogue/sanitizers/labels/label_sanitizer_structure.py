@@ -7,20 +7,17 @@ from typing import Final
 from dpverify.mechanisms.sanitizers.concepts import Threshold
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
 from dpverify.verifiers.structure.formulas import whole_value
-from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
+from dpverify.verifiers.structure.lemma import Goal, Values
+from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
 # C^label: c^label(x∘σ) = σ ⊕ c(x).
 
 
 def _labelled(then: str, *given: str) -> Goal:
-    return Goal(
-        name="threshold",
-        logic="QF_LIA",
-        declare={"x": "Int", "j": "Int", "sigma": "Bool"},
-        given=("(and (<= 0 x) (<= x 3) (<= 0 j) (<= j 4))", *given),
-        then=then,
+    return goal("threshold", "QF_LIA", "x j: Int, sigma: Bool").given(
+        "(and (<= 0 x) (<= x 3) (<= 0 j) (<= j 4))", *given, then=then
     )
 
 
@@ -37,49 +34,23 @@ def label_is(values: Values, *, flipped: bool) -> tuple[bool, str]:
     ), f"c_{j}: c({x}) = {concept(x)}, c^label({x}∘{sigma}) = {found}"
 
 
-vc = Lemma(
-    id="BNS-J-5.2.structure.vc",
-    source=f"{_BNS}, Claim 5.2: VC(C) ≤ VC(C^label) ≤ 2·VC(C)",
-    statement="C^label shatters a set exactly where its points x are distinct and C shatters them: VC(C^label) = "
-    "VC(C), for every class C",
-    goals=(
-        Goal(
-            name="distinct",  # x∘0 and x∘1 never have the same label
-            logic="QF_UF",
-            declare={"c": "Bool"},
-            then="(not (= (xor false c) (xor true c)))",
-        ),
-        Goal(
-            name="up",  # a concept with c(x) = b(x) labels x∘σ with σ ⊕ b(x): every labelling of x∘σ comes from one b
-            logic="QF_UF",
-            declare={"c": "Bool", "b": "Bool", "sigma": "Bool"},
-            given=("(= c (xor b sigma))",),
-            then="(= (xor sigma c) b)",
-        ),
-        Goal(
-            name="down",  # a concept with c^label(x∘σ) = σ ⊕ b(x) has c(x) = b(x)
-            logic="QF_UF",
-            declare={"c": "Bool", "b": "Bool", "sigma": "Bool"},
-            given=("(= (xor sigma c) (xor sigma b))",),
-            then="(= c b)",
-        ),
-        Goal(
-            name="as-printed",  # and so both printed bounds
-            logic="QF_LIA",
-            declare={"vc": "Int", "vc_label": "Int"},
-            given=("(and (>= vc 0) (= vc vc_label))",),
-            then="(and (<= vc vc_label) (<= vc_label (* 2 vc)))",
-        ),
+vc = lemma("5.2.structure.vc", "Claim 5.2: VC(C) ≤ VC(C^label) ≤ 2·VC(C)").says(
+    "C^label shatters a set exactly where its points x are distinct and C shatters them: VC(C^label) = VC(C), for "
+    "every class C",
+    # x∘0 and x∘1 never have the same label
+    goal("distinct", "QF_UF", "c: Bool").given(then="(not (= (xor false c) (xor true c)))"),
+    # a concept with c(x) = b(x) labels x∘σ with σ ⊕ b(x): every labelling of x∘σ comes from one b
+    goal("up", "QF_UF", "c b sigma: Bool").given("(= c (xor b sigma))", then="(= (xor sigma c) b)"),
+    # a concept with c^label(x∘σ) = σ ⊕ b(x) has c(x) = b(x)
+    goal("down", "QF_UF", "c b sigma: Bool").given("(= (xor sigma c) (xor sigma b))", then="(= c b)"),
+    goal("as-printed", "QF_LIA", "vc vc_label: Int").given(  # and so both printed bounds
+        "(and (>= vc 0) (= vc vc_label))", then="(and (<= vc vc_label) (<= vc_label (* 2 vc)))"
     ),
-    example=Instance(goal=_labelled("true"), terms=("x", "j", "sigma"), where=("sigma", "(< x j)")),
+    FalseVariant(
+        "c^label(x∘σ) = c(x)", _labelled(f"(= {_LABEL} (< x j))"), lambda values: label_is(values, flipped=False)
+    ),
+    example=instance(_labelled("true"), ("x", "j", "sigma"), "sigma", "(< x j)"),
     replay=lambda values: label_is(values, flipped=True),
-    mutants=(
-        Mutant(
-            change="c^label(x∘σ) = c(x)",
-            instance=Instance(goal=_labelled(f"(= {_LABEL} (< x j))"), terms=("x", "j", "sigma")),
-            replay=lambda values: label_is(values, flipped=False),
-        ),
-    ),
     note="the factor 2 of the claim is not needed: a shattered set has no two points x∘0 and x∘1. That a set is "
     "shattered where each labelling comes from a concept is the definition, and joins the goals",
 )

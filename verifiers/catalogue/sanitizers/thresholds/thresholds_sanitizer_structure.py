@@ -9,9 +9,10 @@ from dpverify.mechanisms.sanitizers.sorted_points import most_within
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, threshold_scale_quality
 from dpverify.verifiers.catalogue.recursion.quasi_concave_structure import is_quasi_concave
 from dpverify.verifiers.structure.formulas import greatest, in_brackets, minimum, whole_value
-from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
+from dpverify.verifiers.structure.lemma import Goal, Values
+from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
 # I(S, j), the most points in an interval of length 2^j of the range, and Q of step 6 of SanThresholds.
 
@@ -31,12 +32,8 @@ _Q: Final = tuple(minimum(f"(- {_I[j + 1]} 2)", f"(- 6 {_I[j]})") for j in range
 
 
 def _scales(then: str) -> Goal:
-    return Goal(
-        name="four-points",
-        logic="QF_UFLIA",
-        declare={"on": "(Int) Int"},
-        given=tuple(f"(and (<= 0 {count}) (<= {count} 4))" for count in _ON),
-        then=then,
+    return goal("four-points", "QF_UFLIA", "on: (Int) Int").given(
+        *(f"(and (<= 0 {count}) (<= {count} 4))" for count in _ON), then=then
     )
 
 
@@ -60,113 +57,75 @@ def q_is_concave(values: Values) -> tuple[bool, str]:
     return 2 * found[1] >= found[0] + found[2], words
 
 
-sanitizer_quality = Lemma(
-    id="BNS-J-4.9.structure.scales",
-    source=f"{_BNS}, Claim 4.9",
-    statement="Q(S, ·) of step 6 of SanThresholds is quasi-concave, on every database and range",
-    goals=(
-        Goal(
-            name="longer-intervals",  # one of length w ≤ U/2 inside [0, U) lies inside one of length 2w there
-            logic="QF_LIA",
-            declare=dict.fromkeys(("a", "w", "U", "b"), "Int"),
-            given=(
-                "(and (>= w 1) (>= U (* 2 w)) (>= a 0) (<= (+ a w) U))",
-                "(= b (ite (<= (+ a (* 2 w)) U) a (- U (* 2 w))))",
-            ),
-            then="(and (>= b 0) (<= (+ b (* 2 w)) U) (<= b a) (<= (+ a w) (+ b (* 2 w))))",
-        ),
-        Goal(
-            name="first-scale",  # I(−1) = 0, and each I(j) counts rows
-            logic="QF_LIA",
-            declare={"I": "Int", "before": "Int"},
-            given=("(and (= before 0) (>= I 0))",),
-            then="(<= before I)",
-        ),
-        Goal(
-            name="one-scale",  # I(j) is reached by an interval, which one of twice the length contains
-            logic="QF_UFLIA",
-            declare={"reached_by_w": "(Int) Bool", "reached_by_2w": "(Int) Bool", "I": "Int", "I2": "Int"},
-            given=("(reached_by_w I)", "(=> (reached_by_w I) (reached_by_2w I))", "(=> (reached_by_2w I) (>= I2 I))"),
-            then="(>= I2 I)",
-        ),
-        Goal(
-            name="all-scales-step",
-            logic="QF_UFLIA",
-            declare={"I": "(Int) Int", "j": "Int", "k": "Int"},
-            given=("(<= (I j) (I k))", "(<= (I k) (I (+ k 1)))"),
-            then="(<= (I j) (I (+ k 1)))",
-        ),
-        Goal(
-            name="more-points-base",
-            logic="QF_LIA",
-            declare={"inner": "Int", "outer": "Int"},
-            given=("(and (= inner 0) (= outer 0))",),
-            then="(<= inner outer)",
-        ),
-        Goal(
-            name="more-points-step",  # and holds as many rows: by induction over the rows
-            logic="QF_LIA",
-            declare=dict.fromkeys(("inner", "outer", "a", "c", "b", "d", "x"), "Int"),
-            given=("(<= inner outer)", "(and (<= b a) (<= c d))"),  # [a, c) inside [b, d)
-            then="(<= (+ inner (ite (and (<= a x) (< x c)) 1 0)) (+ outer (ite (and (<= b x) (< x d)) 1 0)))",
-        ),
-        Goal(
-            name="between-two",
-            logic="QF_UFLIRA",
-            declare={"I": "(Int) Real", "unit": "Real", "i": "Int", "l": "Int", "j": "Int"},
-            given=(
-                "(and (<= i l) (<= l j))",
-                "(<= (I i) (I l))",  # I does not fall
-                "(<= (I (- l 1)) (I (- j 1)))",
-            ),
-            then="(>= {} {})".format(
-                minimum("(- (I l) unit)", "(- (* 3.0 unit) (I (- l 1)))"),
-                minimum(*(term for x in "ij" for term in (f"(- (I {x}) unit)", f"(- (* 3.0 unit) (I (- {x} 1)))"))),
-            ),
+sanitizer_quality = lemma("4.9.structure.scales", "Claim 4.9").says(
+    "Q(S, ·) of step 6 of SanThresholds is quasi-concave, on every database and range",
+    # one of length w ≤ U/2 inside [0, U) lies inside one of length 2w there
+    goal("longer-intervals", "QF_LIA", "a w U b: Int").given(
+        "(and (>= w 1) (>= U (* 2 w)) (>= a 0) (<= (+ a w) U))",
+        "(= b (ite (<= (+ a (* 2 w)) U) a (- U (* 2 w))))",
+        then="(and (>= b 0) (<= (+ b (* 2 w)) U) (<= b a) (<= (+ a w) (+ b (* 2 w))))",
+    ),
+    # I(−1) = 0, and each I(j) counts rows
+    goal("first-scale", "QF_LIA", "I before: Int").given("(and (= before 0) (>= I 0))", then="(<= before I)"),
+    # I(j) is reached by an interval, which one of twice the length contains
+    goal("one-scale", "QF_UFLIA", "reached_by_w reached_by_2w: (Int) Bool, I I2: Int").given(
+        "(reached_by_w I)",
+        "(=> (reached_by_w I) (reached_by_2w I))",
+        "(=> (reached_by_2w I) (>= I2 I))",
+        then="(>= I2 I)",
+    ),
+    goal("all-scales-step", "QF_UFLIA", "I: (Int) Int, j k: Int").given(
+        "(<= (I j) (I k))", "(<= (I k) (I (+ k 1)))", then="(<= (I j) (I (+ k 1)))"
+    ),
+    goal("more-points-base", "QF_LIA", "inner outer: Int").given(
+        "(and (= inner 0) (= outer 0))", then="(<= inner outer)"
+    ),
+    # and holds as many rows: by induction over the rows, [a, c) inside [b, d)
+    goal("more-points-step", "QF_LIA", "inner outer a c b d x: Int").given(
+        "(<= inner outer)",
+        "(and (<= b a) (<= c d))",
+        then="(<= (+ inner (ite (and (<= a x) (< x c)) 1 0)) (+ outer (ite (and (<= b x) (< x d)) 1 0)))",
+    ),
+    goal("between-two", "QF_UFLIRA", "I: (Int) Real, unit: Real, i l j: Int").given(
+        "(and (<= i l) (<= l j))",
+        "(<= (I i) (I l))",  # I does not fall
+        "(<= (I (- l 1)) (I (- j 1)))",
+        then="(>= {} {})".format(
+            minimum("(- (I l) unit)", "(- (* 3.0 unit) (I (- l 1)))"),
+            minimum(*(term for x in "ij" for term in (f"(- (I {x}) unit)", f"(- (* 3.0 unit) (I (- {x} 1)))"))),
         ),
     ),
-    example=Instance(goal=_scales("true"), terms=_ON, where=(f"(> {_Q[1]} {_Q[0]})", f"(> {_Q[1]} {_Q[2]})")),
+    FalseVariant("Q is concave", _scales(f"(>= (* 2 {_Q[1]}) (+ {_Q[0]} {_Q[2]}))"), q_is_concave),
+    example=instance(_scales("true"), _ON, f"(> {_Q[1]} {_Q[0]})", f"(> {_Q[1]} {_Q[2]})"),
     replay=q_is_quasi_concave,
-    mutants=(
-        Mutant(
-            change="Q is concave",
-            instance=Instance(goal=_scales(f"(>= (* 2 {_Q[1]}) (+ {_Q[0]} {_Q[2]}))"), terms=_ON),
-            replay=q_is_concave,
-        ),
-    ),
 )
 
 
 def _holding(intervals: int) -> Goal:
     """That so many intervals of {A_i} ∪ {B_i}, each two of them distinct, do not all hold one point."""
     names = range(intervals)
-    return Goal(
-        name=f"{intervals}-intervals",
-        logic="QF_LIA",
-        declare={"n": "Int", "x": "Int", **{f"s{i}": "Int" for i in names}, **{f"in_a{i}": "Bool" for i in names}},
-        given=(
-            "(and (>= n 2) (>= x 0))",
-            *(f"(and (>= s{i} 0) (<= s{i} x) (<= x (+ s{i} n (- 1))))" for i in names),
-            # distinct intervals of one partition start at least a length apart
-            *(
-                f"(=> (= in_a{i} in_a{j}) (or (>= s{i} (+ s{j} n)) (>= s{j} (+ s{i} n))))"
-                for i in names
-                for j in names
-                if i < j
-            ),
+    return goal(
+        f"{intervals}-intervals",
+        "QF_LIA",
+        {"n": "Int", "x": "Int", **{f"s{i}": "Int" for i in names}, **{f"in_a{i}": "Bool" for i in names}},
+    ).given(
+        "(and (>= n 2) (>= x 0))",
+        *(f"(and (>= s{i} 0) (<= s{i} x) (<= x (+ s{i} n (- 1))))" for i in names),
+        # distinct intervals of one partition start at least a length apart
+        *(
+            f"(=> (= in_a{i} in_a{j}) (or (>= s{i} (+ s{j} n)) (>= s{j} (+ s{i} n))))"
+            for i in names
+            for j in names
+            if i < j
         ),
         then="false",
     )
 
 
-_HELD: Final = Goal(
-    name="one-of-each",  # [s0, s0 + 7] is one of {A_i} and [s1, s1 + 7] one of {B_i}, for K = 1
-    logic="QF_LIA",
-    declare=dict.fromkeys(("x", "s0", "s1", "i", "j"), "Int"),
-    given=(
-        "(and (>= i 0) (>= j 0) (= s0 (* 8 i)) (= s1 (+ (* 8 j) 4)))",
-        "(and (<= s0 x) (<= x (+ s0 7)) (<= s1 x) (<= x (+ s1 7)) (<= x 63))",
-    ),
+# [s0, s0 + 7] is one of {A_i} and [s1, s1 + 7] one of {B_i}, for K = 1
+_HELD: Final = goal("one-of-each", "QF_LIA", "x s0 s1 i j: Int").given(
+    "(and (>= i 0) (>= j 0) (= s0 (* 8 i)) (= s1 (+ (* 8 j) 4)))",
+    "(and (<= s0 x) (<= x (+ s0 7)) (<= s1 x) (<= x (+ s1 7)) (<= x 63))",
     then="false",
 )
 
@@ -178,35 +137,19 @@ def intervals_that_hold(values: Values) -> tuple[int, str]:
     return len(held), f"{x} lies in {' and in '.join(f'[{a}, {b}]' for a, b in sorted(held))}"
 
 
-growth_of_intervals = Lemma(
-    id="BNS-J-4.8.structure.intervals",
-    source=f"{_BNS}, the proof of Lemma 4.8, and Figures 5 and 11",
-    statement="the number of rows in I, as a quality of I in {A_i} ∪ {B_i}, has 2-bounded growth, for any length of "
-    "the intervals",
-    goals=(
-        Goal(
-            name="apart",  # the intervals of a partition start at o + n·i: distinct ones a length apart
-            logic="QF_NIA",
-            declare=dict.fromkeys(("o", "n", "i", "j"), "Int"),
-            given=("(and (>= n 1) (> i j))",),
-            then="(>= (+ o (* n i)) (+ o (* n j) n))",
-        ),
-        Goal(
-            name="growth",  # a row x more adds 1 where I holds x, and 0 elsewhere; no row gives 0
-            logic="QF_LIA",
-            declare={"count": "Int", "holds": "Bool"},
-            given=("(>= count 0)",),
-            then="(and (<= count (+ count (ite holds 1 0))) (<= (+ count (ite holds 1 0)) (+ count 1)))",
-        ),
-        _holding(3),
+growth_of_intervals = lemma("4.8.structure.intervals", "the proof of Lemma 4.8, and Figures 5 and 11").says(
+    "the number of rows in I, as a quality of I in {A_i} ∪ {B_i}, has 2-bounded growth, for any length of the "
+    "intervals",
+    # the intervals of a partition start at o + n·i: distinct ones a length apart
+    goal("apart", "QF_NIA", "o n i j: Int").given("(and (>= n 1) (> i j))", then="(>= (+ o (* n i)) (+ o (* n j) n))"),
+    # a row x more adds 1 where I holds x, and 0 elsewhere; no row gives 0
+    goal("growth", "QF_LIA", "count: Int, holds: Bool").given(
+        "(>= count 0)", then="(and (<= count (+ count (ite holds 1 0))) (<= (+ count (ite holds 1 0)) (+ count 1)))"
     ),
-    example=Instance(goal=_HELD, terms=("x",), where=("(> s0 s1)",)),
+    _holding(3),
+    FalseVariant(
+        "1-bounded growth", _HELD, lambda values: (intervals_that_hold(values)[0] <= 1, intervals_that_hold(values)[1])
+    ),
+    example=instance(_HELD, ("x",), "(> s0 s1)"),
     replay=lambda values: (intervals_that_hold(values)[0] <= 2, intervals_that_hold(values)[1]),
-    mutants=(
-        Mutant(
-            change="1-bounded growth",
-            instance=Instance(goal=_HELD, terms=("x",)),
-            replay=lambda values: (intervals_that_hold(values)[0] <= 1, intervals_that_hold(values)[1]),
-        ),
-    ),
 )

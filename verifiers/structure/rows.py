@@ -1,0 +1,121 @@
+"""Rows of lemmas: goals as `goal(…).given(…, then=…)`, and what the lemmas of one paper share, written once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.reports.record import Refutation, Status
+from dpverify.verifiers.structure.lemma import ALL_SIZES, Goal, Instance, Lemma, Mutant, Replay
+
+
+@dataclass(frozen=True)
+class GoalHeading:
+    """The heading of a goal: its name, the theory it is of, and what it declares."""
+
+    name: str
+    logic: str
+    declare: Mapping[str, str]
+
+    def given(self, *hypotheses: str, then: str) -> Goal:
+        """The goal with these hypotheses and this conclusion."""
+        return Goal(name=self.name, logic=self.logic, declare=self.declare, given=hypotheses, then=then)
+
+
+def goal(name: str, logic: str, declare: str | Mapping[str, str]) -> GoalHeading:
+    """The heading of a goal; `declare` is as "x y: Real, L: (Int) Real"."""
+    return GoalHeading(name, logic, declared(declare) if isinstance(declare, str) else declare)
+
+
+def declared(text: str) -> dict[str, str]:
+    """Name → sort, of groups of names with their sort, such as "x y: Real, L: (Int) Real".
+
+    Raises `InputError` for a group without a sort.
+    """
+    results: dict[str, str] = {}
+    for group in text.split(", "):
+        names, colon, sort = group.partition(": ")
+        if not colon:
+            raise InputError(f"{shown(group)} names no sort: write 'x y: Real'")
+        results |= dict.fromkeys(names.split(), sort)
+    return results
+
+
+def instance(of: Goal, terms: Sequence[str], *where: str) -> Instance:
+    """The finite case of a lemma, with what keeps it from being degenerate."""
+    return Instance(goal=of, terms=terms, where=where)
+
+
+class FalseVariant(NamedTuple):
+    """A false variant of a lemma; its terms and its replay are those of the lemma's example unless they are given."""
+
+    change: str
+    of: Goal
+    replay: Replay | None = None
+    terms: Sequence[str] | None = None
+
+
+@dataclass(frozen=True)
+class PaperLemmas:
+    """The lemmas of one paper: how their ids and their sources begin."""
+
+    ids: str
+    source: str
+
+    def __call__(self, id: str, where: str) -> LemmaHeading:
+        """The heading of a lemma: the rest of its id, and of where it stands."""
+        return LemmaHeading(self.ids + id, self.source + where)
+
+
+@dataclass(frozen=True)
+class LemmaHeading:
+    """The heading of a lemma: its id and its source."""
+
+    id: str
+    source: str
+
+    def says(
+        self,
+        statement: str,
+        /,
+        *parts: Goal | FalseVariant,
+        example: Instance,
+        replay: Replay,
+        terms: Sequence[str] = (),
+        scope: str = ALL_SIZES,
+        note: str = "",
+        refuted: Refutation | None = None,
+    ) -> Lemma:
+        """The lemma with this statement, its goals and then its false variants.
+
+        It is expected to hold unless it says how it is `refuted`. Raises `InputError` as `Lemma` does, and for what is
+        neither a goal nor a false variant.
+        """
+        for one in parts:
+            if not isinstance(one, Goal | FalseVariant):
+                raise InputError(f"{self.id}: {shown(one)} is neither a goal nor a false variant: goal(…).given(…)")
+        return Lemma(
+            id=self.id,
+            source=self.source,
+            statement=statement,
+            goals=tuple(one for one in parts if isinstance(one, Goal)),
+            example=example,
+            replay=replay,
+            mutants=tuple(
+                Mutant(
+                    change=one.change,
+                    instance=Instance(goal=one.of, terms=example.terms if one.terms is None else one.terms),
+                    replay=one.replay or replay,
+                )
+                for one in parts
+                if isinstance(one, FalseVariant)
+            ),
+            terms=terms,
+            scope=scope,
+            note=note,
+            expected=Status.PROVED if refuted is None else Status.REFUTED,
+            refutation=refuted,
+        )
