@@ -102,7 +102,7 @@ def _on_counts(selection: Mechanism) -> Row:
     )
 
 
-_JOURNAL: Final = Row(
+JOURNAL: Final = Row(
     "BNS-J-2.26.privacy.",
     source="Beimel, Nissim & Stemmer, journal version, Section 2.5.3 and Proposition 2.26(i)",
     domain=SCORES,
@@ -114,7 +114,7 @@ _AS_PRINTED: Final = Row("printed", _PRINTED, choose_by_stability_journal)
 _AS_CORRECTED: Final = Row("corrected", _CORRECTED, choose_by_stability, all_sizes=ALL_SCORES)
 
 printed = family(
-    _JOURNAL,
+    JOURNAL,
     *rows_of(
         Row(refuted=OF_THE_STATEMENT).of(_AS_PRINTED),
         *at_each_epsilon(Row()),
@@ -158,7 +158,7 @@ printed = family(
     ),
 )
 corrected = family(
-    _JOURNAL,
+    JOURNAL,
     *rows_of(
         _AS_CORRECTED,
         *at_each_epsilon(Row(stronger=AT_HALF)),
@@ -225,27 +225,26 @@ _QUARTER: Final = Fraction(1, 4)  # at ε = ln 2 the threshold is then 10, exact
 _WIDE: Final = LeastShare(
     share=_QUARTER, below="15/64", because="Lap(4/ε) is twice the noise that a gap which moves by 2 needs"
 )
-_ABSTRACT: Final = Row(
+ABSTRACT: Final = Row(
     "BNS-X-Prop2.privacy.",
     source="Beimel, Nissim & Stemmer, extended abstract, Section 2.4 and Proposition 2(i)",
     mechanism=choose_by_stability_extended_abstract,
     domain=SCORES,
     neighbours=scores_linf,
-    all_sizes=ALL_SCORES,
     mutant=a_dist_with_an_eighth_of_the_noise,
 )
-_IN_ABSTRACT: Final = "A_dist with Lap(4/ε), threshold (4/ε)·ln(1/δ) + 2, ⊥₁ and ⊥₂ is (ε,δ)-private"
+_IN_EXTENDED: Final = "A_dist with Lap(4/ε), threshold (4/ε)·ln(1/δ) + 2, ⊥₁ and ⊥₂ is (ε,δ)-private"
 
 extended_abstract = family(
-    _ABSTRACT,
+    Row(all_sizes=ALL_SCORES).of(ABSTRACT),
     *at_each_epsilon(
-        Row("printed", _IN_ABSTRACT, stronger=FAR_AT_HALF),
+        Row("printed", _IN_EXTENDED, stronger=FAR_AT_HALF),
         differing=lambda epsilon: (
             Row(delta=_QUARTER, least=_WIDE) if epsilon == log(2) else Row(delta=TENTH if epsilon == 1 else TENTH**3)
         ),
     ),
     *at_each_epsilon(
-        Row("printed-counts", f"{_IN_ABSTRACT}, on the frequencies of three values", all_sizes=ALL_COUNTS).of(
+        Row("printed-counts", f"{_IN_EXTENDED}, on the frequencies of three values", all_sizes=ALL_COUNTS).of(
             _on_counts(choose_by_stability_extended_abstract)
         ),
         differing=lambda epsilon: Row(delta=_QUARTER, least=_WIDE) if epsilon == log(2) else Row(delta=TENTH),
@@ -263,17 +262,18 @@ extended_abstract = family(
 
 # Bun, Nissim & Stemmer, Proposition 3.11.
 
+BUNS: Final = Row(
+    "BuNS-3.11.privacy.",
+    source="Bun, Nissim & Stemmer, Algorithm 3 and Proposition 3.11(1), formulas reconstructed",
+    mechanism=choose_by_stability_journal,
+    domain=SCORES,
+    neighbours=scores_linf,
+    delta=TENTH**2,
+    refuted=A_DIST_OF_BUNS,
+    mutant=best_whatever_the_gap,
+)
 bun_nissim_and_stemmer = family(
-    Row(
-        "BuNS-3.11.privacy.",
-        mechanism=choose_by_stability_journal,
-        domain=SCORES,
-        delta=TENTH**2,
-        source="Bun, Nissim & Stemmer, Algorithm 3 and Proposition 3.11(1), formulas reconstructed",
-        neighbours=scores_linf,
-        refuted=A_DIST_OF_BUNS,
-        mutant=best_whatever_the_gap,
-    ),
+    BUNS,
     *at_each_epsilon(Row("printed", _PRINTED)),
     *at_each_epsilon(Row("printed-counts", f"{_PRINTED}{_ON_FREQUENCIES}").of(_on_counts(choose_by_stability_journal))),
     *at_each_epsilon(Row("discrete", _DISCRETE, parameters={"noise": discrete_laplace})),
@@ -286,7 +286,7 @@ _TENTH_PRIVATE: Final = Row("", "{} is (ε,1/10)-private", all_sizes=Scores(solu
 
 a_dist_at_every_epsilon = (
     *family(
-        _EVERY.of(_JOURNAL),
+        _EVERY.of(JOURNAL),
         Row(
             "printed",
             "Lap(1/ε) and threshold (1/ε)·ln(1/δ) is (ε,1/10)-private",
@@ -295,9 +295,7 @@ a_dist_at_every_epsilon = (
         ),
         Row("corrected", "Lap(2/ε) and threshold (2/ε)·ln(1/(2δ)) + 2", choose_by_stability).of(_TENTH_PRIVATE),
     ),
-    *family(
-        _EVERY.of(_ABSTRACT), Row("printed", "Lap(4/ε), threshold (4/ε)·ln(1/δ) + 2, ⊥₁ and ⊥₂").of(_TENTH_PRIVATE)
-    ),
+    *family(_EVERY.of(ABSTRACT), Row("printed", "Lap(4/ε), threshold (4/ε)·ln(1/δ) + 2, ⊥₁ and ⊥₂").of(_TENTH_PRIVATE)),
     *family(
         Row(
             "whole-threshold{}",
@@ -305,7 +303,7 @@ a_dist_at_every_epsilon = (
             whole_threshold,
             delta=exp(-2 * symbolic),
             all_sizes=Scores(solutions=2),
-        ).of(_EVERY.of(_JOURNAL)),
+        ).of(_EVERY.of(JOURNAL)),
         Row(
             "-scale-1",
             "1",
