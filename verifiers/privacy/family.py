@@ -19,6 +19,7 @@ from dpverify.verifiers.questions.domains import Domain
 from dpverify.verifiers.questions.moves import NeighbourRelation
 
 _PLACE: Final = "{}"
+_WRITTEN_APART: Final = ("name", "statement", "refuted")
 
 
 @dataclass(frozen=True)
@@ -69,10 +70,11 @@ class Row:
     def claim(self) -> Claim:
         """The claim of a row. Raises as `Claim` does."""
         named = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
-        given = {name: value for name, value in named.items() if value is not None and name not in ("name", "refuted")}
+        given = {name: value for name, value in named.items() if value is not None and name not in _WRITTEN_APART}
         holds_for_all = self.all_sizes is not None or (self.refuted is None and as_endless(self.domain) is not None)
         claim = Claim(
-            id=self.name,
+            id=self.name.replace(_PLACE, ""),
+            statement=self.statement.replace(_PLACE, ""),
             expected=Status.PROVED if self.refuted is None else Status.REFUTED,
             refutation=self.refuted,
             scope="all" if holds_for_all else "",
@@ -83,14 +85,19 @@ class Row:
 
 
 def _within(shared: str, own: str) -> str:
-    return shared.replace(_PLACE, own) if _PLACE in shared else shared + own
+    return shared.replace(_PLACE, own) if own and _PLACE in shared else shared + own
+
+
+def claims(*rows: Row) -> tuple[Claim, ...]:
+    """The claims of rows. Raises as `Claim` does."""
+    return tuple(row.claim() for row in rows)
+
+
+def rows_of(shared: Row, *rows: Row) -> tuple[Row, ...]:
+    """The rows of a family: each with what the first row has."""
+    return tuple(row.of(shared) for row in rows)
 
 
 def family(shared: Row, *rows: Row) -> tuple[Claim, ...]:
     """The claims of rows that share what the first row has. Raises as `Claim` does."""
-    return tuple(row.of(shared).claim() for row in rows)
-
-
-def rows_of(shared: Row, *rows: Row) -> tuple[Row, ...]:
-    """The rows of a family within another family: each with what the first row has."""
-    return tuple(row.of(shared) for row in rows)
+    return claims(*rows_of(shared, *rows))

@@ -9,39 +9,21 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms import Draw, Exact, discrete_laplace, laplace, symbolic
 from dpverify.mechanisms.noise.law import Noise
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.selection.laplace_mechanism import (
-    clamped_laplace_mechanism,
-    discrete_laplace_mechanism,
-    laplace_mechanism,
-)
-from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, on_all
+from dpverify.mechanisms.selection import clamped_laplace_mechanism, discrete_laplace_mechanism, laplace_mechanism
+from dpverify.verifiers import Histograms, Multisets, Tuples, add_or_remove_one
+from dpverify.verifiers.catalogue.families import at_each_epsilon
 from dpverify.verifiers.catalogue.finite import CLAMPED, DIVIDES
+from dpverify.verifiers.catalogue.mutants import half_the_noise
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.selection.counting import frequencies
-from dpverify.verifiers.charts.domains import Histograms
-from dpverify.verifiers.pairs.neighbours import add_or_remove_one, replace_one
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.questions.domains import Multisets, Tuples
-
-A_BIT: Final = Fraction(1, 10**12)
-REFUTED: Final = Status.REFUTED
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+from dpverify.verifiers.privacy.family import Row, claims, family
 
 
 def noisy_count(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
     """The number of ones, of sensitivity 1, with discrete Laplace noise."""
     return discrete_laplace_mechanism(draw, [sum(rows)], epsilon=epsilon)
-
-
-def noisy_count_with_half_the_noise(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
-    """Mutant: noise of half the scale."""
-    return discrete_laplace_mechanism(draw, [sum(rows)], epsilon=2 * epsilon)
 
 
 def clamped_count(
@@ -51,21 +33,9 @@ def clamped_count(
     return clamped_laplace_mechanism(draw, [sum(rows)], 0, len(rows), epsilon=epsilon, noise=noise)
 
 
-def clamped_count_with_half_the_noise(
-    draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact, noise: Noise = discrete_laplace
-) -> tuple[Any, ...]:
-    """Mutant: noise of half the scale."""
-    return clamped_count(draw, rows, epsilon=2 * epsilon, noise=noise)
-
-
 def real_count(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
     """The number of ones, of sensitivity 1, with Lap(1/ε)."""
     return laplace_mechanism(draw, [sum(rows)], epsilon=epsilon)
-
-
-def real_count_with_half_the_noise(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
-    """Mutant: noise of half the scale."""
-    return laplace_mechanism(draw, [sum(rows)], epsilon=2 * epsilon)
 
 
 def real_sum(
@@ -84,11 +54,6 @@ def real_mean(draw: Draw, rows: Sequence[Any], *, epsilon: Fraction | Exact) -> 
     """The mean of m rows between 0 and 1, of sensitivity k = 1/m, with Lap(k/ε)."""
     m = len(rows)
     return laplace_mechanism(draw, [sum(rows) / Fraction(m)], epsilon=epsilon, sensitivity=Fraction(1, m))
-
-
-def real_mean_with_half_the_noise(draw: Draw, rows: Sequence[Any], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
-    """Mutant: noise of half the scale."""
-    return real_mean(draw, rows, epsilon=2 * epsilon)
 
 
 def sum_and_support(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
@@ -132,257 +97,135 @@ def noisy_histogram(
     return discrete_laplace_mechanism(draw, counts, epsilon=epsilon, sensitivity=sensitivity)
 
 
-def noisy_histogram_with_half_the_noise(
-    draw: Draw, rows: Sequence[int], *, values: int, sensitivity: int, epsilon: Fraction | Exact
-) -> Any:
-    """Mutant: noise of half the scale."""
-    return noisy_histogram(draw, rows, values=values, sensitivity=sensitivity, epsilon=2 * epsilon)
-
-
-_LAPLACE: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 2.24"
-_THEOREM_1: Final = "Beimel, Nissim & Stemmer, extended abstract, Theorem 1"
 BITS: Final = Tuples((0, 1), size=6)
 UP_TO_3: Final = Tuples(range(4), size=3)
 SHARES: Final = Tuples((0, Fraction(1, 3), Fraction(1, 2), 1), size=3)
+UP_TO_4_ROWS: Final = Multisets(range(3), sizes=range(5))
 
-laplace_printed = at_each_epsilon(
-    "BNS-J-2.24.privacy.printed",
-    source=_LAPLACE,
-    statement="a count with Lap(1/ε) is ε-private",
-    mechanism=real_count,
-    domain=BITS,
-    **on_all(Histograms((0, 1))),
-    mutant=real_count_with_half_the_noise,
-)
-laplace_printed_below = Claim(
-    id="BNS-J-2.24.privacy.printed-below",
-    source=_LAPLACE,
-    statement="a count with Lap(1) is (1 − 10⁻¹²)-private",
-    mechanism=real_count,
-    domain=BITS,
-    epsilon=1 - A_BIT,
+_LAPLACE: Final = Row("BNS-J-2.24.privacy.", source="Beimel, Nissim & Stemmer, journal version, Theorem 2.24")
+_A_BIT_LESS: Final = Row(
+    "-below",
+    epsilon=1 - Fraction(1, 10**12),
     parameters={"epsilon": 1},
-    expected=REFUTED,
-    refutation=variant("The ε is less than the one that the theorem claims, by 10⁻¹²: nothing less holds."),
-    mutant=real_count_with_half_the_noise,
+    refuted=variant("The ε is less than the one that the theorem claims, by 10⁻¹²: nothing less holds."),
 )
-laplace_printed_sums = tuple(
-    Claim(
-        id=f"BNS-J-2.24.privacy.printed-sum{suffix}",
-        source=_LAPLACE,
-        statement=f"a sum of rows from 0 to 3, of sensitivity 3{when}, with Lap(3/ε) is ε-private",
-        mechanism=real_sum,
-        domain=domain,
-        neighbours=neighbours,
-        epsilon=1,
-        parameters={"sensitivity": 3},
-        **on_all(Histograms(range(4))),
-        mutant=real_sum_as_if_a_count,
-    )
-    for suffix, when, domain, neighbours in (
-        ("", "", UP_TO_3, replace_one),
-        ("-add-remove", " when rows are added or removed", Multisets(range(4), sizes=range(4)), add_or_remove_one),
-    )
+_EVERY: Final = Row("-every-epsilon", ", for every ε", epsilon=symbolic)
+_AT_1: Final = Row(epsilon=1)
+
+
+_REAL: Final = Row("printed", "", real_count, BITS, mutant=half_the_noise(real_count))
+_REAL_COUNT: Final = Row("", "a count with Lap(1/ε) is ε-private", all_sizes=Histograms((0, 1))).of(_REAL)
+_DISCRETE: Final = Row("discrete", "", noisy_count, BITS, mutant=half_the_noise(noisy_count))
+_DISCRETE_COUNT: Final = Row(
+    "", "a count with discrete Laplace noise of scale 1/ε is ε-private", all_sizes=Histograms((0, 1))
+).of(_DISCRETE)
+_CLAMPED: Final = Row("", "", clamped_count, BITS, finite_because=CLAMPED, mutant=half_the_noise(clamped_count))
+_CLAMPED_COUNT: Final = Row(
+    "clamped", "a count with discrete Laplace noise of scale 1/ε, clamped to [0, m], is ε-private"
+).of(_CLAMPED)
+_SUM: Final = Row(
+    "printed-sum",
+    "",
+    real_sum,
+    UP_TO_3,
+    parameters={"sensitivity": 3},
+    all_sizes=Histograms(range(4)),
+    mutant=real_sum_as_if_a_count,
 )
-laplace_printed_vector = Claim(
-    id="BNS-J-2.24.privacy.printed-vector",
-    source=_LAPLACE,
-    statement="a sum of rows from 0 to 3 and the number of rows above 0, of ℓ1-sensitivity 4, with Lap(4/ε) on each is "
-    "ε-private",
-    mechanism=sum_and_support,
-    domain=UP_TO_3,
-    epsilon=1,
-    **on_all(Histograms(range(4))),
+_SUM_3: Final = "a sum of rows from 0 to 3, of sensitivity 3, with Lap(3/ε) is ε-private"
+_VECTOR: Final = Row(
+    "printed-vector",
+    "a sum of rows from 0 to 3 and the number of rows above 0, of ℓ1-sensitivity 4, with Lap(4/ε) on each is ε-private",
+    sum_and_support,
+    UP_TO_3,
+    all_sizes=Histograms(range(4)),
     mutant=each_by_its_own_sensitivity,
 )
-laplace_printed_histograms = (
-    Claim(
-        id="BNS-J-2.24.privacy.printed-histogram",
-        source=_LAPLACE,
-        statement="a histogram, of ℓ1-sensitivity 2, with Lap(2/ε) is ε-private",
-        mechanism=real_histogram,
-        domain=Multisets(range(3), size=5),
+_HISTOGRAM: Final = Row(
+    "printed-histogram",
+    "a histogram, of ℓ1-sensitivity 2, with Lap(2/ε) is ε-private",
+    real_histogram,
+    Multisets(range(3), size=5),
+    parameters={"values": 3, "sensitivity": 2},
+    all_sizes=Histograms(range(3)),
+    mutant=real_histogram_as_if_a_count,
+)
+_DISCRETE_HISTOGRAM: Final = Row(
+    "discrete-histogram",
+    "a histogram, of ℓ1-sensitivity 2, with discrete Laplace noise of scale 2/ε is ε-private",
+    noisy_histogram,
+    Multisets(range(3), size=5),
+    parameters={"values": 3, "sensitivity": 2},
+    all_sizes=Histograms(range(3)),
+    mutant=half_the_noise(noisy_histogram),
+)
+_MEAN: Final = Row(
+    "BNS-X-Thm1.privacy.printed",
+    "the mean of three rows in [0, 1], of sensitivity k = 1/3, with Lap(k/ε) is ε-private",
+    real_mean,
+    SHARES,
+    source="Beimel, Nissim & Stemmer, extended abstract, Theorem 1",
+    finite_because=DIVIDES,
+    mutant=half_the_noise(real_mean),
+)
+
+printed = family(
+    _LAPLACE,
+    *at_each_epsilon(_REAL_COUNT),
+    Row("", "a count with Lap(1) is (1 − 10⁻¹²)-private").of(_A_BIT_LESS.of(_REAL)),
+    Row("", _SUM_3, epsilon=1).of(_SUM),
+    Row(
+        "-add-remove",
+        "a sum of rows from 0 to 3, of sensitivity 3 when rows are added or removed, with Lap(3/ε) is ε-private",
+        domain=Multisets(range(4), sizes=range(4)),
         epsilon=1,
-        parameters={"values": 3, "sensitivity": 2},
-        **on_all(Histograms(range(3))),
-        mutant=real_histogram_as_if_a_count,
-    ),
-    Claim(
-        id="BNS-J-2.24.privacy.printed-histogram-add-remove",
-        source=_LAPLACE,
-        statement="a histogram, of ℓ1-sensitivity 1 when rows are added or removed, with Lap(1/ε) is ε-private",
-        mechanism=real_histogram,
-        domain=Multisets(range(3), sizes=range(5)),
         neighbours=add_or_remove_one,
+    ).of(_SUM),
+    _AT_1.of(_VECTOR),
+    _AT_1.of(_HISTOGRAM),
+    Row(
+        "printed-histogram-add-remove",
+        "a histogram, of ℓ1-sensitivity 1 when rows are added or removed, with Lap(1/ε) is ε-private",
+        real_histogram,
+        UP_TO_4_ROWS,
         epsilon=1,
+        neighbours=add_or_remove_one,
         parameters={"values": 3, "sensitivity": 1},
-        **on_all(Histograms(range(3))),
+        all_sizes=Histograms(range(3)),
         mutant=one_noise_for_all_counts,
     ),
+    Row(
+        "printed-clamped",
+        "a count with Lap(1/ε), clamped to [0, m], is ε-private",
+        epsilon=1,
+        parameters={"noise": laplace},
+    ).of(_CLAMPED),
 )
-laplace_printed_clamped = Claim(
-    id="BNS-J-2.24.privacy.printed-clamped",
-    source=_LAPLACE,
-    statement="a count with Lap(1/ε), clamped to [0, m], is ε-private",
-    mechanism=clamped_count,
-    domain=BITS,
-    epsilon=1,
-    parameters={"noise": laplace},
-    finite_because=CLAMPED,
-    mutant=clamped_count_with_half_the_noise,
-)
-laplace_of_theorem_1 = at_each_epsilon(
-    "BNS-X-Thm1.privacy.printed",
-    source=_THEOREM_1,
-    statement="the mean of three rows in [0, 1], of sensitivity k = 1/3, with Lap(k/ε) is ε-private",
-    mechanism=real_mean,
-    domain=SHARES,
-    finite_because=DIVIDES,
-    mutant=real_mean_with_half_the_noise,
-)
-
-laplace_discrete = at_each_epsilon(
-    "BNS-J-2.24.privacy.discrete",
-    source=_LAPLACE,
-    statement="a count with discrete Laplace noise of scale 1/ε is ε-private",
-    mechanism=noisy_count,
-    domain=BITS,
-    **on_all(Histograms((0, 1))),
-    mutant=noisy_count_with_half_the_noise,
-)
-laplace_discrete_below = Claim(
-    id="BNS-J-2.24.privacy.discrete-below",
-    source=_LAPLACE,
-    statement="a count with discrete Laplace noise of scale 1 is (1 − 10⁻¹²)-private",
-    mechanism=noisy_count,
-    domain=BITS,
-    epsilon=1 - A_BIT,
-    parameters={"epsilon": 1},
-    expected=REFUTED,
-    refutation=variant("The ε is less than the one that the theorem claims, by 10⁻¹²: nothing less holds."),
-    mutant=noisy_count_with_half_the_noise,
-)
-laplace_clamped = at_each_epsilon(
-    "BNS-J-2.24.privacy.clamped",
-    source=_LAPLACE,
-    statement="a count with discrete Laplace noise of scale 1/ε, clamped to [0, m], is ε-private",
-    mechanism=clamped_count,
-    domain=BITS,
-    finite_because=CLAMPED,
-    mutant=clamped_count_with_half_the_noise,
-)
-laplace_histogram = Claim(
-    id="BNS-J-2.24.privacy.discrete-histogram",
-    source=_LAPLACE,
-    statement="a histogram, of ℓ1-sensitivity 2, with discrete Laplace noise of scale 2/ε is ε-private",
-    mechanism=noisy_histogram,
-    domain=Multisets(range(3), size=5),
-    epsilon=1,
-    parameters={"values": 3, "sensitivity": 2},
-    **on_all(Histograms(range(3))),
-    mutant=noisy_histogram_with_half_the_noise,
-)
-laplace_histogram_add_remove = Claim(
-    id="BNS-J-2.24.privacy.discrete-histogram-add-remove",
-    source=_LAPLACE,
-    statement="a histogram, of ℓ1-sensitivity 1 when rows are added or removed, with scale 1/ε is ε-private",
-    mechanism=noisy_histogram,
-    domain=Multisets(range(3), sizes=range(5)),
-    neighbours=add_or_remove_one,
-    epsilon=1,
-    parameters={"values": 3, "sensitivity": 1},
-    **on_all(Histograms(range(3))),
-    mutant=noisy_histogram_with_half_the_noise,
-)
-
-laplace_at_every_epsilon = tuple(
-    at_every_epsilon(
-        "BNS-J-2.24",
-        variant=f"{variant}-",
-        source=f"{_BNS}, Theorem 2.24",
-        statement=f"{what} is ε-private, for every ε",
-        mechanism=mechanism,
-        domain=BITS,
-        **of_counts,
-        mutant=mutant,
-    )
-    for variant, what, mechanism, mutant, of_counts in (
-        (
-            "discrete",
-            "a count with discrete Laplace noise of scale 1/ε",
-            noisy_count,
-            noisy_count_with_half_the_noise,
-            on_all(Histograms((0, 1))),
-        ),
-        (
-            "clamped",
-            "a count with discrete Laplace noise of scale 1/ε, clamped to [0, m],",
-            clamped_count,
-            clamped_count_with_half_the_noise,
-            {"finite_because": CLAMPED},
-        ),
-        (
-            "printed",
-            "a count with Lap(1/ε)",
-            real_count,
-            real_count_with_half_the_noise,
-            on_all(Histograms((0, 1))),
-        ),
-    )
-)
-histogram_at_every_epsilon = at_every_epsilon(
-    "BNS-J-2.24",
-    variant="discrete-histogram-",
-    source=f"{_BNS}, Theorem 2.24",
-    statement="a histogram, of ℓ1-sensitivity 2, with discrete Laplace noise of scale 2/ε is ε-private, for every ε",
-    mechanism=noisy_histogram,
-    domain=Multisets(range(3), size=4),
-    parameters={"values": 3, "sensitivity": 2},
-    **on_all(Histograms(range(3))),
-    mutant=noisy_histogram_with_half_the_noise,
-)
-printed_at_every_epsilon = (
-    at_every_epsilon(
-        "BNS-J-2.24",
-        variant="printed-sum-",
-        source=_LAPLACE,
-        statement="a sum of rows from 0 to 3, of sensitivity 3, with Lap(3/ε) is ε-private, for every ε",
-        mechanism=real_sum,
-        domain=UP_TO_3,
-        parameters={"sensitivity": 3},
-        **on_all(Histograms(range(4))),
-        mutant=real_sum_as_if_a_count,
+mean = claims(*at_each_epsilon(_MEAN), _EVERY.of(_MEAN))
+discrete = family(
+    _LAPLACE,
+    *at_each_epsilon(_DISCRETE_COUNT, _CLAMPED_COUNT),
+    Row("", "a count with discrete Laplace noise of scale 1 is (1 − 10⁻¹²)-private").of(_A_BIT_LESS.of(_DISCRETE)),
+    _AT_1.of(_DISCRETE_HISTOGRAM),
+    Row(
+        "discrete-histogram-add-remove",
+        "a histogram, of ℓ1-sensitivity 1 when rows are added or removed, with scale 1/ε is ε-private",
+        noisy_histogram,
+        UP_TO_4_ROWS,
+        epsilon=1,
+        neighbours=add_or_remove_one,
+        parameters={"values": 3, "sensitivity": 1},
+        all_sizes=Histograms(range(3)),
+        mutant=half_the_noise(noisy_histogram),
     ),
-    at_every_epsilon(
-        "BNS-J-2.24",
-        variant="printed-vector-",
-        source=_LAPLACE,
-        statement="a sum of rows from 0 to 3 and the number of rows above 0, of ℓ1-sensitivity 4, with Lap(4/ε) on "
-        "each is ε-private, for every ε",
-        mechanism=sum_and_support,
-        domain=UP_TO_3,
-        **on_all(Histograms(range(4))),
-        mutant=each_by_its_own_sensitivity,
-    ),
-    at_every_epsilon(
-        "BNS-J-2.24",
-        variant="printed-histogram-",
-        source=_LAPLACE,
-        statement="a histogram, of ℓ1-sensitivity 2, with Lap(2/ε) is ε-private, for every ε",
-        mechanism=real_histogram,
-        domain=Multisets(range(3), size=4),
-        parameters={"values": 3, "sensitivity": 2},
-        **on_all(Histograms(range(3))),
-        mutant=real_histogram_as_if_a_count,
-    ),
-    at_every_epsilon(
-        "BNS-X-Thm1",
-        variant="printed-",
-        source=_THEOREM_1,
-        statement="the mean of three rows in [0, 1], of sensitivity k = 1/3, with Lap(k/ε) is ε-private, for every ε",
-        mechanism=real_mean,
-        domain=SHARES,
-        finite_because=DIVIDES,
-        mutant=real_mean_with_half_the_noise,
-    ),
+)
+at_every_epsilon = family(
+    _LAPLACE,
+    _EVERY.of(_DISCRETE_COUNT),
+    _EVERY.of(_CLAMPED_COUNT),
+    _EVERY.of(_REAL_COUNT),
+    Row(domain=Multisets(range(3), size=4)).of(_EVERY.of(_DISCRETE_HISTOGRAM)),
+    _EVERY.of(Row("", _SUM_3).of(_SUM)),
+    _EVERY.of(_VECTOR),
+    Row(domain=Multisets(range(3), size=4)).of(_EVERY.of(_HISTOGRAM)),
 )

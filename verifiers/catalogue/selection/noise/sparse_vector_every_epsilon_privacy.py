@@ -7,154 +7,74 @@ refuted claim is what the variant's authors say.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Final, NamedTuple
+from typing import Final
 
-from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt4, svt6
-from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.verifiers.catalogue.families import at_every_epsilon
+from dpverify.mechanisms import discrete_laplace, symbolic
 from dpverify.verifiers.catalogue.finite import MANY_QUERIES, UNKNOWN_EPSILON
-from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT, as_expected
+from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT
 from dpverify.verifiers.catalogue.selection.noise.sparse_vector_privacy import (
-    ON_ALL_PAIRS,
+    ALL_PAIRS,
+    FIRST,
+    FIRST_BELOW,
+    FOURTH,
+    FOURTH_CORRECTED,
+    NUMERICAL,
     ON_ALL_TRIPLES,
+    SECOND,
     SIX,
+    SIXTH,
     THREE,
     TWO,
-    svt_without_query_noise,
 )
-from dpverify.verifiers.pairs.neighbours import scores_linf
+from dpverify.verifiers.privacy.family import Row, claims
 
-_DISCRETE: Final = {"noise": discrete_laplace}
-
-
-class _Variant(NamedTuple):
-    """A published variant: what is said of it, and whether that is refuted."""
-
-    row: str
-    source: str
-    statement: str
-    mechanism: Mechanism
-    parameters: dict[str, Any] = {}  # noqa: RUF012  # nobody writes to it
-    is_refuted: bool = False
-
-
+_EVERY: Final = Row("{}-every-epsilon", "sparse vector with scales {}, for every ε", domain=THREE, epsilon=symbolic)
+_ONE: Final = "2/ε and 4c/ε, c = 1, is ε-private{}"
+_FOUR: Final = "4/ε and 4/(3ε), c = 1, is"
 _VARIANTS: Final = (
-    _Variant(
-        "LSL-Alg1",
-        "Lyu, Su & Li 2017, Algorithm 1",
-        "sparse vector with scales 2/ε and 4c/ε, c = 1, is ε-private",
-        svt1,
+    Row("", _ONE).of(_EVERY.of(FIRST)),
+    Row("", "2c/ε, anew after each above, and 4c/ε, c = 2, is ε-private{}", parameters={"count": 2}).of(
+        _EVERY.of(SECOND)
     ),
-    _Variant(
-        "LSL-Alg2",
-        "Lyu, Su & Li 2017, Algorithm 2",
-        "sparse vector with scales 2c/ε, anew after each above, and 4c/ε, c = 2, is ε-private",
-        svt2,
-        {"count": 2},
-    ),
-    _Variant(
-        "LSL-Alg4",
-        "Lyu, Su & Li 2017, Algorithm 4, after Lee & Clifton 2014",
-        "sparse vector with scales 4/ε and 4/(3ε), c = 1, is ε-private",
-        svt4,
-        is_refuted=True,
-    ),
-    _Variant(
-        "LSL-Alg6",
-        "Lyu, Su & Li 2017, Algorithm 6, after Chen et al. 2015",
-        "sparse vector with scales 2/ε and 2/ε, which never stops, is ε-private",
-        svt6,
-        is_refuted=True,
-    ),
-    _Variant(
-        "LSL-Num",
-        "Ding et al. 2018, NumericalSVT",
-        "sparse vector with scales 3/ε and 6c/ε, that releases a query above with scale 3c/ε, is ε-private",
-        numerical_svt,
-    ),
-    _Variant(
-        "LICS20-SVT",
-        "Barthe et al., LICS 2020, sparse vector",
-        "the position of the first query below, scales 2/ε and 4/ε, is ε-private",
-        first_below,
-    ),
+    Row(
+        "{}-every-epsilon",
+        "the position of the first query below, scales 2/ε and 4/ε, is ε-private{}, for every ε",
+        domain=THREE,
+        epsilon=symbolic,
+    ).of(FIRST_BELOW),
+)
+_REFUTED: Final = (
+    Row("", f"{_FOUR} ε-private{{}}").of(_EVERY.of(FOURTH)),
+    Row("", "2/ε and 2/ε, which never stops, is ε-private{}").of(_EVERY.of(SIXTH)),
+)
+_NUMERICAL: Final = Row("", "3/ε and 6c/ε, that releases a query above with scale 3c/ε, is ε-private{}", domain=TWO).of(
+    _EVERY.of(NUMERICAL)
+)
+_PRINTED: Final = Row("printed", ", of three queries")
+_DISCRETE: Final = Row(
+    "discrete{}", ", with discrete Laplace noise", parameters={"noise": discrete_laplace}, finite_because=MANY_QUERIES
 )
 
-printed_at_every_epsilon = tuple(
-    at_every_epsilon(
-        variant.row,
-        variant="claimed-" if variant.is_refuted else "printed-",
-        source=variant.source,
-        statement=f"{variant.statement}, of {'two' if variant.mechanism is numerical_svt else 'three'} queries, for "
-        "every ε",
-        mechanism=variant.mechanism,
-        domain=TWO if variant.mechanism is numerical_svt else THREE,
-        neighbours=scores_linf,
-        parameters=variant.parameters,
-        **as_expected(OF_THE_STATEMENT if variant.is_refuted else None),
-        **({} if variant.is_refuted else ON_ALL_PAIRS if variant.mechanism is numerical_svt else ON_ALL_TRIPLES),
-        mutant=svt_without_query_noise,
-    )
-    for variant in _VARIANTS
+printed_at_every_epsilon = claims(
+    *(ON_ALL_TRIPLES.of(_PRINTED.of(variant)) for variant in _VARIANTS),
+    *(Row("claimed", ", of three queries", refuted=OF_THE_STATEMENT).of(variant) for variant in _REFUTED),
+    Row("printed", ", of two queries", all_sizes=ALL_PAIRS).of(_NUMERICAL),
 )
-discrete_at_every_epsilon = tuple(
-    at_every_epsilon(
-        variant.row,
-        variant="discrete-",
-        source=variant.source,
-        statement=f"{variant.statement}, with discrete Laplace noise, for every ε",
-        mechanism=variant.mechanism,
-        domain=TWO if variant.mechanism is numerical_svt else THREE,
-        neighbours=scores_linf,
-        parameters={
-            **_DISCRETE,
-            **variant.parameters,
-            **({"released": discrete_laplace} if variant.mechanism is numerical_svt else {}),
-        },
-        **as_expected(DISCRETE if variant.is_refuted else None),
-        finite_because=UNKNOWN_EPSILON if variant.mechanism is numerical_svt else MANY_QUERIES,
-        mutant=svt_without_query_noise,
-    )
-    for variant in _VARIANTS
+discrete_at_every_epsilon = claims(
+    *(_DISCRETE.of(variant) for variant in _VARIANTS),
+    *(Row(refuted=DISCRETE).of(_DISCRETE.of(variant)) for variant in _REFUTED),
+    Row(parameters={"released": discrete_laplace}, finite_because=UNKNOWN_EPSILON).of(_DISCRETE.of(_NUMERICAL)),
+    Row("-six-queries", domain=SIX, depth="full").of(_DISCRETE.of(_VARIANTS[0])),
 )
-six_queries_at_every_epsilon = at_every_epsilon(
-    "LSL-Alg1",
-    variant="discrete-six-queries-",
-    source="Lyu, Su & Li 2017, Algorithm 1",
-    statement="sparse vector with scales 2/ε and 4c/ε, c = 1, is ε-private, with discrete Laplace noise, for every ε",
-    mechanism=svt1,
-    domain=SIX,
-    neighbours=scores_linf,
-    parameters=_DISCRETE,
-    finite_because=MANY_QUERIES,
-    mutant=svt_without_query_noise,
-    depth="full",
+_SEVEN_QUARTERS: Final = Row("", f"{_FOUR} 7/4·ε-private{{}}", epsilon=symbolic * Fraction(7, 4)).of(
+    _EVERY.of(FOURTH_CORRECTED)
 )
-fourth_corrected_at_every_epsilon = at_every_epsilon(
-    "LSL-Alg4",
-    variant="corrected-",
-    source="Lyu, Su & Li 2017, Algorithm 4",
-    statement="sparse vector with scales 4/ε and 4/(3ε), c = 1, is 7/4·ε-private, of three queries, for every ε",
-    mechanism=svt4,
-    domain=THREE,
-    neighbours=scores_linf,
-    epsilon=symbolic * Fraction(7, 4),
-    parameters={"epsilon": symbolic},
-    **ON_ALL_TRIPLES,
-    mutant=svt_without_query_noise,
-)
-fourth_corrected_discrete_at_every_epsilon = at_every_epsilon(
-    "LSL-Alg4",
-    variant="corrected-discrete-",
-    source="Lyu, Su & Li 2017, Algorithm 4",
-    statement="sparse vector with scales 4/ε and 4/(3ε), c = 1, is 7/4·ε-private, with discrete noise, for every ε",
-    mechanism=svt4,
-    domain=THREE,
-    neighbours=scores_linf,
-    epsilon=symbolic * Fraction(7, 4),
-    parameters={**_DISCRETE, "epsilon": symbolic},
-    finite_because=MANY_QUERIES,
-    mutant=svt_without_query_noise,
+fourth_corrected_at_every_epsilon = claims(
+    Row("corrected", ", of three queries", parameters={"epsilon": symbolic}).of(ON_ALL_TRIPLES.of(_SEVEN_QUARTERS)),
+    Row(
+        "corrected-discrete",
+        ", with discrete noise",
+        parameters={"noise": discrete_laplace, "epsilon": symbolic},
+        finite_because=MANY_QUERIES,
+    ).of(_SEVEN_QUARTERS),
 )
