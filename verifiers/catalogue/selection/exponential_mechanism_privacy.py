@@ -4,28 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
-from dpverify.mechanisms.drawing.symmetric import relabellings, symmetric
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, exponential_mechanism
-from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, on_all
+from dpverify.mechanisms import Distribution, Draw, Exact, exponential, symbolic, symmetric
+from dpverify.mechanisms.drawing import relabellings
+from dpverify.mechanisms.selection import exponential_mechanism
+from dpverify.verifiers import Histograms, Multisets, Scores, ScoreSpace, scores_linf
+from dpverify.verifiers.catalogue.families import at_each_epsilon
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
+from dpverify.verifiers.catalogue.mutants import without_half
 from dpverify.verifiers.catalogue.selection.counting import frequencies, most_frequent_exponential
-from dpverify.verifiers.charts.domains import Histograms, Scores
-from dpverify.verifiers.pairs.neighbours import scores_linf
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.questions.domains import Multisets
-from dpverify.verifiers.questions.score_domains import OrMore, ScoreSpace
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-
-
-def exponential_without_half(draw: Draw, quality: Quality, *, epsilon: Fraction | Exact) -> Distribution[Any]:
-    """Mutant: exp(ε·q) in place of exp(ε·q/2)."""
-    return exponential(quality, 2 * epsilon)
+from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.questions import OrMore
 
 
 def most_frequent_without_half(
@@ -35,62 +25,51 @@ def most_frequent_without_half(
     return exponential(frequencies(rows, values), 2 * epsilon)
 
 
-_EXPONENTIAL: Final = "Beimel, Nissim & Stemmer, journal version, Proposition 2.25(i)"
-
-exponential_scores = at_each_epsilon(
-    "BNS-J-2.25.privacy.scores",
-    source=_EXPONENTIAL,
-    statement="the exponential mechanism is ε-private for every quality function of sensitivity 1",
-    mechanism=exponential_mechanism,
-    domain=ScoreSpace(range(7), solutions=3),
-    neighbours=scores_linf,
-    **on_all(Scores(solutions=OrMore(1))),
-    mutant=exponential_without_half,
-)
-exponential_four_scores = Claim(
-    id="BNS-J-2.25.privacy.four-scores",
-    source=_EXPONENTIAL,
-    statement="the exponential mechanism over four solutions is ε-private",
-    mechanism=exponential_mechanism,
-    domain=ScoreSpace(range(5), solutions=4),
-    neighbours=scores_linf,
-    epsilon=1,
-    mutant=exponential_without_half,
-    **on_all(Scores(solutions=OrMore(1))),
-)
-exponential_counts = at_each_epsilon(
-    "BNS-J-2.25.privacy.counts",
-    source=_EXPONENTIAL,
-    statement="the most frequent value by the exponential mechanism is ε-private",
-    mechanism=most_frequent_exponential,
-    domain=Multisets(range(4), size=8),
-    parameters={"values": 4},
-    **on_all(Histograms(range(4))),
-    first_on_all=True,
-    mutant=most_frequent_without_half,
-)
 EIGHT_VALUES: Final = relabellings(range(8))
+_FOR_EVERY_QUALITY: Final = "the exponential mechanism is ε-private for every quality function of sensitivity 1"
 
-exponential_symmetric = Claim(
-    id="BNS-J-2.25.privacy.eight-values",
-    source=_EXPONENTIAL,
-    statement="the most frequent of eight values by the exponential mechanism is ε-private, symmetric in the values",
-    mechanism=symmetric(most_frequent_exponential, under=EIGHT_VALUES),
-    domain=Multisets(range(8), size=10),
-    epsilon=1,
-    parameters={"values": 8},
-    finite_because=ROW_BY_ROW,
-    mutant=symmetric(most_frequent_without_half, under=EIGHT_VALUES),
-)
-
-exponential_at_every_epsilon = at_every_epsilon(
-    "BNS-J-2.25",
-    variant="scores-",
-    source=f"{_BNS}, Proposition 2.25(i)",
-    statement="the exponential mechanism is ε-private for every quality function of sensitivity 1, for every ε",
-    mechanism=exponential_mechanism,
-    domain=ScoreSpace(range(7), solutions=3),
-    neighbours=scores_linf,
-    **on_all(Scores(solutions=OrMore(1))),
-    mutant=exponential_without_half,
+exponential_mechanism_claims = family(
+    Row(
+        "BNS-J-2.25.privacy.",
+        source="Beimel, Nissim & Stemmer, journal version, Proposition 2.25(i)",
+    ),
+    *rows_of(
+        Row(
+            mechanism=exponential_mechanism,
+            domain=ScoreSpace(range(7), solutions=3),
+            neighbours=scores_linf,
+            all_sizes=Scores(solutions=OrMore(1)),
+            mutant=without_half(exponential_mechanism, "exponential_without_half"),
+        ),
+        *at_each_epsilon(Row("scores", _FOR_EVERY_QUALITY)),
+        Row("scores-every-epsilon", f"{_FOR_EVERY_QUALITY}, for every ε", epsilon=symbolic),
+        Row(
+            "four-scores",
+            "the exponential mechanism over four solutions is ε-private",
+            domain=ScoreSpace(range(5), solutions=4),
+            epsilon=1,
+        ),
+    ),
+    *at_each_epsilon(
+        Row(
+            "counts",
+            "the most frequent value by the exponential mechanism is ε-private",
+            most_frequent_exponential,
+            Multisets(range(4), size=8),
+            parameters={"values": 4},
+            all_sizes=Histograms(range(4)),
+            mutant=most_frequent_without_half,
+        ),
+        differing=lambda epsilon: Row(all_sizes_depth="quick" if epsilon == 1 else "full"),
+    ),
+    Row(
+        "eight-values",
+        "the most frequent of eight values by the exponential mechanism is ε-private, symmetric in the values",
+        symmetric(most_frequent_exponential, under=EIGHT_VALUES),
+        Multisets(range(8), size=10),
+        epsilon=1,
+        parameters={"values": 8},
+        finite_because=ROW_BY_ROW,
+        mutant=symmetric(most_frequent_without_half, under=EIGHT_VALUES),
+    ),
 )

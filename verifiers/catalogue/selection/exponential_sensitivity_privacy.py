@@ -6,19 +6,14 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from operator import add
-from typing import Any, Final
+from typing import Any
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.selection.exponential_mechanism import exponential, exponential_mechanism
-from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.verifiers.catalogue.families import at_every_epsilon
+from dpverify.mechanisms import Distribution, Draw, Exact, exponential, symbolic
+from dpverify.mechanisms.selection import exponential_mechanism
+from dpverify.verifiers import ScoreSpace
 from dpverify.verifiers.catalogue.finite import ANOTHER_SENSITIVITY
+from dpverify.verifiers.privacy.family import Row, family
 from dpverify.verifiers.questions.moves import NeighbourRelation
-from dpverify.verifiers.questions.score_domains import ScoreSpace
-
-_BUNS: Final = "Bun, Nissim & Stemmer"
 
 
 def exponential_at_half_the_sensitivity(
@@ -45,23 +40,22 @@ def moved_by(sensitivity: Fraction, step: Fraction) -> NeighbourRelation:
     return neighbours
 
 
-of_sensitivity = tuple(
-    at_every_epsilon(
-        "BuNS-3.8",
-        variant=f"sensitivity-{name}-",
-        source=f"{_BUNS}, Proposition 3.8(1)",
-        statement=f"the exponential mechanism for qualities of sensitivity Δ = {sensitivity}, which draws h with "
-        "probability proportional to exp(ε·q(h)/(2Δ)), is ε-private, for every ε",
-        mechanism=exponential_mechanism,
-        domain=in_steps(step),
-        neighbours=moved_by(sensitivity, step),
+def _sensitivity(name: str, sensitivity: Fraction, step: Fraction) -> Row:
+    relation, parameters = moved_by(sensitivity, step), {"sensitivity": sensitivity}
+    return Row(name, str(sensitivity), domain=in_steps(step), neighbours=relation, parameters=parameters)
+
+
+of_sensitivity = family(
+    Row(
+        "BuNS-3.8.privacy.sensitivity-{}-every-epsilon",
+        "the exponential mechanism for qualities of sensitivity Δ = {}, which draws h with probability proportional to "
+        "exp(ε·q(h)/(2Δ)), is ε-private, for every ε",
+        exponential_mechanism,
         epsilon=symbolic,
-        parameters={"sensitivity": sensitivity},
+        source="Bun, Nissim & Stemmer, Proposition 3.8(1)",
         finite_because=ANOTHER_SENSITIVITY,
         mutant=exponential_at_half_the_sensitivity,
-    )
-    for name, sensitivity, step in (
-        ("two", Fraction(2), Fraction(1)),
-        ("half", Fraction(1, 2), Fraction(1, 2)),
-    )
+    ),
+    _sensitivity("two", Fraction(2), Fraction(1)),
+    _sensitivity("half", Fraction(1, 2), Fraction(1, 2)),
 )

@@ -7,21 +7,17 @@ law: 101 samples in place of 900¹⁰⁰.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.selection.composition import leaky_randomized_response
-from dpverify.mechanisms.selection.exponential_mechanism import exponential
-from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample
+from dpverify.mechanisms import Distribution, Draw, exp, exponential, log
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.selection import leaky_randomized_response
 from dpverify.verifiers.catalogue.finite import CHOSEN
-from dpverify.verifiers.catalogue.selection.subsampling_privacy import SIX_TIMES_LEAKY
-from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.catalogue.selection.subsampling_privacy import OF_A_SAMPLE, SIX_TIMES_LEAKY, by_the_lemma
+from dpverify.verifiers.privacy.family import Row, family
 
 ROWS: Final = 900
 SIZE: Final = 100
@@ -61,49 +57,41 @@ def one_more_or_less(ones: int) -> Iterator[int]:
     yield from (ones - 1, ones + 1)
 
 
-samples = tuple(
-    Claim(
-        id=f"BuNS-2.25.privacy.{name}-100-of-900",
-        source="BuNS, Lemma 2.25, formulas as reconstructed",
-        statement=f"{what}, on 100 of 900 rows with replacement is (6εm/n, 4·exp(6εm/n)·(m/n)·δ)-private",
-        mechanism=on_a_long_sample,
-        domain=domain,
-        neighbours=one_more_or_less,
-        epsilon=epsilon_of_sample(size=SIZE, rows=ROWS, epsilon=given["epsilon"]),
-        delta=delta_of_sample(size=SIZE, rows=ROWS, epsilon=given["epsilon"], delta=given.get("delta", 0)),
-        parameters={"mechanism": mechanism, "given": given},
-        finite_because=CHOSEN,
-        mutant=on_all_rows,
-        weak_because=SIX_TIMES_LEAKY if "delta" in given else "",
-    )
-    for name, what, mechanism, domain, given in (
-        (
-            "exponential",
-            "the more frequent bit by the exponential mechanism, 1-private",
-            more_frequent,
-            [0, 1, 450],
-            {"epsilon": Fraction(1)},
-        ),
-        (
-            "leaky",
-            "whether some row is 1, as leakily as (1, 10⁻⁶)-privacy allows",
-            any_at_all,
-            [0, 1, 2, 3],
-            {"epsilon": Fraction(1), "delta": MILLIONTH},
-        ),
-    )
-)
-
 _SAMPLED: Final = 1 - (1 - Fraction(1, ROWS)) ** SIZE
 """The probability that a row is in the sample."""
+_LEMMA: Final = "(6εm/n, 4·exp(6εm/n)·(m/n)·δ)-private"
+_LEAKY: Final = Row(
+    "leaky-100-of-900",
+    "whether some row is 1, as leakily as (1, 10⁻⁶)-privacy allows",
+    domain=[0, 1, 2, 3],
+    parameters={"mechanism": any_at_all, "given": {"epsilon": Fraction(1), "delta": MILLIONTH}},
+)
 
-# What the leaky mechanism needs on a sample, in place of what the lemma says of it: both numbers are used up.
-leaky_exact = replace(
-    samples[-1],
-    id="BuNS-2.25.privacy.leaky-100-of-900-exact",
-    statement="whether some row is 1, as leakily as (1, 10⁻⁶)-privacy allows, on 100 of 900 rows with replacement is "
-    "(ln(1 + p·(e − 1)), p·10⁻⁶)-private, for the p = 1 − (899/900)¹⁰⁰ with which a row is sampled",
-    epsilon=log(1 + _SAMPLED * (exp(1) - 1)),
-    delta=_SAMPLED * MILLIONTH,
-    weak_because="",
+samples = family(
+    Row(
+        "",
+        "",
+        on_a_long_sample,
+        neighbours=one_more_or_less,
+        finite_because=CHOSEN,
+        mutant=on_all_rows,
+    ).of(OF_A_SAMPLE),
+    Row(
+        "exponential-100-of-900",
+        "the more frequent bit by the exponential mechanism, 1-private, on 100 of 900 rows with replacement is "
+        f"{_LEMMA}",
+        domain=[0, 1, 450],
+        parameters={"mechanism": more_frequent, "given": {"epsilon": Fraction(1)}},
+    ).of(by_the_lemma(SIZE, ROWS, Fraction(1), 0)),
+    Row("", f", on 100 of 900 rows with replacement is {_LEMMA}", weak_because=SIX_TIMES_LEAKY)
+    .of(by_the_lemma(SIZE, ROWS, Fraction(1), MILLIONTH))
+    .of(_LEAKY),
+    # What the leaky mechanism needs on a sample, in place of what the lemma says of it: both numbers are used up.
+    Row(
+        "-exact",
+        ", on 100 of 900 rows with replacement is (ln(1 + p·(e − 1)), p·10⁻⁶)-private, for the p = 1 − (899/900)¹⁰⁰ "
+        "with which a row is sampled",
+        epsilon=log(1 + _SAMPLED * (exp(1) - 1)),
+        delta=_SAMPLED * MILLIONTH,
+    ).of(_LEAKY),
 )
