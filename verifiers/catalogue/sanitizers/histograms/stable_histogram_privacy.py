@@ -112,9 +112,9 @@ histograms = family(
             epsilon=4,
             delta=Fraction(1, 1000),
             stronger=(),
-            weak_because="the threshold lies above every count of so few rows, and with less noise less is released; of "
-            "twelve rows, in BuNS-2.20.privacy.stability-twelve-rows, both counts are listed, and there three quarters "
-            "of the noise are refuted",
+            weak_because="the threshold lies above every count of so few rows, and with less noise less is released; "
+            "of twelve rows, in BuNS-2.20.privacy.stability-twelve-rows, both counts are listed, and there three "
+            "quarters of the noise are refuted",
         ),
     ),
     Row(
@@ -148,8 +148,8 @@ histograms = family(
 def _enough_rows(name: str, alpha: Fraction, delta: Fraction, rows: int, counts: Iterable[int], which: str = "") -> Row:
     return Row(
         name,
-        f"α = {alpha}, is (1, {delta})-private on n = {rows} ≥ (16/(αε))·ln(2/δ) rows of two points, of which one occurs "
-        f"about αn/16 or αn/8 times{which}",
+        f"α = {alpha}, is (1, {delta})-private on n = {rows} ≥ (16/(αε))·ln(2/δ) rows of two points, of which one "
+        f"occurs about αn/16 or αn/8 times{which}",
         domain=on_two_points(rows, counts),
         delta=delta,
         parameters={"d": 2, "alpha": alpha},
