@@ -17,7 +17,9 @@ AT_EPSILONS: Final[tuple[tuple[str, Exact], ...]] = (("", exact(1)), ("-ln2", lo
 def at_each_epsilon(*rows: Row, differing: Callable[[Exact], Row] = lambda _: Row()) -> tuple[Row, ...]:
     """The rows at each of `AT_EPSILONS`, with what differs between them: a function of ε."""
     return tuple(
-        differing(epsilon).of(Row(suffix, epsilon=epsilon).of(row)) for row in rows for suffix, epsilon in AT_EPSILONS
+        differing(epsilon).of(Row(suffix).having(epsilon=epsilon).of(row))
+        for row in rows
+        for suffix, epsilon in AT_EPSILONS
     )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, fields
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypedDict, Unpack
 
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
@@ -19,69 +19,82 @@ from dpverify.verifiers.questions.domains import Domain
 from dpverify.verifiers.questions.moves import NeighbourRelation
 
 _PLACE: Final = "{}"
-_WRITTEN_APART: Final = ("name", "statement", "refuted")
+
+
+class Fields(TypedDict, total=False):
+    """The fields of a row: those of a `Claim`, and `refuted` for what is refuted, of a claim that is not to hold."""
+
+    source: str
+    mechanism: Mechanism
+    domain: Domain
+    neighbours: NeighbourRelation
+    epsilon: ExactLike
+    delta: ExactLike
+    parameters: Mapping[str, Any]
+    mutant: Mechanism
+    refuted: Refutation | None
+    all_sizes: Domain
+    all_sizes_depth: Depth
+    finite_because: str
+    least: LeastShare | None
+    stronger: Sequence[Any]
+    sweep: Mapping[int, Domain] | LongerInputs
+    weak_because: str
+    depth: Depth
 
 
 @dataclass(frozen=True)
 class Row:
-    """One claim of a family, or what its claims share: a field that is left out is as the family has it.
+    """One claim of a family, or what its claims share: `Row(name).says(statement).having(…)`.
 
-    `name`, of which the id is made, and `statement` stand where those of the family have {}, or else after them;
-    `parameters` are added to those of the family. A row that is `refuted` is expected to be REFUTED. Another one is
-    expected to be PROVED, and for all databases where it has `all_sizes`, or a domain without end. All other fields
-    are those of a `Claim`.
+    `name`, of which the id is made, and what it `says` stand where those of the family have {}, or else after them. A
+    field that is left out is as the family has it; `parameters` are added to those of the family. A row that is
+    `refuted` is expected to be REFUTED. Another one is expected to be PROVED, and for all databases where it has
+    `all_sizes`, or a domain without end.
     """
 
     name: str = ""
     statement: str = ""
-    mechanism: Mechanism | None = None
-    domain: Domain | None = None
-    epsilon: ExactLike | None = None
-    delta: ExactLike | None = None
-    _: KW_ONLY
-    source: str | None = None
-    neighbours: NeighbourRelation | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    mutant: Mechanism | None = None
-    refuted: Refutation | None = None
-    all_sizes: Domain | None = None
-    all_sizes_depth: Depth | None = None
-    finite_because: str | None = None
-    least: LeastShare | None = None
-    stronger: Sequence[Any] | None = None
-    sweep: Mapping[int, Domain] | LongerInputs | None = None
-    weak_because: str | None = None
-    depth: Depth | None = None
-    made_at: Sequence[tuple[str, int]] = field(default=(), init=False, compare=False, repr=False)
+    fields: Fields = field(default_factory=Fields)
+    made_at: Sequence[tuple[str, int]] = field(default_factory=lines_now, compare=False, repr=False)
     """The lines that made it, which are those of its claim."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "made_at", lines_now())
+    def says(self, statement: str) -> Row:
+        """The row with this statement."""
+        return replace(self, statement=statement)
+
+    def having(self, **fields: Unpack[Fields]) -> Row:
+        """The row with these fields."""
+        return replace(self, fields=_added(self.fields, fields))
 
     def of(self, family: Row) -> Row:
-        """This row with what the family has, which may be a row of another family."""
-        own = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
-        given = {name: getattr(family, name) if value is None else value for name, value in own.items()}
-        texts = {name: _within(getattr(family, name), own[name]) for name in ("name", "statement")}
-        row = Row(**{**given, **texts, "parameters": {**family.parameters, **self.parameters}})
-        object.__setattr__(row, "made_at", self.made_at)
-        return row
+        """The row with what a family has, which may be a row of another family."""
+        return replace(
+            self,
+            name=_within(family.name, self.name),
+            statement=_within(family.statement, self.statement),
+            fields=_added(family.fields, self.fields),
+        )
 
     def claim(self) -> Claim:
         """The claim of a row. Raises as `Claim` does."""
-        named = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
-        given = {name: value for name, value in named.items() if value is not None and name not in _WRITTEN_APART}
-        holds_for_all = self.all_sizes is not None or (self.refuted is None and as_endless(self.domain) is not None)
+        fields: dict[str, Any] = {**self.fields}
+        refuted = fields.pop("refuted", None)
+        holds_for_all = "all_sizes" in fields or (refuted is None and as_endless(fields.get("domain")) is not None)
         claim = Claim(
             id=self.name.replace(_PLACE, ""),
             statement=self.statement.replace(_PLACE, ""),
-            expected=Status.PROVED if self.refuted is None else Status.REFUTED,
-            refutation=self.refuted,
+            expected=Status.PROVED if refuted is None else Status.REFUTED,
+            refutation=refuted,
             scope="all" if holds_for_all else "",
-            **given,
+            **fields,
         )
         object.__setattr__(claim, "made_at", self.made_at)
         return claim
+
+
+def _added(shared: Fields, own: Fields) -> Fields:
+    return {**shared, **own, "parameters": {**shared.get("parameters", {}), **own.get("parameters", {})}}
 
 
 def _within(shared: str, own: str) -> str:

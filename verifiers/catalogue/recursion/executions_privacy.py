@@ -123,49 +123,42 @@ TIED_OR_TOLD: Final = ((98, 98), (98, 99), (98, 89), (99, 88))
 """Two peaks that nearly tie, and two with a gap next to the threshold of A_dist."""
 
 
-_LEMMA: Final = Row(
-    "BNS-J-3.12.privacy.",
-    "RecConcave with the corrected A_dist is (3Nε, 3Nδ)-private, N = ",
-    source="Beimel, Nissim & Stemmer, journal version, Figure 5 and Lemma 3.12",
-    neighbours=scores_linf,
-    parameters=GIVEN,
-    finite_because=RECURSES,
+_LEMMA: Final = (
+    Row("BNS-J-3.12.privacy.", "RecConcave with the corrected A_dist is (3Nε, 3Nδ)-private, N = ")
+    .having(source="Beimel, Nissim & Stemmer, journal version, Figure 5 and Lemma 3.12", neighbours=scores_linf)
+    .having(parameters=GIVEN, finite_because=RECURSES)
 )
 
 
 def _executions(number: int, base: int | None = None) -> Row:
     """With N executions, which [0, 64] takes with this base case: on [0, 6], and [0, 3], and [0, 2]."""
-    return Row(
-        "",
-        f"{number}, " if base is None else f"{number}, base case {base}, ",
-        epsilon=3 * number,
-        delta=3 * number * HUNDREDTH,
-        parameters={"depth": number} if base is None else {"depth": number, "base": base},
-    ).of(_LEMMA)
+    return (
+        Row("", f"{number}, " if base is None else f"{number}, base case {base}, ")
+        .having(epsilon=3 * number, delta=3 * number * HUNDREDTH)
+        .having(parameters={"depth": number} if base is None else {"depth": number, "base": base})
+        .of(_LEMMA)
+    )
 
 
 (one_execution,) = family(
     _executions(1),
-    Row(
-        "one-execution",
-        "which is the exponential mechanism, on qualities with one peak in [0, 64]",
-        one_peak,
-        ScoreSpace(range(3), solutions=2),
-        mutant=on_broken(one_peak, base_case_without_noise, "one_peak_without_noise"),
-        least=LeastShare(share="5/16", below="9/32", because="N = 1 is one draw, at ε, and the lemma gives it 3ε"),
-    ),
+    Row("one-execution", "which is the exponential mechanism, on qualities with one peak in [0, 64]")
+    .having(mechanism=one_peak, domain=ScoreSpace(range(3), solutions=2))
+    .having(mutant=on_broken(one_peak, base_case_without_noise, "one_peak_without_noise"))
+    .having(least=LeastShare(share="5/16", below="9/32", because="N = 1 is one draw, at ε, and the lemma gives it 3ε")),
 )
 
 
 def _scales(number: int, share: str, below: str) -> Row:
     because = f"all that differs is which scale is found, where 3N = {3 * number} draws are added up"
-    return Row(
-        f"scales-of-{number}",
-        "on two peaks and a plateau in [0, 64], where two scales are equally good, and what is found at them differs",
-        twin_peaks,
-        tuple(product((99, 100), (75, 76))),
-        mutant=on_broken(twin_peaks, with_the_best_scale, "twin_peaks_with_the_best_scale"),
-        least=LeastShare(share=share, below=below, because=because),
+    return (
+        Row(f"scales-of-{number}")
+        .says(
+            "on two peaks and a plateau in [0, 64], where two scales are equally good, and what is found at them differs"
+        )
+        .having(mechanism=twin_peaks, domain=tuple(product((99, 100), (75, 76))))
+        .having(mutant=on_broken(twin_peaks, with_the_best_scale, "twin_peaks_with_the_best_scale"))
+        .having(least=LeastShare(share=share, below=below, because=because))
     )
 
 
@@ -174,14 +167,12 @@ def _more(name: str, number: int, share: str, below: str, **rest: Any) -> Row:
         f"of the 3N = {3 * number} draws two A_dist and the last choice show at a time: the scales of two far peaks are "
         "the same, and q(S, ·) has no two peaks, by Claim 3.13"
     )
-    return Row(
-        f"{name}-executions",
-        "on qualities with two peaks in [0, 64], which tie or are about as far apart as the threshold of A_dist",
-        two_peaks,
-        TIED_OR_TOLD,
-        mutant=on_broken(two_peaks, without_a_dist_at_the_top, "two_peaks_without_a_dist_at_the_top"),
-        least=LeastShare(share=share, below=below, because=because),
-        **rest,
+    return (
+        Row(f"{name}-executions")
+        .says("on qualities with two peaks in [0, 64], which tie or are about as far apart as the threshold of A_dist")
+        .having(mechanism=two_peaks, domain=TIED_OR_TOLD)
+        .having(mutant=on_broken(two_peaks, without_a_dist_at_the_top, "two_peaks_without_a_dist_at_the_top"))
+        .having(least=LeastShare(share=share, below=below, because=because), **rest)
     )
 
 

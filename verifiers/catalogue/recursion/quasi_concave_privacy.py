@@ -88,7 +88,7 @@ def between_far_peaks(draw: Draw, heights: Sequence[int], **given: Any) -> Any:
 _INTERVALS: Final = "best intervals"
 _PAPER: Final = "Beimel, Nissim & Stemmer, journal version, Figure 5 and Lemma 3.12"
 _EXTENDED: Final = "Beimel, Nissim & Stemmer, extended abstract, Figure 1 and Lemma 2"
-_RECURSION: Final = Row("BNS-J-3.12.privacy.", source=_PAPER, neighbours=scores_linf, finite_because=RECURSES)
+_RECURSION: Final = Row("BNS-J-3.12.privacy.").having(source=_PAPER, neighbours=scores_linf, finite_because=RECURSES)
 _AT_1: Final[dict[str, Any]] = {"promise": 100, "alpha": HALF, "epsilon": 1, "delta": THOUSANDTH}
 
 # Lemma 3.12, with N = 2: a call that recurses, on a range above the printed 32, and one that does not.
@@ -99,31 +99,28 @@ _SETTING: Final = {"recursion": maximise_quasi_concave, "promise": 100, "alpha":
 
 def _run_at(epsilon: Exact, selection: Mechanism, epsilons: int, delta: Any) -> Row:
     """The claim of (epsilons·ε, δ), and the ε that the mechanism runs at."""
-    return Row(
-        domain=heights_told(selection, epsilon, THOUSANDTH),
-        epsilon=epsilons * epsilon,
-        delta=delta,
-        parameters={**_SETTING, "epsilon": epsilon, "selection": selection},
+    return (
+        Row()
+        .having(domain=heights_told(selection, epsilon, THOUSANDTH), epsilon=epsilons * epsilon, delta=delta)
+        .having(parameters={**_SETTING, "epsilon": epsilon, "selection": selection})
     )
 
 
 two_peaks = family(
-    Row(
-        "",
-        f"{{}}-private, {_ON_PEAKS}",
-        on_two_peaks,
-        mutant=without_a_dist(_INTERVALS, on_two_peaks, "without_a_dist"),
-    ).of(_RECURSION),
+    Row("", f"{{}}-private, {_ON_PEAKS}")
+    .having(mechanism=on_two_peaks, mutant=without_a_dist(_INTERVALS, on_two_peaks, "without_a_dist"))
+    .of(_RECURSION),
     *at_each_epsilon(
         Row("printed", "RecConcave with the A_dist of the journal version, N = 2, is (3Nε, 3Nδ)"),
-        differing=lambda epsilon: Row(refuted=None if epsilon == log(2) else OF_THE_STATEMENT).of(
-            _run_at(epsilon, choose_by_stability_journal, 6, 6 * THOUSANDTH)
+        differing=lambda epsilon: (
+            Row()
+            .having(refuted=None if epsilon == log(2) else OF_THE_STATEMENT)
+            .of(_run_at(epsilon, choose_by_stability_journal, 6, 6 * THOUSANDTH))
         ),
     ),
     *at_each_epsilon(
-        Row(
-            "printed-by-parts",
-            "what its parts give: RecConcave with that A_dist, N = 2, is ((5N − 4)ε, (N − 1)·e^(2ε)·δ)",
+        Row("printed-by-parts").says(
+            "what its parts give: RecConcave with that A_dist, N = 2, is ((5N − 4)ε, (N − 1)·e^(2ε)·δ)"
         ),
         differing=lambda epsilon: _run_at(epsilon, choose_by_stability_journal, 6, exp(2 * epsilon) * THOUSANDTH),
     ),
@@ -132,27 +129,21 @@ two_peaks = family(
         differing=lambda epsilon: _run_at(epsilon, choose_by_stability, 6, 6 * THOUSANDTH),
     ),
     *at_each_epsilon(
-        Row(
-            "corrected-by-parts",
-            "what its parts give: RecConcave with the corrected A_dist, N = 2, is ((3N − 2)ε, 2(N − 1)δ)",
+        Row("corrected-by-parts").says(
+            "what its parts give: RecConcave with the corrected A_dist, N = 2, is ((3N − 2)ε, 2(N − 1)δ)"
         ),
         differing=lambda epsilon: _run_at(epsilon, choose_by_stability, 4, 2 * THOUSANDTH),
     ),
 )
 all_qualities = family(
-    Row(
-        "{}-all-qualities",
-        "RecConcave with {}, N = 2, base case 3, is (3Nε, 3Nδ)-private for all qualities in {0, 1, 2} on [0, 8]",
-        on_all_qualities,
-        ScoreSpace(range(3), solutions=9),
-        epsilon=6,
-        delta=6 * HUNDREDTH,
-        parameters={"promise": 2, "alpha": HALF, "epsilon": 1, "delta": HUNDREDTH, "depth": 2, "base": 3},
-        mutant=at_times_epsilon(8, on_all_qualities, "all_qualities_at_eight_times_epsilon"),
-        depth="full",
-    ).of(_RECURSION),
-    Row("printed", "the A_dist of the journal version", parameters={"selection": choose_by_stability_journal}),
-    Row("corrected", "the corrected A_dist", parameters={"selection": choose_by_stability}),
+    Row("{}-all-qualities")
+    .says("RecConcave with {}, N = 2, base case 3, is (3Nε, 3Nδ)-private for all qualities in {0, 1, 2} on [0, 8]")
+    .having(mechanism=on_all_qualities, domain=ScoreSpace(range(3), solutions=9), epsilon=6, delta=6 * HUNDREDTH)
+    .having(parameters={"promise": 2, "alpha": HALF, "epsilon": 1, "delta": HUNDREDTH, "depth": 2, "base": 3})
+    .having(mutant=at_times_epsilon(8, on_all_qualities, "all_qualities_at_eight_times_epsilon"), depth="full")
+    .of(_RECURSION),
+    Row("printed", "the A_dist of the journal version").having(parameters={"selection": choose_by_stability_journal}),
+    Row("corrected", "the corrected A_dist").having(parameters={"selection": choose_by_stability}),
 )
 
 
@@ -160,46 +151,42 @@ all_qualities = family(
 
 
 def _on_nine_points(recursion: Mechanism, selection: Mechanism) -> Row:
-    return Row(
-        domain=[(first, *(0,) * 7, last) for first, last in heights_told(selection, exact(1), THOUSANDTH)],
-        parameters={"recursion": recursion, **_AT_1, "base": 3, "selection": selection},
+    return (
+        Row()
+        .having(domain=[(first, *(0,) * 7, last) for first, last in heights_told(selection, exact(1), THOUSANDTH)])
+        .having(parameters={"recursion": recursion, **_AT_1, "base": 3, "selection": selection})
     )
 
 
 every_quality = family(
-    Row(
-        "{}.privacy.corrected-every-quality",
+    Row("{}.privacy.corrected-every-quality")
+    .says(
         "what its parts give: {}, which recurses once on nine points, base case 3, is (4ε, 2δ)-private for peaks at "
-        "both ends, at ε = 1 and δ = 1/1000, and for every quality of nine points",
-        on_nine_points,
-        epsilon=4,
-        delta=2 * THOUSANDTH,
-        neighbours=scores_linf,
-        all_sizes=EveryQuality(solutions=9),
-        all_sizes_depth="report",
-        mutant=without_a_dist(_INTERVALS, on_nine_points),
-        depth="report",
-    ),
-    Row(
-        "BNS-J-3.12",
-        "RecConcave with the corrected A_dist",
+        "both ends, at ε = 1 and δ = 1/1000, and for every quality of nine points"
+    )
+    .having(mechanism=on_nine_points, epsilon=4, delta=2 * THOUSANDTH, neighbours=scores_linf)
+    .having(all_sizes=EveryQuality(solutions=9), all_sizes_depth="report")
+    .having(mutant=without_a_dist(_INTERVALS, on_nine_points), depth="report"),
+    Row("BNS-J-3.12", "RecConcave with the corrected A_dist")
+    .having(
         source=_PAPER,
         least=LeastShare(
             share="1/4",
             below="7/32",
             because="B is one interval, and the scale next to certain: so that of four draws two show, at 2ε",
         ),
-    ).of(_on_nine_points(maximise_quasi_concave, choose_by_stability)),
-    Row(
-        "BNS-X-Lem2",
-        "Rec with c in the place of b in step 10",
+    )
+    .of(_on_nine_points(maximise_quasi_concave, choose_by_stability)),
+    Row("BNS-X-Lem2", "Rec with c in the place of b in step 10")
+    .having(
         source=_EXTENDED,
         least=LeastShare(
             share="1/8",
             below="3/32",
             because="the same, where A_dist has twice the noise that a gap which moves by 2 needs",
         ),
-    ).of(_on_nine_points(maximise_quasi_concave_extended_abstract, choose_by_stability_extended_abstract)),
+    )
+    .of(_on_nine_points(maximise_quasi_concave_extended_abstract, choose_by_stability_extended_abstract)),
 )
 
 # The same on shorter ranges, with base case 2: T = 3, where A and B have one interval, or none, to the printed 64.
@@ -222,11 +209,9 @@ _ONE_A_DIST: Final = LeastShare(
 
 def _to_each_length(name: str, what: str, selection: Mechanism, delta: Any, least: LeastShare | None) -> list[Row]:
     return [
-        Row(
-            f"{name}-to-{last}",
-            f"RecConcave with {what}, for peaks at both ends of [0, {last}]",
-            domain=heights_told(selection, exact(1), THOUSANDTH),
-            delta=delta,
+        Row(f"{name}-to-{last}", f"RecConcave with {what}, for peaks at both ends of [0, {last}]")
+        .having(domain=heights_told(selection, exact(1), THOUSANDTH), delta=delta)
+        .having(
             parameters={
                 "promise": 100,
                 "alpha": HALF,
@@ -236,20 +221,17 @@ def _to_each_length(name: str, what: str, selection: Mechanism, delta: Any, leas
                 "base": 2,
                 "last": last,
                 "selection": selection,
-            },
-            least=_ONE_CHOICE if last <= 4 else least,
-            depth="full" if last in _LONGER else "quick",
+            }
         )
+        .having(least=_ONE_CHOICE if last <= 4 else least, depth="full" if last in _LONGER else "quick")
         for last in LENGTHS
     ]
 
 
 all_lengths = family(
-    Row(
-        mechanism=on_a_range,
-        epsilon=6,
-        mutant=without_a_dist(_INTERVALS, on_a_range, epsilon_times=8),
-    ).of(_RECURSION),
+    Row()
+    .having(mechanism=on_a_range, epsilon=6, mutant=without_a_dist(_INTERVALS, on_a_range, epsilon_times=8))
+    .of(_RECURSION),
     *_to_each_length(
         "printed-by-parts",
         "the A_dist of the journal version, N = 2, base case 2, is ((5N − 4)ε, (N − 1)·e^(2ε)·δ)-private",
@@ -277,7 +259,7 @@ def _by_lemma_2(from_the_end_of_a: bool, *least: tuple[str, str]) -> Callable[[E
 
     def claimed(epsilon: Exact) -> Row:
         share = shares.get(epsilon.serial)
-        return Row(
+        return Row().having(
             domain=heights_told(choose_by_stability_extended_abstract, epsilon, THOUSANDTH),
             epsilon=epsilon_of_recursion_by_lemma_2(last=64, epsilon=epsilon, delta=THOUSANDTH),
             delta=16 * THOUSANDTH,
@@ -297,15 +279,9 @@ def _by_lemma_2(from_the_end_of_a: bool, *least: tuple[str, str]) -> Callable[[E
 
 
 rec = family(
-    Row(
-        "BNS-X-Lem2.privacy.",
-        f"Rec {{}}-private, {_ON_PEAKS}",
-        on_two_peaks,
-        source=_EXTENDED,
-        neighbours=scores_linf,
-        finite_because=RECURSES,
-        mutant=without_a_dist(_INTERVALS, on_two_peaks, "without_a_dist"),
-    ),
+    Row("BNS-X-Lem2.privacy.", f"Rec {{}}-private, {_ON_PEAKS}")
+    .having(mechanism=on_two_peaks, source=_EXTENDED, neighbours=scores_linf, finite_because=RECURSES)
+    .having(mutant=without_a_dist(_INTERVALS, on_two_peaks, "without_a_dist")),
     *rows_of(
         Row("", "{} is (sqrt(6·log* T·ln(1/(log* T·δ)))·ε + 6·log* T·ε², 4·log* T·δ)"),
         *at_each_epsilon(
@@ -318,26 +294,25 @@ rec = family(
         ),
     ),
     # What the lemma would have to say of the four draws that there are: at δ = 2/125 the ε that is needed, 0.91991.
-    Row(
-        "corrected-least",
-        "with c in the place of b in step 10, at ε = 1, is (23/25,2/125)",
-        epsilon=Fraction(23, 25),
-    ).of(_by_lemma_2(False)(exact(1))),
+    Row("corrected-least", "with c in the place of b in step 10, at ε = 1, is (23/25,2/125)")
+    .having(epsilon=Fraction(23, 25))
+    .of(_by_lemma_2(False)(exact(1))),
 )
 recursion_by_default = family(
     _RECURSION,
-    Row(
-        "default",
+    Row("default")
+    .says(
         f"RecConcave {BY_DEFAULT} and base case 4, which recurses twice on two peaks in [0, 512], so that N = 3, is "
-        "(3Nε, 3Nδ)-private",
-        between_far_peaks,
-        ScoreSpace(range(3, 5), solutions=2),
-        epsilon=9,
-        delta=9 * HUNDREDTH,
-        parameters={"promise": 5, "alpha": HALF, "epsilon": 1, "delta": HUNDREDTH, "base": 4},
-        mutant=without_a_dist(_INTERVALS, between_far_peaks, epsilon_times=8),
-        weak_because="so that each branch is taken, gaps are below the threshold of A_dist in all three executions, "
-        "which takes next to nothing of 9ε; where it releases half the time, in BNS-J-3.12.privacy.corrected, a "
-        "quarter of the noise is refuted",
+        "(3Nε, 3Nδ)-private"
+    )
+    .having(mechanism=between_far_peaks, domain=ScoreSpace(range(3, 5), solutions=2), epsilon=9, delta=9 * HUNDREDTH)
+    .having(parameters={"promise": 5, "alpha": HALF, "epsilon": 1, "delta": HUNDREDTH, "base": 4})
+    .having(mutant=without_a_dist(_INTERVALS, between_far_peaks, epsilon_times=8))
+    .having(
+        weak_because=(
+            "so that each branch is taken, gaps are below the threshold of A_dist in all three executions, "
+            "which takes next to nothing of 9ε; where it releases half the time, in BNS-J-3.12.privacy.corrected, a "
+            "quarter of the noise is refuted"
+        )
     ),
 )

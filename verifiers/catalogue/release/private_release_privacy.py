@@ -259,14 +259,7 @@ by_one_predicate = Claim(
     mechanism=released_by,
     domain=[(*(0,) * (12 - ones), *(1,) * ones) for ones in range(13)],
     epsilon=symbolic,
-    parameters={
-        "predicate": parity,
-        "learner": by_the_sieve,
-        "samples": 1,
-        "bound": 1,
-        "bits": 1,
-        **_SHARES,
-    },
+    parameters={"predicate": parity, "learner": by_the_sieve, "samples": 1, "bound": 1, "bits": 1, **_SHARES},
     **on_all(EveryDatabase((0, 1))),
     mutant=released_with_a_quarter_of_the_noise,
 )
@@ -275,37 +268,17 @@ _BY_LEARNERS: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
     (
         "HRS-5.10.privacy.every-epsilon",
         "Theorems 4.10 and 5.10, for conjunctions of two attributes, learnt by linear programming",
-        {
-            "predicate": conjunction,
-            "learner": by_lines,
-            "samples": 1,
-            "bound": 1,
-            "evaluation": False,
-            "bits": 2,
-        },
+        {"predicate": conjunction, "learner": by_lines, "samples": 1, "bound": 1, "evaluation": False, "bits": 2},
     ),
     (
         "HRS-6.2.privacy.every-epsilon",
         "Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve",
-        {
-            "predicate": parity,
-            "learner": by_the_sieve,
-            "samples": 1,
-            "bound": 9,
-            "bits": 1,
-        },
+        {"predicate": parity, "learner": by_the_sieve, "samples": 1, "bound": 9, "bits": 1},
     ),
     (
         "HRS-6.4.privacy.every-epsilon",
         "Theorems 3.9 and 6.4, for conjunctions of two attributes, learnt by parities of one bit",
-        {
-            "predicate": conjunction,
-            "learner": by_single_bits,
-            "samples": 1,
-            "bound": 1,
-            "evaluation": False,
-            "bits": 2,
-        },
+        {"predicate": conjunction, "learner": by_single_bits, "samples": 1, "bound": 1, "evaluation": False, "bits": 2},
     ),
 )
 

@@ -51,52 +51,37 @@ _TWICE: Final = {"universe": (0, 1), "concepts": points(1) * 2, "alpha": _HALF, 
 _FOUR_POINTS: Final = {"universe": range(4), "concepts": thresholds(2), "alpha": _HALF, "updates": 2}
 
 weights = family(
-    Row(
-        "BuNS-2.19.privacy.",
-        "private multiplicative weights, ",
-        multiplicative_weights,
-        source="Hardt & Rothblum (2010), cited for Theorem 2.19 of Bun, Nissim & Stemmer, whose formula is lost",
-        mutant=at_times_epsilon(3, multiplicative_weights, "at_three_times_epsilon"),
+    Row("BuNS-2.19.privacy.", "private multiplicative weights, ")
+    .having(mechanism=multiplicative_weights)
+    .having(source="Hardt & Rothblum (2010), cited for Theorem 2.19 of Bun, Nissim & Stemmer, whose formula is lost")
+    .having(mutant=at_times_epsilon(3, multiplicative_weights, "at_three_times_epsilon")),
+    Row("every-epsilon", "one update for four concepts on two points, α = 1/2, is ε-private, for every ε").having(
+        domain=Multisets((0, 1), size=6), epsilon=symbolic, parameters=_TWICE, all_sizes=EveryDatabase((0, 1))
     ),
-    Row(
-        "every-epsilon",
-        "one update for four concepts on two points, α = 1/2, is ε-private, for every ε",
-        domain=Multisets((0, 1), size=6),
-        epsilon=symbolic,
-        parameters=_TWICE,
-        all_sizes=EveryDatabase((0, 1)),
-    ),
-    Row(
-        "two-updates",
-        "two updates for the thresholds on four points, α = 1/2, is ε-private at ε = 1, with discrete noise",
-        domain=Multisets(range(4), size=2),
-        epsilon=1,
-        parameters={**_FOUR_POINTS, "noise": discrete_laplace},
-        all_sizes=EveryDatabase(range(4)),
-    ),
-    Row(
-        "advanced-composition",
+    Row("two-updates")
+    .says("two updates for the thresholds on four points, α = 1/2, is ε-private at ε = 1, with discrete noise")
+    .having(domain=Multisets(range(4), size=2), epsilon=1, parameters={**_FOUR_POINTS, "noise": discrete_laplace})
+    .having(all_sizes=EveryDatabase(range(4))),
+    Row("advanced-composition")
+    .says(
         "two updates for two concepts on two points, α = 1/2, is (1/2,1/2)-private, where advanced composition allows "
-        "more of an update than half the ε",
-        domain=Multisets((0, 1), size=3),
-        epsilon=_HALF,
-        delta=_HALF,
-        parameters={"universe": (0, 1), "concepts": points(1), "alpha": _HALF, "updates": 2, "delta": _HALF},
-        finite_because=IRRATIONAL_SCALE,
-        mutant=at_times_epsilon(1000, multiplicative_weights, "with_next_to_no_noise"),
-    ),
-    Row(
-        "one-noise",
+        "more of an update than half the ε"
+    )
+    .having(domain=Multisets((0, 1), size=3), epsilon=_HALF, delta=_HALF)
+    .having(parameters={"universe": (0, 1), "concepts": points(1), "alpha": _HALF, "updates": 2, "delta": _HALF})
+    .having(finite_because=IRRATIONAL_SCALE)
+    .having(mutant=at_times_epsilon(1000, multiplicative_weights, "with_next_to_no_noise")),
+    Row("one-noise")
+    .says(
         "where the noise that is released is the noise that is compared, Lap(c/ε) for c updates, is ε-private: an "
-        "update would cost what its count costs; c = 1",
-        with_one_noise,
-        Multisets((0, 1), size=3),
-        epsilon=1,
-        parameters=_TWICE,
-        mutant=at_times_epsilon(3, with_one_noise, "one_noise_at_three_times_epsilon"),
+        "update would cost what its count costs; c = 1"
+    )
+    .having(mechanism=with_one_noise, domain=Multisets((0, 1), size=3), epsilon=1, parameters=_TWICE)
+    .having(mutant=at_times_epsilon(3, with_one_noise, "one_noise_at_three_times_epsilon"))
+    .having(
         refuted=variant(
             "An answer that is not far off costs as well: with each of them more is known of the count. Hardt & "
             "Rothblum, who compare so, claim (ε,δ)-privacy with more noise."
-        ),
+        )
     ),
 )

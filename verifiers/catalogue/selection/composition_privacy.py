@@ -81,37 +81,33 @@ def _times(times: int, epsilon: Exact | Fraction, delta: Fraction) -> dict[str, 
 
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-_PAIR: Final = Row(mechanism=hardest_composition, domain=(0, 1), neighbours=other_bit, finite_because=DOMINATING_PAIR)
+_PAIR: Final = Row().having(
+    mechanism=hardest_composition, domain=(0, 1), neighbours=other_bit, finite_because=DOMINATING_PAIR
+)
 
 two_parts = family(
-    Row("BNS-J-2.3.privacy.two-mechanisms", "", composition, source=f"{_BNS}, Theorem 2.3", mutant=first_part_twice).of(
-        _PAIR
-    ),
-    Row(
-        "",
-        "an (ε₁,δ₁)- and an (ε₂,δ₂)-private mechanism are together (ε₁+ε₂, δ₁+δ₂)-private; (1, 1/100) and (1/2, 1/10)",
-        epsilon=Fraction(3, 2),
-        delta=Fraction(11, 100),
-        parameters={"parts": (leaky(1, HUNDREDTH), leaky(Fraction(1, 2), TENTH))},
-    ),
-    Row(
-        "-every-epsilon",
-        "an (ε,1/100)- and an (ε/2,1/10)-private mechanism are together (3ε/2, 11/100)-private, for every ε",
-        epsilon=symbolic * Fraction(3, 2),
-        delta=Fraction(11, 100),
-        parameters={"parts": (leaky(symbolic, HUNDREDTH), leaky(symbolic / 2, TENTH))},
-    ),
+    Row("BNS-J-2.3.privacy.two-mechanisms")
+    .having(mechanism=composition, source=f"{_BNS}, Theorem 2.3", mutant=first_part_twice)
+    .of(_PAIR),
+    Row()
+    .says(
+        "an (ε₁,δ₁)- and an (ε₂,δ₂)-private mechanism are together (ε₁+ε₂, δ₁+δ₂)-private; (1, 1/100) and (1/2, 1/10)"
+    )
+    .having(epsilon=Fraction(3, 2), delta=Fraction(11, 100))
+    .having(parameters={"parts": (leaky(1, HUNDREDTH), leaky(Fraction(1, 2), TENTH))}),
+    Row("-every-epsilon")
+    .says("an (ε,1/100)- and an (ε/2,1/10)-private mechanism are together (3ε/2, 11/100)-private, for every ε")
+    .having(epsilon=symbolic * Fraction(3, 2), delta=Fraction(11, 100))
+    .having(parameters={"parts": (leaky(symbolic, HUNDREDTH), leaky(symbolic / 2, TENTH))}),
 )
 basic = family(
-    Row("BNS-J-2.4.privacy.", source=f"{_BNS}, Theorem 2.4; BuNS, Theorem 2.16", mutant=used_once_more).of(_PAIR),
+    Row("BNS-J-2.4.privacy.")
+    .having(source=f"{_BNS}, Theorem 2.4; BuNS, Theorem 2.16", mutant=used_once_more)
+    .of(_PAIR),
     *(
-        Row(
-            f"{times}-times{suffix}",
-            f"k = {times} (ε₀,δ₀)-private mechanisms are together (k·ε₀, k·δ₀)-private; ε₀ = {epsilon}, δ₀ = {delta}",
-            epsilon=times * epsilon,
-            delta=times * delta,
-            parameters=_times(times, epsilon, delta),
-        )
+        Row(f"{times}-times{suffix}")
+        .says(f"k = {times} (ε₀,δ₀)-private mechanisms are together (k·ε₀, k·δ₀)-private; ε₀ = {epsilon}, δ₀ = {delta}")
+        .having(epsilon=times * epsilon, delta=times * delta, parameters=_times(times, epsilon, delta))
         for times, epsilon, delta, suffix in (
             (2, Fraction(1), Fraction(0), "-pure"),
             (10, Fraction(1, 2), Fraction(1, 1000), ""),
@@ -119,29 +115,25 @@ basic = family(
         )
     ),
     Row(
-        "10-times-every-epsilon",
-        "10 (ε,1/1000)-private mechanisms are together (10ε, 1/100)-private, for every ε",
-        epsilon=10 * symbolic,
-        delta=HUNDREDTH,
-        parameters=_times(10, symbolic, Fraction(1, 1000)),
-    ),
+        "10-times-every-epsilon", "10 (ε,1/1000)-private mechanisms are together (10ε, 1/100)-private, for every ε"
+    ).having(epsilon=10 * symbolic, delta=HUNDREDTH, parameters=_times(10, symbolic, Fraction(1, 1000))),
 )
 advanced = family(
-    Row(
+    Row()
+    .having(
         mutant=used_more(
             "used_twelve_times_as_often", "twelve times as many uses as are claimed.", lambda times: 12 * times
         )
-    ).of(_PAIR),
+    )
+    .of(_PAIR),
     *(
-        Row(
-            f"{row}.privacy.{times}-times{suffix}",
+        Row(f"{row}.privacy.{times}-times{suffix}")
+        .says(
             f"{times} (ε₀,δ₀)-private mechanisms are together (sqrt(2k·ln(1/δ′))·ε₀ + 2kε₀², kδ₀ + δ′)-private; "
-            f"ε₀ = {TENTH}, δ₀ = {delta}, δ′ = {failure}",
-            epsilon=advanced_composition_epsilon(times=times, epsilon=TENTH, failure=failure),
-            delta=times * delta + failure,
-            source=source,
-            parameters=_times(times, TENTH, delta),
+            f"ε₀ = {TENTH}, δ₀ = {delta}, δ′ = {failure}"
         )
+        .having(epsilon=advanced_composition_epsilon(times=times, epsilon=TENTH, failure=failure))
+        .having(delta=times * delta + failure, source=source, parameters=_times(times, TENTH, delta))
         for row, source, times, delta, failure, suffix in (
             ("BNS-J-2.5", "journal version, Theorem 2.5", 10, Fraction(0), HUNDREDTH, "-pure"),
             ("BNS-J-2.5", "journal version, Theorem 2.5", 25, MILLIONTH, MILLIONTH, ""),
@@ -149,18 +141,21 @@ advanced = family(
         )
     ),
     # So many that the constants of the theorem show: without the 2 below the root ε′ needs 25 times the δ′.
-    Row(
-        "BNS-J-2.5.privacy.10000-times",
+    Row("BNS-J-2.5.privacy.10000-times")
+    .says(
         "10,000 (ε₀,0)-private mechanisms are together (sqrt(2k·ln(1/δ′))·ε₀ + 2kε₀², δ′)-private; ε₀ = 1/1000, "
-        "δ′ = 10⁻⁹; of whether one bit was told more than 5331 times, which needs as much δ as all of it",
-        far_from_half,
+        "δ′ = 10⁻⁹; of whether one bit was told more than 5331 times, which needs as much δ as all of it"
+    )
+    .having(
+        mechanism=far_from_half,
         epsilon=advanced_composition_epsilon(times=10_000, epsilon=Fraction(1, 1000), failure=Fraction(1, 10**9)),
         delta=Fraction(1, 10**9),
         source=f"{_BNS}, Theorem 2.5",
         parameters={"times": 10_000, "epsilon": Fraction(1, 1000), "most": 5331},
         mutant=far_from_half_with_twice_the_epsilon,
-        weak_because="δ′ bounds how likely the privacy loss is beyond ε′; the δ that is needed counts by how much it "
-        "is",
+        weak_because=(
+            "δ′ bounds how likely the privacy loss is beyond ε′; the δ that is needed counts by how much it is"
+        ),
         depth="report",
     ),
 )
@@ -169,24 +164,21 @@ advanced = family(
 
 _BUNS: Final = "BuNS, Theorem 2.16, formulas as reconstructed"
 beside_the_optimum = family(
-    Row(
-        "BuNS-2.16.privacy.100-times",
-        "100 (1/100, 10⁻⁸)-private mechanisms are together ({}, 100·10⁻⁸ + 10⁻⁶)-private",
-        delta=100 * Fraction(1, 10**8) + MILLIONTH,
-        parameters=_times(100, HUNDREDTH, Fraction(1, 10**8)),
+    Row("BuNS-2.16.privacy.100-times")
+    .says("100 (1/100, 10⁻⁸)-private mechanisms are together ({}, 100·10⁻⁸ + 10⁻⁶)-private")
+    .having(delta=100 * Fraction(1, 10**8) + MILLIONTH, parameters=_times(100, HUNDREDTH, Fraction(1, 10**8)))
+    .having(
         mutant=used_more(
             "used_three_times_as_often", "three times as many uses as are claimed.", lambda times: 3 * times
-        ),
-    ).of(_PAIR),
-    Row(
-        "",
-        "sqrt(200·ln(10⁶))/100 + 200/10⁴ = 0.5457, where they add up to 1",
-        epsilon=advanced_composition_epsilon(times=100, epsilon=HUNDREDTH, failure=MILLIONTH),
-        source=_BUNS,
+        )
+    )
+    .of(_PAIR),
+    Row("", "sqrt(200·ln(10⁶))/100 + 200/10⁴ = 0.5457, where they add up to 1").having(
+        epsilon=advanced_composition_epsilon(times=100, epsilon=HUNDREDTH, failure=MILLIONTH), source=_BUNS
     ),
     *rows_of(
-        Row(source=f"{_BUNS}, beside the exact optimum"),
-        Row("-optimum", "393/1000", epsilon=Fraction(393, 1000)),
-        Row("-below", "392/1000", epsilon=Fraction(392, 1000), finite_because="", refuted=ONE_LESS),
+        Row().having(source=f"{_BUNS}, beside the exact optimum"),
+        Row("-optimum", "393/1000").having(epsilon=Fraction(393, 1000)),
+        Row("-below", "392/1000").having(epsilon=Fraction(392, 1000), finite_because="", refuted=ONE_LESS),
     ),
 )

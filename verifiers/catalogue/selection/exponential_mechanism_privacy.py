@@ -29,47 +29,27 @@ EIGHT_VALUES: Final = relabellings(range(8))
 _FOR_EVERY_QUALITY: Final = "the exponential mechanism is ε-private for every quality function of sensitivity 1"
 
 exponential_mechanism_claims = family(
-    Row(
-        "BNS-J-2.25.privacy.",
-        source="Beimel, Nissim & Stemmer, journal version, Proposition 2.25(i)",
-    ),
+    Row("BNS-J-2.25.privacy.").having(source="Beimel, Nissim & Stemmer, journal version, Proposition 2.25(i)"),
     *rows_of(
-        Row(
-            mechanism=exponential_mechanism,
-            domain=ScoreSpace(range(7), solutions=3),
-            neighbours=scores_linf,
-            all_sizes=Scores(solutions=OrMore(1)),
-            mutant=without_half(exponential_mechanism, "exponential_without_half"),
-        ),
+        Row()
+        .having(mechanism=exponential_mechanism, domain=ScoreSpace(range(7), solutions=3), neighbours=scores_linf)
+        .having(all_sizes=Scores(solutions=OrMore(1)))
+        .having(mutant=without_half(exponential_mechanism, "exponential_without_half")),
         *at_each_epsilon(Row("scores", _FOR_EVERY_QUALITY)),
-        Row("scores-every-epsilon", f"{_FOR_EVERY_QUALITY}, for every ε", epsilon=symbolic),
-        Row(
-            "four-scores",
-            "the exponential mechanism over four solutions is ε-private",
-            domain=ScoreSpace(range(5), solutions=4),
-            epsilon=1,
+        Row("scores-every-epsilon", f"{_FOR_EVERY_QUALITY}, for every ε").having(epsilon=symbolic),
+        Row("four-scores", "the exponential mechanism over four solutions is ε-private").having(
+            domain=ScoreSpace(range(5), solutions=4), epsilon=1
         ),
     ),
     *at_each_epsilon(
-        Row(
-            "counts",
-            "the most frequent value by the exponential mechanism is ε-private",
-            most_frequent_exponential,
-            Multisets(range(4), size=8),
-            parameters={"values": 4},
-            all_sizes=Histograms(range(4)),
-            mutant=most_frequent_without_half,
-        ),
-        differing=lambda epsilon: Row(all_sizes_depth="quick" if epsilon == 1 else "full"),
+        Row("counts", "the most frequent value by the exponential mechanism is ε-private")
+        .having(mechanism=most_frequent_exponential, domain=Multisets(range(4), size=8), parameters={"values": 4})
+        .having(all_sizes=Histograms(range(4)), mutant=most_frequent_without_half),
+        differing=lambda epsilon: Row().having(all_sizes_depth="quick" if epsilon == 1 else "full"),
     ),
-    Row(
-        "eight-values",
-        "the most frequent of eight values by the exponential mechanism is ε-private, symmetric in the values",
-        symmetric(most_frequent_exponential, under=EIGHT_VALUES),
-        Multisets(range(8), size=10),
-        epsilon=1,
-        parameters={"values": 8},
-        finite_because=ROW_BY_ROW,
-        mutant=symmetric(most_frequent_without_half, under=EIGHT_VALUES),
-    ),
+    Row("eight-values")
+    .says("the most frequent of eight values by the exponential mechanism is ε-private, symmetric in the values")
+    .having(mechanism=symmetric(most_frequent_exponential, under=EIGHT_VALUES), domain=Multisets(range(8), size=10))
+    .having(epsilon=1, parameters={"values": 8}, finite_because=ROW_BY_ROW)
+    .having(mutant=symmetric(most_frequent_without_half, under=EIGHT_VALUES)),
 )

@@ -42,20 +42,17 @@ def moved_by(sensitivity: Fraction, step: Fraction) -> NeighbourRelation:
 
 def _sensitivity(name: str, sensitivity: Fraction, step: Fraction) -> Row:
     relation, parameters = moved_by(sensitivity, step), {"sensitivity": sensitivity}
-    return Row(name, str(sensitivity), domain=in_steps(step), neighbours=relation, parameters=parameters)
+    return Row(name, str(sensitivity)).having(domain=in_steps(step), neighbours=relation, parameters=parameters)
 
 
 of_sensitivity = family(
-    Row(
-        "BuNS-3.8.privacy.sensitivity-{}-every-epsilon",
+    Row("BuNS-3.8.privacy.sensitivity-{}-every-epsilon")
+    .says(
         "the exponential mechanism for qualities of sensitivity Δ = {}, which draws h with probability proportional to "
-        "exp(ε·q(h)/(2Δ)), is ε-private, for every ε",
-        exponential_mechanism,
-        epsilon=symbolic,
-        source="Bun, Nissim & Stemmer, Proposition 3.8(1)",
-        finite_because=ANOTHER_SENSITIVITY,
-        mutant=exponential_at_half_the_sensitivity,
-    ),
+        "exp(ε·q(h)/(2Δ)), is ε-private, for every ε"
+    )
+    .having(mechanism=exponential_mechanism, epsilon=symbolic, source="Bun, Nissim & Stemmer, Proposition 3.8(1)")
+    .having(finite_because=ANOTHER_SENSITIVITY, mutant=exponential_at_half_the_sensitivity),
     _sensitivity("two", Fraction(2), Fraction(1)),
     _sensitivity("half", Fraction(1, 2), Fraction(1, 2)),
 )

@@ -86,108 +86,79 @@ def tied_but_for_one_row(items: int) -> tuple[Gaps, ...]:
 _NOISE_AT_3: Final = LeastShare(
     share="9/32", below="1/4", because="between two items at ε = 3 no test is needed, and so no T^(r)"
 )
-_LMM: Final = Row(
-    "CHS-Alg1.privacy.",
-    "the large margin mechanism is (α,δ)-private",
-    large_margin_mechanism,
-    source="Chaudhuri, Hsu & Song, Algorithm 1 and Theorem 2",
-    neighbours=gaps_linf,
-    delta=TENTH,
-    mutant=best_of_few,
+_LMM: Final = (
+    Row("CHS-Alg1.privacy.", "the large margin mechanism is (α,δ)-private")
+    .having(mechanism=large_margin_mechanism, source="Chaudhuri, Hsu & Song, Algorithm 1 and Theorem 2")
+    .having(neighbours=gaps_linf, delta=TENTH, mutant=best_of_few)
 )
 
 # Algorithm 1, the large margin mechanism, over all gaps up to where the first margin test passes nearly always.
 
 two_items = family(
-    Row("", ", between two items", domain=ScoreGaps(160, solutions=2), all_sizes=ScoreGaps(solutions=2)).of(_LMM),
-    Row("printed", epsilon=1, least=of_the_tests("9/256", "1/32")),
-    Row("printed-3", domain=ScoreGaps(60, solutions=2), epsilon=3, least=_NOISE_AT_3),
+    Row("", ", between two items")
+    .having(domain=ScoreGaps(160, solutions=2), all_sizes=ScoreGaps(solutions=2))
+    .of(_LMM),
+    Row("printed").having(epsilon=1, least=of_the_tests("9/256", "1/32")),
+    Row("printed-3").having(domain=ScoreGaps(60, solutions=2), epsilon=3, least=_NOISE_AT_3),
     *rows_of(
-        Row("least-slack", ", with {} of the printed T^(r)", epsilon=1),
-        Row("", "1/25", parameters={"slack": Fraction(1, 25)}),
-        Row("-below", "3/100", parameters={"slack": Fraction(3, 100)}, refuted=ONE_LESS),
+        Row("least-slack", ", with {} of the printed T^(r)").having(epsilon=1),
+        Row("", "1/25").having(parameters={"slack": Fraction(1, 25)}),
+        Row("-below", "3/100").having(parameters={"slack": Fraction(3, 100)}, refuted=ONE_LESS),
     ),
 )
 other_claims = family(
     _LMM,
-    Row(
-        "discrete",
-        ", with discrete noise, between two items",
-        domain=ScoreGaps(60, solutions=2),
-        epsilon=3,
-        parameters={"noise": discrete_laplace},
-        all_sizes=ScoreGaps(solutions=2),
-        least=_NOISE_AT_3,
-    ),
-    Row(
-        "printed-every-delta",
-        ", for every α > 0, every 0 < δ < 1 and every number of items",
-        domain=Scores(solutions=OrMore(1)),
-        epsilon=symbolic,
-        delta=symbolic_delta,
-        neighbours=scores_linf,
+    Row("discrete", ", with discrete noise, between two items")
+    .having(domain=ScoreGaps(60, solutions=2), epsilon=3, parameters={"noise": discrete_laplace})
+    .having(all_sizes=ScoreGaps(solutions=2), least=_NOISE_AT_3),
+    Row("printed-every-delta", ", for every α > 0, every 0 < δ < 1 and every number of items").having(
+        domain=Scores(solutions=OrMore(1)), epsilon=symbolic, delta=symbolic_delta, neighbours=scores_linf
     ),
 )
 more_items = family(
     Row("", ", between {} items").of(_LMM),
-    Row(
-        "printed-three-items",
-        "3",
-        domain=ScoreGaps(16, solutions=3),
-        epsilon=12,
-        all_sizes=ScoreGaps(solutions=3),
-        all_sizes_depth="full",
+    Row("printed-three-items", "3").having(
+        domain=ScoreGaps(16, solutions=3), epsilon=12, all_sizes=ScoreGaps(solutions=3), all_sizes_depth="full"
     ),
     *rows_of(
-        Row("printed-", depth="full", finite_because=FAR_THRESHOLDS),
-        Row("three-items-far-apart", "3", domain=ScoreGaps(82, solutions=3), epsilon=2),
-        Row("four-items", "4", domain=ScoreGaps(12, solutions=4), epsilon=24),
+        Row("printed-").having(depth="full", finite_because=FAR_THRESHOLDS),
+        Row("three-items-far-apart", "3").having(domain=ScoreGaps(82, solutions=3), epsilon=2),
+        Row("four-items", "4").having(domain=ScoreGaps(12, solutions=4), epsilon=24),
     ),
 )
 
 # Three and four items at ε = 1: with all of T^(r) around the margin, and with as little as will do.
 
 around_the_margin = family(
-    Row(
-        "printed-{}-items-around-the-margin",
-        ", at ε = 1, between {} items that are tied, or around the margin",
-        epsilon=1,
-        neighbours=one_row_apart,
-        finite_because=CHOSEN,
-    ).of(_LMM),
-    Row(
-        "three",
-        "three",
+    Row("printed-{}-items-around-the-margin", ", at ε = 1, between {} items that are tied, or around the margin")
+    .having(epsilon=1, neighbours=one_row_apart, finite_because=CHOSEN)
+    .of(_LMM),
+    Row("three", "three").having(
         domain=with_neighbours(
             ((0, 0, 0), (0, -1, -1), (0, -50, -100), (0, -104, -104), (0, -104, -130), (0, 0, -117))
         ),
         least=of_the_tests("7/64", "13/128"),
     ),
-    Row(
-        "four",
-        "four",
-        domain=with_neighbours(((0, -1, -1, -1), (0, -104, -104, -104), (0, 0, -117, -130))),
-        least=of_the_tests("5/32", "9/64"),
-    ),
+    Row("four", "four")
+    .having(domain=with_neighbours(((0, -1, -1, -1), (0, -104, -104, -104), (0, 0, -117, -130))))
+    .having(least=of_the_tests("5/32", "9/64")),
 )
 
 
 def _least(name: str, solutions: int, slack: Fraction, below: str, largest: int) -> Row:
-    return Row(
-        f"least-slack-{name}",
-        f", between {solutions} items, with {slack} of the printed T^(r)",
-        domain=ScoreGaps(largest, solutions=solutions),
-        parameters={"slack": slack},
-        least=of_the_tests(str(slack), below),
+    return (
+        Row(f"least-slack-{name}", f", between {solutions} items, with {slack} of the printed T^(r)")
+        .having(domain=ScoreGaps(largest, solutions=solutions), parameters={"slack": slack})
+        .having(least=of_the_tests(str(slack), below))
     )
 
 
 least_of_more = family(
-    Row(epsilon=1, finite_because=FAR_THRESHOLDS, mutant=with_half_the_tests).of(_LMM),
+    Row().having(epsilon=1, finite_because=FAR_THRESHOLDS, mutant=with_half_the_tests).of(_LMM),
     _least("three-items", 3, Fraction(1, 8), "13/128", 6),
     _least("four-items", 4, Fraction(1, 6), "9/64", 2),
     *rows_of(
-        Row("{}-far-apart", depth="report"),
+        Row("{}-far-apart").having(depth="report"),
         _least("three-items", 3, Fraction(1, 8), "13/128", 30),
         _least("four-items", 4, Fraction(1, 6), "9/64", 6),
     ),
@@ -206,18 +177,18 @@ def between(items: int, name: str, with_what: str, **rest: Any) -> Row:
     """Between so many items, nearly tied, with fewer or equal tests."""
     statement = f"{items} items that are tied but for one row, with {with_what}"
     finite_because = "" if "refuted" in rest else CHOSEN
-    return Row(name, statement, domain=tied_but_for_one_row(items), finite_because=finite_because, **rest)
+    return Row(name, statement).having(domain=tied_but_for_one_row(items), finite_because=finite_because, **rest)
 
 
 _SIXTH: Final = "1/6 of the printed T^(r), which is enough between four"
 number_of_items = family(
-    Row("", ", at ε = 1, between ", epsilon=1, neighbours=one_row_apart).of(_LMM),
+    Row("", ", at ε = 1, between ").having(epsilon=1, neighbours=one_row_apart).of(_LMM),
     between(9, "printed-nine-items", "the printed T^(r)", least=_NINE_ITEMS),
     *rows_of(
-        Row("quarter-of-the-", parameters={"slack": Fraction(1, 4)}),
+        Row("quarter-of-the-").having(parameters={"slack": Fraction(1, 4)}),
         between(9, "tests-nine-items", "1/4 of the printed T^(r)", least=_NINE_ITEMS),
         *rows_of(
-            Row("first-test-", "{} of T^(1) in place of every T^(r)", with_equal_tests),
+            Row("first-test-", "{} of T^(1) in place of every T^(r)").having(mechanism=with_equal_tests),
             between(8, "eight-items", "1/4", least=_FIRST_TEST),
             between(9, "nine-items", "1/4", refuted=_NOT_FOR_MORE),
         ),

@@ -60,38 +60,31 @@ def one_more_or_less(ones: int) -> Iterator[int]:
 _SAMPLED: Final = 1 - (1 - Fraction(1, ROWS)) ** SIZE
 """The probability that a row is in the sample."""
 _LEMMA: Final = "(6εm/n, 4·exp(6εm/n)·(m/n)·δ)-private"
-_LEAKY: Final = Row(
-    "leaky-100-of-900",
-    "whether some row is 1, as leakily as (1, 10⁻⁶)-privacy allows",
-    domain=[0, 1, 2, 3],
-    parameters={"mechanism": any_at_all, "given": {"epsilon": Fraction(1), "delta": MILLIONTH}},
+_LEAKY: Final = Row("leaky-100-of-900", "whether some row is 1, as leakily as (1, 10⁻⁶)-privacy allows").having(
+    domain=[0, 1, 2, 3], parameters={"mechanism": any_at_all, "given": {"epsilon": Fraction(1), "delta": MILLIONTH}}
 )
 
 samples = family(
-    Row(
-        "",
-        "",
-        on_a_long_sample,
-        neighbours=one_more_or_less,
-        finite_because=CHOSEN,
-        mutant=on_all_rows,
-    ).of(OF_A_SAMPLE),
-    Row(
-        "exponential-100-of-900",
+    Row()
+    .having(mechanism=on_a_long_sample, neighbours=one_more_or_less, finite_because=CHOSEN, mutant=on_all_rows)
+    .of(OF_A_SAMPLE),
+    Row("exponential-100-of-900")
+    .says(
         "the more frequent bit by the exponential mechanism, 1-private, on 100 of 900 rows with replacement is "
-        f"{_LEMMA}",
-        domain=[0, 1, 450],
-        parameters={"mechanism": more_frequent, "given": {"epsilon": Fraction(1)}},
-    ).of(by_the_lemma(SIZE, ROWS, Fraction(1), 0)),
-    Row("", f", on 100 of 900 rows with replacement is {_LEMMA}", weak_because=SIX_TIMES_LEAKY)
+        f"{_LEMMA}"
+    )
+    .having(domain=[0, 1, 450], parameters={"mechanism": more_frequent, "given": {"epsilon": Fraction(1)}})
+    .of(by_the_lemma(SIZE, ROWS, Fraction(1), 0)),
+    Row("", f", on 100 of 900 rows with replacement is {_LEMMA}")
+    .having(weak_because=SIX_TIMES_LEAKY)
     .of(by_the_lemma(SIZE, ROWS, Fraction(1), MILLIONTH))
     .of(_LEAKY),
     # What the leaky mechanism needs on a sample, in place of what the lemma says of it: both numbers are used up.
-    Row(
-        "-exact",
+    Row("-exact")
+    .says(
         ", on 100 of 900 rows with replacement is (ln(1 + p·(e − 1)), p·10⁻⁶)-private, for the p = 1 − (899/900)¹⁰⁰ "
-        "with which a row is sampled",
-        epsilon=log(1 + _SAMPLED * (exp(1) - 1)),
-        delta=_SAMPLED * MILLIONTH,
-    ).of(_LEAKY),
+        "with which a row is sampled"
+    )
+    .having(epsilon=log(1 + _SAMPLED * (exp(1) - 1)), delta=_SAMPLED * MILLIONTH)
+    .of(_LEAKY),
 )

@@ -37,10 +37,7 @@ def parity_without_a_dist(
     return parity_index(draw, rows, selection=best_whatever_the_gap, epsilon=epsilon, delta=delta)
 
 
-SUBSAMPLES: Final = [
-    *Tuples(rows_of(1), size=4),
-    *(((1, 0),) * few + ((1, 1),) * (10 - few) for few in range(5)),
-]
+SUBSAMPLES: Final = [*Tuples(rows_of(1), size=4), *(((1, 0),) * few + ((1, 1),) * (10 - few) for few in range(5))]
 """All of four subsamples of one row, and such of ten in which A_dist begins to tell one parity, at a gap of 5."""
 
 parities = tuple(

@@ -47,8 +47,7 @@ def next_to_thresholds() -> Iterator[tuple[Row, ...]]:
     Point 0 is at both, or its labels are nearly tied; point 1 is not there, is one row, or is at the thresholds.
     """
     for (both, one), of_1 in product(
-        ((28, 0), (29, 0), (30, 0), (28, 1), (29, 1), (28, 2), (20, 20), (21, 19), (22, 18), (19, 21)),
-        (0, 1, 30, 31),
+        ((28, 0), (29, 0), (30, 0), (28, 1), (29, 1), (28, 2), (20, 20), (21, 19), (22, 18), (19, 21)), (0, 1, 30, 31)
     ):
         yield hundred_rows(both, one, of_1)
 

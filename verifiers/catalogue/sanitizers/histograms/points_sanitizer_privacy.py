@@ -53,7 +53,7 @@ def every_point_of_rows(draw: Draw, rows: tuple[int, ...], **_: Any) -> Any:
 
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, Figure 9 and Theorem 4.6"
-_COUNTS: Final = Row(
+_COUNTS: Final = Row().having(
     mechanism=on_counts, neighbours=move_one_row, finite_because=LONG_DATABASES, mutant=every_point_that_occurs
 )
 
@@ -76,19 +76,16 @@ _LEAST: Final = 1_362
 
 def _points(rows: int, epsilon: int = 1) -> Row:
     """SanPoints at ε and δ = 1/10 on so many rows, of which up to two are on each of two other points."""
-    return Row(
-        "",
-        f"{{}}, on {rows:,} rows of which up to two are on each of two other points",
-        domain=nearly_all_on_one_point(rows, (2, 2)),
-        epsilon=epsilon,
-        delta=TENTH,
-        parameters={"sanitizer": sanitize_points, "d": 2, "alpha": HALF, "epsilon": epsilon, "delta": TENTH},
+    return (
+        Row("", f"{{}}, on {rows:,} rows of which up to two are on each of two other points")
+        .having(domain=nearly_all_on_one_point(rows, (2, 2)), epsilon=epsilon, delta=TENTH)
+        .having(parameters={"sanitizer": sanitize_points, "d": 2, "alpha": HALF, "epsilon": epsilon, "delta": TENTH})
     )
 
 
 def _in_halves_too(rows: int) -> Row:
     """The same, which is sharp elsewhere, and has to hold where half of the rows are on each of two points."""
-    return Row(stronger=[in_halves(rows)], weak_because=_SHARP_ELSEWHERE).of(_points(rows))
+    return Row().having(stronger=[in_halves(rows)], weak_because=_SHARP_ELSEWHERE).of(_points(rows))
 
 
 _AS_MANY: Final = "-private for as many rows as its theorem asks for"
@@ -96,61 +93,42 @@ _OF_A_PART: Final = epsilon_of_a_part(alpha=HALF, epsilon=exact(1), delta=TENTH)
 _AT_3: Final = rows_for_sanitized_points(alpha=HALF, beta=BETA, epsilon=3, delta=TENTH)
 
 points = family(
-    Row("BNS-J-4.6.privacy.", source=_SOURCE).of(_COUNTS),
-    Row("printed", f"SanPoints is (ε,1/10){_AS_MANY}", least=_A_SEVENTEENTH, weak_because="").of(
-        _in_halves_too(_ROWS_FOR_POINTS)
-    ),
-    Row(
-        "printed-3",
-        f"SanPoints is (ε,1/10){_AS_MANY}",
-        stronger=[in_halves(_AT_3)],
-        weak_because=_SHARP_ELSEWHERE,
-    ).of(_points(_AT_3, 3)),
+    Row("BNS-J-4.6.privacy.").having(source=_SOURCE).of(_COUNTS),
+    Row("printed", f"SanPoints is (ε,1/10){_AS_MANY}")
+    .having(least=_A_SEVENTEENTH, weak_because="")
+    .of(_in_halves_too(_ROWS_FOR_POINTS)),
+    Row("printed-3", f"SanPoints is (ε,1/10){_AS_MANY}")
+    .having(stronger=[in_halves(_AT_3)], weak_because=_SHARP_ELSEWHERE)
+    .of(_points(_AT_3, 3)),
     # Basic composition of 2/α choices, each (ε̃,αδ/5)-private, and 2/α counts, each ε̃-private.
-    Row(
-        "printed-by-parts",
-        f"what its parts give: SanPoints is ((4/α)·ε̃, 2δ/5){_AS_MANY}",
-        epsilon=8 * _OF_A_PART,
-        delta=4 * HALF * TENTH / 5,
-    ).of(_in_halves_too(_ROWS_FOR_POINTS)),
-    Row(
-        "printed-large-epsilon",
-        f"SanPoints is (1000,1/10){_AS_MANY}: already in which points it lists",
-        points_that_are_listed,
+    Row("printed-by-parts", f"what its parts give: SanPoints is ((4/α)·ε̃, 2δ/5){_AS_MANY}")
+    .having(epsilon=8 * _OF_A_PART, delta=4 * HALF * TENTH / 5)
+    .of(_in_halves_too(_ROWS_FOR_POINTS)),
+    Row("printed-large-epsilon", f"SanPoints is (1000,1/10){_AS_MANY}: already in which points it lists")
+    .having(
+        mechanism=points_that_are_listed,
         refuted=degenerate(
             "For so large an ε the proof asks for nine rows or fewer. The theorem states an order alone.",
             Boundary("791", "792"),
         ),
-    ).of(_points(rows_for_sanitized_points(alpha=HALF, beta=BETA, epsilon=1000, delta=TENTH), 1000)),
-    Row(
-        "least",
-        "SanPoints is (1,1/10)-private for as few rows as it can be",
-        least=_A_SEVENTEENTH,
-        weak_because="",
-    ).of(_in_halves_too(_LEAST)),
-    Row(
-        "below",
-        "SanPoints is (1,1/10)-private for one row less than that: already in which points it lists",
-        points_that_are_listed,
-        refuted=ONE_LESS,
-    ).of(_points(_LEAST - 1)),
+    )
+    .of(_points(rows_for_sanitized_points(alpha=HALF, beta=BETA, epsilon=1000, delta=TENTH), 1000)),
+    Row("least", "SanPoints is (1,1/10)-private for as few rows as it can be")
+    .having(least=_A_SEVENTEENTH, weak_because="")
+    .of(_in_halves_too(_LEAST)),
+    Row("below", "SanPoints is (1,1/10)-private for one row less than that: already in which points it lists")
+    .having(mechanism=points_that_are_listed, refuted=ONE_LESS)
+    .of(_points(_LEAST - 1)),
     # As printed, with continuous noise on the counts, which are released.
-    Row(
-        "released-laplace",
-        "SanPoints, whose counts get Lap(1/ε̃), is (1,1/10)-private for as few rows as it can be",
-        parameters={"released": laplace},
-    ).of(_in_halves_too(_LEAST)),
+    Row("released-laplace", "SanPoints, whose counts get Lap(1/ε̃), is (1,1/10)-private for as few rows as it can be")
+    .having(parameters={"released": laplace})
+    .of(_in_halves_too(_LEAST)),
     # Where δ is 1/10 it covers all that these databases show, and no noise on the counts is needed. Here it covers no
     # more than which points are listed, and the ε that the counts need is a sixteenth of what is claimed of all parts
     # together: at the least ε then. In halves they need more.
-    Row(
-        "least-epsilon",
-        f"SanPoints, with the noise for (1,1/10), is (8/125,19/10000000000000){_AS_MANY}",
-        domain=nearly_all_on_one_point(_ROWS_FOR_POINTS, (2, 2)),
-        epsilon=Fraction(8, 125),
-        delta=Fraction(19, 10**13),
-        parameters=_points(1).parameters,
-    ),
+    Row("least-epsilon", f"SanPoints, with the noise for (1,1/10), is (8/125,19/10000000000000){_AS_MANY}")
+    .having(domain=nearly_all_on_one_point(_ROWS_FOR_POINTS, (2, 2)), epsilon=Fraction(8, 125))
+    .having(delta=Fraction(19, 10**13), parameters=_points(1).parameters),
 )
 
 # Theorem 4.7, for pairs of points.
@@ -159,38 +137,26 @@ _ROWS_FOR_PAIRS: Final = rows_for_sanitized_points(alpha=BETA / 2, beta=BETA, ep
 _PAIRS: Final = "the sanitizer of sets of two points"
 _ENOUGH: Final = "is (1,1/10)-private for as many rows as SanPoints asks for at α/2"
 _WITH_NOISE: Final = f"{_PAIRS}, with the noise for (1,1/10), is (3/50,3/2500000000000){_AS_MANY}"
-_LEAST_OF_PAIRS: Final = Row(epsilon=Fraction(3, 50), delta=Fraction(12, 10**13))
-_RELEASED: Final = Row("{}released-laplace", parameters={"released": laplace})
+_LEAST_OF_PAIRS: Final = Row().having(epsilon=Fraction(3, 50), delta=Fraction(12, 10**13))
+_RELEASED: Final = Row("{}released-laplace").having(parameters={"released": laplace})
 
 sets_of_points = family(
-    Row(
-        "BNS-J-4.7.privacy.",
-        domain=nearly_all_on_one_point(_ROWS_FOR_PAIRS, (1, 1)),
-        epsilon=1,
-        delta=TENTH,
-        source="Beimel, Nissim & Stemmer, journal version, Figure 10 and Theorem 4.7",
-        parameters={
-            "sanitizer": sanitize_k_points,
-            "d": 2,
-            "k": 2,
-            "alpha": BETA,
-            "epsilon": 1,
-            "delta": TENTH,
-        },
-    ).of(_COUNTS),
-    Row(
-        "printed",
-        f"{_PAIRS} {_ENOUGH}",
-        least=LeastShare(share="7/128", below="13/256", because=_DELTA_ALONE),
-        stronger=[in_halves(_ROWS_FOR_PAIRS)],
+    Row("BNS-J-4.7.privacy.")
+    .having(domain=nearly_all_on_one_point(_ROWS_FOR_PAIRS, (1, 1)), epsilon=1, delta=TENTH)
+    .having(source="Beimel, Nissim & Stemmer, journal version, Figure 10 and Theorem 4.7")
+    .having(parameters={"sanitizer": sanitize_k_points, "d": 2, "k": 2, "alpha": BETA, "epsilon": 1, "delta": TENTH})
+    .of(_COUNTS),
+    Row("printed", f"{_PAIRS} {_ENOUGH}").having(
+        least=LeastShare(share="7/128", below="13/256", because=_DELTA_ALONE), stronger=[in_halves(_ROWS_FOR_PAIRS)]
     ),
-    Row(
-        "",
-        f"{_PAIRS}, whose counts get Lap(1/ε̃), {_ENOUGH}",
+    Row("", f"{_PAIRS}, whose counts get Lap(1/ε̃), {_ENOUGH}")
+    .having(
         stronger=[in_halves(_ROWS_FOR_PAIRS)],
-        weak_because=f"{_DELTA_ALONE}; at the least ε and δ it is sharp, in "
-        "BNS-J-4.7.privacy.least-epsilon-released-laplace",
-    ).of(_RELEASED),
+        weak_because=(
+            f"{_DELTA_ALONE}; at the least ε and δ it is sharp, in BNS-J-4.7.privacy.least-epsilon-released-laplace"
+        ),
+    )
+    .of(_RELEASED),
     Row("least-epsilon", _WITH_NOISE).of(_LEAST_OF_PAIRS),
     Row("least-epsilon-", f"the same with Lap(1/ε̃) on its counts: {_WITH_NOISE}").of(_RELEASED.of(_LEAST_OF_PAIRS)),
 )
@@ -202,21 +168,16 @@ _PART: Final = Fraction(1, 16)
 _TWO_THIRDS: Final = Fraction(2, 3)
 _MILLIONTH: Final = Fraction(1, 10**6)
 _IN_HALVES: Final = rows_needed_journal(
-    growth=1,
-    alpha=_TWO_THIRDS / 2,
-    beta=_TWO_THIRDS * BETA / 4,
-    epsilon=_PART,
-    delta=_TWO_THIRDS * _MILLIONTH / 5,
+    growth=1, alpha=_TWO_THIRDS / 2, beta=_TWO_THIRDS * BETA / 4, epsilon=_PART, delta=_TWO_THIRDS * _MILLIONTH / 5
 )
 points_in_halves = family(
-    Row(
-        "BNS-J-4.6.privacy.by-parts-halves",
+    Row("BNS-J-4.6.privacy.by-parts-halves")
+    .says(
         f"what its parts give: SanPoints at α = 2/3{{}}, with parts of ε̃ = {_PART}, is (6ε̃, 3·αδ/5)-private, δ = 10⁻⁶, "
-        f"on {_IN_HALVES:,} rows, as many as its choices ask for, half of them on each of two points",
-        domain=in_halves(_IN_HALVES),
-        epsilon=6 * _PART,
-        delta=3 * _TWO_THIRDS * _MILLIONTH / 5,
-        source=_SOURCE,
+        f"on {_IN_HALVES:,} rows, as many as its choices ask for, half of them on each of two points"
+    )
+    .having(domain=in_halves(_IN_HALVES), epsilon=6 * _PART, delta=3 * _TWO_THIRDS * _MILLIONTH / 5, source=_SOURCE)
+    .having(
         parameters={
             "sanitizer": sanitize_points,
             "d": 2,
@@ -224,11 +185,12 @@ points_in_halves = family(
             "epsilon": 1,
             "delta": _MILLIONTH,
             "epsilon_of_part": _PART,
-        },
-        mutant=counts_without_noise,
-    ).of(_COUNTS),
+        }
+    )
+    .having(mutant=counts_without_noise)
+    .of(_COUNTS),
     Row(),
-    Row("-released-laplace", ", with Lap(1/ε̃) on its counts", parameters={"released": laplace}),
+    Row("-released-laplace", ", with Lap(1/ε̃) on its counts").having(parameters={"released": laplace}),
 )
 
 
@@ -237,26 +199,24 @@ points_in_halves = family(
 
 def _from_so_many_rows_on(theorem: str, what: str, mechanism: Mechanism, rows: int, choices: int, **rest: Any) -> Row:
     """That its parts of ε = 1 make it (2·choices, 1/10)-private from so many rows on."""
-    return Row(
-        f"BNS-J-{theorem}.privacy.by-parts-every-size",
-        f"what its parts give: {what} at α = 1, with parts of ε̃ = 1, is ({2 * choices},1/10)-private on two points, "
-        f"from {rows} rows on",
-        mechanism,
-        [rows_of((rows - ones, ones)) for ones in (0, 1, rows // 2, rows // 2 + 1)],
-        epsilon=2 * choices,
-        all_sizes=EveryDatabase(range(2), sizes=OrMore(rows)),
-        **rest,
+    return (
+        Row(f"BNS-J-{theorem}.privacy.by-parts-every-size")
+        .says(
+            f"what its parts give: {what} at α = 1, with parts of ε̃ = 1, is ({2 * choices},1/10)-private on two points, "
+            f"from {rows} rows on"
+        )
+        .having(mechanism=mechanism)
+        .having(domain=[rows_of((rows - ones, ones)) for ones in (0, 1, rows // 2, rows // 2 + 1)])
+        .having(epsilon=2 * choices, all_sizes=EveryDatabase(range(2), sizes=OrMore(rows)), **rest)
     )
 
 
 _FEWER_SHOW: Final = "four choices and four counts are added up, of which two show"
 of_every_size = family(
-    Row(
-        delta=TENTH,
-        source=_SOURCE,
-        parameters={"d": 1, "alpha": 1, "epsilon": 1, "delta": TENTH, "epsilon_of_part": 1},
-        mutant=every_point_of_rows,
-    ),
+    Row()
+    .having(delta=TENTH, source=_SOURCE)
+    .having(parameters={"d": 1, "alpha": 1, "epsilon": 1, "delta": TENTH, "epsilon_of_part": 1})
+    .having(mutant=every_point_of_rows),
     _from_so_many_rows_on("4.6", "SanPoints", sanitize_points, 41, 2),
     _from_so_many_rows_on(
         "4.7",

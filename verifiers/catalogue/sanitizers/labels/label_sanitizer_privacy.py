@@ -110,81 +110,54 @@ _IN_TWOS: Final = {"block": 2, "most": 2, "part": log(2)}
 _IN_FIVES: Final = {"block": 5, "most": 1, "part": log(2)}
 
 algorithm_b_claims = family(
-    Row(
-        "BNS-J-5.4.privacy.",
-        mechanism=algorithm_b,
-        source="Beimel, Nissim & Stemmer, journal version, Figure 12 and Lemma 5.4",
-        mutant=b_with_the_rows,
-    ),
+    Row("BNS-J-5.4.privacy.")
+    .having(mechanism=algorithm_b, source="Beimel, Nissim & Stemmer, journal version, Figure 12 and Lemma 5.4")
+    .having(mutant=b_with_the_rows),
     *rows_of(
-        Row(
-            "printed",
-            "Algorithm B in blocks of two rows is {} with a small database, on 3 rows",
-            domain=Tuples(PAIRS, size=3),
-            parameters={"sanitizer": small, **_IN_TWOS},
-            all_sizes=EveryDatabase(PAIRS),
+        Row("printed", "Algorithm B in blocks of two rows is {} with a small database, on 3 rows").having(
+            domain=Tuples(PAIRS, size=3), parameters={"sanitizer": small, **_IN_TWOS}, all_sizes=EveryDatabase(PAIRS)
         ),
-        Row("", "6ε-private", epsilon=6 * log(2)),
-        Row("-by-parts", "4ε-private, as its parts give,", epsilon=4 * log(2)),
+        Row("", "6ε-private").having(epsilon=6 * log(2)),
+        Row("-by-parts", "4ε-private, as its parts give,").having(epsilon=4 * log(2)),
     ),
-    Row(
-        "in-order",
+    Row("in-order")
+    .says(
         "Algorithm B in blocks of five rows, shorter than the lemma's, is 6ε-private with the sanitizer of Lemma 5.1, "
         "made of one that does not look at order, as the proof assumes: it takes its rows in order, here one in each "
-        "part, so that a row put in front moves all others",
-        domain=SHIFTED,
-        epsilon=6 * log(2),
-        neighbours=the_other,
-        parameters={"sanitizer": responses, **_IN_FIVES},
+        "part, so that a row put in front moves all others"
+    )
+    .having(domain=SHIFTED, epsilon=6 * log(2), neighbours=the_other, parameters={"sanitizer": responses, **_IN_FIVES})
+    .having(
         refuted=proof_step(
             "The lemma says that a sanitizer exists. Its proof lets the one that it starts from shuffle its rows, "
             "where the one that it makes of that has to: shuffled it is private (BNS-J-5.4.privacy.shuffled-by-parts)."
-        ),
+        )
     ),
-    Row(
-        "shuffled-by-parts",
+    Row("shuffled-by-parts")
+    .says(
         "the same with the rows in random order is 4ε-private, as its parts give, also where a row is of the other "
-        "label",
-        domain=[*SHIFTED, *RELABELLED],
-        epsilon=4 * log(2),
-        neighbours=of_its_pair,
-        parameters={"sanitizer": shuffled_responses, **_IN_FIVES},
-        finite_because=ONE_PAIR,
-    ),
+        "label"
+    )
+    .having(domain=[*SHIFTED, *RELABELLED], epsilon=4 * log(2), neighbours=of_its_pair)
+    .having(parameters={"sanitizer": shuffled_responses, **_IN_FIVES}, finite_because=ONE_PAIR),
 )
 learners = family(
-    Row(mutant=learn_from_the_sample),
-    Row(
-        "BNS-J-5.3.privacy.every-epsilon",
-        "Learn with an ε-private sanitizer of labelled rows is ε-private, for every ε",
-        learn,
-        LabelledSamples((0, 1), size=3),
-        epsilon=symbolic,
-        source="Beimel, Nissim & Stemmer, journal version, Lemma 5.3",
-        all_sizes=EveryDatabase(PAIRS),
-    ),
-    Row(
-        "BNS-J-5.5.privacy.printed",
-        "Learn with Algorithm B and an ε-private sanitizer is 6ε-private",
-        learn_through_b,
-        Tuples(PAIRS, size=3),
-        epsilon=6 * log(2),
-        source="Beimel, Nissim & Stemmer, journal version, Theorem 5.5",
-        parameters=_IN_TWOS,
-        all_sizes=EveryDatabase(PAIRS),
-    ),
-    Row(
-        "BuNS-2.23.privacy.approximate",
+    Row().having(mutant=learn_from_the_sample),
+    Row("BNS-J-5.3.privacy.every-epsilon")
+    .says("Learn with an ε-private sanitizer of labelled rows is ε-private, for every ε")
+    .having(mechanism=learn, domain=LabelledSamples((0, 1), size=3), epsilon=symbolic)
+    .having(source="Beimel, Nissim & Stemmer, journal version, Lemma 5.3", all_sizes=EveryDatabase(PAIRS)),
+    Row("BNS-J-5.5.privacy.printed", "Learn with Algorithm B and an ε-private sanitizer is 6ε-private")
+    .having(mechanism=learn_through_b, domain=Tuples(PAIRS, size=3), epsilon=6 * log(2))
+    .having(source="Beimel, Nissim & Stemmer, journal version, Theorem 5.5", parameters=_IN_TWOS)
+    .having(all_sizes=EveryDatabase(PAIRS)),
+    Row("BuNS-2.23.privacy.approximate")
+    .says(
         "Algorithm B with an (ε,δ)-private sanitizer, which tells its rows with probability δ, is (4ε, "
         "2e^ε·δ)-private, as its parts give: the number of rows of a label, and what is sanitized of as many, are (2ε, "
-        "e^ε·δ)-private together; on 2 rows in blocks of two, δ = 1/100",
-        b_that_tells,
-        Tuples(PAIRS, size=2),
-        epsilon=4 * log(2),
-        delta=4 * HUNDREDTH,
-        source="Bun, Nissim & Stemmer, Theorem 2.23, by Algorithm B; with constants of ours",
-        parameters=_IN_TWOS,
-        finite_because=ROW_BY_ROW,
-        mutant=b_with_the_rows,
-    ),
+        "e^ε·δ)-private together; on 2 rows in blocks of two, δ = 1/100"
+    )
+    .having(mechanism=b_that_tells, domain=Tuples(PAIRS, size=2), epsilon=4 * log(2), delta=4 * HUNDREDTH)
+    .having(source="Bun, Nissim & Stemmer, Theorem 2.23, by Algorithm B; with constants of ours", parameters=_IN_TWOS)
+    .having(finite_because=ROW_BY_ROW, mutant=b_with_the_rows),
 )

@@ -81,10 +81,9 @@ def _parts(calls: int, epsilon: int, delta: Fraction, **more: Any) -> dict[str, 
 def _lemma(calls: int, epsilon: int, delta: Fraction, statement: str) -> Row:
     """At the ε and δ that the lemma gives parts of this ε and δ."""
     return Row(
-        "",
-        f"SanThresholds with {calls} {'call' if calls == 1 else 'calls'} at ε = {epsilon} {statement}",
-        epsilon=epsilon_of_sanitized_thresholds(calls=calls, epsilon=epsilon, delta=delta),
-        delta=5 * calls * delta,
+        "", f"SanThresholds with {calls} {'call' if calls == 1 else 'calls'} at ε = {epsilon} {statement}"
+    ).having(
+        epsilon=epsilon_of_sanitized_thresholds(calls=calls, epsilon=epsilon, delta=delta), delta=5 * calls * delta
     )
 
 
@@ -95,20 +94,17 @@ _BY_LEMMA: Final = "(sqrt(8c·ln(1/(cδ)))·ε + 8cε², 5cδ)-private"
 _BY_PARTS: Final = "is, as its parts give, (4cε, 2cδ)-private"
 _ENOUGH: Final = "for as many rows as the lemma asks for, of which up to two are on another point"
 _OF_TWO_POINTS: Final = "on 120 rows of two points, of which one has"
-_LEMMA_4_8: Final = Row(
-    "BNS-J-4.8.privacy.",
-    mechanism=sanitize_thresholds,
-    source="Beimel, Nissim & Stemmer, journal version, Figure 11 and Lemma 4.8",
-    neighbours=replace_one,
-    mutant=with_the_last_row,
+_LEMMA_4_8: Final = (
+    Row("BNS-J-4.8.privacy.")
+    .having(mechanism=sanitize_thresholds, source="Beimel, Nissim & Stemmer, journal version, Figure 11 and Lemma 4.8")
+    .having(neighbours=replace_one, mutant=with_the_last_row)
 )
-_ON_COUNTS: Final = Row(
-    mechanism=on_counts,
-    neighbours=move_one_row,
-    parameters={"sanitizer": sanitize_thresholds},
-    finite_because=LONG_DATABASES,
-    mutant=counts_with_the_last_row,
-).of(_LEMMA_4_8)
+_ON_COUNTS: Final = (
+    Row()
+    .having(mechanism=on_counts, neighbours=move_one_row, parameters={"sanitizer": sanitize_thresholds})
+    .having(finite_because=LONG_DATABASES, mutant=counts_with_the_last_row)
+    .of(_LEMMA_4_8)
+)
 _NUMBERS_ALONE: Final = LeastShare(
     share="1/4",
     below="15/64",
@@ -124,69 +120,51 @@ _BELOW_IT: Final = (
 def _as_many_rows(suffix: str, calls: int, epsilon: int, claimed: str, least: LeastShare | None = None) -> list[Row]:
     """For as many rows as the lemma asks for: at the ε and δ that it prints, and at what its parts give."""
     rows = rows_for_private_sanitized_thresholds(alpha=1, beta=BETA, epsilon=epsilon, delta=_TWO_HUNDREDTH)
-    shared = Row(
-        f"printed{{}}{suffix}",
-        domain=nearly_all_on_one_point(rows, (0, 0, 2)),
-        parameters=_parts(calls, epsilon, _TWO_HUNDREDTH, **_PRINTED),
+    shared = Row(f"printed{{}}{suffix}").having(
+        domain=nearly_all_on_one_point(rows, (0, 0, 2)), parameters=_parts(calls, epsilon, _TWO_HUNDREDTH, **_PRINTED)
     )
     nothing = f"at ε̃ = {claimed} nothing is claimed: its parts add up to {4 * calls * epsilon}; {_BELOW_IT}"
-    by_parts = Row("-by-parts", epsilon=4 * calls * epsilon, delta=2 * calls * _TWO_HUNDREDTH, least=least)
+    by_parts = Row("-by-parts").having(epsilon=4 * calls * epsilon, delta=2 * calls * _TWO_HUNDREDTH, least=least)
     return [
-        Row(weak_because=nothing).of(_lemma(calls, epsilon, _TWO_HUNDREDTH, f"is {_BY_LEMMA} {_ENOUGH}")).of(shared),
+        Row()
+        .having(weak_because=nothing)
+        .of(_lemma(calls, epsilon, _TWO_HUNDREDTH, f"is {_BY_LEMMA} {_ENOUGH}"))
+        .of(shared),
         by_parts.of(_lemma(calls, epsilon, _TWO_HUNDREDTH, f"{_BY_PARTS} {_ENOUGH}")).of(shared),
     ]
 
 
 many_rows = family(
-    _ON_COUNTS,
-    *_as_many_rows("", 1, 10, "865", _NUMBERS_ALONE),
-    *_as_many_rows("-two-calls", 2, 500, "4,004,292"),
+    _ON_COUNTS, *_as_many_rows("", 1, 10, "865", _NUMBERS_ALONE), *_as_many_rows("-two-calls", 2, 500, "4,004,292")
 )
 few_rows = family(
-    Row(
-        "",
-        "SanThresholds with 1 call at ε = 1 ",
-        domain=HALVES,
-        epsilon=4,
-        delta=2 * _TWO_HUNDREDTH,
-        parameters=_parts(1, 1, _TWO_HUNDREDTH),
-    ).of(_ON_COUNTS),
-    Row(
-        "by-parts-few-rows",
-        f"{_BY_PARTS} {_OF_TWO_POINTS} none, one or about half",
-        parameters=_PRINTED,
-    ),
-    Row(
-        "by-parts-few-rows-released-laplace",
-        f"and Lap(1/ε) on its counts {_BY_PARTS} {_OF_TWO_POINTS} one or about half",
-        domain=HALVES[:4],
-        parameters={**_PRINTED, "released": laplace},
-    ),
+    Row("", "SanThresholds with 1 call at ε = 1 ")
+    .having(domain=HALVES, epsilon=4, delta=2 * _TWO_HUNDREDTH, parameters=_parts(1, 1, _TWO_HUNDREDTH))
+    .of(_ON_COUNTS),
+    Row("by-parts-few-rows", f"{_BY_PARTS} {_OF_TWO_POINTS} none, one or about half").having(parameters=_PRINTED),
+    Row("by-parts-few-rows-released-laplace")
+    .says(f"and Lap(1/ε) on its counts {_BY_PARTS} {_OF_TWO_POINTS} one or about half")
+    .having(domain=HALVES[:4], parameters={**_PRINTED, "released": laplace}),
     Row("default-by-parts-few-rows", f"{BY_DEFAULT} {_BY_PARTS} {_OF_TWO_POINTS} none, one or about half"),
 )
 other_rows = family(
     _LEMMA_4_8,
-    Row(
-        "printed-large-epsilon",
-        mechanism=points_of_thresholds,
-        domain=SEVEN_POINTS,
-        neighbours=the_other,
-        parameters=_parts(1, 1000, _TWO_HUNDREDTH, **_PRINTED) | {"d": 4},
-        finite_because=RECURSES,
+    Row("printed-large-epsilon")
+    .having(mechanism=points_of_thresholds, domain=SEVEN_POINTS, neighbours=the_other)
+    .having(parameters=_parts(1, 1000, _TWO_HUNDREDTH, **_PRINTED) | {"d": 4}, finite_because=RECURSES)
+    .having(
         refuted=degenerate(
             "For so large an ε, of its parts, the lemma asks for a few rows. On pairs of this shape it fails from 15 "
             "rows down where their number is odd; where it is even, and from 16 on, it holds.",
             Boundary("469", "470"),
-        ),
-    ).of(_lemma(1, 1000, _TWO_HUNDREDTH, f"is {_BY_LEMMA} for as many rows as the lemma asks for, which is seven")),
-    Row(
-        "below",
-        mechanism=points_of_thresholds,
-        domain=Multisets(range(4), size=2),
-        parameters=_parts(1, 1, HUNDREDTH, **_PRINTED),
-        finite_because=RECURSES,
-        refuted=variant("Two rows are far fewer than the lemma asks for."),
-    ).of(
+        )
+    )
+    .of(_lemma(1, 1000, _TWO_HUNDREDTH, f"is {_BY_LEMMA} for as many rows as the lemma asks for, which is seven")),
+    Row("below")
+    .having(mechanism=points_of_thresholds, domain=Multisets(range(4), size=2))
+    .having(parameters=_parts(1, 1, HUNDREDTH, **_PRINTED), finite_because=RECURSES)
+    .having(refuted=variant("Two rows are far fewer than the lemma asks for."))
+    .of(
         _lemma(
             1,
             1,
@@ -194,13 +172,11 @@ other_rows = family(
             f"is {_BY_LEMMA} on two rows, far fewer than the lemma asks for: already in which points it has",
         )
     ),
-    Row(
-        "recursive",
-        domain=Multisets(range(8), size=2),
-        parameters=_parts(2, 1, _TWENTIETH, **_PRINTED) | {"d": 3, "base": 2, "depth": 2},
-        finite_because=RECURSES,
-        least=LeastShare(share="1/8", below="15/128", because="δ = 1/2 alone covers what two rows show"),
-    ).of(
+    Row("recursive")
+    .having(domain=Multisets(range(8), size=2))
+    .having(parameters=_parts(2, 1, _TWENTIETH, **_PRINTED) | {"d": 3, "base": 2, "depth": 2}, finite_because=RECURSES)
+    .having(least=LeastShare(share="1/8", below="15/128", because="δ = 1/2 alone covers what two rows show"))
+    .of(
         _lemma(
             2,
             1,
@@ -213,19 +189,21 @@ other_rows = family(
 _ROWS_BY_DEFAULT: Final = rows_for_private_sanitized_thresholds(alpha=1, beta=BETA, epsilon=1, delta=TENTH)
 sanitized_by_default = family(
     _LEMMA_4_8,
-    Row(
-        "default",
+    Row("default")
+    .says(
         f"SanThresholds {BY_DEFAULT} one call at ε = 1 and base case 8 for RecConcave, which recurses on its ten "
         f"scales, is {_BY_LEMMA} on four rows of two points, far fewer than the lemma asks, and from "
-        f"{_ROWS_BY_DEFAULT:,} rows on, as it asks",
-        domain=[mostly_in_the_middle(others) for others in range(3)],
-        epsilon=epsilon_of_sanitized_thresholds(calls=1, epsilon=1, delta=TENTH),
-        delta=Fraction(1, 2),
-        parameters=_parts(1, 1, TENTH, base=8) | {"d": 9},
-        mutant=last_row,
-        all_sizes=EveryDatabase((256, 511), sizes=OrMore(_ROWS_BY_DEFAULT)),
-        weak_because="four rows are so few that mostly ⊥ is returned, and δ = 1/2 alone covers the rest; on 120 rows, "
-        "in BNS-J-4.8.privacy.default-by-parts-few-rows, a quarter of the noise is refuted",
+        f"{_ROWS_BY_DEFAULT:,} rows on, as it asks"
+    )
+    .having(domain=[mostly_in_the_middle(others) for others in range(3)])
+    .having(epsilon=epsilon_of_sanitized_thresholds(calls=1, epsilon=1, delta=TENTH), delta=Fraction(1, 2))
+    .having(parameters=_parts(1, 1, TENTH, base=8) | {"d": 9}, mutant=last_row)
+    .having(all_sizes=EveryDatabase((256, 511), sizes=OrMore(_ROWS_BY_DEFAULT)))
+    .having(
+        weak_because=(
+            "four rows are so few that mostly ⊥ is returned, and δ = 1/2 alone covers the rest; on 120 rows, "
+            "in BNS-J-4.8.privacy.default-by-parts-few-rows, a quarter of the noise is refuted"
+        )
     ),
 )
 
@@ -236,22 +214,20 @@ sanitized_by_default = family(
 def _of_calls(name: str, calls: int, alpha: str, **rest: Any) -> Row:
     epsilon, delta = parts_of_sanitized_thresholds(calls=calls, epsilon=1, delta=MILLIONTH)
     rounded_down = Fraction(floor(epsilon * 10**6), 10**6)
-    return Row(name, alpha, parameters={"times": 4 * calls, "epsilon": rounded_down, "delta": delta}, **rest)
+    return Row(name, alpha).having(parameters={"times": 4 * calls, "epsilon": rounded_down, "delta": delta}, **rest)
 
 
 parts = family(
-    Row(
-        "BNS-J-4.13.privacy.parts",
+    Row("BNS-J-4.13.privacy.parts")
+    .says(
         "4c private parts, four for each of the c = 77/α calls of SanThresholds, α = {}, are together (1, "
-        "10⁻⁶)-private, for the ε and δ of each that Lemma 4.8 leaves them, ε rounded down to millionths",
-        hardest_composition,
-        (0, 1),
-        epsilon=1,
-        delta=MILLIONTH,
-        source="Beimel, Nissim & Stemmer, journal version, Theorem 4.13, by Lemma 4.8 and Theorem 2.5",
-        neighbours=the_other,
-        finite_because=DOMINATING_PAIR,
-        mutant=broken(hardest_composition, "parts_at_twice_epsilon", "each part has twice the ε.", epsilon_times=2),
+        "10⁻⁶)-private, for the ε and δ of each that Lemma 4.8 leaves them, ε rounded down to millionths"
+    )
+    .having(mechanism=hardest_composition, domain=(0, 1), epsilon=1, delta=MILLIONTH)
+    .having(source="Beimel, Nissim & Stemmer, journal version, Theorem 4.13, by Lemma 4.8 and Theorem 2.5")
+    .having(neighbours=the_other, finite_because=DOMINATING_PAIR)
+    .having(
+        mutant=broken(hardest_composition, "parts_at_twice_epsilon", "each part has twice the ε.", epsilon_times=2)
     ),
     _of_calls("-of-few-calls", 77, "1"),
     _of_calls("", 308, "1/4", depth="full"),

@@ -102,104 +102,82 @@ UP_TO_3: Final = Tuples(range(4), size=3)
 SHARES: Final = Tuples((0, Fraction(1, 3), Fraction(1, 2), 1), size=3)
 UP_TO_4_ROWS: Final = Multisets(range(3), sizes=range(5))
 
-_LAPLACE: Final = Row("BNS-J-2.24.privacy.", source="Beimel, Nissim & Stemmer, journal version, Theorem 2.24")
-_A_BIT_LESS: Final = Row(
-    "-below",
-    epsilon=1 - Fraction(1, 10**12),
-    parameters={"epsilon": 1},
-    refuted=variant("The ε is less than the one that the theorem claims, by 10⁻¹²: nothing less holds."),
+_LAPLACE: Final = Row("BNS-J-2.24.privacy.").having(source="Beimel, Nissim & Stemmer, journal version, Theorem 2.24")
+_A_BIT_LESS: Final = (
+    Row("-below")
+    .having(epsilon=1 - Fraction(1, 10**12), parameters={"epsilon": 1})
+    .having(refuted=variant("The ε is less than the one that the theorem claims, by 10⁻¹²: nothing less holds."))
 )
-_EVERY: Final = Row("-every-epsilon", ", for every ε", epsilon=symbolic)
-_AT_1: Final = Row(epsilon=1)
+_EVERY: Final = Row("-every-epsilon", ", for every ε").having(epsilon=symbolic)
+_AT_1: Final = Row().having(epsilon=1)
 
 
-_REAL: Final = Row("printed", "", real_count, BITS, mutant=half_the_noise(real_count))
-_REAL_COUNT: Final = Row("", "a count with Lap(1/ε) is ε-private", all_sizes=Histograms((0, 1))).of(_REAL)
-_DISCRETE: Final = Row("discrete", "", noisy_count, BITS, mutant=half_the_noise(noisy_count))
-_DISCRETE_COUNT: Final = Row(
-    "", "a count with discrete Laplace noise of scale 1/ε is ε-private", all_sizes=Histograms((0, 1))
-).of(_DISCRETE)
-_CLAMPED: Final = Row("", "", clamped_count, BITS, finite_because=CLAMPED, mutant=half_the_noise(clamped_count))
+_REAL: Final = Row("printed").having(mechanism=real_count, domain=BITS, mutant=half_the_noise(real_count))
+_REAL_COUNT: Final = Row("", "a count with Lap(1/ε) is ε-private").having(all_sizes=Histograms((0, 1))).of(_REAL)
+_DISCRETE: Final = Row("discrete").having(mechanism=noisy_count, domain=BITS, mutant=half_the_noise(noisy_count))
+_DISCRETE_COUNT: Final = (
+    Row("", "a count with discrete Laplace noise of scale 1/ε is ε-private")
+    .having(all_sizes=Histograms((0, 1)))
+    .of(_DISCRETE)
+)
+_CLAMPED: Final = Row().having(
+    mechanism=clamped_count, domain=BITS, finite_because=CLAMPED, mutant=half_the_noise(clamped_count)
+)
 _CLAMPED_COUNT: Final = Row(
     "clamped", "a count with discrete Laplace noise of scale 1/ε, clamped to [0, m], is ε-private"
 ).of(_CLAMPED)
-_SUM: Final = Row(
-    "printed-sum",
-    "",
-    real_sum,
-    UP_TO_3,
-    parameters={"sensitivity": 3},
-    all_sizes=Histograms(range(4)),
-    mutant=real_sum_as_if_a_count,
+_SUM: Final = (
+    Row("printed-sum")
+    .having(mechanism=real_sum, domain=UP_TO_3, parameters={"sensitivity": 3}, all_sizes=Histograms(range(4)))
+    .having(mutant=real_sum_as_if_a_count)
 )
 _SUM_3: Final = "a sum of rows from 0 to 3, of sensitivity 3, with Lap(3/ε) is ε-private"
-_VECTOR: Final = Row(
-    "printed-vector",
-    "a sum of rows from 0 to 3 and the number of rows above 0, of ℓ1-sensitivity 4, with Lap(4/ε) on each is ε-private",
-    sum_and_support,
-    UP_TO_3,
-    all_sizes=Histograms(range(4)),
-    mutant=each_by_its_own_sensitivity,
+_VECTOR: Final = (
+    Row("printed-vector")
+    .says(
+        "a sum of rows from 0 to 3 and the number of rows above 0, of ℓ1-sensitivity 4, with Lap(4/ε) on each is ε-private"
+    )
+    .having(
+        mechanism=sum_and_support, domain=UP_TO_3, all_sizes=Histograms(range(4)), mutant=each_by_its_own_sensitivity
+    )
 )
-_HISTOGRAM: Final = Row(
-    "printed-histogram",
-    "a histogram, of ℓ1-sensitivity 2, with Lap(2/ε) is ε-private",
-    real_histogram,
-    Multisets(range(3), size=5),
-    parameters={"values": 3, "sensitivity": 2},
-    all_sizes=Histograms(range(3)),
-    mutant=real_histogram_as_if_a_count,
+_HISTOGRAM: Final = (
+    Row("printed-histogram", "a histogram, of ℓ1-sensitivity 2, with Lap(2/ε) is ε-private")
+    .having(mechanism=real_histogram, domain=Multisets(range(3), size=5), parameters={"values": 3, "sensitivity": 2})
+    .having(all_sizes=Histograms(range(3)), mutant=real_histogram_as_if_a_count)
 )
-_DISCRETE_HISTOGRAM: Final = Row(
-    "discrete-histogram",
-    "a histogram, of ℓ1-sensitivity 2, with discrete Laplace noise of scale 2/ε is ε-private",
-    noisy_histogram,
-    Multisets(range(3), size=5),
-    parameters={"values": 3, "sensitivity": 2},
-    all_sizes=Histograms(range(3)),
-    mutant=half_the_noise(noisy_histogram),
+_DISCRETE_HISTOGRAM: Final = (
+    Row("discrete-histogram")
+    .says("a histogram, of ℓ1-sensitivity 2, with discrete Laplace noise of scale 2/ε is ε-private")
+    .having(mechanism=noisy_histogram, domain=Multisets(range(3), size=5), parameters={"values": 3, "sensitivity": 2})
+    .having(all_sizes=Histograms(range(3)), mutant=half_the_noise(noisy_histogram))
 )
-_MEAN: Final = Row(
-    "BNS-X-Thm1.privacy.printed",
-    "the mean of three rows in [0, 1], of sensitivity k = 1/3, with Lap(k/ε) is ε-private",
-    real_mean,
-    SHARES,
-    source="Beimel, Nissim & Stemmer, extended abstract, Theorem 1",
-    finite_because=DIVIDES,
-    mutant=half_the_noise(real_mean),
+_MEAN: Final = (
+    Row("BNS-X-Thm1.privacy.printed")
+    .says("the mean of three rows in [0, 1], of sensitivity k = 1/3, with Lap(k/ε) is ε-private")
+    .having(mechanism=real_mean, domain=SHARES, source="Beimel, Nissim & Stemmer, extended abstract, Theorem 1")
+    .having(finite_because=DIVIDES, mutant=half_the_noise(real_mean))
 )
 
 printed = family(
     _LAPLACE,
     *at_each_epsilon(_REAL_COUNT),
     Row("", "a count with Lap(1) is (1 − 10⁻¹²)-private").of(_A_BIT_LESS.of(_REAL)),
-    Row("", _SUM_3, epsilon=1).of(_SUM),
-    Row(
-        "-add-remove",
-        "a sum of rows from 0 to 3, of sensitivity 3 when rows are added or removed, with Lap(3/ε) is ε-private",
-        domain=Multisets(range(4), sizes=range(4)),
-        epsilon=1,
-        neighbours=add_or_remove_one,
-    ).of(_SUM),
+    Row("", _SUM_3).having(epsilon=1).of(_SUM),
+    Row("-add-remove")
+    .says("a sum of rows from 0 to 3, of sensitivity 3 when rows are added or removed, with Lap(3/ε) is ε-private")
+    .having(domain=Multisets(range(4), sizes=range(4)), epsilon=1, neighbours=add_or_remove_one)
+    .of(_SUM),
     _AT_1.of(_VECTOR),
     _AT_1.of(_HISTOGRAM),
-    Row(
-        "printed-histogram-add-remove",
-        "a histogram, of ℓ1-sensitivity 1 when rows are added or removed, with Lap(1/ε) is ε-private",
-        real_histogram,
-        UP_TO_4_ROWS,
-        epsilon=1,
-        neighbours=add_or_remove_one,
-        parameters={"values": 3, "sensitivity": 1},
-        all_sizes=Histograms(range(3)),
-        mutant=one_noise_for_all_counts,
-    ),
-    Row(
-        "printed-clamped",
-        "a count with Lap(1/ε), clamped to [0, m], is ε-private",
-        epsilon=1,
-        parameters={"noise": laplace},
-    ).of(_CLAMPED),
+    Row("printed-histogram-add-remove")
+    .says("a histogram, of ℓ1-sensitivity 1 when rows are added or removed, with Lap(1/ε) is ε-private")
+    .having(mechanism=real_histogram, domain=UP_TO_4_ROWS, epsilon=1, neighbours=add_or_remove_one)
+    .having(parameters={"values": 3, "sensitivity": 1}, all_sizes=Histograms(range(3)))
+    .having(mutant=one_noise_for_all_counts),
+    Row("printed-clamped", "a count with Lap(1/ε), clamped to [0, m], is ε-private")
+    .having(epsilon=1, parameters={"noise": laplace})
+    .of(_CLAMPED),
 )
 mean = claims(*at_each_epsilon(_MEAN), _EVERY.of(_MEAN))
 discrete = family(
@@ -207,25 +185,19 @@ discrete = family(
     *at_each_epsilon(_DISCRETE_COUNT, _CLAMPED_COUNT),
     Row("", "a count with discrete Laplace noise of scale 1 is (1 − 10⁻¹²)-private").of(_A_BIT_LESS.of(_DISCRETE)),
     _AT_1.of(_DISCRETE_HISTOGRAM),
-    Row(
-        "discrete-histogram-add-remove",
-        "a histogram, of ℓ1-sensitivity 1 when rows are added or removed, with scale 1/ε is ε-private",
-        noisy_histogram,
-        UP_TO_4_ROWS,
-        epsilon=1,
-        neighbours=add_or_remove_one,
-        parameters={"values": 3, "sensitivity": 1},
-        all_sizes=Histograms(range(3)),
-        mutant=half_the_noise(noisy_histogram),
-    ),
+    Row("discrete-histogram-add-remove")
+    .says("a histogram, of ℓ1-sensitivity 1 when rows are added or removed, with scale 1/ε is ε-private")
+    .having(mechanism=noisy_histogram, domain=UP_TO_4_ROWS, epsilon=1, neighbours=add_or_remove_one)
+    .having(parameters={"values": 3, "sensitivity": 1}, all_sizes=Histograms(range(3)))
+    .having(mutant=half_the_noise(noisy_histogram)),
 )
 at_every_epsilon = family(
     _LAPLACE,
     _EVERY.of(_DISCRETE_COUNT),
     _EVERY.of(_CLAMPED_COUNT),
     _EVERY.of(_REAL_COUNT),
-    Row(domain=Multisets(range(3), size=4)).of(_EVERY.of(_DISCRETE_HISTOGRAM)),
+    Row().having(domain=Multisets(range(3), size=4)).of(_EVERY.of(_DISCRETE_HISTOGRAM)),
     _EVERY.of(Row("", _SUM_3).of(_SUM)),
     _EVERY.of(_VECTOR),
-    Row(domain=Multisets(range(3), size=4)).of(_EVERY.of(_HISTOGRAM)),
+    Row().having(domain=Multisets(range(3), size=4)).of(_EVERY.of(_HISTOGRAM)),
 )

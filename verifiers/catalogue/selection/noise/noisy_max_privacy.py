@@ -16,40 +16,21 @@ _SMALL: Final = ScoreSpace(range(3), solutions=3)
 _LARGEST: Final = "the solution with the largest quality after adding"
 
 max_of_laplaces_claims = family(
-    Row(
-        "CHS-2.2-MoL.privacy.",
-        mechanism=max_of_laplaces,
-        domain=ScoreSpace(range(7), solutions=3),
-        source="Chaudhuri, Hsu & Song, Section 2.2, the scale as reconstructed",
-        neighbours=scores_linf,
-        all_sizes=Scores(solutions=OrMore(1)),
-        mutant=half_the_noise(max_of_laplaces),
-    ),
+    Row("CHS-2.2-MoL.privacy.")
+    .having(mechanism=max_of_laplaces, domain=ScoreSpace(range(7), solutions=3))
+    .having(source="Chaudhuri, Hsu & Song, Section 2.2, the scale as reconstructed", neighbours=scores_linf)
+    .having(all_sizes=Scores(solutions=OrMore(1)), mutant=half_the_noise(max_of_laplaces)),
     *at_each_epsilon(Row("printed", f"{_LARGEST} Lap(2/ε) is ε-private")),
-    Row(
-        "drawn",
-        "the same, written as comparisons of noisy qualities, is ε-private",
-        max_of_laplaces_drawn,
-        epsilon=1,
+    Row("drawn", "the same, written as comparisons of noisy qualities, is ε-private").having(
+        mechanism=max_of_laplaces_drawn, epsilon=1
     ),
-    Row(
-        "discrete",
-        f"{_LARGEST} discrete noise of scale 2/ε, the first of equals, is ε-private",
-        epsilon=1,
-        parameters={"noise": discrete_laplace},
+    Row("discrete", f"{_LARGEST} discrete noise of scale 2/ε, the first of equals, is ε-private").having(
+        epsilon=1, parameters={"noise": discrete_laplace}
     ),
-    Row(
-        "printed-every-epsilon",
-        f"{_LARGEST} Lap(2/ε) is ε-private, for every ε",
-        domain=_SMALL,
-        epsilon=symbolic,
+    Row("printed-every-epsilon", f"{_LARGEST} Lap(2/ε) is ε-private, for every ε").having(
+        domain=_SMALL, epsilon=symbolic
     ),
-    Row(
-        "discrete-every-epsilon",
-        "max-of-Laplaces with discrete Laplace noise of scale 2/ε is ε-private, for every ε",
-        domain=_SMALL,
-        epsilon=symbolic,
-        source="Chaudhuri, Hsu & Song, Section 2.2",
-        parameters={"noise": discrete_laplace},
-    ),
+    Row("discrete-every-epsilon", "max-of-Laplaces with discrete Laplace noise of scale 2/ε is ε-private, for every ε")
+    .having(domain=_SMALL, epsilon=symbolic, source="Chaudhuri, Hsu & Song, Section 2.2")
+    .having(parameters={"noise": discrete_laplace}),
 )

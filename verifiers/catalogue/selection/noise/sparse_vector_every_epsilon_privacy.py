@@ -28,53 +28,55 @@ from dpverify.verifiers.catalogue.selection.noise.sparse_vector_privacy import (
 )
 from dpverify.verifiers.privacy.family import Row, claims
 
-_EVERY: Final = Row("{}-every-epsilon", "sparse vector with scales {}, for every ε", domain=THREE, epsilon=symbolic)
+_EVERY: Final = Row("{}-every-epsilon", "sparse vector with scales {}, for every ε").having(
+    domain=THREE, epsilon=symbolic
+)
 _ONE: Final = "2/ε and 4c/ε, c = 1, is ε-private{}"
 _FOUR: Final = "4/ε and 4/(3ε), c = 1, is"
 _VARIANTS: Final = (
     Row("", _ONE).of(_EVERY.of(FIRST)),
-    Row("", "2c/ε, anew after each above, and 4c/ε, c = 2, is ε-private{}", parameters={"count": 2}).of(
-        _EVERY.of(SECOND)
-    ),
-    Row(
-        "{}-every-epsilon",
-        "the position of the first query below, scales 2/ε and 4/ε, is ε-private{}, for every ε",
-        domain=THREE,
-        epsilon=symbolic,
-    ).of(FIRST_BELOW),
+    Row("", "2c/ε, anew after each above, and 4c/ε, c = 2, is ε-private{}")
+    .having(parameters={"count": 2})
+    .of(_EVERY.of(SECOND)),
+    Row("{}-every-epsilon", "the position of the first query below, scales 2/ε and 4/ε, is ε-private{}, for every ε")
+    .having(domain=THREE, epsilon=symbolic)
+    .of(FIRST_BELOW),
 )
 _REFUTED: Final = (
     Row("", f"{_FOUR} ε-private{{}}").of(_EVERY.of(FOURTH)),
     Row("", "2/ε and 2/ε, which never stops, is ε-private{}").of(_EVERY.of(SIXTH)),
 )
-_NUMERICAL: Final = Row("", "3/ε and 6c/ε, that releases a query above with scale 3c/ε, is ε-private{}", domain=TWO).of(
-    _EVERY.of(NUMERICAL)
+_NUMERICAL: Final = (
+    Row("", "3/ε and 6c/ε, that releases a query above with scale 3c/ε, is ε-private{}")
+    .having(domain=TWO)
+    .of(_EVERY.of(NUMERICAL))
 )
 _PRINTED: Final = Row("printed", ", of three queries")
-_DISCRETE: Final = Row(
-    "discrete{}", ", with discrete Laplace noise", parameters={"noise": discrete_laplace}, finite_because=MANY_QUERIES
+_DISCRETE: Final = Row("discrete{}", ", with discrete Laplace noise").having(
+    parameters={"noise": discrete_laplace}, finite_because=MANY_QUERIES
 )
 
 printed_at_every_epsilon = claims(
     *(ON_ALL_TRIPLES.of(_PRINTED.of(variant)) for variant in _VARIANTS),
-    *(Row("claimed", ", of three queries", refuted=OF_THE_STATEMENT).of(variant) for variant in _REFUTED),
-    Row("printed", ", of two queries", all_sizes=ALL_PAIRS).of(_NUMERICAL),
+    *(Row("claimed", ", of three queries").having(refuted=OF_THE_STATEMENT).of(variant) for variant in _REFUTED),
+    Row("printed", ", of two queries").having(all_sizes=ALL_PAIRS).of(_NUMERICAL),
 )
 discrete_at_every_epsilon = claims(
     *(_DISCRETE.of(variant) for variant in _VARIANTS),
-    *(Row(refuted=DISCRETE).of(_DISCRETE.of(variant)) for variant in _REFUTED),
-    Row(parameters={"released": discrete_laplace}, finite_because=UNKNOWN_EPSILON).of(_DISCRETE.of(_NUMERICAL)),
-    Row("-six-queries", domain=SIX, depth="full").of(_DISCRETE.of(_VARIANTS[0])),
+    *(Row().having(refuted=DISCRETE).of(_DISCRETE.of(variant)) for variant in _REFUTED),
+    Row()
+    .having(parameters={"released": discrete_laplace}, finite_because=UNKNOWN_EPSILON)
+    .of(_DISCRETE.of(_NUMERICAL)),
+    Row("-six-queries").having(domain=SIX, depth="full").of(_DISCRETE.of(_VARIANTS[0])),
 )
-_SEVEN_QUARTERS: Final = Row("", f"{_FOUR} 7/4·ε-private{{}}", epsilon=symbolic * Fraction(7, 4)).of(
-    _EVERY.of(FOURTH_CORRECTED)
+_SEVEN_QUARTERS: Final = (
+    Row("", f"{_FOUR} 7/4·ε-private{{}}").having(epsilon=symbolic * Fraction(7, 4)).of(_EVERY.of(FOURTH_CORRECTED))
 )
 fourth_corrected_at_every_epsilon = claims(
-    Row("corrected", ", of three queries", parameters={"epsilon": symbolic}).of(ON_ALL_TRIPLES.of(_SEVEN_QUARTERS)),
-    Row(
-        "corrected-discrete",
-        ", with discrete noise",
-        parameters={"noise": discrete_laplace, "epsilon": symbolic},
-        finite_because=MANY_QUERIES,
-    ).of(_SEVEN_QUARTERS),
+    Row("corrected", ", of three queries")
+    .having(parameters={"epsilon": symbolic})
+    .of(ON_ALL_TRIPLES.of(_SEVEN_QUARTERS)),
+    Row("corrected-discrete", ", with discrete noise")
+    .having(parameters={"noise": discrete_laplace, "epsilon": symbolic}, finite_because=MANY_QUERIES)
+    .of(_SEVEN_QUARTERS),
 )

@@ -42,13 +42,13 @@ def svt2_without_threshold_noise_after_a_far_above(
     return tuple(answers)
 
 
-_ON_A_PAIR: Final = Row(epsilon=Fraction(1), neighbours=the_other, finite_because=ONE_PAIR)
+_ON_A_PAIR: Final = Row().having(epsilon=Fraction(1), neighbours=the_other, finite_because=ONE_PAIR)
 
 
 def on_a_pair(name: str, statement: str, pair: list[Answers], private: str = "ε", **rest: Any) -> Row:
     """That a variant is so private on a pair."""
     where = f"on one pair of {len(pair[0])} queries, all of which move"
-    return Row(name, f"{statement}, is {private}-private: {where}", domain=pair, **rest).of(_ON_A_PAIR)
+    return Row(name, f"{statement}, is {private}-private: {where}").having(domain=pair, **rest).of(_ON_A_PAIR)
 
 
 _TWICE: Final = {"count": 2}

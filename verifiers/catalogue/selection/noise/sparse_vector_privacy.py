@@ -54,17 +54,13 @@ def all_or_none(queries: int) -> list[tuple[int, ...]]:
 
 ALL_PAIRS: Final = Scores(solutions=2)
 """Two queries, whatever they are."""
-ON_ALL_TRIPLES: Final = Row(all_sizes=Scores(solutions=3), all_sizes_depth="full")
+ON_ALL_TRIPLES: Final = Row().having(all_sizes=Scores(solutions=3), all_sizes_depth="full")
 
 
 def variant_of(mechanism: Mechanism, claim_id: str, source: str) -> Row:
     """What the claims about a published variant have in common."""
-    return Row(
-        f"{claim_id}.privacy.{{}}",
-        mechanism=mechanism,
-        source=source,
-        neighbours=scores_linf,
-        mutant=svt_without_query_noise,
+    return Row(f"{claim_id}.privacy.{{}}").having(
+        mechanism=mechanism, source=source, neighbours=scores_linf, mutant=svt_without_query_noise
     )
 
 
@@ -73,7 +69,7 @@ FIRST: Final = variant_of(svt1, "LSL-Alg1", f"{_LYU} 1")
 SECOND: Final = variant_of(svt2, "LSL-Alg2", f"{_LYU} 2")
 THIRD: Final = variant_of(svt3, "LSL-Alg3", f"{_LYU} 3, after Roth's lecture notes")
 FOURTH: Final = variant_of(svt4, "LSL-Alg4", f"{_LYU} 4, after Lee & Clifton 2014")
-FOURTH_CORRECTED: Final = Row(source=f"{_LYU} 4").of(FOURTH)
+FOURTH_CORRECTED: Final = Row().having(source=f"{_LYU} 4").of(FOURTH)
 FIFTH: Final = variant_of(svt5, "LSL-Alg5", f"{_LYU} 5, after Stoddard et al. 2014")
 SIXTH: Final = variant_of(svt6, "LSL-Alg6", f"{_LYU} 6, after Chen et al. 2015")
 NUMERICAL: Final = variant_of(numerical_svt, "LSL-Num", "Ding et al. 2018, NumericalSVT")
@@ -86,29 +82,23 @@ HALF_OF_SIX: Final[list[Answers]] = [(0, 0, 0, 1, 1, 1), (1, 1, 1, 0, 0, 0)]
 
 def _both_ways(pair: list[Answers]) -> Row:
     """A pair, and the same with −1 and 0 for 0 and 1."""
-    return Row(domain=[*pair, *just_below(pair)], neighbours=of_its_pair, finite_because=ONE_PAIR)
+    return Row().having(domain=[*pair, *just_below(pair)], neighbours=of_its_pair, finite_because=ONE_PAIR)
 
 
 _STOPS_ONCE: Final = "sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 1 above, is ε-private"
 
 first = family(
-    Row(domain=FOUR, finite_because=MANY_QUERIES).of(FIRST),
-    *at_each_epsilon(Row("printed", _STOPS_ONCE, sweep=LONGER, stronger=[LONG])),
-    Row("printed-six-queries", _STOPS_ONCE, domain=SIX, epsilon=1, depth="full"),
-    Row("printed-seven-queries", _STOPS_ONCE, domain=SEVEN, epsilon=1, depth="full"),
-    Row(
-        "printed-eleven-queries",
-        f"{_STOPS_ONCE}: on pairs of eleven queries, all of which move",
-        epsilon=1,
-    ).of(_both_ways(ends_of_runs(11))),
-    Row(
-        "printed-half-of-six-queries",
-        f"{_STOPS_ONCE}: on pairs of six queries, half of which move up and half down",
-        epsilon=1,
-    ).of(_both_ways(HALF_OF_SIX)),
-    Row(
-        "printed-one-query",
-        "sparse vector as printed, when a row moves one query only, is ε-private",
+    Row().having(domain=FOUR, finite_because=MANY_QUERIES).of(FIRST),
+    *at_each_epsilon(Row("printed", _STOPS_ONCE).having(sweep=LONGER, stronger=[LONG])),
+    Row("printed-six-queries", _STOPS_ONCE).having(domain=SIX, epsilon=1, depth="full"),
+    Row("printed-seven-queries", _STOPS_ONCE).having(domain=SEVEN, epsilon=1, depth="full"),
+    Row("printed-eleven-queries", f"{_STOPS_ONCE}: on pairs of eleven queries, all of which move")
+    .having(epsilon=1)
+    .of(_both_ways(ends_of_runs(11))),
+    Row("printed-half-of-six-queries", f"{_STOPS_ONCE}: on pairs of six queries, half of which move up and half down")
+    .having(epsilon=1)
+    .of(_both_ways(HALF_OF_SIX)),
+    Row("printed-one-query", "sparse vector as printed, when a row moves one query only, is ε-private").having(
         epsilon=1,
         neighbours=scores_l1,
         least=LeastShare(
@@ -117,56 +107,48 @@ first = family(
             because="a row that moves one query is seen through Lap(4/ε) alone, which takes ε/4",
         ),
     ),
-    Row(
-        "discrete",
-        "sparse vector as printed, but with discrete Laplace noise, is ε-private",
-        epsilon=1,
-        parameters={"noise": discrete_laplace},
-        stronger=[LONG],
+    Row("discrete", "sparse vector as printed, but with discrete Laplace noise, is ε-private").having(
+        epsilon=1, parameters={"noise": discrete_laplace}, stronger=[LONG]
     ),
 )
 first_twice = family(
     FIRST,
-    Row(
-        "printed-twice",
-        "sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 2 above, is ε-private",
-        domain=THREE,
-        epsilon=1,
-        parameters={"count": 2},
-        stronger=[LONG_TWICE],
-    ).of(ON_ALL_TRIPLES),
+    Row("printed-twice", "sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 2 above, is ε-private")
+    .having(domain=THREE, epsilon=1, parameters={"count": 2}, stronger=[LONG_TWICE])
+    .of(ON_ALL_TRIPLES),
 )
 second = family(
-    Row(
-        "",
-        "sparse vector with Lap(2c/ε), drawn anew after each above, and Lap(4c/ε), c = {}, is ε-private",
-        domain=THREE,
-        epsilon=1,
-    ).of(ON_ALL_TRIPLES.of(SECOND)),
-    Row("printed", "2", parameters={"count": 2}, stronger=[LONG_TWICE]),
-    Row("default", "1", stronger=[LONG]),
+    Row("", "sparse vector with Lap(2c/ε), drawn anew after each above, and Lap(4c/ε), c = {}, is ε-private")
+    .having(domain=THREE, epsilon=1)
+    .of(ON_ALL_TRIPLES.of(SECOND)),
+    Row("printed", "2").having(parameters={"count": 2}, stronger=[LONG_TWICE]),
+    Row("default", "1").having(stronger=[LONG]),
 )
 
 
 # With every query ε/(2c) is added, whether noise is continuous or discrete: the tail of the number released shows how
 # far below the threshold noise may have been, and so what each other answer was worth.
 def _third(name: str, private: str, epsilon: Fraction, count: int, which: str, **rest: Any) -> Row:
-    return Row(
-        name,
-        f"sparse vector with Lap(2/ε) and Lap(2c/ε), c = {count}, that releases the noisy query, is {private}-private "
-        f"on {which}",
-        epsilon=epsilon,
-        parameters={"epsilon": 1, "count": count},
-        mutant=svt_that_releases_what_was_compared,
-        **rest,
+    return (
+        Row(name)
+        .says(
+            f"sparse vector with Lap(2/ε) and Lap(2c/ε), c = {count}, that releases the noisy query, is {private}-private "
+            f"on {which}"
+        )
+        .having(
+            epsilon=epsilon,
+            parameters={"epsilon": 1, "count": count},
+            mutant=svt_that_releases_what_was_compared,
+            **rest,
+        )
     )
 
 
 _ONE_PAIR: Final = "one pair, all 0 and all 1, of queries:"
 third = family(
-    Row(finite_because=SUMS_OF_DENSITIES).of(THIRD),
+    Row().having(finite_because=SUMS_OF_DENSITIES).of(THIRD),
     *rows_of(
-        Row(neighbours=the_other, refuted=OF_THE_STATEMENT),
+        Row().having(neighbours=the_other, refuted=OF_THE_STATEMENT),
         _third("claimed", "ε", Fraction(1), 1, f"{_ONE_PAIR} three", domain=all_or_none(3)),
         _third("claimed-twice", "ε", Fraction(1), 2, f"{_ONE_PAIR} five", domain=all_or_none(5)),
     ),
@@ -174,82 +156,72 @@ third = family(
     _third("corrected-three-queries", "3/2·ε", Fraction(3, 2), 1, "three queries", domain=THREE_BITS, depth="full"),
     *rows_of(
         Row(
-            "discrete",
-            "sparse vector with scales 2/ε and 2c/ε, c = 1, that releases the noisy query, is {}-private",
-            domain=THREE,
-            parameters={"noise": discrete_laplace, "epsilon": 1},
-        ),
-        Row("", "ε", epsilon=Fraction(1), refuted=DISCRETE, sweep=LONGER),
-        Row("-three-queries", "3/2·ε", epsilon=Fraction(3, 2)),
+            "discrete", "sparse vector with scales 2/ε and 2c/ε, c = 1, that releases the noisy query, is {}-private"
+        ).having(domain=THREE, parameters={"noise": discrete_laplace, "epsilon": 1}),
+        Row("", "ε").having(epsilon=Fraction(1), refuted=DISCRETE, sweep=LONGER),
+        Row("-three-queries", "3/2·ε").having(epsilon=Fraction(3, 2)),
     ),
 )
 fourth_corrected = family(
-    Row("corrected", "sparse vector with Lap(4/ε), Lap(4/(3ε)), c = {}, is (1 + 6c)/4·ε-private", domain=THREE).of(
-        ON_ALL_TRIPLES.of(FOURTH_CORRECTED)
-    ),
-    Row("", "1", epsilon=Fraction(7, 4), parameters={"epsilon": 1, "count": 1}, stronger=[LONG]),
-    Row("-twice", "2", epsilon=Fraction(13, 4), parameters={"epsilon": 1, "count": 2}, stronger=[LONG_TWICE]),
+    Row("corrected", "sparse vector with Lap(4/ε), Lap(4/(3ε)), c = {}, is (1 + 6c)/4·ε-private")
+    .having(domain=THREE)
+    .of(ON_ALL_TRIPLES.of(FOURTH_CORRECTED)),
+    Row("", "1").having(epsilon=Fraction(7, 4), parameters={"epsilon": 1, "count": 1}, stronger=[LONG]),
+    Row("-twice", "2").having(epsilon=Fraction(13, 4), parameters={"epsilon": 1, "count": 2}, stronger=[LONG_TWICE]),
 )
-_CLAIMED: Final = Row(
-    "claimed", "sparse vector with {} is ε-private", domain=THREE, epsilon=1, refuted=OF_THE_STATEMENT
+_CLAIMED: Final = Row("claimed", "sparse vector with {} is ε-private").having(
+    domain=THREE, epsilon=1, refuted=OF_THE_STATEMENT
 )
 refuted = claims(
     Row("", "Lap(4/ε), Lap(4/(3ε)), c = 1,").of(_CLAIMED.of(FOURTH)),
-    Row("", "Lap(2/ε) on the threshold and no noise on the queries", domain=TWO).of(_CLAIMED.of(FIFTH)),
-    Row("", "Lap(2/ε), Lap(2/ε), which never stops,", sweep=LONGER).of(_CLAIMED.of(SIXTH)),
+    Row("", "Lap(2/ε) on the threshold and no noise on the queries").having(domain=TWO).of(_CLAIMED.of(FIFTH)),
+    Row("", "Lap(2/ε), Lap(2/ε), which never stops,").having(sweep=LONGER).of(_CLAIMED.of(SIXTH)),
 )
 _WITH_DISCRETE: Final = "discrete noise of scale 3c/ε, is ε-private"
 _ANSWERS_MORE: Final = "noise of its own, Lap(3c/ε), is ε-private:"
 _SIX_QUERIES: Final = "one pair of six queries, all of which move"
 
 numerical = family(
-    Row("", "sparse vector with Lap(3/ε), Lap(6c/ε), that releases a query above with ", domain=TWO, epsilon=1).of(
-        NUMERICAL
-    ),
+    Row("", "sparse vector with Lap(3/ε), Lap(6c/ε), that releases a query above with ")
+    .having(domain=TWO, epsilon=1)
+    .of(NUMERICAL),
     *rows_of(
         Row("printed", f"{_ANSWERS_MORE} c = "),
-        Row("", "1, on two queries", mutant=svt_that_releases_what_was_compared, all_sizes=ALL_PAIRS),
-        Row("-three-queries", "1, on three", domain=THREE_BITS, mutant=svt_that_releases_what_was_compared).of(
-            ON_ALL_TRIPLES
-        ),
-        Row("-twice", "2, on two", parameters={"count": 2}, all_sizes=ALL_PAIRS),
-        Row(
-            "-six-queries",
-            f"1, on {_SIX_QUERIES}",
-            domain=ends_of_runs(6),
-            neighbours=the_other,
-            finite_because=ONE_PAIR,
+        Row("", "1, on two queries").having(mutant=svt_that_releases_what_was_compared, all_sizes=ALL_PAIRS),
+        Row("-three-queries", "1, on three")
+        .having(domain=THREE_BITS, mutant=svt_that_releases_what_was_compared)
+        .of(ON_ALL_TRIPLES),
+        Row("-twice", "2, on two").having(parameters={"count": 2}, all_sizes=ALL_PAIRS),
+        Row("-six-queries", f"1, on {_SIX_QUERIES}").having(
+            domain=ends_of_runs(6), neighbours=the_other, finite_because=ONE_PAIR
         ),
     ),
     *rows_of(
-        Row("released-discrete", _WITH_DISCRETE, parameters={"noise": laplace, "released": discrete_laplace}),
-        Row(all_sizes=ALL_PAIRS),
-        Row(
-            "-six-queries",
-            f": on {_SIX_QUERIES}",
-            domain=ends_of_runs(6),
-            neighbours=the_other,
-            finite_because=ONE_PAIR,
+        Row("released-discrete", _WITH_DISCRETE).having(parameters={"noise": laplace, "released": discrete_laplace}),
+        Row().having(all_sizes=ALL_PAIRS),
+        Row("-six-queries", f": on {_SIX_QUERIES}").having(
+            domain=ends_of_runs(6), neighbours=the_other, finite_because=ONE_PAIR
         ),
     ),
 )
 below = family(
-    Row("first-below{}", "the position of the first of {} below, Lap(2/ε) and Lap(4/ε), is ε-private", domain=FOUR).of(
-        FIRST_BELOW
-    ),
+    Row("first-below{}", "the position of the first of {} below, Lap(2/ε) and Lap(4/ε), is ε-private")
+    .having(domain=FOUR)
+    .of(FIRST_BELOW),
     *rows_of(
-        Row(finite_because=MANY_QUERIES, stronger=[just_below(ends_of_runs(8))]),
-        Row("", "4 queries", epsilon=Fraction(1, 2)),
-        Row("-ln2", "4 queries", epsilon=log(2)),
-        Row("-six-queries", "6 queries", domain=SIX, epsilon=Fraction(1, 2), depth="full"),
+        Row().having(finite_because=MANY_QUERIES, stronger=[just_below(ends_of_runs(8))]),
+        Row("", "4 queries").having(epsilon=Fraction(1, 2)),
+        Row("-ln2", "4 queries").having(epsilon=log(2)),
+        Row("-six-queries", "6 queries").having(domain=SIX, epsilon=Fraction(1, 2), depth="full"),
     ),
 )
 below_twenty_six = family(
     FIRST_BELOW,
-    Row(
-        "first-below-twenty-six-queries",
+    Row("first-below-twenty-six-queries")
+    .says(
         "the position of the first of 26 queries below, Lap(2/ε) and Lap(4/ε), is ε-private: on pairs, all queries of "
-        "which move",
-        epsilon=Fraction(1, 2),
-    ).of(_both_ways(ends_of_runs(26))),
+        "which move"
+    )
+    .having(epsilon=Fraction(1, 2))
+    .of(_both_ways(ends_of_runs(26))),
 )

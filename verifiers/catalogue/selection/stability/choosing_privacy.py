@@ -42,7 +42,7 @@ _REGIONS_ALONE: Final = 2
 """The growth whose least number of rows is that of two solutions, and smaller than of more."""
 
 _JOURNAL: Final = "Beimel, Nissim & Stemmer, journal version, Figure 8 and Lemma 4.4"
-_CHOOSING: Final = Row(
+_CHOOSING: Final = Row().having(
     mechanism=choosing_mechanism, neighbours=bounded_growth, delta=TENTH, mutant=chooses_without_a_test
 )
 
@@ -78,17 +78,13 @@ def _claims(
 
     def row(claim_id: str, rows: int, what: str, **more: Any) -> Row:
         parameters = {"rows": rows, "alpha": Fraction(1)}
-        return Row(claim_id, f"{rows} rows: {what}", domain=databases(rows), parameters=parameters, **more)
+        return Row(claim_id, f"{rows} rows: {what}").having(domain=databases(rows), parameters=parameters, **more)
 
-    shared = Row(
-        f"{{}}{suffix}",
-        f"the choosing mechanism with α = 1 is (ε,δ)-private at {growth}-bounded growth, ",
-        epsilon=epsilon,
-        source=_JOURNAL,
-        # beyond the smallest number of rows, and so at each of the printed bounds; of more solutions than a row raises
-        # more rows are needed, unless a row raises one
-        all_sizes=databases(OrMore(smallest), OrMore(solutions) if growth != _REGIONS_ALONE else solutions),
-        all_sizes_depth="full" if growth == _REGIONS_ALONE else "quick",
+    shared = (
+        Row(f"{{}}{suffix}", f"the choosing mechanism with α = 1 is (ε,δ)-private at {growth}-bounded growth, ")
+        .having(epsilon=epsilon, source=_JOURNAL)
+        .having(all_sizes=databases(OrMore(smallest), OrMore(solutions) if growth != _REGIONS_ALONE else solutions))
+        .having(all_sizes_depth="full" if growth == _REGIONS_ALONE else "quick")
     )
     return family(
         shared.of(_CHOOSING),
@@ -107,12 +103,7 @@ def _claims(
             source="Beimel, Nissim & Stemmer, extended abstract, Section 4.1 and Lemma 4",
             least=least[1],
         ),
-        row(
-            "BNS-J-4.4.privacy.smallest",
-            smallest,
-            "the least for which it holds on these scores",
-            least=least[2],
-        ),
+        row("BNS-J-4.4.privacy.smallest", smallest, "the least for which it holds on these scores", least=least[2]),
         row(
             "BNS-J-4.4.privacy.below",
             smallest - 1,
@@ -146,15 +137,12 @@ large_epsilon = _claims("-large-epsilon", 1, 2, 40, 3, _FEW_ROWS, (None, _CERTAI
 # Lemma 4.4: with m rows a solution of quality 1 appears with probability ½·exp(-(αm/2 − 1)·ε/4).
 
 choosing_at_every_epsilon = family(
-    Row(
-        "BNS-J-4.4.privacy.eight-rows{}every-epsilon",
-        "the choosing mechanism with α = 1 is (ε, {})-private at 1-bounded growth, 8 rows, for every ε",
-        domain=BoundedGrowth(rows=8, solutions=2, growth=1),
-        epsilon=symbolic,
-        source=_JOURNAL,
-        parameters={"rows": 8, "alpha": Fraction(1)},
-        all_sizes=BoundedGrowth(rows=OrMore(8), solutions=OrMore(2), growth=1),
-    ).of(_CHOOSING),
-    Row("-", "1/10", refuted=variant("Where it fails the lemma asks for more than eight rows.")),
-    Row("-exact-delta-", "½·e^(-3ε/4)", delta=exp(-symbolic * 3 / 4) / 2),
+    Row("BNS-J-4.4.privacy.eight-rows{}every-epsilon")
+    .says("the choosing mechanism with α = 1 is (ε, {})-private at 1-bounded growth, 8 rows, for every ε")
+    .having(domain=BoundedGrowth(rows=8, solutions=2, growth=1), epsilon=symbolic, source=_JOURNAL)
+    .having(parameters={"rows": 8, "alpha": Fraction(1)})
+    .having(all_sizes=BoundedGrowth(rows=OrMore(8), solutions=OrMore(2), growth=1))
+    .of(_CHOOSING),
+    Row("-", "1/10").having(refuted=variant("Where it fails the lemma asks for more than eight rows.")),
+    Row("-exact-delta-", "½·e^(-3ε/4)").having(delta=exp(-symbolic * 3 / 4) / 2),
 )

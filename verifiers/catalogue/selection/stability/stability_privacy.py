@@ -93,67 +93,55 @@ _ON_FREQUENCIES: Final = ", on the frequencies of three values"
 
 def _on_counts(selection: Mechanism) -> Row:
     """What claims about the most frequent of three values have in common."""
-    return Row(
-        mechanism=most_frequent,
-        domain=COUNTS,
-        neighbours=replace_one,
-        parameters={"selection": selection, "values": 3},
-        mutant=most_frequent_whatever_the_gap,
+    return (
+        Row()
+        .having(mechanism=most_frequent, domain=COUNTS, neighbours=replace_one)
+        .having(parameters={"selection": selection, "values": 3}, mutant=most_frequent_whatever_the_gap)
     )
 
 
-JOURNAL: Final = Row(
-    "BNS-J-2.26.privacy.",
-    source="Beimel, Nissim & Stemmer, journal version, Section 2.5.3 and Proposition 2.26(i)",
-    domain=SCORES,
-    neighbours=scores_linf,
-    delta=TENTH,
-    mutant=best_whatever_the_gap,
+JOURNAL: Final = (
+    Row("BNS-J-2.26.privacy.")
+    .having(source="Beimel, Nissim & Stemmer, journal version, Section 2.5.3 and Proposition 2.26(i)", domain=SCORES)
+    .having(neighbours=scores_linf, delta=TENTH, mutant=best_whatever_the_gap)
 )
-_AS_PRINTED: Final = Row("printed", _PRINTED, choose_by_stability_journal)
-_AS_CORRECTED: Final = Row("corrected", _CORRECTED, choose_by_stability, all_sizes=ALL_SCORES)
+_AS_PRINTED: Final = Row("printed", _PRINTED).having(mechanism=choose_by_stability_journal)
+_AS_CORRECTED: Final = Row("corrected", _CORRECTED).having(mechanism=choose_by_stability, all_sizes=ALL_SCORES)
 
 printed = family(
     JOURNAL,
     *rows_of(
-        Row(refuted=OF_THE_STATEMENT).of(_AS_PRINTED),
+        Row().having(refuted=OF_THE_STATEMENT).of(_AS_PRINTED),
         *at_each_epsilon(Row()),
-        Row("-small-epsilon", domain=ScoreSpace(range(61), solutions=2), epsilon=TENTH, delta=TENTH**2),
-        Row("-small-delta", epsilon=3, delta=TENTH**6),
+        Row("-small-epsilon").having(domain=ScoreSpace(range(61), solutions=2), epsilon=TENTH, delta=TENTH**2),
+        Row("-small-delta").having(epsilon=3, delta=TENTH**6),
         *at_each_epsilon(Row("-counts", _ON_FREQUENCIES).of(_on_counts(choose_by_stability_journal))),
     ),
     # When rows come and go the gap moves by at most 1, and the best is released at gap 1 with probability ½·δ·e^ε: at
     # most δ exactly where e^ε ≤ 2.
     *at_each_epsilon(
-        Row(
-            "printed-add-remove",
-            f"{_PRINTED}{_ON_FREQUENCIES} when rows are added or removed",
-            domain=Multisets(range(3), sizes=range(9)),
-            neighbours=add_or_remove_one,
-            all_sizes=ALL_COUNTS,
-        ).of(_on_counts(choose_by_stability_journal)),
+        Row("printed-add-remove", f"{_PRINTED}{_ON_FREQUENCIES} when rows are added or removed")
+        .having(domain=Multisets(range(3), sizes=range(9)), neighbours=add_or_remove_one, all_sizes=ALL_COUNTS)
+        .of(_on_counts(choose_by_stability_journal)),
         differing=lambda epsilon: (
             Row()
             if epsilon == log(2)
-            else Row(refuted=variant("The paper's neighbours replace a row; here a row comes or goes."))
+            else Row().having(refuted=variant("The paper's neighbours replace a row; here a row comes or goes."))
         ),
     ),
     *at_each_epsilon(
-        Row(
-            "discrete", _DISCRETE, choose_by_stability_journal, parameters={"noise": discrete_laplace}, refuted=DISCRETE
+        Row("discrete", _DISCRETE).having(
+            mechanism=choose_by_stability_journal, parameters={"noise": discrete_laplace}, refuted=DISCRETE
         )
     ),
     *at_each_epsilon(
-        Row(
-            "printed-at-2epsilon",
-            "what holds of the print: A_dist with Lap(1/ε), threshold (1/ε)·ln(1/δ) is (2ε, ½e^(2ε)·δ)-private",
-            choose_by_stability_journal,
-            all_sizes=ALL_SCORES,
-        ),
-        differing=lambda epsilon: Row(
-            epsilon=2 * epsilon,
-            delta=exp(2 * epsilon) * TENTH**3 / 2,
-            parameters={"epsilon": epsilon, "delta": TENTH**3},
+        Row("printed-at-2epsilon")
+        .says("what holds of the print: A_dist with Lap(1/ε), threshold (1/ε)·ln(1/δ) is (2ε, ½e^(2ε)·δ)-private")
+        .having(mechanism=choose_by_stability_journal, all_sizes=ALL_SCORES),
+        differing=lambda epsilon: (
+            Row()
+            .having(epsilon=2 * epsilon, delta=exp(2 * epsilon) * TENTH**3 / 2)
+            .having(parameters={"epsilon": epsilon, "delta": TENTH**3})
         ),
     ),
 )
@@ -161,62 +149,40 @@ corrected = family(
     JOURNAL,
     *rows_of(
         _AS_CORRECTED,
-        *at_each_epsilon(Row(stronger=AT_HALF)),
-        Row(
-            "-ties-at-random",
-            "; with ties broken by chance, of three solutions, it is (ε,2δ/3)-private",
-            symmetric(choose_by_stability, under=permutations | shifts),
-            epsilon=1,
-            delta=2 * TENTH / 3,
-            parameters={"delta": TENTH},
-            all_sizes=Scores(solutions=3),
-            all_sizes_depth="full",
-            mutant=symmetric(best_whatever_the_gap, under=permutations | shifts),
-        ),
+        *at_each_epsilon(Row().having(stronger=AT_HALF)),
+        Row("-ties-at-random", "; with ties broken by chance, of three solutions, it is (ε,2δ/3)-private")
+        .having(mechanism=symmetric(choose_by_stability, under=permutations | shifts), epsilon=1, delta=2 * TENTH / 3)
+        .having(parameters={"delta": TENTH}, all_sizes=Scores(solutions=3), all_sizes_depth="full")
+        .having(mutant=symmetric(best_whatever_the_gap, under=permutations | shifts)),
         *at_each_epsilon(
-            Row("-counts", _ON_FREQUENCIES, all_sizes=ALL_COUNTS, stronger=COUNTS_AT_HALF).of(
-                _on_counts(choose_by_stability)
-            )
+            Row("-counts", _ON_FREQUENCIES)
+            .having(all_sizes=ALL_COUNTS, stronger=COUNTS_AT_HALF)
+            .of(_on_counts(choose_by_stability))
         ),
-        Row("-small-delta", epsilon=3, delta=TENTH**6, stronger=AT_HALF),
+        Row("-small-delta").having(epsilon=3, delta=TENTH**6, stronger=AT_HALF),
     ),
     *rows_of(
-        Row(
-            "corrected-",
-            "A_dist with Lap({} is (ε,δ)-private: a constant next below the corrected ones, in steps of 1/4",
-            a_dist_with,
-            epsilon=3,
-            delta=TENTH**6,
-            refuted=ONE_LESS,
+        Row("corrected-")
+        .says("A_dist with Lap({} is (ε,δ)-private: a constant next below the corrected ones, in steps of 1/4")
+        .having(mechanism=a_dist_with, epsilon=3, delta=TENTH**6, refuted=ONE_LESS),
+        Row("scale-below", "7/(4ε)) and threshold (2/ε)·ln(1/(2δ)) + 2").having(
+            parameters={"scale": Fraction(7, 4), "shift": 2}
         ),
-        Row(
-            "scale-below",
-            "7/(4ε)) and threshold (2/ε)·ln(1/(2δ)) + 2",
-            parameters={"scale": Fraction(7, 4), "shift": 2},
-        ),
-        Row(
-            "shift-below",
-            "2/ε) and threshold (2/ε)·ln(1/(2δ)) + 7/4",
-            parameters={"scale": 2, "shift": Fraction(7, 4)},
+        Row("shift-below", "2/ε) and threshold (2/ε)·ln(1/(2δ)) + 7/4").having(
+            parameters={"scale": 2, "shift": Fraction(7, 4)}
         ),
     ),
     *at_each_epsilon(
-        Row(
-            "corrected-discrete",
+        Row("corrected-discrete")
+        .says(
             "A_dist with discrete Laplace noise of scale 2/ε and threshold 2 + min{k : Pr[noise ≥ k] ≤ δ} is "
-            "(ε,δ)-private",
-            choose_by_stability_discrete,
-            all_sizes=ALL_SCORES,
-            stronger=AT_HALF,
+            "(ε,δ)-private"
         )
+        .having(mechanism=choose_by_stability_discrete, all_sizes=ALL_SCORES, stronger=AT_HALF)
     ),
-    Row(
-        "corrected-discrete-below",
-        "A_dist with discrete Laplace noise of scale 2/ε and that threshold less 1 is (ε,δ)-private",
-        a_dist_discrete_with_lower_threshold,
-        epsilon=1,
-        refuted=ONE_LESS,
-    ),
+    Row("corrected-discrete-below")
+    .says("A_dist with discrete Laplace noise of scale 2/ε and that threshold less 1 is (ε,δ)-private")
+    .having(mechanism=a_dist_discrete_with_lower_threshold, epsilon=1, refuted=ONE_LESS),
 )
 
 # The extended abstract, Proposition 2.
@@ -225,91 +191,82 @@ _QUARTER: Final = Fraction(1, 4)  # at ε = ln 2 the threshold is then 10, exact
 _WIDE: Final = LeastShare(
     share=_QUARTER, below="15/64", because="Lap(4/ε) is twice the noise that a gap which moves by 2 needs"
 )
-ABSTRACT: Final = Row(
-    "BNS-X-Prop2.privacy.",
-    source="Beimel, Nissim & Stemmer, extended abstract, Section 2.4 and Proposition 2(i)",
-    mechanism=choose_by_stability_extended_abstract,
-    domain=SCORES,
-    neighbours=scores_linf,
-    mutant=a_dist_with_an_eighth_of_the_noise,
+ABSTRACT: Final = (
+    Row("BNS-X-Prop2.privacy.")
+    .having(source="Beimel, Nissim & Stemmer, extended abstract, Section 2.4 and Proposition 2(i)")
+    .having(mechanism=choose_by_stability_extended_abstract, domain=SCORES, neighbours=scores_linf)
+    .having(mutant=a_dist_with_an_eighth_of_the_noise)
 )
 _IN_EXTENDED: Final = "A_dist with Lap(4/ε), threshold (4/ε)·ln(1/δ) + 2, ⊥₁ and ⊥₂ is (ε,δ)-private"
 
 extended_abstract = family(
-    Row(all_sizes=ALL_SCORES).of(ABSTRACT),
+    Row().having(all_sizes=ALL_SCORES).of(ABSTRACT),
     *at_each_epsilon(
-        Row("printed", _IN_EXTENDED, stronger=FAR_AT_HALF),
+        Row("printed", _IN_EXTENDED).having(stronger=FAR_AT_HALF),
         differing=lambda epsilon: (
-            Row(delta=_QUARTER, least=_WIDE) if epsilon == log(2) else Row(delta=TENTH if epsilon == 1 else TENTH**3)
+            Row().having(delta=_QUARTER, least=_WIDE)
+            if epsilon == log(2)
+            else Row().having(delta=TENTH if epsilon == 1 else TENTH**3)
         ),
     ),
     *at_each_epsilon(
-        Row("printed-counts", f"{_IN_EXTENDED}, on the frequencies of three values", all_sizes=ALL_COUNTS).of(
-            _on_counts(choose_by_stability_extended_abstract)
+        Row("printed-counts", f"{_IN_EXTENDED}, on the frequencies of three values")
+        .having(all_sizes=ALL_COUNTS)
+        .of(_on_counts(choose_by_stability_extended_abstract)),
+        differing=lambda epsilon: (
+            Row().having(delta=_QUARTER, least=_WIDE) if epsilon == log(2) else Row().having(delta=TENTH)
         ),
-        differing=lambda epsilon: Row(delta=_QUARTER, least=_WIDE) if epsilon == log(2) else Row(delta=TENTH),
     ),
     *at_each_epsilon(
-        Row(
-            "discrete",
-            "A_dist as printed, but with discrete Laplace noise of scale 4/ε, is (ε,δ)-private",
-            parameters={"noise": discrete_laplace},
-            stronger=FAR_AT_HALF,
+        Row("discrete", "A_dist as printed, but with discrete Laplace noise of scale 4/ε, is (ε,δ)-private").having(
+            parameters={"noise": discrete_laplace}, stronger=FAR_AT_HALF
         ),
-        differing=lambda epsilon: Row(delta=_QUARTER if epsilon == log(2) else TENTH if epsilon == 1 else TENTH**3),
+        differing=lambda epsilon: Row().having(
+            delta=_QUARTER if epsilon == log(2) else TENTH if epsilon == 1 else TENTH**3
+        ),
     ),
 )
 
 # Bun, Nissim & Stemmer, Proposition 3.11.
 
-BUNS: Final = Row(
-    "BuNS-3.11.privacy.",
-    source="Bun, Nissim & Stemmer, Algorithm 3 and Proposition 3.11(1), formulas reconstructed",
-    mechanism=choose_by_stability_journal,
-    domain=SCORES,
-    neighbours=scores_linf,
-    delta=TENTH**2,
-    refuted=A_DIST_OF_BUNS,
-    mutant=best_whatever_the_gap,
+BUNS: Final = (
+    Row("BuNS-3.11.privacy.")
+    .having(source="Bun, Nissim & Stemmer, Algorithm 3 and Proposition 3.11(1), formulas reconstructed")
+    .having(mechanism=choose_by_stability_journal, domain=SCORES, neighbours=scores_linf, delta=TENTH**2)
+    .having(refuted=A_DIST_OF_BUNS, mutant=best_whatever_the_gap)
 )
 bun_nissim_and_stemmer = family(
     BUNS,
     *at_each_epsilon(Row("printed", _PRINTED)),
     *at_each_epsilon(Row("printed-counts", f"{_PRINTED}{_ON_FREQUENCIES}").of(_on_counts(choose_by_stability_journal))),
-    *at_each_epsilon(Row("discrete", _DISCRETE, parameters={"noise": discrete_laplace})),
+    *at_each_epsilon(Row("discrete", _DISCRETE).having(parameters={"noise": discrete_laplace})),
 )
 
 # A_dist at every ε: its own thresholds cut ε > 0 where δ·e^(ε·gap) = 1; a whole threshold does not.
 
-_EVERY: Final = Row("{}-every-epsilon", "A_dist with {}, for every ε", domain=TWO_SCORES, epsilon=symbolic, delta=TENTH)
-_TENTH_PRIVATE: Final = Row("", "{} is (ε,1/10)-private", all_sizes=Scores(solutions=OrMore(2)))
+_EVERY: Final = Row("{}-every-epsilon", "A_dist with {}, for every ε").having(
+    domain=TWO_SCORES, epsilon=symbolic, delta=TENTH
+)
+_TENTH_PRIVATE: Final = Row("", "{} is (ε,1/10)-private").having(all_sizes=Scores(solutions=OrMore(2)))
 
 a_dist_at_every_epsilon = (
     *family(
         _EVERY.of(JOURNAL),
-        Row(
-            "printed",
-            "Lap(1/ε) and threshold (1/ε)·ln(1/δ) is (ε,1/10)-private",
-            choose_by_stability_journal,
-            refuted=OF_THE_STATEMENT,
+        Row("printed", "Lap(1/ε) and threshold (1/ε)·ln(1/δ) is (ε,1/10)-private").having(
+            mechanism=choose_by_stability_journal, refuted=OF_THE_STATEMENT
         ),
-        Row("corrected", "Lap(2/ε) and threshold (2/ε)·ln(1/(2δ)) + 2", choose_by_stability).of(_TENTH_PRIVATE),
+        Row("corrected", "Lap(2/ε) and threshold (2/ε)·ln(1/(2δ)) + 2")
+        .having(mechanism=choose_by_stability)
+        .of(_TENTH_PRIVATE),
     ),
     *family(_EVERY.of(ABSTRACT), Row("printed", "Lap(4/ε), threshold (4/ε)·ln(1/δ) + 2, ⊥₁ and ⊥₂").of(_TENTH_PRIVATE)),
     *family(
-        Row(
-            "whole-threshold{}",
-            "discrete Laplace noise of scale {}/ε and threshold 6 is (ε, e^(-2ε))-private",
-            whole_threshold,
-            delta=exp(-2 * symbolic),
-            all_sizes=Scores(solutions=2),
-        ).of(_EVERY.of(JOURNAL)),
-        Row(
-            "-scale-1",
-            "1",
-            parameters={"scale": 1, "threshold": 6},
-            refuted=variant("The threshold is one of ours, which does not depend on ε or δ."),
-        ),
-        Row("", "2", parameters={"scale": 2, "threshold": 6}),
+        Row("whole-threshold{}", "discrete Laplace noise of scale {}/ε and threshold 6 is (ε, e^(-2ε))-private")
+        .having(mechanism=whole_threshold, delta=exp(-2 * symbolic), all_sizes=Scores(solutions=2))
+        .of(_EVERY.of(JOURNAL)),
+        Row("-scale-1", "1")
+        .having(parameters={"scale": 1, "threshold": 6})
+        .having(refuted=variant("The threshold is one of ours, which does not depend on ε or δ.")),
+        Row("", "2").having(parameters={"scale": 2, "threshold": 6}),
     ),
 )

@@ -36,56 +36,55 @@ def discrete_without_the_shift(draw: Draw, quality: Quality, *, epsilon: Exact, 
 
 
 _EVERY: Final = "for every ε > 0, every 0 < δ < 1 and every number of solutions"
-_ALL: Final = Row(domain=Scores(solutions=OrMore(1)), epsilon=symbolic, delta=symbolic_delta)
+_ALL: Final = Row().having(domain=Scores(solutions=OrMore(1)), epsilon=symbolic, delta=symbolic_delta)
 _PRINTED: Final = Row("", f"A_dist with Lap(1/ε) and threshold (1/ε)·ln(1/δ) is (ε,δ)-private, {_EVERY}")
 
 journal = family(
     _ALL.of(JOURNAL),
     *rows_of(
-        Row("corrected{}-every-delta", f"A_dist with {{}} is (ε,δ)-private, {_EVERY}", mutant=with_half_of_delta),
-        Row("", "Lap(2/ε) and threshold (2/ε)·ln(1/(2δ)) + 2", choose_by_stability),
-        Row(
-            "-discrete",
-            "discrete Laplace noise of scale 2/ε and threshold 2 + min{k : Pr[noise ≥ k] ≤ δ}",
-            choose_by_stability_discrete,
+        Row("corrected{}-every-delta", f"A_dist with {{}} is (ε,δ)-private, {_EVERY}").having(
+            mutant=with_half_of_delta
+        ),
+        Row("", "Lap(2/ε) and threshold (2/ε)·ln(1/(2δ)) + 2").having(mechanism=choose_by_stability),
+        Row("-discrete", "discrete Laplace noise of scale 2/ε and threshold 2 + min{k : Pr[noise ≥ k] ≤ δ}").having(
+            mechanism=choose_by_stability_discrete
         ),
     ),
     *rows_of(
-        Row("printed", mechanism=choose_by_stability_journal),
-        Row(
-            "-every-delta",
+        Row("printed").having(mechanism=choose_by_stability_journal),
+        Row("-every-delta")
+        .having(
             refuted=of_the_statement(
                 "It fails for every ε > 0: where ε > ln(2)/2 at all δ < (1 + √(1 - 2·e^(-2ε)))/2, and otherwise at all "
                 "δ < (1 - e^(-ε))/2 and at none from 1 - e^(-ε/2) on. It holds for the others."
-            ),
-        ).of(_PRINTED),
-        Row(
-            "-one-score-every-delta",
-            ", where one score moves at a time",
+            )
+        )
+        .of(_PRINTED),
+        Row("-one-score-every-delta", ", where one score moves at a time")
+        .having(
             neighbours=scores_l1,
             refuted=variant(
                 "The paper's neighbours may move all scores. Where one moves alone it fails for ε > ln 2, at all δ < "
                 "(1 + √(1 - 2·e^(-ε)))/2, and holds otherwise."
             ),
-        ).of(_PRINTED),
-        Row(
-            "-every-delta-at-2epsilon",
+        )
+        .of(_PRINTED),
+        Row("-every-delta-at-2epsilon")
+        .says(
             "what holds of the print: A_dist with Lap(1/ε), threshold (1/ε)·ln(1/δ) is (2ε, ½e^(2ε)·δ)-private, "
-            f"{_EVERY}",
-            epsilon=2 * symbolic,
-            delta=exp(2 * symbolic) * symbolic_delta / 2,
-            parameters={"epsilon": symbolic, "delta": symbolic_delta},
-        ),
+            f"{_EVERY}"
+        )
+        .having(epsilon=2 * symbolic, delta=exp(2 * symbolic) * symbolic_delta / 2)
+        .having(parameters={"epsilon": symbolic, "delta": symbolic_delta}),
     ),
     *(
-        Row(
-            f"corrected-{name}-below-every-delta",
+        Row(f"corrected-{name}-below-every-delta")
+        .says(
             f"A_dist with Lap({scale}/ε) and threshold ({scale}/ε)·ln({constant}/δ) + {shift} is (ε,δ)-private, "
-            f"{_EVERY}: a constant next below the corrected ones",
-            choose_by_stability_with,
-            parameters={"scale": scale, "constant": constant, "shift": shift},
-            refuted=ONE_LESS,
+            f"{_EVERY}: a constant next below the corrected ones"
         )
+        .having(mechanism=choose_by_stability_with, parameters={"scale": scale, "constant": constant, "shift": shift})
+        .having(refuted=ONE_LESS)
         for name, scale, constant, shift in (
             ("scale", Fraction(7, 4), Fraction(1, 2), 2),
             ("shift", 2, Fraction(1, 2), Fraction(7, 4)),
@@ -96,11 +95,8 @@ journal = family(
 extended_abstract = family(
     Row("{}-every-delta", f"A_dist {{}} is (ε,δ)-private, {_EVERY}").of(_ALL.of(ABSTRACT)),
     Row("printed", "with Lap(4/ε), threshold (4/ε)·ln(1/δ) + 2, ⊥₁ and ⊥₂"),
-    Row(
-        "discrete",
-        "as printed, but with discrete Laplace noise of scale 4/ε,",
-        parameters={"noise": discrete_laplace},
-        mutant=discrete_without_the_shift,
+    Row("discrete", "as printed, but with discrete Laplace noise of scale 4/ε,").having(
+        parameters={"noise": discrete_laplace}, mutant=discrete_without_the_shift
     ),
 )
 bun_nissim_and_stemmer = family(_ALL.of(BUNS), Row("printed-every-delta").of(_PRINTED))
