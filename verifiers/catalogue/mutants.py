@@ -35,10 +35,14 @@ def broken(mechanism: Mechanism, name: str, what: str, *, epsilon_times: int = 1
     def at_epsilon_and_delta(draw: Draw, database: Any, *, epsilon: Exact, delta: Exact, **given: Any) -> Any:
         return at_epsilon(draw, database, epsilon=epsilon, delta=delta, **given)
 
-    mutant = at_epsilon_and_delta if "delta" in inspect.signature(mechanism).parameters else at_epsilon
-    mutant.__qualname__ = name
-    mutant.__doc__ = f"Mutant: {what}"
-    return mutant
+    return _called(name, what, at_epsilon, at_epsilon_and_delta, mechanism)
+
+
+def _called(name: str, what: str, without_delta: Any, with_delta: Any, mechanism: Mechanism) -> Mechanism:
+    """Of two forms of a mutant that which names δ where the mechanism does: a claim gives what is named."""
+    mutant: Any = with_delta if "delta" in inspect.signature(mechanism).parameters else without_delta
+    mutant.__qualname__, mutant.__doc__ = name, f"Mutant: {what}"
+    return mutant  # type: ignore[no-any-return]
 
 
 def at_times_epsilon(times: int, mechanism: Mechanism, name: str = "") -> Mechanism:
@@ -57,6 +61,22 @@ def without_half(mechanism: Mechanism, name: str = "") -> Mechanism:
     """A mutant: the exponential mechanism, or what runs it, without the half in its exponent."""
     named = name or f"{mechanism.__qualname__}_without_half"
     return broken(mechanism, named, "exp(ε·q) in place of exp(ε·q/2).", epsilon_times=2)
+
+
+def for_one_query(mechanism: Mechanism, name: str = "", *, a_quarter_of_that: bool = False) -> Mechanism:
+    """A mutant: the mechanism with noise for one query, or a quarter of it, where it has a `bound` on their number."""
+    times, text = (
+        (4, "a quarter of the noise that one query takes") if a_quarter_of_that else (1, "noise for one query")
+    )
+
+    def at_epsilon(draw: Draw, rows: Any, *, epsilon: Exact, bound: int, **given: Any) -> Any:
+        return mechanism(draw, rows, epsilon=times * bound * epsilon, bound=bound, **given)
+
+    def at_epsilon_and_delta(draw: Draw, rows: Any, *, epsilon: Exact, delta: Exact, bound: int, **given: Any) -> Any:
+        return at_epsilon(draw, rows, epsilon=epsilon, bound=bound, delta=delta, **given)
+
+    named = name or f"{mechanism.__qualname__}_without_the_bound"
+    return _called(named, f"{text}, whatever their number.", at_epsilon, at_epsilon_and_delta, mechanism)
 
 
 def best_whatever_the_gap(
