@@ -74,12 +74,17 @@ _LEAST: Final = 1_362
 """The least number of rows for which SanPoints is private at ε = 1, δ = 1/10, α = 1/2 on these databases."""
 
 
+def _given(epsilon: int) -> dict[str, Any]:
+    """What SanPoints is given."""
+    return {"sanitizer": sanitize_points, "d": 2, "alpha": HALF, "epsilon": epsilon, "delta": TENTH}
+
+
 def _points(rows: int, epsilon: int = 1) -> Row:
     """SanPoints at ε and δ = 1/10 on so many rows, of which up to two are on each of two other points."""
     return (
         Row("", f"{{}}, on {rows:,} rows of which up to two are on each of two other points")
         .having(domain=nearly_all_on_one_point(rows, (2, 2)), epsilon=epsilon, delta=TENTH)
-        .having(parameters={"sanitizer": sanitize_points, "d": 2, "alpha": HALF, "epsilon": epsilon, "delta": TENTH})
+        .having(parameters=_given(epsilon))
     )
 
 
@@ -128,7 +133,7 @@ points = family(
     # together: at the least ε then. In halves they need more.
     Row("least-epsilon", f"SanPoints, with the noise for (1,1/10), is (8/125,19/10000000000000){_AS_MANY}")
     .having(domain=nearly_all_on_one_point(_ROWS_FOR_POINTS, (2, 2)), epsilon=Fraction(8, 125))
-    .having(delta=Fraction(19, 10**13), parameters=_points(1).parameters),
+    .having(delta=Fraction(19, 10**13), parameters=_given(1)),
 )
 
 # Theorem 4.7, for pairs of points.
