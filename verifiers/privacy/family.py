@@ -67,6 +67,14 @@ class Row:
         """The row with these fields."""
         return replace(self, fields=_added(self.fields, fields))
 
+    def run_with(self, **parameters: Any) -> Row:
+        """The row whose mechanism is run with these parameters."""
+        return self.having(parameters=parameters)
+
+    def holds_with(self, share: ExactLike, below: ExactLike, because: str) -> Row:
+        """The row that holds with this share of its noise, and not with the share `below`; see `LeastShare`."""
+        return self.having(least=LeastShare(share=share, below=below, because=because))
+
     def of(self, family: Row) -> Row:
         """The row with what a family has, which may be a row of another family."""
         return replace(

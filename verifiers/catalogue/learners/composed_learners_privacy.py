@@ -67,8 +67,8 @@ direct_sum_of_points = claims(
         "10⁻⁶)-private, on 70 rows next to its threshold, and where the best point changes"
     )
     .having(source=f"{_BUNS}, Observation 3.2, for (ε,δ)-private learners", mechanism=points_for_two)
-    .having(domain=BOTH_COLUMNS, epsilon=1, delta=MILLIONTH)
-    .having(all_sizes=EveryDatabase(product(range(2), range(4))), mutant=points_for_two_with_all_of_it)
+    .having(domain=BOTH_COLUMNS, epsilon=1, delta=MILLIONTH, all_sizes=EveryDatabase(product(range(2), range(4))))
+    .having(mutant=points_for_two_with_all_of_it)
 )
 
 
@@ -199,8 +199,7 @@ by_histogram = claims(
         "10⁻⁶)-private, on 130 rows next to the histogram's threshold"
     )
     .having(source=f"{_BUNS}, Corollary 3.9: Algorithm 2 with the sanitizer of Proposition 2.20")
-    .having(
-        mechanism=points_by_histogram, domain=[on_three_points(*of, other) for of in _NEXT_TO_IT for other in (0, 1)]
-    )
-    .having(epsilon=1, delta=MILLIONTH, finite_because=CHOSEN, mutant=points_by_all_that_occur)
+    .having(mechanism=points_by_histogram)
+    .having(domain=[on_three_points(*of, other) for of in _NEXT_TO_IT for other in (0, 1)], epsilon=1, delta=MILLIONTH)
+    .having(finite_because=CHOSEN, mutant=points_by_all_that_occur)
 )

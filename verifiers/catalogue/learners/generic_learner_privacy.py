@@ -11,8 +11,8 @@ from dpverify.verifiers import Histograms, LabelledSamples, change_one_label, re
 from dpverify.verifiers.catalogue.mutants import without_half
 from dpverify.verifiers.privacy.family import Row, family, rows_of
 
-_OF_POINTS: Final = Row("point{}", "POINT_2{} is ε-private").having(parameters={"hypotheses": points(2)})
-_OF_THRESHOLDS: Final = Row("thresh{}", "THRESH_2{} is ε-private").having(parameters={"hypotheses": thresholds(2)})
+_OF_POINTS: Final = Row("point{}", "POINT_2{} is ε-private").run_with(hypotheses=points(2))
+_OF_THRESHOLDS: Final = Row("thresh{}", "THRESH_2{} is ε-private").run_with(hypotheses=thresholds(2))
 _RELATIONS: Final = (
     Row().having(epsilon=1),
     Row("-ln2").having(epsilon=log(2)),
@@ -27,7 +27,7 @@ generic_learners = family(
     .having(mutant=without_half(generic_learner)),
     *rows_of(_OF_POINTS, *_RELATIONS),
     *rows_of(_OF_THRESHOLDS, *_RELATIONS),
-    Row("thresh-every-epsilon", "THRESH_2 is ε-private, for every ε").having(
-        domain=LabelledSamples(range(4), size=3), epsilon=symbolic, parameters={"hypotheses": thresholds(2)}
-    ),
+    Row("thresh-every-epsilon", "THRESH_2 is ε-private, for every ε")
+    .having(domain=LabelledSamples(range(4), size=3), epsilon=symbolic)
+    .run_with(hypotheses=thresholds(2)),
 )

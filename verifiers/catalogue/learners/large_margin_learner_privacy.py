@@ -29,8 +29,8 @@ _A_NINTH: Final = of_the_tests("1/9", "1/10")
 learner = family(
     Row("CHS-4.2.privacy.")
     .having(source="Chaudhuri, Hsu & Song, Section 4.2", mechanism=learn_by_large_margin)
-    .having(domain=LabelledSamples((0, 1), size=12), delta=Fraction(1, 10), parameters={"concepts": thresholds(1)})
-    .having(mutant=best_labels),
+    .having(domain=LabelledSamples((0, 1), size=12), delta=Fraction(1, 10), mutant=best_labels)
+    .run_with(concepts=thresholds(1)),
     *rows_of(
         Row("printed", "the learner of thresholds on two points by LMM is (α,δ)-private on twelve examples").having(
             all_sizes=every_sample(1)
@@ -39,6 +39,6 @@ learner = family(
         Row("-30").having(epsilon=30),
     ),
     Row("ninth-of-the-slack", "the same at ε = 1 with a ninth of the printed T^(r)")
-    .having(mechanism=in_sorted_order(learn_by_large_margin), epsilon=1, parameters={"slack": Fraction(1, 9)})
-    .having(finite_because=ROW_BY_ROW, least=_A_NINTH),
+    .having(mechanism=in_sorted_order(learn_by_large_margin), epsilon=1, finite_because=ROW_BY_ROW, least=_A_NINTH)
+    .run_with(slack=Fraction(1, 9)),
 )

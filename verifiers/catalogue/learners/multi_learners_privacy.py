@@ -107,18 +107,19 @@ two_thresholds = family(
 points = family(
     Row("BuNS-3.13.privacy.")
     .says("the learner of points {} rows")
-    .having(source=f"{_BUNS}, Algorithm 5 and Theorem 3.13", epsilon=4, delta=2 * TENTH)
-    .having(mutant=points_without_a_dist),
+    .having(source=f"{_BUNS}, Algorithm 5 and Theorem 3.13", epsilon=4, delta=2 * TENTH, mutant=points_without_a_dist),
     Row("printed", "with A_dist as printed is (2ε,2δ)-private, at ε = 2 and δ = 1/10, on six")
     .having(mechanism=in_sorted_order(points_for_one), domain=Multisets(rows_on_two_points(1), size=6))
-    .having(parameters={"selection": choose_by_stability_journal}, refuted=A_DIST_OF_BUNS, finite_because=ROW_BY_ROW),
+    .having(refuted=A_DIST_OF_BUNS, finite_because=ROW_BY_ROW)
+    .run_with(selection=choose_by_stability_journal),
     Row("corrected", "with the corrected A_dist is (2ε,2δ)-private, at ε = 2 and δ = 1/10, on five")
     .having(mechanism=points_for_one, domain=Multisets(rows_on_two_points(1), size=5))
-    .having(parameters={"selection": choose_by_stability}, all_sizes=EveryDatabase(rows_on_two_points(1))),
+    .having(all_sizes=EveryDatabase(rows_on_two_points(1)))
+    .run_with(selection=choose_by_stability),
     Row("default", f"{BY_DEFAULT} is (2ε,2δ)-private, at ε = 2 and δ = 1/10, on five")
     .having(mechanism=learn_many_points, domain=Multisets(rows_on_two_points(1), size=5))
-    .having(parameters={"d": 1, "k": 1, "alpha": 1, "epsilon": 2, "delta": TENTH})
-    .having(all_sizes=EveryDatabase(rows_on_two_points(1)), mutant=as_printed(learn_many_points)),
+    .having(all_sizes=EveryDatabase(rows_on_two_points(1)), mutant=as_printed(learn_many_points))
+    .run_with(d=1, k=1, alpha=1, epsilon=2, delta=TENTH),
 )
 
 # Theorem 2.24, an empirical learner of two thresholds from one that is run on a ninth of the rows.
@@ -143,7 +144,7 @@ empirical = family(
     Row("eighteen-rows", f"{_FROM_A_PRIVATE_ONE}18 rows of which it samples 2, is ε-private at ε = 1").having(
         domain=Multisets(((0, 0), (1, 3)), size=18), epsilon=1, depth="full"
     ),
-    Row("nine-rows-least", "the same on 9 rows, with a learner that is 1-private, is 1/10-private").having(
-        epsilon=TENTH, parameters={"epsilon": 1}
-    ),
+    Row("nine-rows-least", "the same on 9 rows, with a learner that is 1-private, is 1/10-private")
+    .having(epsilon=TENTH)
+    .run_with(epsilon=1),
 )

@@ -19,7 +19,6 @@ from dpverify.verifiers import ScoreSpace, scores_linf
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import best_whatever_the_gap
 from dpverify.verifiers.privacy.family import Row, claims, family
-from dpverify.verifiers.profiles import LeastShare
 
 HUNDREDTH: Final = Fraction(1, 100)
 GIVEN: Final[dict[str, Any]] = {"promise": 100, "alpha": Fraction(1, 2), "epsilon": 1, "delta": HUNDREDTH}
@@ -145,7 +144,7 @@ def _executions(number: int, base: int | None = None) -> Row:
     Row("one-execution", "which is the exponential mechanism, on qualities with one peak in [0, 64]")
     .having(mechanism=one_peak, domain=ScoreSpace(range(3), solutions=2))
     .having(mutant=on_broken(one_peak, base_case_without_noise, "one_peak_without_noise"))
-    .having(least=LeastShare(share="5/16", below="9/32", because="N = 1 is one draw, at ε, and the lemma gives it 3ε")),
+    .holds_with("5/16", "9/32", "N = 1 is one draw, at ε, and the lemma gives it 3ε"),
 )
 
 
@@ -158,7 +157,7 @@ def _scales(number: int, share: str, below: str) -> Row:
         )
         .having(mechanism=twin_peaks, domain=tuple(product((99, 100), (75, 76))))
         .having(mutant=on_broken(twin_peaks, with_the_best_scale, "twin_peaks_with_the_best_scale"))
-        .having(least=LeastShare(share=share, below=below, because=because))
+        .holds_with(share, below, because)
     )
 
 
@@ -171,8 +170,8 @@ def _more(name: str, number: int, share: str, below: str, **rest: Any) -> Row:
         Row(f"{name}-executions")
         .says("on qualities with two peaks in [0, 64], which tie or are about as far apart as the threshold of A_dist")
         .having(mechanism=two_peaks, domain=TIED_OR_TOLD)
-        .having(mutant=on_broken(two_peaks, without_a_dist_at_the_top, "two_peaks_without_a_dist_at_the_top"))
-        .having(least=LeastShare(share=share, below=below, because=because), **rest)
+        .having(mutant=on_broken(two_peaks, without_a_dist_at_the_top, "two_peaks_without_a_dist_at_the_top"), **rest)
+        .holds_with(share, below, because)
     )
 
 

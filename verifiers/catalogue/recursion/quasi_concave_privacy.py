@@ -102,7 +102,7 @@ def _run_at(epsilon: Exact, selection: Mechanism, epsilons: int, delta: Any) -> 
     return (
         Row()
         .having(domain=heights_told(selection, epsilon, THOUSANDTH), epsilon=epsilons * epsilon, delta=delta)
-        .having(parameters={**_SETTING, "epsilon": epsilon, "selection": selection})
+        .run_with(**_SETTING, epsilon=epsilon, selection=selection)
     )
 
 
@@ -139,11 +139,11 @@ all_qualities = family(
     Row("{}-all-qualities")
     .says("RecConcave with {}, N = 2, base case 3, is (3Nε, 3Nδ)-private for all qualities in {0, 1, 2} on [0, 8]")
     .having(mechanism=on_all_qualities, domain=ScoreSpace(range(3), solutions=9), epsilon=6, delta=6 * HUNDREDTH)
-    .having(parameters={"promise": 2, "alpha": HALF, "epsilon": 1, "delta": HUNDREDTH, "depth": 2, "base": 3})
     .having(mutant=at_times_epsilon(8, on_all_qualities, "all_qualities_at_eight_times_epsilon"), depth="full")
+    .run_with(promise=2, alpha=HALF, epsilon=1, delta=HUNDREDTH, depth=2, base=3)
     .of(_RECURSION),
-    Row("printed", "the A_dist of the journal version").having(parameters={"selection": choose_by_stability_journal}),
-    Row("corrected", "the corrected A_dist").having(parameters={"selection": choose_by_stability}),
+    Row("printed", "the A_dist of the journal version").run_with(selection=choose_by_stability_journal),
+    Row("corrected", "the corrected A_dist").run_with(selection=choose_by_stability),
 )
 
 
@@ -154,7 +154,7 @@ def _on_nine_points(recursion: Mechanism, selection: Mechanism) -> Row:
     return (
         Row()
         .having(domain=[(first, *(0,) * 7, last) for first, last in heights_told(selection, exact(1), THOUSANDTH)])
-        .having(parameters={"recursion": recursion, **_AT_1, "base": 3, "selection": selection})
+        .run_with(recursion=recursion, **_AT_1, base=3, selection=selection)
     )
 
 
@@ -168,24 +168,14 @@ every_quality = family(
     .having(all_sizes=EveryQuality(solutions=9), all_sizes_depth="report")
     .having(mutant=without_a_dist(_INTERVALS, on_nine_points), depth="report"),
     Row("BNS-J-3.12", "RecConcave with the corrected A_dist")
-    .having(
-        source=_PAPER,
-        least=LeastShare(
-            share="1/4",
-            below="7/32",
-            because="B is one interval, and the scale next to certain: so that of four draws two show, at 2ε",
-        ),
+    .having(source=_PAPER)
+    .holds_with(
+        "1/4", "7/32", "B is one interval, and the scale next to certain: so that of four draws two show, at 2ε"
     )
     .of(_on_nine_points(maximise_quasi_concave, choose_by_stability)),
     Row("BNS-X-Lem2", "Rec with c in the place of b in step 10")
-    .having(
-        source=_EXTENDED,
-        least=LeastShare(
-            share="1/8",
-            below="3/32",
-            because="the same, where A_dist has twice the noise that a gap which moves by 2 needs",
-        ),
-    )
+    .having(source=_EXTENDED)
+    .holds_with("1/8", "3/32", "the same, where A_dist has twice the noise that a gap which moves by 2 needs")
     .of(_on_nine_points(maximise_quasi_concave_extended_abstract, choose_by_stability_extended_abstract)),
 )
 
@@ -211,19 +201,9 @@ def _to_each_length(name: str, what: str, selection: Mechanism, delta: Any, leas
     return [
         Row(f"{name}-to-{last}", f"RecConcave with {what}, for peaks at both ends of [0, {last}]")
         .having(domain=heights_told(selection, exact(1), THOUSANDTH), delta=delta)
-        .having(
-            parameters={
-                "promise": 100,
-                "alpha": HALF,
-                "delta": THOUSANDTH,
-                "depth": 2,
-                "epsilon": 1,
-                "base": 2,
-                "last": last,
-                "selection": selection,
-            }
-        )
         .having(least=_ONE_CHOICE if last <= 4 else least, depth="full" if last in _LONGER else "quick")
+        .run_with(promise=100, alpha=HALF, delta=THOUSANDTH, depth=2, epsilon=1, base=2, last=last)
+        .run_with(selection=selection)
         for last in LENGTHS
     ]
 
@@ -259,20 +239,15 @@ def _by_lemma_2(from_the_end_of_a: bool, *least: tuple[str, str]) -> Callable[[E
 
     def claimed(epsilon: Exact) -> Row:
         share = shares.get(epsilon.serial)
-        return Row().having(
-            domain=heights_told(choose_by_stability_extended_abstract, epsilon, THOUSANDTH),
-            epsilon=epsilon_of_recursion_by_lemma_2(last=64, epsilon=epsilon, delta=THOUSANDTH),
-            delta=16 * THOUSANDTH,
-            parameters={
-                "recursion": maximise_quasi_concave_extended_abstract,
-                "promise": 100,
-                "alpha": HALF,
-                "delta": THOUSANDTH,
-                "selection": choose_by_stability_extended_abstract,
-                "epsilon": epsilon,
-                "from_the_end_of_a": from_the_end_of_a,
-            },
-            least=share and LeastShare(share=share[0], below=share[1], because=_FOUR_DRAWS),
+        return (
+            Row()
+            .having(domain=heights_told(choose_by_stability_extended_abstract, epsilon, THOUSANDTH))
+            .having(epsilon=epsilon_of_recursion_by_lemma_2(last=64, epsilon=epsilon, delta=THOUSANDTH))
+            .having(delta=16 * THOUSANDTH)
+            .having(least=share and LeastShare(share=share[0], below=share[1], because=_FOUR_DRAWS))
+            .run_with(recursion=maximise_quasi_concave_extended_abstract, promise=100, alpha=HALF, delta=THOUSANDTH)
+            .run_with(selection=choose_by_stability_extended_abstract, epsilon=epsilon)
+            .run_with(from_the_end_of_a=from_the_end_of_a)
         )
 
     return claimed
@@ -306,13 +281,11 @@ recursion_by_default = family(
         "(3Nε, 3Nδ)-private"
     )
     .having(mechanism=between_far_peaks, domain=ScoreSpace(range(3, 5), solutions=2), epsilon=9, delta=9 * HUNDREDTH)
-    .having(parameters={"promise": 5, "alpha": HALF, "epsilon": 1, "delta": HUNDREDTH, "base": 4})
     .having(mutant=without_a_dist(_INTERVALS, between_far_peaks, epsilon_times=8))
     .having(
-        weak_because=(
-            "so that each branch is taken, gaps are below the threshold of A_dist in all three executions, "
-            "which takes next to nothing of 9ε; where it releases half the time, in BNS-J-3.12.privacy.corrected, a "
-            "quarter of the noise is refuted"
-        )
-    ),
+        weak_because="so that each branch is taken, gaps are below the threshold of A_dist in all three executions, "
+        "which takes next to nothing of 9ε; where it releases half the time, in BNS-J-3.12.privacy.corrected, a "
+        "quarter of the noise is refuted"
+    )
+    .run_with(promise=5, alpha=HALF, epsilon=1, delta=HUNDREDTH, base=4),
 )

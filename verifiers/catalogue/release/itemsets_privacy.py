@@ -58,7 +58,7 @@ _FIM: Final = Row("CHS-4.1.privacy.").having(source="Chaudhuri, Hsu & Song, Sect
 _OF_TWELVE: Final = Row().having(domain=BASKETS, delta=TENTH, mutant=most_frequent)
 
 with_universe = family(
-    Row().having(parameters={"r": 2, "items": 3}).of(_FIM),
+    Row().run_with(r=2, items=3).of(_FIM),
     *rows_of(
         _OF_TWELVE,
         *rows_of(
@@ -70,38 +70,34 @@ with_universe = family(
         ),
         Row("tenth-of-the-slack")
         .says("LMM on all pairs of three items, with a tenth of T^(r), is (α,δ)-private on twelve baskets")
-        .having(mechanism=in_sorted_order(frequent_itemset), epsilon=1, parameters={"slack": TENTH})
-        .having(finite_because=ROW_BY_ROW, least=_A_TENTH),
+        .having(mechanism=in_sorted_order(frequent_itemset), epsilon=1, finite_because=ROW_BY_ROW, least=_A_TENTH)
+        .run_with(slack=TENTH),
         Row("cut", "the same, where no more than two items of a basket count, is (α,δ)-private")
-        .having(mechanism=frequent_itemset, epsilon=30, parameters={"longest": 2})
-        .having(finite_because=ROW_BY_ROW),
+        .having(mechanism=frequent_itemset, epsilon=30, finite_because=ROW_BY_ROW)
+        .run_with(longest=2),
     ),
     Row("exponential-every-epsilon")
     .says("the exponential mechanism on the levels of all pairs of three items is ε-private, for every ε")
     .having(mechanism=frequent_itemset_by_exponential, domain=Multisets(BASKETS.universe, size=4), epsilon=symbolic)
-    .having(
-        finite_because=ROW_BY_ROW,
-        mutant=at_times_epsilon(4, frequent_itemset_by_exponential, "by_exponential_at_four_times_epsilon"),
-    ),
+    .having(finite_because=ROW_BY_ROW)
+    .having(mutant=at_times_epsilon(4, frequent_itemset_by_exponential, "by_exponential_at_four_times_epsilon")),
     Row("laplaces")
     .says("the pair in most baskets with noise Lap(2/ε), of pairs of three items, is ε-private on four baskets")
     .having(mechanism=frequent_itemset_by_laplaces, domain=Multisets(((0, 1), (0, 2), (0, 1, 2)), size=4), epsilon=1)
-    .having(
-        finite_because=ROW_BY_ROW,
-        mutant=at_times_epsilon(3, frequent_itemset_by_laplaces, "laplaces_at_three_times_epsilon"),
-    ),
+    .having(finite_because=ROW_BY_ROW)
+    .having(mutant=at_times_epsilon(3, frequent_itemset_by_laplaces, "laplaces_at_three_times_epsilon")),
 )
 without_universe = family(
-    Row().having(parameters={"r": 2}).of(_OF_TWELVE.of(_FIM)),
+    Row().run_with(r=2).of(_OF_TWELVE.of(_FIM)),
     *rows_of(
         Row("without-universe")
         .says("LMM on the pairs that occur, and ⊥ of quality 0 for all others, is (α,δ)-private on twelve baskets")
+        .having(mechanism=frequent_itemset_that_occurs)
         .having(
-            mechanism=frequent_itemset_that_occurs,
             refuted=reconstruction(
                 "Section 4.1 says that LMM need not know the universe of items, and not how it is then run: to run it "
                 "on what occurs, with ⊥ for all else, is our reading."
-            ),
+            )
         ),
         Row().having(epsilon=1),
         Row("-30").having(epsilon=30),
@@ -121,10 +117,10 @@ without_universe = family(
         ),
         *rows_of(
             Row("-{}-of-the-slack", "the same with {} of the printed T^(r)").having(epsilon=1),
-            Row("third", "1/3").having(parameters={"slack": Fraction(1, 3)}, least=_A_THIRD),
-            Row("fifth", "1/5").having(
-                parameters={"slack": Fraction(1, 5)}, refuted=variant("The paper's slack is five times as large.")
-            ),
+            Row("third", "1/3").having(least=_A_THIRD).run_with(slack=Fraction(1, 3)),
+            Row("fifth", "1/5")
+            .having(refuted=variant("The paper's slack is five times as large."))
+            .run_with(slack=Fraction(1, 5)),
         ),
     ),
 )

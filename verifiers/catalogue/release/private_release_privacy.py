@@ -161,7 +161,7 @@ private_learning = family(
             "queries at each of three thresholds, is ε-private, for every ε, on "
         )
         .having(source=f"{_HRS}, Figure 2 and Lemma 4.4")
-        .having(parameters={"learner": ask_about_the_other, "samples": 1, "bound": 6, **_SHARES}),
+        .run_with(learner=ask_about_the_other, samples=1, bound=6, **_SHARES),
         _rows("", "one row", 1, range(3)),
         _rows("-three-rows", "three rows", 3, range(3)),
     ),
@@ -172,7 +172,7 @@ private_learning = family(
             "ε-private, for every ε, with noise for b_iter predicates, and not for 2·b_iter, on "
         )
         .having(source=f"{_HRS}, Figure 2 and Theorem 4.10")
-        .having(parameters={"learner": EVERY_LABELLING, "samples": 2, "bound": 2, "evaluation": False, **_SHARES}),
+        .run_with(learner=EVERY_LABELLING, samples=2, bound=2, evaluation=False, **_SHARES),
         _rows("", "one row", 1, range(3)),
         _rows("-three-rows", "three rows", 3, range(3)),
     ),
@@ -185,16 +185,11 @@ by_composition = family(
         Row("six-queries")
         .says("is (ε,δ)-private for six predicates that one row decides, at ε = 1/2, δ = ")
         .having(mechanism=answers_at_delta, domain=Tuples((0, 6), size=2), all_sizes=EveryDatabase((0, 6)))
-        .having(parameters={"queries": tuple((AtMost(value), HALF) for value in range(6)), "alpha": TENTH, "bound": 6})
-        .having(depth="report", mutant=for_one_query(answers_at_delta)),
-        Row("", "1/5").having(
-            delta=Fraction(1, 5),
-            least=LeastShare(
-                share="15/64",
-                below="7/32",
-                because="δ = 1/5 alone covers what six answers give away, at ε = 0, too; 1/100 does not",
-            ),
-        ),
+        .having(depth="report", mutant=for_one_query(answers_at_delta))
+        .run_with(queries=tuple((AtMost(value), HALF) for value in range(6)), alpha=TENTH, bound=6),
+        Row("", "1/5")
+        .having(delta=Fraction(1, 5))
+        .holds_with("15/64", "7/32", "δ = 1/5 alone covers what six answers give away, at ε = 0, too; 1/100 does not"),
         Row("-hundredth", "1/100").having(delta=Fraction(1, 100)),
     ),
     *rows_of(
@@ -203,8 +198,9 @@ by_composition = family(
             "which is less than that for sixteen queries apart, is (ε,δ)-private for sixteen predicates, half decided "
             "by rows at 8; ε = 1/2, δ = 1/100, "
         )
-        .having(mechanism=answers_apart, delta=Fraction(1, 100), parameters={"bound": 16})
-        .having(finite_because=IRRATIONAL_SCALE, mutant=answers_apart_without_the_bound),
+        .having(mechanism=answers_apart, delta=Fraction(1, 100), finite_because=IRRATIONAL_SCALE)
+        .having(mutant=answers_apart_without_the_bound)
+        .run_with(bound=16),
         _rows("", "one row", 1, (0, 8, 16)),
         _rows("-two-rows", "two rows", 2, (0, 8, 16)),
     ),
@@ -231,7 +227,7 @@ by_one_predicate = family(
     )
     .having(source=f"{_HRS}, Lemma 4.4, Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve")
     .having(domain=[(*(0,) * (12 - ones), *(1,) * ones) for ones in range(13)], all_sizes=EveryDatabase((0, 1)))
-    .having(parameters={**_OF_PARITIES, "bound": 1}),
+    .run_with(**_OF_PARITIES).run_with(bound=1),
 )
 
 

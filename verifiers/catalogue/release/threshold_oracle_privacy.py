@@ -89,39 +89,36 @@ def bisected_without_the_bound(
 oracle = family(
     Row("HRS-Fig1.privacy.")
     .having(source="Hardt, Rothblum & Servedio, Figure 1 and Lemma 4.1", mechanism=answers, epsilon=symbolic)
-    .having(parameters={"alpha": TENTH}, mutant=for_one_query(answers)),
+    .having(mutant=for_one_query(answers))
+    .run_with(alpha=TENTH),
     Row("every-epsilon")
     .says(
         "the threshold oracle, α = 1/10, is ε-private for three predicates, one of them with two thresholds, for every "
         "ε"
     )
     .having(domain=Tuples(range(3), size=3), all_sizes=EveryDatabase(range(3)), stronger=[TEN_ROWS])
-    .having(
-        parameters={
-            "queries": ((is_0, HALF), (is_positive, HALF), (is_1, Fraction(1, 3)), (is_0, Fraction(1, 4))),
-            "bound": 4,
-        }
-    ),
+    .run_with(queries=((is_0, HALF), (is_positive, HALF), (is_1, Fraction(1, 3)), (is_0, Fraction(1, 4))), bound=4),
     Row("adaptive-every-epsilon")
     .says(
         "a search by the threshold oracle, α = 1/10, for the share of one predicate, with three thresholds chosen one "
         "after another, is ε-private, for every ε"
     )
-    .having(mechanism=bisected, domain=Tuples(range(2), size=4), parameters={"bound": 3})
-    .having(all_sizes=EveryDatabase(range(2)), mutant=bisected_without_the_bound),
+    .having(mechanism=bisected, domain=Tuples(range(2), size=4), all_sizes=EveryDatabase(range(2)))
+    .having(mutant=bisected_without_the_bound)
+    .run_with(bound=3),
     Row("more-queries-than-its-bound-every-epsilon")
     .says(
         "the threshold oracle, α = 1/10, b = 2, is ε-private where it is asked three queries, the thresholds of which "
         "the counts of ten rows pass, for every ε"
     )
     .having(domain=[*TEN_ROWS, *NONE_OR_ONE], neighbours=of_its_pair, finite_because=ONE_PAIR)
-    .having(parameters={"queries": ((is_0, TENTH), (is_1, 1 - TENTH), (is_not_0, 1 - TENTH)), "bound": 2}),
+    .run_with(queries=((is_0, TENTH), (is_1, 1 - TENTH), (is_not_0, 1 - TENTH)), bound=2),
     Row("three-times-its-bound")
     .says(
         "the threshold oracle, α = 1/10, b = 1, is ε-private where it is asked for three thresholds, and the count of "
         "ten rows passes those for which no query is left"
     )
     .having(domain=TEN_ROWS, neighbours=the_other, epsilon=1, finite_because=ONE_PAIR)
-    .having(parameters={"queries": ((is_1, TENTH), (is_1, TENTH / 2), (is_1, TENTH / 3)), "bound": 1})
-    .having(mutant=answers_without_noise_beyond_the_bound),
+    .having(mutant=answers_without_noise_beyond_the_bound)
+    .run_with(queries=((is_1, TENTH), (is_1, TENTH / 2), (is_1, TENTH / 3)), bound=1),
 )

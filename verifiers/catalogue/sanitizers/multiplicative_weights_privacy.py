@@ -60,17 +60,16 @@ weights = family(
     ),
     Row("two-updates")
     .says("two updates for the thresholds on four points, α = 1/2, is ε-private at ε = 1, with discrete noise")
-    .having(domain=Multisets(range(4), size=2), epsilon=1, parameters={**_FOUR_POINTS, "noise": discrete_laplace})
-    .having(all_sizes=EveryDatabase(range(4))),
+    .having(domain=Multisets(range(4), size=2), epsilon=1, all_sizes=EveryDatabase(range(4)))
+    .run_with(**_FOUR_POINTS, noise=discrete_laplace),
     Row("advanced-composition")
     .says(
         "two updates for two concepts on two points, α = 1/2, is (1/2,1/2)-private, where advanced composition allows "
         "more of an update than half the ε"
     )
-    .having(domain=Multisets((0, 1), size=3), epsilon=_HALF, delta=_HALF)
-    .having(parameters={"universe": (0, 1), "concepts": points(1), "alpha": _HALF, "updates": 2, "delta": _HALF})
-    .having(finite_because=IRRATIONAL_SCALE)
-    .having(mutant=at_times_epsilon(1000, multiplicative_weights, "with_next_to_no_noise")),
+    .having(domain=Multisets((0, 1), size=3), epsilon=_HALF, delta=_HALF, finite_because=IRRATIONAL_SCALE)
+    .having(mutant=at_times_epsilon(1000, multiplicative_weights, "with_next_to_no_noise"))
+    .run_with(universe=(0, 1), concepts=points(1), alpha=_HALF, updates=2, delta=_HALF),
     Row("one-noise")
     .says(
         "where the noise that is released is the noise that is compared, Lap(c/ε) for c updates, is ε-private: an "

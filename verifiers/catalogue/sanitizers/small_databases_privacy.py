@@ -42,9 +42,9 @@ small_databases = family(
     .says("a small database of two rows, for thresholds on four points, is ε-private, for every ε")
     .having(mechanism=small_database, domain=Multisets(range(4), size=3))
     .having(source="Blum, Ligett & Roth; Beimel, Nissim & Stemmer, journal version, Theorem 2.19")
-    .having(parameters={"universe": tuple(range(4)), "concepts": thresholds(2), "size": 2})
     .having(all_sizes=EveryDatabase(range(4)))
-    .having(mutant=at_times_epsilon(4, small_database, "small_at_four_times_epsilon")),
+    .having(mutant=at_times_epsilon(4, small_database, "small_at_four_times_epsilon"))
+    .run_with(universe=tuple(range(4)), concepts=thresholds(2), size=2),
     Row("BNS-J-5.1.privacy.every-epsilon")
     .says("a sanitizer on every two of four rows, or of any even number, is as private as on two, for every ε")
     .having(mechanism=in_parts, domain=Tuples((0, 1), size=4))
@@ -57,6 +57,7 @@ small_databases = family(
     )
     .having(mechanism=sanitize_two_parts, domain=Multisets(range(4), size=3))
     .having(source="Beimel, Nissim & Stemmer, journal version, Section 4.4, after Theorem 4.16")
-    .having(parameters={"d": 2, "left": 2, "sizes": (2, 1)}, all_sizes=EveryDatabase(range(4)))
-    .having(mutant=at_times_epsilon(4, sanitize_two_parts, "two_parts_at_four_times_epsilon")),
+    .having(all_sizes=EveryDatabase(range(4)))
+    .having(mutant=at_times_epsilon(4, sanitize_two_parts, "two_parts_at_four_times_epsilon"))
+    .run_with(d=2, left=2, sizes=(2, 1)),
 )

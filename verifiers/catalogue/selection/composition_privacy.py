@@ -94,11 +94,11 @@ two_parts = family(
         "an (ε₁,δ₁)- and an (ε₂,δ₂)-private mechanism are together (ε₁+ε₂, δ₁+δ₂)-private; (1, 1/100) and (1/2, 1/10)"
     )
     .having(epsilon=Fraction(3, 2), delta=Fraction(11, 100))
-    .having(parameters={"parts": (leaky(1, HUNDREDTH), leaky(Fraction(1, 2), TENTH))}),
+    .run_with(parts=(leaky(1, HUNDREDTH), leaky(Fraction(1, 2), TENTH))),
     Row("-every-epsilon")
     .says("an (ε,1/100)- and an (ε/2,1/10)-private mechanism are together (3ε/2, 11/100)-private, for every ε")
     .having(epsilon=symbolic * Fraction(3, 2), delta=Fraction(11, 100))
-    .having(parameters={"parts": (leaky(symbolic, HUNDREDTH), leaky(symbolic / 2, TENTH))}),
+    .run_with(parts=(leaky(symbolic, HUNDREDTH), leaky(symbolic / 2, TENTH))),
 )
 basic = family(
     Row("BNS-J-2.4.privacy.")
@@ -146,18 +146,14 @@ advanced = family(
         "10,000 (ε₀,0)-private mechanisms are together (sqrt(2k·ln(1/δ′))·ε₀ + 2kε₀², δ′)-private; ε₀ = 1/1000, "
         "δ′ = 10⁻⁹; of whether one bit was told more than 5331 times, which needs as much δ as all of it"
     )
+    .having(mechanism=far_from_half)
+    .having(epsilon=advanced_composition_epsilon(times=10_000, epsilon=Fraction(1, 1000), failure=Fraction(1, 10**9)))
+    .having(delta=Fraction(1, 10**9), source=f"{_BNS}, Theorem 2.5", mutant=far_from_half_with_twice_the_epsilon)
     .having(
-        mechanism=far_from_half,
-        epsilon=advanced_composition_epsilon(times=10_000, epsilon=Fraction(1, 1000), failure=Fraction(1, 10**9)),
-        delta=Fraction(1, 10**9),
-        source=f"{_BNS}, Theorem 2.5",
-        parameters={"times": 10_000, "epsilon": Fraction(1, 1000), "most": 5331},
-        mutant=far_from_half_with_twice_the_epsilon,
-        weak_because=(
-            "δ′ bounds how likely the privacy loss is beyond ε′; the δ that is needed counts by how much it is"
-        ),
-        depth="report",
-    ),
+        weak_because="δ′ bounds how likely the privacy loss is beyond ε′; the δ that is needed counts by how much it is"
+    )
+    .having(depth="report")
+    .run_with(times=10_000, epsilon=Fraction(1, 1000), most=5331),
 )
 
 # Theorem 2.16 where it says less than adding up, beside the exact optimum: the least ε, in steps of 1/1000.

@@ -43,13 +43,14 @@ exponential_mechanism_claims = family(
     ),
     *at_each_epsilon(
         Row("counts", "the most frequent value by the exponential mechanism is ε-private")
-        .having(mechanism=most_frequent_exponential, domain=Multisets(range(4), size=8), parameters={"values": 4})
-        .having(all_sizes=Histograms(range(4)), mutant=most_frequent_without_half),
+        .having(mechanism=most_frequent_exponential, domain=Multisets(range(4), size=8))
+        .having(all_sizes=Histograms(range(4)), mutant=most_frequent_without_half)
+        .run_with(values=4),
         differing=lambda epsilon: Row().having(all_sizes_depth="quick" if epsilon == 1 else "full"),
     ),
     Row("eight-values")
     .says("the most frequent of eight values by the exponential mechanism is ε-private, symmetric in the values")
     .having(mechanism=symmetric(most_frequent_exponential, under=EIGHT_VALUES), domain=Multisets(range(8), size=10))
-    .having(epsilon=1, parameters={"values": 8}, finite_because=ROW_BY_ROW)
-    .having(mutant=symmetric(most_frequent_without_half, under=EIGHT_VALUES)),
+    .having(epsilon=1, finite_because=ROW_BY_ROW, mutant=symmetric(most_frequent_without_half, under=EIGHT_VALUES))
+    .run_with(values=8),
 )

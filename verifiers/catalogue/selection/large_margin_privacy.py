@@ -102,15 +102,15 @@ two_items = family(
     Row("printed-3").having(domain=ScoreGaps(60, solutions=2), epsilon=3, least=_NOISE_AT_3),
     *rows_of(
         Row("least-slack", ", with {} of the printed T^(r)").having(epsilon=1),
-        Row("", "1/25").having(parameters={"slack": Fraction(1, 25)}),
-        Row("-below", "3/100").having(parameters={"slack": Fraction(3, 100)}, refuted=ONE_LESS),
+        Row("", "1/25").run_with(slack=Fraction(1, 25)),
+        Row("-below", "3/100").having(refuted=ONE_LESS).run_with(slack=Fraction(3, 100)),
     ),
 )
 other_claims = family(
     _LMM,
     Row("discrete", ", with discrete noise, between two items")
-    .having(domain=ScoreGaps(60, solutions=2), epsilon=3, parameters={"noise": discrete_laplace})
-    .having(all_sizes=ScoreGaps(solutions=2), least=_NOISE_AT_3),
+    .having(domain=ScoreGaps(60, solutions=2), epsilon=3, all_sizes=ScoreGaps(solutions=2), least=_NOISE_AT_3)
+    .run_with(noise=discrete_laplace),
     Row("printed-every-delta", ", for every α > 0, every 0 < δ < 1 and every number of items").having(
         domain=Scores(solutions=OrMore(1)), epsilon=symbolic, delta=symbolic_delta, neighbours=scores_linf
     ),
@@ -133,12 +133,11 @@ around_the_margin = family(
     Row("printed-{}-items-around-the-margin", ", at ε = 1, between {} items that are tied, or around the margin")
     .having(epsilon=1, neighbours=one_row_apart, finite_because=CHOSEN)
     .of(_LMM),
-    Row("three", "three").having(
-        domain=with_neighbours(
-            ((0, 0, 0), (0, -1, -1), (0, -50, -100), (0, -104, -104), (0, -104, -130), (0, 0, -117))
-        ),
-        least=of_the_tests("7/64", "13/128"),
-    ),
+    Row("three", "three")
+    .having(
+        domain=with_neighbours(((0, 0, 0), (0, -1, -1), (0, -50, -100), (0, -104, -104), (0, -104, -130), (0, 0, -117)))
+    )
+    .having(least=of_the_tests("7/64", "13/128")),
     Row("four", "four")
     .having(domain=with_neighbours(((0, -1, -1, -1), (0, -104, -104, -104), (0, 0, -117, -130))))
     .having(least=of_the_tests("5/32", "9/64")),
@@ -148,8 +147,8 @@ around_the_margin = family(
 def _least(name: str, solutions: int, slack: Fraction, below: str, largest: int) -> Row:
     return (
         Row(f"least-slack-{name}", f", between {solutions} items, with {slack} of the printed T^(r)")
-        .having(domain=ScoreGaps(largest, solutions=solutions), parameters={"slack": slack})
-        .having(least=of_the_tests(str(slack), below))
+        .having(domain=ScoreGaps(largest, solutions=solutions), least=of_the_tests(str(slack), below))
+        .run_with(slack=slack)
     )
 
 
@@ -185,7 +184,7 @@ number_of_items = family(
     Row("", ", at ε = 1, between ").having(epsilon=1, neighbours=one_row_apart).of(_LMM),
     between(9, "printed-nine-items", "the printed T^(r)", least=_NINE_ITEMS),
     *rows_of(
-        Row("quarter-of-the-").having(parameters={"slack": Fraction(1, 4)}),
+        Row("quarter-of-the-").run_with(slack=Fraction(1, 4)),
         between(9, "tests-nine-items", "1/4 of the printed T^(r)", least=_NINE_ITEMS),
         *rows_of(
             Row("first-test-", "{} of T^(1) in place of every T^(r)").having(mechanism=with_equal_tests),

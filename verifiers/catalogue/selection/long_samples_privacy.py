@@ -60,8 +60,10 @@ def one_more_or_less(ones: int) -> Iterator[int]:
 _SAMPLED: Final = 1 - (1 - Fraction(1, ROWS)) ** SIZE
 """The probability that a row is in the sample."""
 _LEMMA: Final = "(6εm/n, 4·exp(6εm/n)·(m/n)·δ)-private"
-_LEAKY: Final = Row("leaky-100-of-900", "whether some row is 1, as leakily as (1, 10⁻⁶)-privacy allows").having(
-    domain=[0, 1, 2, 3], parameters={"mechanism": any_at_all, "given": {"epsilon": Fraction(1), "delta": MILLIONTH}}
+_LEAKY: Final = (
+    Row("leaky-100-of-900", "whether some row is 1, as leakily as (1, 10⁻⁶)-privacy allows")
+    .having(domain=[0, 1, 2, 3])
+    .run_with(mechanism=any_at_all, given={"epsilon": Fraction(1), "delta": MILLIONTH})
 )
 
 samples = family(
@@ -73,7 +75,8 @@ samples = family(
         "the more frequent bit by the exponential mechanism, 1-private, on 100 of 900 rows with replacement is "
         f"{_LEMMA}"
     )
-    .having(domain=[0, 1, 450], parameters={"mechanism": more_frequent, "given": {"epsilon": Fraction(1)}})
+    .having(domain=[0, 1, 450])
+    .run_with(mechanism=more_frequent, given={"epsilon": Fraction(1)})
     .of(by_the_lemma(SIZE, ROWS, Fraction(1), 0)),
     Row("", f", on 100 of 900 rows with replacement is {_LEMMA}")
     .having(weak_because=SIX_TIMES_LEAKY)

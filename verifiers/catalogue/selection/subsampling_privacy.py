@@ -70,9 +70,7 @@ def by_the_lemma(size: int, rows: int, epsilon: Fraction, delta: Fraction | int)
 
 def _on_sample(mechanism: Mechanism, size: int, rows: int, **given: Any) -> Row:
     """What is claimed of a mechanism, with what it is given, on a sample of so many rows."""
-    return Row().having(
-        domain=Multisets((0, 1), size=rows), parameters={"size": size, "mechanism": mechanism, "parameters": given}
-    )
+    return Row().having(domain=Multisets((0, 1), size=rows)).run_with(size=size, mechanism=mechanism, parameters=given)
 
 
 def _with_the_lemma(

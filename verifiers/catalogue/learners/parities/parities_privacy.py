@@ -40,10 +40,10 @@ SUBSAMPLES: Final = [
 """All of four subsamples of one row, and such of ten in which A_dist begins to tell one parity, at a gap of 5."""
 
 _BUNS: Final = "Bun, Nissim & Stemmer, Algorithm 4 and Theorem 3.12"
-_PRINTED: Final = Row("printed", "A_dist as printed").having(
-    parameters={"selection": choose_by_stability_journal}, refuted=A_DIST_OF_BUNS
+_PRINTED: Final = (
+    Row("printed", "A_dist as printed").having(refuted=A_DIST_OF_BUNS).run_with(selection=choose_by_stability_journal)
 )
-_CORRECTED: Final = Row("corrected", "the corrected A_dist").having(parameters={"selection": choose_by_stability})
+_CORRECTED: Final = Row("corrected", "the corrected A_dist").run_with(selection=choose_by_stability)
 
 parities = family(
     Row("BuNS-3.12.privacy.")
@@ -57,8 +57,9 @@ parities = family(
         Row().having(all_sizes=EveryDatabase(rows_on_two_points(1))).of(_CORRECTED),
     ),
     Row("default", BY_DEFAULT)
-    .having(mechanism=learn_parities, parameters={"d": 1, "k": 1, "size": 1}, mutant=as_printed(learn_parities))
-    .having(all_sizes=EveryDatabase(rows_on_two_points(1))),
+    .having(mechanism=learn_parities, mutant=as_printed(learn_parities))
+    .having(all_sizes=EveryDatabase(rows_on_two_points(1)))
+    .run_with(d=1, k=1, size=1),
 )
 
 # Several parities of several bits, at ε = 1 and δ = 10⁻⁶.

@@ -20,6 +20,7 @@ improper_points = claims(
     Row("BNS-J-BKN.privacy.every-epsilon")
     .says("the improper learner of points of [0, 4), hashed to two, is ε-private, for every ε")
     .having(source=CITED, mechanism=learn_points_improperly, domain=LabelledSamples(range(4), size=2))
-    .having(epsilon=symbolic, parameters={"d": 2, "bits": 1}, all_sizes=every_sample(2))
+    .having(epsilon=symbolic, all_sizes=every_sample(2))
     .having(mutant=at_times_epsilon(2, learn_points_improperly, "improperly_at_twice_epsilon"))
+    .run_with(d=2, bits=1)
 )

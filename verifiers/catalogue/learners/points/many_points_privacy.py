@@ -54,10 +54,8 @@ points = family(
     .having(source="Bun, Nissim & Stemmer, Algorithm 5 and Theorem 3.13, formulas as reconstructed")
     .having(mechanism=two_points, domain=list(next_to_thresholds()), epsilon=2, delta=Fraction(2, 10**6))
     .having(mutant=without_a_dist("most frequent labels", two_points)),
-    Row("printed", "A_dist as printed").having(
-        parameters={"selection": choose_by_stability_journal}, refuted=A_DIST_OF_BUNS
-    ),
+    Row("printed", "A_dist as printed").having(refuted=A_DIST_OF_BUNS).run_with(selection=choose_by_stability_journal),
     Row("corrected", "the corrected A_dist")
-    .having(parameters={"selection": choose_by_stability})
-    .having(all_sizes=EveryDatabase(product(range(4), repeat=2)), all_sizes_depth="report"),
+    .having(all_sizes=EveryDatabase(product(range(4), repeat=2)), all_sizes_depth="report")
+    .run_with(selection=choose_by_stability),
 )

@@ -62,32 +62,33 @@ _OF_POINTS: Final = (
     .having(mechanism=index_of_point, epsilon=1, delta=Fraction(1, 10))
     .having(mutant=without_a_dist("best point", index_of_point, "index_without_a_dist"))
 )
-_PRINTED: Final = Row("printed", "the A_dist of the journal version is (ε,1/10)-private").having(
-    parameters={"selection": choose_by_stability_journal}, refuted=OF_THE_STATEMENT
+_PRINTED: Final = (
+    Row("printed", "the A_dist of the journal version is (ε,1/10)-private")
+    .having(refuted=OF_THE_STATEMENT)
+    .run_with(selection=choose_by_stability_journal)
 )
-_CORRECTED: Final = Row("corrected", "the corrected A_dist is (ε,1/10)-private").having(
-    parameters={"selection": choose_by_stability}
-)
+_CORRECTED: Final = Row("corrected", "the corrected A_dist is (ε,1/10)-private").run_with(selection=choose_by_stability)
 
 
 def _lemma(d: int) -> Row:
-    return Row("BNS-J-3.2.privacy.", f"the learner of POINT_{d} with ").having(
-        source=f"{_BNS}, Lemma 3.2", parameters={"learner": learn_points, "d": d}
+    return (
+        Row("BNS-J-3.2.privacy.", f"the learner of POINT_{d} with ")
+        .having(source=f"{_BNS}, Lemma 3.2")
+        .run_with(learner=learn_points, d=d)
     )
 
 
 points = family(
     _OF_POINTS,
     *rows_of(
-        _PRINTED.of(Row("{}").of(_lemma(2))),
-        Row("-four-points").having(domain=FOUR_POINTS, finite_because=CHOSEN),
+        _PRINTED.of(Row("{}").of(_lemma(2))), Row("-four-points").having(domain=FOUR_POINTS, finite_because=CHOSEN)
     ),
     Row().having(domain=TWO_OF_MANY, finite_because=CHOSEN).of(_PRINTED.of(_lemma(6))),
     Row().having(domain=TWO_OF_MANY_TOLD, all_sizes=every_sample(6)).of(_CORRECTED.of(_lemma(6))),
     *rows_of(
-        Row("BNS-J-3.2.privacy.or-none-", "the learner of POINT_2, or else the all-zero concept, with ").having(
-            source=f"{_BNS}, Remark 3.3", parameters={"learner": learn_points_or_none, "d": 2}
-        ),
+        Row("BNS-J-3.2.privacy.or-none-", "the learner of POINT_2, or else the all-zero concept, with ")
+        .having(source=f"{_BNS}, Remark 3.3")
+        .run_with(learner=learn_points_or_none, d=2),
         Row().having(domain=FOUR_POINTS, finite_because=CHOSEN).of(_PRINTED),
         Row().having(domain=FOUR_POINTS_TOLD, all_sizes=every_sample(2)).of(_CORRECTED),
     ),
@@ -99,21 +100,22 @@ points_extended = family(
     Row("BNS-X-Lem1.privacy.printed")
     .says("the learner of POINT_{} with the A_dist of the extended abstract is (ε,1/10)-private")
     .having(source="Beimel, Nissim & Stemmer, extended abstract, Section 3.1 and Lemma 1")
-    .having(parameters={"learner": learn_points, "selection": choose_by_stability_extended_abstract})
+    .run_with(learner=learn_points, selection=choose_by_stability_extended_abstract)
     .of(_OF_POINTS),
     Row("", "6")
-    .having(domain=[*TWO_OF_MANY_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=63)])
-    .having(parameters={"d": 6}, all_sizes=every_sample(6)),
+    .having(domain=[*TWO_OF_MANY_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=63)], all_sizes=every_sample(6))
+    .run_with(d=6),
     Row("-four-points", "2")
-    .having(domain=[*FOUR_POINTS_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=1)])
-    .having(parameters={"d": 2}, all_sizes=every_sample(2), least=_TWICE),
+    .having(domain=[*FOUR_POINTS_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=1)], all_sizes=every_sample(2))
+    .having(least=_TWICE)
+    .run_with(d=2),
 )
 points_by_default = family(
     Row("BNS-J-3.2.privacy.{}default", f"the learner of POINT_2{{}} {BY_DEFAULT} is (ε,1/10)-private")
-    .having(domain=FOUR_POINTS_TOLD, epsilon=1, delta=Fraction(1, 10), parameters={"d": 2})
-    .having(all_sizes=every_sample(2)),
+    .having(domain=FOUR_POINTS_TOLD, epsilon=1, delta=Fraction(1, 10), all_sizes=every_sample(2))
+    .run_with(d=2),
     Row().having(source=f"{_BNS}, Lemma 3.2", mechanism=learn_points, mutant=as_printed(learn_points)),
-    Row("or-none-", ", or else the all-zero concept,")
-    .having(source=f"{_BNS}, Remark 3.3", mechanism=learn_points_or_none)
-    .having(mutant=as_printed(learn_points_or_none)),
+    Row("or-none-", ", or else the all-zero concept,").having(
+        source=f"{_BNS}, Remark 3.3", mechanism=learn_points_or_none, mutant=as_printed(learn_points_or_none)
+    ),
 )

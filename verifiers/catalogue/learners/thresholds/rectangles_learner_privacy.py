@@ -93,8 +93,8 @@ def _on_two_rows_and_all(name: str, axes: str, n: int, depth: Depth) -> Row:
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.5"
 rectangles = family(
     Row("BNS-J-3.22.privacy.", "the learner of rectangles with ")
-    .having(source=f"{_BNS} and Theorem 3.22", mechanism=ends_of_rectangle, epsilon=2)
-    .having(parameters={"d": 1, **_ONE_CALL_ON_HALVES}, mutant=bounding_box),
+    .having(source=f"{_BNS} and Theorem 3.22", mechanism=ends_of_rectangle, epsilon=2, mutant=bounding_box)
+    .run_with(d=1, **_ONE_CALL_ON_HALVES),
     _on_two_rows_and_all("one-axis", "one axis", 1, "quick").having(least=_ONE_CALL),
     _on_two_rows_and_all("two-axes", "two axes", 2, "full").having(
         weak_because="δ = 1/10 covers what two rows show; at δ = 1/1000 a quarter of the noise is refuted on four rows, "
@@ -117,8 +117,8 @@ parts_of_two_axes = claims(
         "the 4c parts of SanThresholds on each of n = 2 axes, c = 4, and the counts at ε/(2n) are together (1, "
         "10⁻⁶)-private, for the ε and δ that Theorem 2.5 leaves the parts of (ε/2, δ)"
     )
-    .having(source=f"{_BNS}, by Theorem 2.5, as Lemma 4.8 on one axis", mechanism=parts_of_rectangle)
-    .having(domain=(0, 1), neighbours=the_other, epsilon=1, delta=Fraction(1, 10**6))
-    .having(parameters={"axes": 2, "calls": 4, "epsilon": Fraction(1), "of_part": (rounded_down(_PART), _PART_DELTA)})
-    .having(finite_because=DOMINATING_PAIR, mutant=counts_at_epsilon)
+    .having(source=f"{_BNS}, by Theorem 2.5, as Lemma 4.8 on one axis", mechanism=parts_of_rectangle, domain=(0, 1))
+    .having(neighbours=the_other, epsilon=1, delta=Fraction(1, 10**6), finite_because=DOMINATING_PAIR)
+    .having(mutant=counts_at_epsilon)
+    .run_with(axes=2, calls=4, epsilon=Fraction(1), of_part=(rounded_down(_PART), _PART_DELTA))
 )

@@ -30,7 +30,6 @@ from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import broken, without_a_dist
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.privacy.family import Row, family, rows_of
-from dpverify.verifiers.profiles import LeastShare
 
 HALF: Final = Fraction(1, 2)
 HUNDREDTH: Final = Fraction(1, 100)
@@ -97,8 +96,9 @@ _INTERVALS: Final = "best intervals"
 _THEOREM: Final = (
     Row("BNS-J-3.18.privacy.", "LearnThresholds ")
     .having(source="Beimel, Nissim & Stemmer, journal version, Section 3.4 and Theorem 3.18")
-    .having(mechanism=index_of_threshold, parameters={"alpha": HALF, "depth": 2})
+    .having(mechanism=index_of_threshold)
     .having(mutant=without_a_dist(_INTERVALS, index_of_threshold, "index_without_a_dist"))
+    .run_with(alpha=HALF, depth=2)
 )
 
 
@@ -109,16 +109,14 @@ def _on_404_rows(selection: Mechanism, epsilon: int) -> Row:
 thresholds = family(
     _THEOREM,
     *rows_of(
-        Row().having(delta=6 * THOUSANDTH, parameters={"d": 6}),
+        Row().having(delta=6 * THOUSANDTH).run_with(d=6),
         *rows_of(
             Row(
                 "printed",
                 "with the A_dist of the journal version, N = 2, is (ε,δ)-private, on samples of 404 rows that fit no threshold",
-            ).having(
-                neighbours=one_label_between,
-                parameters={"selection": choose_by_stability_journal},
-                finite_because=RECURSES,
-            ),
+            )
+            .having(neighbours=one_label_between, finite_because=RECURSES)
+            .run_with(selection=choose_by_stability_journal),
             _on_404_rows(choose_by_stability_journal, 5),
             Row("-6")
             .having(
@@ -133,9 +131,9 @@ thresholds = family(
             Row(
                 "corrected",
                 "with the corrected A_dist, N = 2, is (ε,δ)-private, on samples of 404 rows that fit no threshold",
-            ).having(
-                parameters={"selection": choose_by_stability}, all_sizes=every_sample(6), all_sizes_depth="report"
-            ),
+            )
+            .having(all_sizes=every_sample(6), all_sizes_depth="report")
+            .run_with(selection=choose_by_stability),
             _on_404_rows(choose_by_stability, 5),
             Row("-6").of(_on_404_rows(choose_by_stability, 6)),
         ),
@@ -146,19 +144,22 @@ thresholds = family(
         "over eight points"
     )
     .having(domain=LabelledSamples(range(8), size=3), neighbours=replace_one, epsilon=6, delta=Fraction(1, 10))
-    .having(parameters={"d": 3, "base": 3, "selection": choose_by_stability_journal})
     .having(finite_because=RECURSES, depth="full")
     .having(
         mutant=broken(
             index_of_threshold, "index_without_division", "runs RecConcave at 2ε, and not at ε/3N.", epsilon_times=12
-        ),
+        )
+    )
+    .having(
         weak_because="of three rows no gap reaches the threshold of A_dist; where gaps do, half the noise is refuted: "
-        "BNS-J-3.18.privacy.printed",
-    ),
+        "BNS-J-3.18.privacy.printed"
+    )
+    .run_with(d=3, base=3, selection=choose_by_stability_journal),
     Row("default", f"{BY_DEFAULT} N = 2, is (ε,δ)-private, on samples of twelve and of 28 rows that fit no threshold")
     .having(mechanism=learn_thresholds, domain=[peaks(ones) for peaks in (two_peaks, one_peak) for ones in range(5)])
-    .having(epsilon=6, delta=6 * HUNDREDTH, parameters={"d": 6}, all_sizes=every_sample(6), all_sizes_depth="report")
-    .having(mutant=without_a_dist(_INTERVALS, learn_thresholds, "without_a_dist", epsilon_times=8)),
+    .having(epsilon=6, delta=6 * HUNDREDTH, all_sizes=every_sample(6), all_sizes_depth="report")
+    .having(mutant=without_a_dist(_INTERVALS, learn_thresholds, "without_a_dist", epsilon_times=8))
+    .run_with(d=6),
 )
 
 _PARTS_OF_REC: Final = parts_of_recursion_by_lemma_2(last=64, epsilon=8, delta=6 * THOUSANDTH)
@@ -168,18 +169,20 @@ thresholds_by_rec = family(
     Row("BNS-X-Thm2.privacy.", "thresholds by Rec {}-private, on 404 rows that fit no threshold")
     .having(source="Beimel, Nissim & Stemmer, extended abstract, Theorem 2 and Lemma 2", mechanism=index_by_rec)
     .having(domain=two_thresholds_told(choose_by_stability_extended_abstract, *_PARTS_OF_REC), epsilon=8)
-    .having(delta=6 * THOUSANDTH, parameters={"d": 6, "alpha": HALF}, mutant=without_a_dist(_INTERVALS, index_by_rec)),
+    .having(delta=6 * THOUSANDTH, mutant=without_a_dist(_INTERVALS, index_by_rec))
+    .run_with(d=6, alpha=HALF),
     Row("printed", f"as printed, {_RUN}, are (8,3/500)")
-    .having(parameters={"from_the_end_of_a": True}, all_sizes=every_sample(6), all_sizes_depth="report")
-    .having(least=LeastShare(share="3/128", below="11/512", because=_FOUR_DRAWS)),
+    .having(all_sizes=every_sample(6), all_sizes_depth="report")
+    .run_with(from_the_end_of_a=True)
+    .holds_with("3/128", "11/512", _FOUR_DRAWS),
     *rows_of(
-        Row("corrected", "with c in the place of b in step 10, ").having(parameters={"from_the_end_of_a": False}),
+        Row("corrected", "with c in the place of b in step 10, ").run_with(from_the_end_of_a=False),
         Row("", f"{_RUN}, are (8,3/500)")
         .having(all_sizes=every_sample(6), all_sizes_depth="report")
-        .having(least=LeastShare(share="3/64", below="11/256", because=_FOUR_DRAWS)),
+        .holds_with("3/64", "11/256", _FOUR_DRAWS),
         # Theorem 2 says 8, and these four draws need 0.34678.
         Row("-least", f"{_RUN} of (8,3/500), are (347/1000,3/500)")
-        .having(epsilon=Fraction(347, 1000), parameters={"epsilon": 8, "delta": 6 * THOUSANDTH})
-        .having(finite_because=RECURSES, all_sizes_depth="report"),
+        .having(epsilon=Fraction(347, 1000), finite_because=RECURSES, all_sizes_depth="report")
+        .run_with(epsilon=8, delta=6 * THOUSANDTH),
     ),
 )

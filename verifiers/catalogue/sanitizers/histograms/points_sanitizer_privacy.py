@@ -53,8 +53,10 @@ def every_point_of_rows(draw: Draw, rows: tuple[int, ...], **_: Any) -> Any:
 
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, Figure 9 and Theorem 4.6"
-_COUNTS: Final = Row().having(
-    mechanism=on_counts, neighbours=move_one_row, finite_because=LONG_DATABASES, mutant=every_point_that_occurs
+_COUNTS: Final = (
+    Row()
+    .having(mechanism=on_counts, neighbours=move_one_row, finite_because=LONG_DATABASES)
+    .having(mutant=every_point_that_occurs)
 )
 
 # Theorem 4.6. The least m that its proof asks for; α = 1/2, so that four points are chosen.
@@ -81,10 +83,8 @@ def _given(epsilon: int) -> dict[str, Any]:
 
 def _points(rows: int, epsilon: int = 1) -> Row:
     """SanPoints at ε and δ = 1/10 on so many rows, of which up to two are on each of two other points."""
-    return (
-        Row("", f"{{}}, on {rows:,} rows of which up to two are on each of two other points")
-        .having(domain=nearly_all_on_one_point(rows, (2, 2)), epsilon=epsilon, delta=TENTH)
-        .having(parameters=_given(epsilon))
+    return Row("", f"{{}}, on {rows:,} rows of which up to two are on each of two other points").having(
+        domain=nearly_all_on_one_point(rows, (2, 2)), epsilon=epsilon, delta=TENTH, parameters=_given(epsilon)
     )
 
 
@@ -110,12 +110,12 @@ points = family(
     .having(epsilon=8 * _OF_A_PART, delta=4 * HALF * TENTH / 5)
     .of(_in_halves_too(_ROWS_FOR_POINTS)),
     Row("printed-large-epsilon", f"SanPoints is (1000,1/10){_AS_MANY}: already in which points it lists")
+    .having(mechanism=points_that_are_listed)
     .having(
-        mechanism=points_that_are_listed,
         refuted=degenerate(
             "For so large an ε the proof asks for nine rows or fewer. The theorem states an order alone.",
             Boundary("791", "792"),
-        ),
+        )
     )
     .of(_points(rows_for_sanitized_points(alpha=HALF, beta=BETA, epsilon=1000, delta=TENTH), 1000)),
     Row("least", "SanPoints is (1,1/10)-private for as few rows as it can be")
@@ -126,7 +126,7 @@ points = family(
     .of(_points(_LEAST - 1)),
     # As printed, with continuous noise on the counts, which are released.
     Row("released-laplace", "SanPoints, whose counts get Lap(1/ε̃), is (1,1/10)-private for as few rows as it can be")
-    .having(parameters={"released": laplace})
+    .run_with(released=laplace)
     .of(_in_halves_too(_LEAST)),
     # Where δ is 1/10 it covers all that these databases show, and no noise on the counts is needed. Here it covers no
     # more than which points are listed, and the ε that the counts need is a sixteenth of what is claimed of all parts
@@ -143,23 +143,21 @@ _PAIRS: Final = "the sanitizer of sets of two points"
 _ENOUGH: Final = "is (1,1/10)-private for as many rows as SanPoints asks for at α/2"
 _WITH_NOISE: Final = f"{_PAIRS}, with the noise for (1,1/10), is (3/50,3/2500000000000){_AS_MANY}"
 _LEAST_OF_PAIRS: Final = Row().having(epsilon=Fraction(3, 50), delta=Fraction(12, 10**13))
-_RELEASED: Final = Row("{}released-laplace").having(parameters={"released": laplace})
+_RELEASED: Final = Row("{}released-laplace").run_with(released=laplace)
 
 sets_of_points = family(
     Row("BNS-J-4.7.privacy.")
     .having(domain=nearly_all_on_one_point(_ROWS_FOR_PAIRS, (1, 1)), epsilon=1, delta=TENTH)
     .having(source="Beimel, Nissim & Stemmer, journal version, Figure 10 and Theorem 4.7")
-    .having(parameters={"sanitizer": sanitize_k_points, "d": 2, "k": 2, "alpha": BETA, "epsilon": 1, "delta": TENTH})
+    .run_with(sanitizer=sanitize_k_points, d=2, k=2, alpha=BETA, epsilon=1, delta=TENTH)
     .of(_COUNTS),
-    Row("printed", f"{_PAIRS} {_ENOUGH}").having(
-        least=LeastShare(share="7/128", below="13/256", because=_DELTA_ALONE), stronger=[in_halves(_ROWS_FOR_PAIRS)]
-    ),
+    Row("printed", f"{_PAIRS} {_ENOUGH}")
+    .having(stronger=[in_halves(_ROWS_FOR_PAIRS)])
+    .holds_with("7/128", "13/256", _DELTA_ALONE),
     Row("", f"{_PAIRS}, whose counts get Lap(1/ε̃), {_ENOUGH}")
+    .having(stronger=[in_halves(_ROWS_FOR_PAIRS)])
     .having(
-        stronger=[in_halves(_ROWS_FOR_PAIRS)],
-        weak_because=(
-            f"{_DELTA_ALONE}; at the least ε and δ it is sharp, in BNS-J-4.7.privacy.least-epsilon-released-laplace"
-        ),
+        weak_because=f"{_DELTA_ALONE}; at the least ε and δ it is sharp, in BNS-J-4.7.privacy.least-epsilon-released-laplace"
     )
     .of(_RELEASED),
     Row("least-epsilon", _WITH_NOISE).of(_LEAST_OF_PAIRS),
@@ -182,20 +180,11 @@ points_in_halves = family(
         f"on {_IN_HALVES:,} rows, as many as its choices ask for, half of them on each of two points"
     )
     .having(domain=in_halves(_IN_HALVES), epsilon=6 * _PART, delta=3 * _TWO_THIRDS * _MILLIONTH / 5, source=_SOURCE)
-    .having(
-        parameters={
-            "sanitizer": sanitize_points,
-            "d": 2,
-            "alpha": _TWO_THIRDS,
-            "epsilon": 1,
-            "delta": _MILLIONTH,
-            "epsilon_of_part": _PART,
-        }
-    )
     .having(mutant=counts_without_noise)
+    .run_with(sanitizer=sanitize_points, d=2, alpha=_TWO_THIRDS, epsilon=1, delta=_MILLIONTH, epsilon_of_part=_PART)
     .of(_COUNTS),
     Row(),
-    Row("-released-laplace", ", with Lap(1/ε̃) on its counts").having(parameters={"released": laplace}),
+    Row("-released-laplace", ", with Lap(1/ε̃) on its counts").run_with(released=laplace),
 )
 
 
@@ -219,9 +208,8 @@ def _from_so_many_rows_on(theorem: str, what: str, mechanism: Mechanism, rows: i
 _FEWER_SHOW: Final = "four choices and four counts are added up, of which two show"
 of_every_size = family(
     Row()
-    .having(delta=TENTH, source=_SOURCE)
-    .having(parameters={"d": 1, "alpha": 1, "epsilon": 1, "delta": TENTH, "epsilon_of_part": 1})
-    .having(mutant=every_point_of_rows),
+    .having(delta=TENTH, source=_SOURCE, mutant=every_point_of_rows)
+    .run_with(d=1, alpha=1, epsilon=1, delta=TENTH, epsilon_of_part=1),
     _from_so_many_rows_on("4.6", "SanPoints", sanitize_points, 41, 2),
     _from_so_many_rows_on(
         "4.7",

@@ -64,19 +64,25 @@ def listed_at_half_the_threshold(
 BOTH_LISTED: Final = [(on_two_points(40, (19, 20)), 1, TENTH**3)]
 """A pair on which both counts are listed and move, which takes all of ε, where δ is too small to hide that."""
 
-_PROPOSITION: Final = Row("BuNS-2.20.privacy.").having(
-    source="Bun, Nissim & Stemmer, Algorithm 1 and Proposition 2.20", finite_because=DIVIDES, mutant=counts_that_occur
+_PROPOSITION: Final = (
+    Row("BuNS-2.20.privacy.")
+    .having(source="Bun, Nissim & Stemmer, Algorithm 1 and Proposition 2.20", finite_because=DIVIDES)
+    .having(mutant=counts_that_occur)
 )
-_HISTOGRAM: Final = Row("stability", "the stability-based histogram ").having(
-    mechanism=IN_SORTED_ORDER, parameters={"d": 2}, stronger=BOTH_LISTED
+_HISTOGRAM: Final = (
+    Row("stability", "the stability-based histogram ")
+    .having(mechanism=IN_SORTED_ORDER, stronger=BOTH_LISTED)
+    .run_with(d=2)
 )
-_PRINTED: Final = Row("printed-stability", "the stability-based histogram, with Lap(2/(εn)), ").having(
-    mechanism=IN_SORTED_ORDER, parameters={"d": 2, "noise": laplace}, stronger=BOTH_LISTED
+_PRINTED: Final = (
+    Row("printed-stability", "the stability-based histogram, with Lap(2/(εn)), ")
+    .having(mechanism=IN_SORTED_ORDER, stronger=BOTH_LISTED)
+    .run_with(d=2, noise=laplace)
 )
-_CUT_OFFS: Final = Row("{}cut-offs", "the histogram with cut-offs at α/8 and α/4, α = 1").having(
-    epsilon=8, parameters={"d": 1, "alpha": 1}
+_CUT_OFFS: Final = (
+    Row("{}cut-offs", "the histogram with cut-offs at α/8 and α/4, α = 1").having(epsilon=8).run_with(d=1, alpha=1)
 )
-_WITH_LAPLACE: Final = Row("printed-").having(parameters={"noise": laplace})
+_WITH_LAPLACE: Final = Row("printed-").run_with(noise=laplace)
 
 histograms = family(
     _PROPOSITION,
@@ -93,11 +99,9 @@ histograms = family(
         .having(mechanism=stable_histogram, domain=Tuples(range(3), size=3), epsilon=4, delta=Fraction(1, 1000))
         .having(stronger=())
         .having(
-            weak_because=(
-                "the threshold lies above every count of so few rows, and with less noise less is released; "
-                "of twelve rows, in BuNS-2.20.privacy.stability-twelve-rows, both counts are listed, and there three "
-                "quarters of the noise are refuted"
-            )
+            weak_because="the threshold lies above every count of so few rows, and with less noise less is released; "
+            "of twelve rows, in BuNS-2.20.privacy.stability-twelve-rows, both counts are listed, and there three "
+            "quarters of the noise are refuted"
         ),
     ),
     Row("", ", is (8,1/100)-private on all sets of 18 rows")
@@ -108,14 +112,14 @@ histograms = family(
         "the histogram with cut-offs at α/8 and α/4, α = 1, is (1,1/10)-private on databases of three rows: already in "
         "which points it lists"
     )
-    .having(mechanism=listed_by_cut_offs, domain=Tuples((0, 1), size=3), epsilon=1, delta=TENTH)
-    .having(parameters={"d": 1, "alpha": 1}, finite_because="")
+    .having(mechanism=listed_by_cut_offs, domain=Tuples((0, 1), size=3), epsilon=1, delta=TENTH, finite_because="")
     .having(
         refuted=reconstruction(
             "The text of this paper has lost its formulas, and admits two readings. This is the one with cut-offs in "
             "α; the other, a stability-based histogram, is private."
         )
-    ),
+    )
+    .run_with(d=1, alpha=1),
 )
 
 # From (16/(αε))·ln(2/δ) rows on: a point that occurs once more than αn/8 times needs noise of αn/8 to be listed, which
@@ -129,7 +133,8 @@ def _enough_rows(name: str, alpha: Fraction, delta: Fraction, rows: int, counts:
             f"α = {alpha}, is (1, {delta})-private on n = {rows} ≥ (16/(αε))·ln(2/δ) rows of two points, of which one "
             f"occurs about αn/16 or αn/8 times{which}"
         )
-        .having(domain=on_two_points(rows, counts), delta=delta, parameters={"d": 2, "alpha": alpha})
+        .having(domain=on_two_points(rows, counts), delta=delta)
+        .run_with(d=2, alpha=alpha)
     )
 
 
@@ -171,7 +176,8 @@ def _two_counts(rows: int, name: str, epsilon: int, delta: Fraction) -> Row:
             f"is ({epsilon},{delta})-private on {rows} rows of which none, one, or about half are on the second of two "
             "points"
         )
-        .having(domain=on_two_points(rows, (0, 1, rows // 2 - 1, rows // 2)), epsilon=epsilon, delta=delta, stronger=())
+        .having(domain=on_two_points(rows, (0, 1, rows // 2 - 1, rows // 2)), epsilon=epsilon, delta=delta)
+        .having(stronger=())
     )
 
 
@@ -185,9 +191,9 @@ histograms_of_two_counts = family(
     ),
     _two_counts(40, "-forty-rows", 1, TENTH**3).of(Row().having(mechanism=stable_histogram).of(_PRINTED)),
     _two_counts(18, "printed-cut-offs-halves", 8, TENTH**2).of(
-        Row("", "the histogram with cut-offs at α/8 and α/4, α = 1, with Lap(2/(εn)), ").having(
-            mechanism=cut_off_histogram, parameters={"d": 1, "alpha": 1, "noise": laplace}
-        )
+        Row("", "the histogram with cut-offs at α/8 and α/4, α = 1, with Lap(2/(εn)), ")
+        .having(mechanism=cut_off_histogram)
+        .run_with(d=1, alpha=1, noise=laplace)
     ),
 )
 
@@ -201,8 +207,8 @@ listed = family(
         "every size on two points"
     )
     .having(mechanism=listed_by_stability, domain=Multisets((0, 1), size=24), epsilon=1, delta=HUNDREDTH)
-    .having(parameters={"points": (0, 1)}, all_sizes=Histograms((0, 1)), finite_because="")
-    .having(mutant=listed_at_half_the_threshold),
+    .having(all_sizes=Histograms((0, 1)), finite_because="", mutant=listed_at_half_the_threshold)
+    .run_with(points=(0, 1)),
 )
 
 # For every δ, every ε and databases of every size, by Theorem 10.
@@ -214,16 +220,16 @@ every_delta = family(
         "on four points"
     )
     .having(mechanism=stable_histogram, domain=Histograms(range(4)), epsilon=symbolic, finite_because="")
-    .having(parameters={"d": 2})
+    .run_with(d=2)
     .of(_PROPOSITION),
     *rows_of(
-        Row("printed-stability", "Lap(2/(εn)), is (ε,{})").having(
-            delta=symbolic_delta, parameters={"noise": laplace, "delta": symbolic_delta}
-        ),
+        Row("printed-stability", "Lap(2/(εn)), is (ε,{})")
+        .having(delta=symbolic_delta)
+        .run_with(noise=laplace, delta=symbolic_delta),
         Row("", "δ"),
         Row("-quarter", "δ/4").having(delta=symbolic_delta / 4),
     ),
-    Row("stability", "discrete Laplace noise on counts, is (ε,δ)").having(
-        delta=symbolic_delta, parameters={"noise": discrete_laplace, "delta": symbolic_delta}
-    ),
+    Row("stability", "discrete Laplace noise on counts, is (ε,δ)")
+    .having(delta=symbolic_delta)
+    .run_with(noise=discrete_laplace, delta=symbolic_delta),
 )

@@ -114,9 +114,9 @@ algorithm_b_claims = family(
     .having(mechanism=algorithm_b, source="Beimel, Nissim & Stemmer, journal version, Figure 12 and Lemma 5.4")
     .having(mutant=b_with_the_rows),
     *rows_of(
-        Row("printed", "Algorithm B in blocks of two rows is {} with a small database, on 3 rows").having(
-            domain=Tuples(PAIRS, size=3), parameters={"sanitizer": small, **_IN_TWOS}, all_sizes=EveryDatabase(PAIRS)
-        ),
+        Row("printed", "Algorithm B in blocks of two rows is {} with a small database, on 3 rows")
+        .having(domain=Tuples(PAIRS, size=3), all_sizes=EveryDatabase(PAIRS))
+        .run_with(sanitizer=small, **_IN_TWOS),
         Row("", "6ε-private").having(epsilon=6 * log(2)),
         Row("-by-parts", "4ε-private, as its parts give,").having(epsilon=4 * log(2)),
     ),
@@ -126,20 +126,21 @@ algorithm_b_claims = family(
         "made of one that does not look at order, as the proof assumes: it takes its rows in order, here one in each "
         "part, so that a row put in front moves all others"
     )
-    .having(domain=SHIFTED, epsilon=6 * log(2), neighbours=the_other, parameters={"sanitizer": responses, **_IN_FIVES})
+    .having(domain=SHIFTED, epsilon=6 * log(2), neighbours=the_other)
     .having(
         refuted=proof_step(
             "The lemma says that a sanitizer exists. Its proof lets the one that it starts from shuffle its rows, "
             "where the one that it makes of that has to: shuffled it is private (BNS-J-5.4.privacy.shuffled-by-parts)."
         )
-    ),
+    )
+    .run_with(sanitizer=responses, **_IN_FIVES),
     Row("shuffled-by-parts")
     .says(
         "the same with the rows in random order is 4ε-private, as its parts give, also where a row is of the other "
         "label"
     )
-    .having(domain=[*SHIFTED, *RELABELLED], epsilon=4 * log(2), neighbours=of_its_pair)
-    .having(parameters={"sanitizer": shuffled_responses, **_IN_FIVES}, finite_because=ONE_PAIR),
+    .having(domain=[*SHIFTED, *RELABELLED], epsilon=4 * log(2), neighbours=of_its_pair, finite_because=ONE_PAIR)
+    .run_with(sanitizer=shuffled_responses, **_IN_FIVES),
 )
 learners = family(
     Row().having(mutant=learn_from_the_sample),

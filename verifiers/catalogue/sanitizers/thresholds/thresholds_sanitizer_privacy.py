@@ -80,10 +80,10 @@ def _parts(calls: int, epsilon: int, delta: Fraction, **more: Any) -> dict[str, 
 
 def _lemma(calls: int, epsilon: int, delta: Fraction, statement: str) -> Row:
     """At the ε and δ that the lemma gives parts of this ε and δ."""
-    return Row(
-        "", f"SanThresholds with {calls} {'call' if calls == 1 else 'calls'} at ε = {epsilon} {statement}"
-    ).having(
-        epsilon=epsilon_of_sanitized_thresholds(calls=calls, epsilon=epsilon, delta=delta), delta=5 * calls * delta
+    return (
+        Row("", f"SanThresholds with {calls} {'call' if calls == 1 else 'calls'} at ε = {epsilon} {statement}")
+        .having(epsilon=epsilon_of_sanitized_thresholds(calls=calls, epsilon=epsilon, delta=delta))
+        .having(delta=5 * calls * delta)
     )
 
 
@@ -101,8 +101,9 @@ _LEMMA_4_8: Final = (
 )
 _ON_COUNTS: Final = (
     Row()
-    .having(mechanism=on_counts, neighbours=move_one_row, parameters={"sanitizer": sanitize_thresholds})
-    .having(finite_because=LONG_DATABASES, mutant=counts_with_the_last_row)
+    .having(mechanism=on_counts, neighbours=move_one_row, finite_because=LONG_DATABASES)
+    .having(mutant=counts_with_the_last_row)
+    .run_with(sanitizer=sanitize_thresholds)
     .of(_LEMMA_4_8)
 )
 _NUMBERS_ALONE: Final = LeastShare(
@@ -120,8 +121,10 @@ _BELOW_IT: Final = (
 def _as_many_rows(suffix: str, calls: int, epsilon: int, claimed: str, least: LeastShare | None = None) -> list[Row]:
     """For as many rows as the lemma asks for: at the ε and δ that it prints, and at what its parts give."""
     rows = rows_for_private_sanitized_thresholds(alpha=1, beta=BETA, epsilon=epsilon, delta=_TWO_HUNDREDTH)
-    shared = Row(f"printed{{}}{suffix}").having(
-        domain=nearly_all_on_one_point(rows, (0, 0, 2)), parameters=_parts(calls, epsilon, _TWO_HUNDREDTH, **_PRINTED)
+    shared = (
+        Row(f"printed{{}}{suffix}")
+        .having(domain=nearly_all_on_one_point(rows, (0, 0, 2)))
+        .having(parameters=_parts(calls, epsilon, _TWO_HUNDREDTH, **_PRINTED))
     )
     nothing = f"at ε̃ = {claimed} nothing is claimed: its parts add up to {4 * calls * epsilon}; {_BELOW_IT}"
     by_parts = Row("-by-parts").having(epsilon=4 * calls * epsilon, delta=2 * calls * _TWO_HUNDREDTH, least=least)
@@ -144,7 +147,8 @@ few_rows = family(
     Row("by-parts-few-rows", f"{_BY_PARTS} {_OF_TWO_POINTS} none, one or about half").having(parameters=_PRINTED),
     Row("by-parts-few-rows-released-laplace")
     .says(f"and Lap(1/ε) on its counts {_BY_PARTS} {_OF_TWO_POINTS} one or about half")
-    .having(domain=HALVES[:4], parameters={**_PRINTED, "released": laplace}),
+    .having(domain=HALVES[:4])
+    .run_with(**_PRINTED, released=laplace),
     Row("default-by-parts-few-rows", f"{BY_DEFAULT} {_BY_PARTS} {_OF_TWO_POINTS} none, one or about half"),
 )
 other_rows = family(
@@ -175,7 +179,7 @@ other_rows = family(
     Row("recursive")
     .having(domain=Multisets(range(8), size=2))
     .having(parameters=_parts(2, 1, _TWENTIETH, **_PRINTED) | {"d": 3, "base": 2, "depth": 2}, finite_because=RECURSES)
-    .having(least=LeastShare(share="1/8", below="15/128", because="δ = 1/2 alone covers what two rows show"))
+    .holds_with("1/8", "15/128", "δ = 1/2 alone covers what two rows show")
     .of(
         _lemma(
             2,
@@ -200,10 +204,8 @@ sanitized_by_default = family(
     .having(parameters=_parts(1, 1, TENTH, base=8) | {"d": 9}, mutant=last_row)
     .having(all_sizes=EveryDatabase((256, 511), sizes=OrMore(_ROWS_BY_DEFAULT)))
     .having(
-        weak_because=(
-            "four rows are so few that mostly ⊥ is returned, and δ = 1/2 alone covers the rest; on 120 rows, "
-            "in BNS-J-4.8.privacy.default-by-parts-few-rows, a quarter of the noise is refuted"
-        )
+        weak_because="four rows are so few that mostly ⊥ is returned, and δ = 1/2 alone covers the rest; on 120 rows, "
+        "in BNS-J-4.8.privacy.default-by-parts-few-rows, a quarter of the noise is refuted"
     ),
 )
 
@@ -214,7 +216,7 @@ sanitized_by_default = family(
 def _of_calls(name: str, calls: int, alpha: str, **rest: Any) -> Row:
     epsilon, delta = parts_of_sanitized_thresholds(calls=calls, epsilon=1, delta=MILLIONTH)
     rounded_down = Fraction(floor(epsilon * 10**6), 10**6)
-    return Row(name, alpha).having(parameters={"times": 4 * calls, "epsilon": rounded_down, "delta": delta}, **rest)
+    return Row(name, alpha).having(**rest).run_with(times=4 * calls, epsilon=rounded_down, delta=delta)
 
 
 parts = family(

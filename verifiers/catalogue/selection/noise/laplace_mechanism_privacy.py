@@ -105,8 +105,9 @@ UP_TO_4_ROWS: Final = Multisets(range(3), sizes=range(5))
 _LAPLACE: Final = Row("BNS-J-2.24.privacy.").having(source="Beimel, Nissim & Stemmer, journal version, Theorem 2.24")
 _A_BIT_LESS: Final = (
     Row("-below")
-    .having(epsilon=1 - Fraction(1, 10**12), parameters={"epsilon": 1})
+    .having(epsilon=1 - Fraction(1, 10**12))
     .having(refuted=variant("The ε is less than the one that the theorem claims, by 10⁻¹²: nothing less holds."))
+    .run_with(epsilon=1)
 )
 _EVERY: Final = Row("-every-epsilon", ", for every ε").having(epsilon=symbolic)
 _AT_1: Final = Row().having(epsilon=1)
@@ -128,8 +129,8 @@ _CLAMPED_COUNT: Final = Row(
 ).of(_CLAMPED)
 _SUM: Final = (
     Row("printed-sum")
-    .having(mechanism=real_sum, domain=UP_TO_3, parameters={"sensitivity": 3}, all_sizes=Histograms(range(4)))
-    .having(mutant=real_sum_as_if_a_count)
+    .having(mechanism=real_sum, domain=UP_TO_3, all_sizes=Histograms(range(4)), mutant=real_sum_as_if_a_count)
+    .run_with(sensitivity=3)
 )
 _SUM_3: Final = "a sum of rows from 0 to 3, of sensitivity 3, with Lap(3/ε) is ε-private"
 _VECTOR: Final = (
@@ -137,20 +138,21 @@ _VECTOR: Final = (
     .says(
         "a sum of rows from 0 to 3 and the number of rows above 0, of ℓ1-sensitivity 4, with Lap(4/ε) on each is ε-private"
     )
-    .having(
-        mechanism=sum_and_support, domain=UP_TO_3, all_sizes=Histograms(range(4)), mutant=each_by_its_own_sensitivity
-    )
+    .having(mechanism=sum_and_support, domain=UP_TO_3, all_sizes=Histograms(range(4)))
+    .having(mutant=each_by_its_own_sensitivity)
 )
 _HISTOGRAM: Final = (
     Row("printed-histogram", "a histogram, of ℓ1-sensitivity 2, with Lap(2/ε) is ε-private")
-    .having(mechanism=real_histogram, domain=Multisets(range(3), size=5), parameters={"values": 3, "sensitivity": 2})
-    .having(all_sizes=Histograms(range(3)), mutant=real_histogram_as_if_a_count)
+    .having(mechanism=real_histogram, domain=Multisets(range(3), size=5), all_sizes=Histograms(range(3)))
+    .having(mutant=real_histogram_as_if_a_count)
+    .run_with(values=3, sensitivity=2)
 )
 _DISCRETE_HISTOGRAM: Final = (
     Row("discrete-histogram")
     .says("a histogram, of ℓ1-sensitivity 2, with discrete Laplace noise of scale 2/ε is ε-private")
-    .having(mechanism=noisy_histogram, domain=Multisets(range(3), size=5), parameters={"values": 3, "sensitivity": 2})
-    .having(all_sizes=Histograms(range(3)), mutant=half_the_noise(noisy_histogram))
+    .having(mechanism=noisy_histogram, domain=Multisets(range(3), size=5), all_sizes=Histograms(range(3)))
+    .having(mutant=half_the_noise(noisy_histogram))
+    .run_with(values=3, sensitivity=2)
 )
 _MEAN: Final = (
     Row("BNS-X-Thm1.privacy.printed")
@@ -173,10 +175,11 @@ printed = family(
     Row("printed-histogram-add-remove")
     .says("a histogram, of ℓ1-sensitivity 1 when rows are added or removed, with Lap(1/ε) is ε-private")
     .having(mechanism=real_histogram, domain=UP_TO_4_ROWS, epsilon=1, neighbours=add_or_remove_one)
-    .having(parameters={"values": 3, "sensitivity": 1}, all_sizes=Histograms(range(3)))
-    .having(mutant=one_noise_for_all_counts),
+    .having(all_sizes=Histograms(range(3)), mutant=one_noise_for_all_counts)
+    .run_with(values=3, sensitivity=1),
     Row("printed-clamped", "a count with Lap(1/ε), clamped to [0, m], is ε-private")
-    .having(epsilon=1, parameters={"noise": laplace})
+    .having(epsilon=1)
+    .run_with(noise=laplace)
     .of(_CLAMPED),
 )
 mean = claims(*at_each_epsilon(_MEAN), _EVERY.of(_MEAN))
@@ -188,8 +191,8 @@ discrete = family(
     Row("discrete-histogram-add-remove")
     .says("a histogram, of ℓ1-sensitivity 1 when rows are added or removed, with scale 1/ε is ε-private")
     .having(mechanism=noisy_histogram, domain=UP_TO_4_ROWS, epsilon=1, neighbours=add_or_remove_one)
-    .having(parameters={"values": 3, "sensitivity": 1}, all_sizes=Histograms(range(3)))
-    .having(mutant=half_the_noise(noisy_histogram)),
+    .having(all_sizes=Histograms(range(3)), mutant=half_the_noise(noisy_histogram))
+    .run_with(values=3, sensitivity=1),
 )
 at_every_epsilon = family(
     _LAPLACE,

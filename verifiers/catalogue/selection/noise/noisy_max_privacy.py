@@ -24,13 +24,13 @@ max_of_laplaces_claims = family(
     Row("drawn", "the same, written as comparisons of noisy qualities, is ε-private").having(
         mechanism=max_of_laplaces_drawn, epsilon=1
     ),
-    Row("discrete", f"{_LARGEST} discrete noise of scale 2/ε, the first of equals, is ε-private").having(
-        epsilon=1, parameters={"noise": discrete_laplace}
-    ),
+    Row("discrete", f"{_LARGEST} discrete noise of scale 2/ε, the first of equals, is ε-private")
+    .having(epsilon=1)
+    .run_with(noise=discrete_laplace),
     Row("printed-every-epsilon", f"{_LARGEST} Lap(2/ε) is ε-private, for every ε").having(
         domain=_SMALL, epsilon=symbolic
     ),
     Row("discrete-every-epsilon", "max-of-Laplaces with discrete Laplace noise of scale 2/ε is ε-private, for every ε")
     .having(domain=_SMALL, epsilon=symbolic, source="Chaudhuri, Hsu & Song, Section 2.2")
-    .having(parameters={"noise": discrete_laplace}),
+    .run_with(noise=discrete_laplace),
 )

@@ -35,9 +35,7 @@ _ONE: Final = "2/ε and 4c/ε, c = 1, is ε-private{}"
 _FOUR: Final = "4/ε and 4/(3ε), c = 1, is"
 _VARIANTS: Final = (
     Row("", _ONE).of(_EVERY.of(FIRST)),
-    Row("", "2c/ε, anew after each above, and 4c/ε, c = 2, is ε-private{}")
-    .having(parameters={"count": 2})
-    .of(_EVERY.of(SECOND)),
+    Row("", "2c/ε, anew after each above, and 4c/ε, c = 2, is ε-private{}").run_with(count=2).of(_EVERY.of(SECOND)),
     Row("{}-every-epsilon", "the position of the first query below, scales 2/ε and 4/ε, is ε-private{}, for every ε")
     .having(domain=THREE, epsilon=symbolic)
     .of(FIRST_BELOW),
@@ -52,8 +50,10 @@ _NUMERICAL: Final = (
     .of(_EVERY.of(NUMERICAL))
 )
 _PRINTED: Final = Row("printed", ", of three queries")
-_DISCRETE: Final = Row("discrete{}", ", with discrete Laplace noise").having(
-    parameters={"noise": discrete_laplace}, finite_because=MANY_QUERIES
+_DISCRETE: Final = (
+    Row("discrete{}", ", with discrete Laplace noise")
+    .having(finite_because=MANY_QUERIES)
+    .run_with(noise=discrete_laplace)
 )
 
 printed_at_every_epsilon = claims(
@@ -64,19 +64,16 @@ printed_at_every_epsilon = claims(
 discrete_at_every_epsilon = claims(
     *(_DISCRETE.of(variant) for variant in _VARIANTS),
     *(Row().having(refuted=DISCRETE).of(_DISCRETE.of(variant)) for variant in _REFUTED),
-    Row()
-    .having(parameters={"released": discrete_laplace}, finite_because=UNKNOWN_EPSILON)
-    .of(_DISCRETE.of(_NUMERICAL)),
+    Row().having(finite_because=UNKNOWN_EPSILON).run_with(released=discrete_laplace).of(_DISCRETE.of(_NUMERICAL)),
     Row("-six-queries").having(domain=SIX, depth="full").of(_DISCRETE.of(_VARIANTS[0])),
 )
 _SEVEN_QUARTERS: Final = (
     Row("", f"{_FOUR} 7/4·ε-private{{}}").having(epsilon=symbolic * Fraction(7, 4)).of(_EVERY.of(FOURTH_CORRECTED))
 )
 fourth_corrected_at_every_epsilon = claims(
-    Row("corrected", ", of three queries")
-    .having(parameters={"epsilon": symbolic})
-    .of(ON_ALL_TRIPLES.of(_SEVEN_QUARTERS)),
+    Row("corrected", ", of three queries").run_with(epsilon=symbolic).of(ON_ALL_TRIPLES.of(_SEVEN_QUARTERS)),
     Row("corrected-discrete", ", with discrete noise")
-    .having(parameters={"noise": discrete_laplace, "epsilon": symbolic}, finite_because=MANY_QUERIES)
+    .having(finite_because=MANY_QUERIES)
+    .run_with(noise=discrete_laplace, epsilon=symbolic)
     .of(_SEVEN_QUARTERS),
 )

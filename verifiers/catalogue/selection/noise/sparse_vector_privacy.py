@@ -25,7 +25,7 @@ from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs impo
     just_below,
 )
 from dpverify.verifiers.privacy.family import Row, claims, family, rows_of
-from dpverify.verifiers.profiles import LeastShare, LongerInputs
+from dpverify.verifiers.profiles import LongerInputs
 
 TWO, THREE, FOUR, SIX, SEVEN = (ScoreSpace(range(-1, 2), solutions=n) for n in (2, 3, 4, 6, 7))
 TWO_BITS, THREE_BITS = (ScoreSpace(range(2), solutions=n) for n in (2, 3))
@@ -98,30 +98,25 @@ first = family(
     Row("printed-half-of-six-queries", f"{_STOPS_ONCE}: on pairs of six queries, half of which move up and half down")
     .having(epsilon=1)
     .of(_both_ways(HALF_OF_SIX)),
-    Row("printed-one-query", "sparse vector as printed, when a row moves one query only, is ε-private").having(
-        epsilon=1,
-        neighbours=scores_l1,
-        least=LeastShare(
-            share="1/4",
-            below="15/64",
-            because="a row that moves one query is seen through Lap(4/ε) alone, which takes ε/4",
-        ),
-    ),
-    Row("discrete", "sparse vector as printed, but with discrete Laplace noise, is ε-private").having(
-        epsilon=1, parameters={"noise": discrete_laplace}, stronger=[LONG]
-    ),
+    Row("printed-one-query", "sparse vector as printed, when a row moves one query only, is ε-private")
+    .having(epsilon=1, neighbours=scores_l1)
+    .holds_with("1/4", "15/64", "a row that moves one query is seen through Lap(4/ε) alone, which takes ε/4"),
+    Row("discrete", "sparse vector as printed, but with discrete Laplace noise, is ε-private")
+    .having(epsilon=1, stronger=[LONG])
+    .run_with(noise=discrete_laplace),
 )
 first_twice = family(
     FIRST,
     Row("printed-twice", "sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 2 above, is ε-private")
-    .having(domain=THREE, epsilon=1, parameters={"count": 2}, stronger=[LONG_TWICE])
+    .having(domain=THREE, epsilon=1, stronger=[LONG_TWICE])
+    .run_with(count=2)
     .of(ON_ALL_TRIPLES),
 )
 second = family(
     Row("", "sparse vector with Lap(2c/ε), drawn anew after each above, and Lap(4c/ε), c = {}, is ε-private")
     .having(domain=THREE, epsilon=1)
     .of(ON_ALL_TRIPLES.of(SECOND)),
-    Row("printed", "2").having(parameters={"count": 2}, stronger=[LONG_TWICE]),
+    Row("printed", "2").having(stronger=[LONG_TWICE]).run_with(count=2),
     Row("default", "1").having(stronger=[LONG]),
 )
 
@@ -135,12 +130,8 @@ def _third(name: str, private: str, epsilon: Fraction, count: int, which: str, *
             f"sparse vector with Lap(2/ε) and Lap(2c/ε), c = {count}, that releases the noisy query, is {private}-private "
             f"on {which}"
         )
-        .having(
-            epsilon=epsilon,
-            parameters={"epsilon": 1, "count": count},
-            mutant=svt_that_releases_what_was_compared,
-            **rest,
-        )
+        .having(epsilon=epsilon, mutant=svt_that_releases_what_was_compared, **rest)
+        .run_with(epsilon=1, count=count)
     )
 
 
@@ -155,9 +146,9 @@ third = family(
     _third("corrected-two-queries", "ε", Fraction(1), 1, "two queries", domain=TWO_BITS),
     _third("corrected-three-queries", "3/2·ε", Fraction(3, 2), 1, "three queries", domain=THREE_BITS, depth="full"),
     *rows_of(
-        Row(
-            "discrete", "sparse vector with scales 2/ε and 2c/ε, c = 1, that releases the noisy query, is {}-private"
-        ).having(domain=THREE, parameters={"noise": discrete_laplace, "epsilon": 1}),
+        Row("discrete", "sparse vector with scales 2/ε and 2c/ε, c = 1, that releases the noisy query, is {}-private")
+        .having(domain=THREE)
+        .run_with(noise=discrete_laplace, epsilon=1),
         Row("", "ε").having(epsilon=Fraction(1), refuted=DISCRETE, sweep=LONGER),
         Row("-three-queries", "3/2·ε").having(epsilon=Fraction(3, 2)),
     ),
@@ -166,8 +157,8 @@ fourth_corrected = family(
     Row("corrected", "sparse vector with Lap(4/ε), Lap(4/(3ε)), c = {}, is (1 + 6c)/4·ε-private")
     .having(domain=THREE)
     .of(ON_ALL_TRIPLES.of(FOURTH_CORRECTED)),
-    Row("", "1").having(epsilon=Fraction(7, 4), parameters={"epsilon": 1, "count": 1}, stronger=[LONG]),
-    Row("-twice", "2").having(epsilon=Fraction(13, 4), parameters={"epsilon": 1, "count": 2}, stronger=[LONG_TWICE]),
+    Row("", "1").having(epsilon=Fraction(7, 4), stronger=[LONG]).run_with(epsilon=1, count=1),
+    Row("-twice", "2").having(epsilon=Fraction(13, 4), stronger=[LONG_TWICE]).run_with(epsilon=1, count=2),
 )
 _CLAIMED: Final = Row("claimed", "sparse vector with {} is ε-private").having(
     domain=THREE, epsilon=1, refuted=OF_THE_STATEMENT
@@ -191,13 +182,13 @@ numerical = family(
         Row("-three-queries", "1, on three")
         .having(domain=THREE_BITS, mutant=svt_that_releases_what_was_compared)
         .of(ON_ALL_TRIPLES),
-        Row("-twice", "2, on two").having(parameters={"count": 2}, all_sizes=ALL_PAIRS),
+        Row("-twice", "2, on two").having(all_sizes=ALL_PAIRS).run_with(count=2),
         Row("-six-queries", f"1, on {_SIX_QUERIES}").having(
             domain=ends_of_runs(6), neighbours=the_other, finite_because=ONE_PAIR
         ),
     ),
     *rows_of(
-        Row("released-discrete", _WITH_DISCRETE).having(parameters={"noise": laplace, "released": discrete_laplace}),
+        Row("released-discrete", _WITH_DISCRETE).run_with(noise=laplace, released=discrete_laplace),
         Row().having(all_sizes=ALL_PAIRS),
         Row("-six-queries", f": on {_SIX_QUERIES}").having(
             domain=ends_of_runs(6), neighbours=the_other, finite_because=ONE_PAIR

@@ -140,8 +140,8 @@ choosing_at_every_epsilon = family(
     Row("BNS-J-4.4.privacy.eight-rows{}every-epsilon")
     .says("the choosing mechanism with α = 1 is (ε, {})-private at 1-bounded growth, 8 rows, for every ε")
     .having(domain=BoundedGrowth(rows=8, solutions=2, growth=1), epsilon=symbolic, source=_JOURNAL)
-    .having(parameters={"rows": 8, "alpha": Fraction(1)})
     .having(all_sizes=BoundedGrowth(rows=OrMore(8), solutions=OrMore(2), growth=1))
+    .run_with(rows=8, alpha=Fraction(1))
     .of(_CHOOSING),
     Row("-", "1/10").having(refuted=variant("Where it fails the lemma asks for more than eight rows.")),
     Row("-exact-delta-", "½·e^(-3ε/4)").having(delta=exp(-symbolic * 3 / 4) / 2),

@@ -95,8 +95,8 @@ def _on_counts(selection: Mechanism) -> Row:
     """What claims about the most frequent of three values have in common."""
     return (
         Row()
-        .having(mechanism=most_frequent, domain=COUNTS, neighbours=replace_one)
-        .having(parameters={"selection": selection, "values": 3}, mutant=most_frequent_whatever_the_gap)
+        .having(mechanism=most_frequent, domain=COUNTS, neighbours=replace_one, mutant=most_frequent_whatever_the_gap)
+        .run_with(selection=selection, values=3)
     )
 
 
@@ -130,9 +130,9 @@ printed = family(
         ),
     ),
     *at_each_epsilon(
-        Row("discrete", _DISCRETE).having(
-            mechanism=choose_by_stability_journal, parameters={"noise": discrete_laplace}, refuted=DISCRETE
-        )
+        Row("discrete", _DISCRETE)
+        .having(mechanism=choose_by_stability_journal, refuted=DISCRETE)
+        .run_with(noise=discrete_laplace)
     ),
     *at_each_epsilon(
         Row("printed-at-2epsilon")
@@ -141,7 +141,7 @@ printed = family(
         differing=lambda epsilon: (
             Row()
             .having(epsilon=2 * epsilon, delta=exp(2 * epsilon) * TENTH**3 / 2)
-            .having(parameters={"epsilon": epsilon, "delta": TENTH**3})
+            .run_with(epsilon=epsilon, delta=TENTH**3)
         ),
     ),
 )
@@ -152,8 +152,9 @@ corrected = family(
         *at_each_epsilon(Row().having(stronger=AT_HALF)),
         Row("-ties-at-random", "; with ties broken by chance, of three solutions, it is (ε,2δ/3)-private")
         .having(mechanism=symmetric(choose_by_stability, under=permutations | shifts), epsilon=1, delta=2 * TENTH / 3)
-        .having(parameters={"delta": TENTH}, all_sizes=Scores(solutions=3), all_sizes_depth="full")
-        .having(mutant=symmetric(best_whatever_the_gap, under=permutations | shifts)),
+        .having(all_sizes=Scores(solutions=3), all_sizes_depth="full")
+        .having(mutant=symmetric(best_whatever_the_gap, under=permutations | shifts))
+        .run_with(delta=TENTH),
         *at_each_epsilon(
             Row("-counts", _ON_FREQUENCIES)
             .having(all_sizes=ALL_COUNTS, stronger=COUNTS_AT_HALF)
@@ -165,12 +166,8 @@ corrected = family(
         Row("corrected-")
         .says("A_dist with Lap({} is (ε,δ)-private: a constant next below the corrected ones, in steps of 1/4")
         .having(mechanism=a_dist_with, epsilon=3, delta=TENTH**6, refuted=ONE_LESS),
-        Row("scale-below", "7/(4ε)) and threshold (2/ε)·ln(1/(2δ)) + 2").having(
-            parameters={"scale": Fraction(7, 4), "shift": 2}
-        ),
-        Row("shift-below", "2/ε) and threshold (2/ε)·ln(1/(2δ)) + 7/4").having(
-            parameters={"scale": 2, "shift": Fraction(7, 4)}
-        ),
+        Row("scale-below", "7/(4ε)) and threshold (2/ε)·ln(1/(2δ)) + 2").run_with(scale=Fraction(7, 4), shift=2),
+        Row("shift-below", "2/ε) and threshold (2/ε)·ln(1/(2δ)) + 7/4").run_with(scale=2, shift=Fraction(7, 4)),
     ),
     *at_each_epsilon(
         Row("corrected-discrete")
@@ -218,9 +215,9 @@ extended_abstract = family(
         ),
     ),
     *at_each_epsilon(
-        Row("discrete", "A_dist as printed, but with discrete Laplace noise of scale 4/ε, is (ε,δ)-private").having(
-            parameters={"noise": discrete_laplace}, stronger=FAR_AT_HALF
-        ),
+        Row("discrete", "A_dist as printed, but with discrete Laplace noise of scale 4/ε, is (ε,δ)-private")
+        .having(stronger=FAR_AT_HALF)
+        .run_with(noise=discrete_laplace),
         differing=lambda epsilon: Row().having(
             delta=_QUARTER if epsilon == log(2) else TENTH if epsilon == 1 else TENTH**3
         ),
@@ -239,7 +236,7 @@ bun_nissim_and_stemmer = family(
     BUNS,
     *at_each_epsilon(Row("printed", _PRINTED)),
     *at_each_epsilon(Row("printed-counts", f"{_PRINTED}{_ON_FREQUENCIES}").of(_on_counts(choose_by_stability_journal))),
-    *at_each_epsilon(Row("discrete", _DISCRETE).having(parameters={"noise": discrete_laplace})),
+    *at_each_epsilon(Row("discrete", _DISCRETE).run_with(noise=discrete_laplace)),
 )
 
 # A_dist at every ε: its own thresholds cut ε > 0 where δ·e^(ε·gap) = 1; a whole threshold does not.
@@ -265,8 +262,8 @@ a_dist_at_every_epsilon = (
         .having(mechanism=whole_threshold, delta=exp(-2 * symbolic), all_sizes=Scores(solutions=2))
         .of(_EVERY.of(JOURNAL)),
         Row("-scale-1", "1")
-        .having(parameters={"scale": 1, "threshold": 6})
-        .having(refuted=variant("The threshold is one of ours, which does not depend on ε or δ.")),
-        Row("", "2").having(parameters={"scale": 2, "threshold": 6}),
+        .having(refuted=variant("The threshold is one of ours, which does not depend on ε or δ."))
+        .run_with(scale=1, threshold=6),
+        Row("", "2").run_with(scale=2, threshold=6),
     ),
 )

@@ -61,12 +61,12 @@ journal = family(
         )
         .of(_PRINTED),
         Row("-one-score-every-delta", ", where one score moves at a time")
+        .having(neighbours=scores_l1)
         .having(
-            neighbours=scores_l1,
             refuted=variant(
                 "The paper's neighbours may move all scores. Where one moves alone it fails for ε > ln 2, at all δ < "
                 "(1 + √(1 - 2·e^(-ε)))/2, and holds otherwise."
-            ),
+            )
         )
         .of(_PRINTED),
         Row("-every-delta-at-2epsilon")
@@ -75,7 +75,7 @@ journal = family(
             f"{_EVERY}"
         )
         .having(epsilon=2 * symbolic, delta=exp(2 * symbolic) * symbolic_delta / 2)
-        .having(parameters={"epsilon": symbolic, "delta": symbolic_delta}),
+        .run_with(epsilon=symbolic, delta=symbolic_delta),
     ),
     *(
         Row(f"corrected-{name}-below-every-delta")
@@ -83,8 +83,8 @@ journal = family(
             f"A_dist with Lap({scale}/ε) and threshold ({scale}/ε)·ln({constant}/δ) + {shift} is (ε,δ)-private, "
             f"{_EVERY}: a constant next below the corrected ones"
         )
-        .having(mechanism=choose_by_stability_with, parameters={"scale": scale, "constant": constant, "shift": shift})
-        .having(refuted=ONE_LESS)
+        .having(mechanism=choose_by_stability_with, refuted=ONE_LESS)
+        .run_with(scale=scale, constant=constant, shift=shift)
         for name, scale, constant, shift in (
             ("scale", Fraction(7, 4), Fraction(1, 2), 2),
             ("shift", 2, Fraction(1, 2), Fraction(7, 4)),
@@ -95,8 +95,8 @@ journal = family(
 extended_abstract = family(
     Row("{}-every-delta", f"A_dist {{}} is (ε,δ)-private, {_EVERY}").of(_ALL.of(ABSTRACT)),
     Row("printed", "with Lap(4/ε), threshold (4/ε)·ln(1/δ) + 2, ⊥₁ and ⊥₂"),
-    Row("discrete", "as printed, but with discrete Laplace noise of scale 4/ε,").having(
-        parameters={"noise": discrete_laplace}, mutant=discrete_without_the_shift
-    ),
+    Row("discrete", "as printed, but with discrete Laplace noise of scale 4/ε,")
+    .having(mutant=discrete_without_the_shift)
+    .run_with(noise=discrete_laplace),
 )
 bun_nissim_and_stemmer = family(_ALL.of(BUNS), Row("printed-every-delta").of(_PRINTED))
