@@ -20,7 +20,7 @@ from dpverify.mechanisms.selection import choose_by_stability, choose_by_stabili
 from dpverify.verifiers import Multisets, Tuples
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW, SAMPLES_ROWS
-from dpverify.verifiers.catalogue.mutants import as_printed, at_times_epsilon
+from dpverify.verifiers.catalogue.mutants import as_printed, at_times_epsilon, broken
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS
 from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family
@@ -84,11 +84,6 @@ def fitted_to_nine_times_the_rows(draw: Draw, rows: Sequence[Labelled], *, epsil
     return learn_empirically(draw, rows, learner=half_for_each, parameters={"epsilon": epsilon})
 
 
-def fitted_to_all_at_nine_times_epsilon(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact) -> Any:
-    """Mutant: all rows, with nine times the ε."""
-    return half_for_each(draw, rows, epsilon=9 * epsilon)
-
-
 _BUNS: Final = "Bun, Nissim & Stemmer"
 
 two_thresholds = family(
@@ -137,7 +132,11 @@ empirical = family(
     Row("BuNS-2.24.privacy.")
     .having(source="BuNS, Theorem 2.24, formulas as reconstructed")
     .having(mechanism=in_sorted_order(fitted_to_nine_times_the_rows), domain=_THREE_KINDS, finite_because=SAMPLES_ROWS)
-    .having(mutant=fitted_to_all_at_nine_times_epsilon),
+    .having(
+        mutant=broken(
+            half_for_each, "fitted_to_all_at_nine_times_epsilon", "all rows, with nine times the ε.", epsilon_times=9
+        )
+    ),
     Row("nine-rows", f"{_FROM_A_PRIVATE_ONE}9 rows of which it samples 1, is ε-private at ε = 1").having(
         epsilon=1, least=_SECRECY
     ),

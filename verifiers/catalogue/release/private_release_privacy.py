@@ -67,9 +67,7 @@ def release(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) ->
     return release_by_learning(draw, rows, queries=uniform((0, 1)), predicate=at_most, epsilon=epsilon, **given)
 
 
-def answers_at_delta(
-    draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, **given: Any
-) -> tuple[Answer, ...]:
+def answers_at_delta(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, **given: Any) -> Any:
     """Whether rows are at most 0, …, 5, with noise by the composition theorem."""
     return threshold_answers(draw, rows, epsilon=epsilon, delta=delta, **given)
 
@@ -90,7 +88,7 @@ def one_answer(draw: Draw, value: int, rows: Sequence[int], **given: Any) -> Ans
     return ThresholdOracle(draw, rows, **given)(AtMost(value), HALF)
 
 
-def answers_apart(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int) -> tuple[Any, ...]:
+def answers_apart(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int) -> Any:
     """Whether half of the rows are at most 0, 1, …, with independent noise: the answers are kept apart."""
     given: dict[str, Any] = {"alpha": TENTH, "epsilon": epsilon, "delta": delta, "bound": bound}
     return draw.each(one_answer, range(bound), tuple(rows), **given)
@@ -98,7 +96,7 @@ def answers_apart(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exa
 
 def answers_apart_without_the_bound(
     draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int
-) -> tuple[Any, ...]:
+) -> Any:
     """Mutant: noise for one query, whatever their number."""
     given: dict[str, Any] = {"alpha": TENTH, "epsilon": epsilon, "delta": delta, "bound": 1}
     return draw.each(one_answer, range(bound), tuple(rows), **given)
@@ -227,7 +225,8 @@ by_one_predicate = family(
     )
     .having(source=f"{_HRS}, Lemma 4.4, Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve")
     .having(domain=[(*(0,) * (12 - ones), *(1,) * ones) for ones in range(13)], all_sizes=EveryDatabase((0, 1)))
-    .run_with(**_OF_PARITIES).run_with(bound=1),
+    .run_with(**_OF_PARITIES)
+    .run_with(bound=1),
 )
 
 

@@ -30,7 +30,7 @@ def with_one_noise(
     alpha: Fraction,
     updates: int,
     epsilon: ExactLike,
-) -> tuple[Any, ...]:
+) -> Any:
     """Multiplicative weights whose noisy count is compared, and released where it is far off, at Lap(updates/ε)."""
     weights: PointWeights = dict.fromkeys(universe, Fraction(1))
     m, left = len(rows), updates

@@ -36,7 +36,7 @@ def other_bit(bit: int) -> Iterator[int]:
 def used_more(name: str, what: str, often: Callable[[int], int]) -> Callable[..., Distribution[Any]]:
     """A mutant: the mechanisms are used `often(k)` times, where k uses are claimed."""
 
-    def used(draw: Draw, bit: int, *, times: int, **given: Any) -> Distribution[Any]:
+    def used(draw: Draw, bit: int, *, times: int, **given: Any) -> Any:
         return hardest_composition(draw, bit, times=often(times), **given)
 
     used.__qualname__, used.__doc__ = name, f"Mutant: {what}"
@@ -46,7 +46,7 @@ def used_more(name: str, what: str, often: Callable[[int], int]) -> Callable[...
 used_once_more = used_more("used_once_more", "one use more than is claimed.", lambda times: times + 1)
 
 
-def far_from_half(draw: Draw, bit: int, *, times: int, epsilon: Exact, most: int) -> Distribution[Any]:
+def far_from_half(draw: Draw, bit: int, *, times: int, epsilon: Exact, most: int) -> Any:
     """Of `hardest_composition` at δ = 0, whether the bit was told more than `most` times, or the other one was.
 
     An outcome with i truths has the ratio e^((2i − times)·ε). The δ that is needed at an ε′ with
@@ -59,14 +59,12 @@ def far_from_half(draw: Draw, bit: int, *, times: int, epsilon: Exact, most: int
     return Distribution({bit: total(told), None: total(between), 1 - bit: total(denied)})
 
 
-def far_from_half_with_twice_the_epsilon(
-    draw: Draw, bit: int, *, times: int, epsilon: Exact, most: int
-) -> Distribution[Any]:
+def far_from_half_with_twice_the_epsilon(draw: Draw, bit: int, *, times: int, epsilon: Exact, most: int) -> Any:
     """Mutant: each use takes twice the ε, so that half as many truths beyond half of them say as much."""
     return far_from_half(draw, bit, times=times, epsilon=2 * epsilon, most=(times + 2 * most) // 4)
 
 
-def first_part_twice(draw: Draw, bit: int, *, parts: Sequence[Any]) -> tuple[Any, ...]:
+def first_part_twice(draw: Draw, bit: int, *, parts: Sequence[Any]) -> Any:
     """Mutant: the first mechanism is used a second time."""
     return composition(draw, bit, parts=(parts[0], *parts))
 

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
 from typing import Final
 
-from dpverify.mechanisms import Distribution, Draw, Exact, exponential, symbolic, symmetric
+from dpverify.mechanisms import symbolic, symmetric
 from dpverify.mechanisms.drawing import relabellings
 from dpverify.mechanisms.selection import exponential_mechanism
 from dpverify.verifiers import Histograms, Multisets, Scores, ScoreSpace, scores_linf
 from dpverify.verifiers.catalogue.families import at_each_epsilon
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.mutants import without_half
-from dpverify.verifiers.catalogue.selection.counting import frequencies, most_frequent_exponential
+from dpverify.verifiers.catalogue.selection.counting import most_frequent_exponential
 from dpverify.verifiers.privacy.family import Row, family, rows_of
 from dpverify.verifiers.questions import OrMore
 
-
-def most_frequent_without_half(
-    draw: Draw, rows: Sequence[int], *, values: int, epsilon: Fraction | Exact
-) -> Distribution[int]:
-    """Mutant: exp(ε·q) in place of exp(ε·q/2)."""
-    return exponential(frequencies(rows, values), 2 * epsilon)
-
-
+_MOST_FREQUENT_WITHOUT_HALF: Final = without_half(most_frequent_exponential, "most_frequent_without_half")
 EIGHT_VALUES: Final = relabellings(range(8))
 _FOR_EVERY_QUALITY: Final = "the exponential mechanism is ε-private for every quality function of sensitivity 1"
 
@@ -44,13 +35,13 @@ exponential_mechanism_claims = family(
     *at_each_epsilon(
         Row("counts", "the most frequent value by the exponential mechanism is ε-private")
         .having(mechanism=most_frequent_exponential, domain=Multisets(range(4), size=8))
-        .having(all_sizes=Histograms(range(4)), mutant=most_frequent_without_half)
+        .having(all_sizes=Histograms(range(4)), mutant=_MOST_FREQUENT_WITHOUT_HALF)
         .run_with(values=4),
         differing=lambda epsilon: Row().having(all_sizes_depth="quick" if epsilon == 1 else "full"),
     ),
     Row("eight-values")
     .says("the most frequent of eight values by the exponential mechanism is ε-private, symmetric in the values")
     .having(mechanism=symmetric(most_frequent_exponential, under=EIGHT_VALUES), domain=Multisets(range(8), size=10))
-    .having(epsilon=1, finite_because=ROW_BY_ROW, mutant=symmetric(most_frequent_without_half, under=EIGHT_VALUES))
+    .having(epsilon=1, finite_because=ROW_BY_ROW, mutant=symmetric(_MOST_FREQUENT_WITHOUT_HALF, under=EIGHT_VALUES))
     .run_with(values=8),
 )

@@ -8,7 +8,7 @@ from itertools import product
 from operator import add
 from typing import Any
 
-from dpverify.mechanisms import Distribution, Draw, Exact, exponential, symbolic
+from dpverify.mechanisms import Draw, Exact, exponential, symbolic
 from dpverify.mechanisms.selection import exponential_mechanism
 from dpverify.verifiers import ScoreSpace
 from dpverify.verifiers.catalogue.finite import ANOTHER_SENSITIVITY
@@ -18,7 +18,7 @@ from dpverify.verifiers.questions.moves import NeighbourRelation
 
 def exponential_at_half_the_sensitivity(
     draw: Draw, quality: Sequence[Any], *, epsilon: Exact, sensitivity: Fraction
-) -> Distribution[Any]:
+) -> Any:
     """Mutant: half of the sensitivity in the exponent."""
     return exponential(quality, epsilon, sensitivity=sensitivity / 2)
 

@@ -25,23 +25,19 @@ TENTH: Final = Fraction(1, 10)
 Gaps = tuple[int, ...]
 
 
-def best_of_few(draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, **ignored: Any) -> Any:
+def best_of_few(draw: Draw, quality: Quality, *, epsilon: Exact, **ignored: Any) -> Any:
     """Mutant: finds the number of items to keep without noise."""
     score_of = solutions_of(quality)
     best = max(score_of.values())
     return exponential({item: score for item, score in score_of.items() if best - score <= 1}, epsilon / 3)
 
 
-def with_half_the_tests(
-    draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, delta: Fraction, slack: Fraction
-) -> Any:
+def with_half_the_tests(draw: Draw, quality: Quality, *, epsilon: Exact, delta: Fraction, slack: Fraction) -> Any:
     """Mutant: half of that."""
     return large_margin_mechanism(draw, quality, epsilon=epsilon, delta=delta, slack=slack / 2)
 
 
-def with_equal_tests(
-    draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, delta: Fraction, slack: Fraction
-) -> Any:
+def with_equal_tests(draw: Draw, quality: Quality, *, epsilon: Exact, delta: Fraction, slack: Fraction) -> Any:
     """LMM with `slack`·T^(1) in place of every T^(r)."""
     score_of = solutions_of(quality)
     alpha, items = exact(epsilon), sorted(score_of, key=lambda item: -score_of[item])

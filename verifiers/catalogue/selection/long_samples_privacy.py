@@ -25,7 +25,7 @@ MILLIONTH: Final = Fraction(1, 10**6)
 
 
 @lru_cache(maxsize=256)
-def ones_in_sample(ones: int) -> Distribution[int]:
+def ones_in_sample(ones: int) -> Any:
     """The number of 1s among `SIZE` rows drawn with replacement, of `ROWS` of which so many are."""
     return Distribution(
         {n: comb(SIZE, n) * ones**n * (ROWS - ones) ** (SIZE - n) for n in range(SIZE + 1) if ones or not n}
@@ -42,12 +42,12 @@ def on_all_rows(draw: Draw, ones: int, *, mechanism: Mechanism, given: dict[str,
     return draw(mechanism, ones, ROWS, **given)
 
 
-def more_frequent(draw: Draw, ones: int, rows: int, *, epsilon: Fraction) -> Distribution[int]:
+def more_frequent(draw: Draw, ones: int, rows: int, *, epsilon: Fraction) -> Any:
     """Which bit is more frequent, by the exponential mechanism."""
     return exponential((rows - ones, ones), epsilon)
 
 
-def any_at_all(draw: Draw, ones: int, rows: int, *, epsilon: Fraction, delta: Fraction) -> Distribution[Any]:
+def any_at_all(draw: Draw, ones: int, rows: int, *, epsilon: Fraction, delta: Fraction) -> Any:
     """Whether some row is 1, as leakily as (ε,δ)-privacy allows."""
     return leaky_randomized_response(draw, int(ones > 0), epsilon=epsilon, delta=delta)
 

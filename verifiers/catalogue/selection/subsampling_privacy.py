@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms import Distribution, Draw, discrete_laplace, exp, exponential, laplace, log, symbolic
+from dpverify.mechanisms import Draw, discrete_laplace, exp, exponential, laplace, log, symbolic
 from dpverify.mechanisms.drawing import in_sorted_order
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.noise.law import Noise
@@ -23,7 +23,7 @@ from dpverify.verifiers.profiles import LeastShare
 TENTH: Final = Fraction(1, 10)
 
 
-def most_frequent_bit(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Distribution[int]:
+def most_frequent_bit(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Any:
     """The bit that occurs most often, by the exponential mechanism."""
     return exponential(frequencies(rows, 2), epsilon)
 
@@ -38,7 +38,7 @@ def real_sum(draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:
     return noisy_sum(draw, rows, epsilon=epsilon, noise=laplace)
 
 
-def leaky_or(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike, delta: ExactLike) -> Distribution[Any]:
+def leaky_or(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike, delta: ExactLike) -> Any:
     """Whether some row is 1, as leakily as (ε,δ)-privacy allows."""
     return leaky_randomized_response(draw, max(rows), epsilon=epsilon, delta=delta)
 

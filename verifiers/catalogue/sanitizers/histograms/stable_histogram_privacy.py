@@ -45,9 +45,7 @@ def with_half_the_cut_offs(draw: Draw, rows: Sequence[int], *, d: int, alpha: Fr
     return cut_off_histogram(draw, rows, d=d, alpha=alpha / 2, epsilon=epsilon)
 
 
-def listed_by_stability(
-    draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, points: Sequence[int]
-) -> tuple[int, ...]:
+def listed_by_stability(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, points: Sequence[int]) -> Any:
     """Of what the stability-based histogram releases the points alone, of these."""
     threshold, noise = 2 / epsilon * log(2 / delta) + 1, laplace(2 / epsilon)
     return tuple(x for x in points if rows.count(x) > 0 and rows.count(x) + draw(noise) > threshold)
@@ -55,7 +53,7 @@ def listed_by_stability(
 
 def listed_at_half_the_threshold(
     draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, points: Sequence[int]
-) -> tuple[int, ...]:
+) -> Any:
     """Mutant: the threshold for the square root of δ."""
     threshold, noise = log(2 / delta) / epsilon + 1, laplace(2 / epsilon)
     return tuple(x for x in points if rows.count(x) > 0 and rows.count(x) + draw(noise) > threshold)

@@ -15,83 +15,61 @@ from dpverify.mechanisms.selection import clamped_laplace_mechanism, discrete_la
 from dpverify.verifiers import Histograms, Multisets, Tuples, add_or_remove_one
 from dpverify.verifiers.catalogue.families import at_each_epsilon
 from dpverify.verifiers.catalogue.finite import CLAMPED, DIVIDES
-from dpverify.verifiers.catalogue.mutants import half_the_noise
+from dpverify.verifiers.catalogue.mutants import broken, half_the_noise
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.selection.counting import frequencies
 from dpverify.verifiers.privacy.family import Row, claims, family
 
 
-def noisy_count(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
+def noisy_count(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> Any:
     """The number of ones, of sensitivity 1, with discrete Laplace noise."""
     return discrete_laplace_mechanism(draw, [sum(rows)], epsilon=epsilon)
 
 
-def clamped_count(
-    draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact, noise: Noise = discrete_laplace
-) -> tuple[Any, ...]:
+def clamped_count(draw: Draw, rows: Sequence[int], *, epsilon: Exact, noise: Noise = discrete_laplace) -> Any:
     """The number of ones with noise of scale 1/ε, clamped to what a count may be."""
     return clamped_laplace_mechanism(draw, [sum(rows)], 0, len(rows), epsilon=epsilon, noise=noise)
 
 
-def real_count(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
+def real_count(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> Any:
     """The number of ones, of sensitivity 1, with Lap(1/ε)."""
     return laplace_mechanism(draw, [sum(rows)], epsilon=epsilon)
 
 
-def real_sum(
-    draw: Draw, rows: Sequence[Any], *, sensitivity: int | Fraction, epsilon: Fraction | Exact
-) -> tuple[Any, ...]:
+def real_sum(draw: Draw, rows: Sequence[Any], *, sensitivity: int | Fraction, epsilon: Exact) -> Any:
     """The sum of the rows, of the given sensitivity k, with Lap(k/ε)."""
     return laplace_mechanism(draw, [sum(rows)], epsilon=epsilon, sensitivity=sensitivity)
 
 
-def real_sum_as_if_a_count(draw: Draw, rows: Sequence[Any], *, epsilon: Fraction | Exact, **_: Any) -> tuple[Any, ...]:
-    """Mutant: Lap(1/ε), whatever the sensitivity is."""
-    return real_count(draw, rows, epsilon=epsilon)
-
-
-def real_mean(draw: Draw, rows: Sequence[Any], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
+def real_mean(draw: Draw, rows: Sequence[Any], *, epsilon: Exact) -> Any:
     """The mean of m rows between 0 and 1, of sensitivity k = 1/m, with Lap(k/ε)."""
     m = len(rows)
     return laplace_mechanism(draw, [sum(rows) / Fraction(m)], epsilon=epsilon, sensitivity=Fraction(1, m))
 
 
-def sum_and_support(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
+def sum_and_support(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> Any:
     """The sum of rows from 0 to 3 and the number of them above 0: 4 in ℓ1, which a row moves by at most 3 and 1."""
     return laplace_mechanism(draw, [sum(rows), sum(x > 0 for x in rows)], epsilon=epsilon, sensitivity=4)
 
 
-def each_by_its_own_sensitivity(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
+def each_by_its_own_sensitivity(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> Any:
     """Mutant: Lap(3/ε) on the sum and Lap(1/ε) on the number, as if each were alone."""
     return sum(rows) + draw(laplace(3 / epsilon)), sum(x > 0 for x in rows) + draw(laplace(1 / epsilon))
 
 
-def real_histogram(
-    draw: Draw, rows: Sequence[int], *, values: int, sensitivity: int, epsilon: Fraction | Exact
-) -> tuple[Any, ...]:
+def real_histogram(draw: Draw, rows: Sequence[int], *, values: int, sensitivity: int, epsilon: Exact) -> Any:
     """The frequencies of all values, of the given sensitivity k in ℓ1, with Lap(k/ε) on each."""
     counts = tuple(frequencies(rows, values).values())
     return laplace_mechanism(draw, counts, epsilon=epsilon, sensitivity=sensitivity)
 
 
-def real_histogram_as_if_a_count(
-    draw: Draw, rows: Sequence[int], *, values: int, epsilon: Fraction | Exact, **_: Any
-) -> tuple[Any, ...]:
-    """Mutant: Lap(1/ε) on each, the sensitivity of one count, where a row that is replaced moves two of them."""
-    return real_histogram(draw, rows, values=values, sensitivity=1, epsilon=epsilon)
-
-
-def one_noise_for_all_counts(
-    draw: Draw, rows: Sequence[int], *, values: int, sensitivity: int, epsilon: Fraction | Exact
-) -> tuple[Any, ...]:
+def one_noise_for_all_counts(draw: Draw, rows: Sequence[int], *, values: int, sensitivity: int, epsilon: Exact) -> Any:
     """Mutant: one noise Lap(k/ε), added to every count: their differences are told."""
     noise = draw(laplace(sensitivity / epsilon))
     return tuple(count + noise for count in frequencies(rows, values).values())
 
 
-def noisy_histogram(
-    draw: Draw, rows: Sequence[int], *, values: int, sensitivity: int, epsilon: Fraction | Exact
-) -> Any:
+def noisy_histogram(draw: Draw, rows: Sequence[int], *, values: int, sensitivity: int, epsilon: Exact) -> Any:
     """The frequencies of all values, of the given sensitivity in ℓ1, with discrete Laplace noise on each."""
     counts = frequencies(rows, values).values()
     return discrete_laplace_mechanism(draw, counts, epsilon=epsilon, sensitivity=sensitivity)
@@ -129,7 +107,12 @@ _CLAMPED_COUNT: Final = Row(
 ).of(_CLAMPED)
 _SUM: Final = (
     Row("printed-sum")
-    .having(mechanism=real_sum, domain=UP_TO_3, all_sizes=Histograms(range(4)), mutant=real_sum_as_if_a_count)
+    .having(
+        mechanism=real_sum,
+        domain=UP_TO_3,
+        all_sizes=Histograms(range(4)),
+        mutant=broken(real_sum, "real_sum_as_if_a_count", "Lap(1/ε), whatever the sensitivity is.", sensitivity=1),
+    )
     .run_with(sensitivity=3)
 )
 _SUM_3: Final = "a sum of rows from 0 to 3, of sensitivity 3, with Lap(3/ε) is ε-private"
@@ -144,7 +127,14 @@ _VECTOR: Final = (
 _HISTOGRAM: Final = (
     Row("printed-histogram", "a histogram, of ℓ1-sensitivity 2, with Lap(2/ε) is ε-private")
     .having(mechanism=real_histogram, domain=Multisets(range(3), size=5), all_sizes=Histograms(range(3)))
-    .having(mutant=real_histogram_as_if_a_count)
+    .having(
+        mutant=broken(
+            real_histogram,
+            "real_histogram_as_if_a_count",
+            "Lap(1/ε) on each, the sensitivity of one count, where a row that is replaced moves two of them.",
+            sensitivity=1,
+        )
+    )
     .run_with(values=3, sensitivity=2)
 )
 _DISCRETE_HISTOGRAM: Final = (

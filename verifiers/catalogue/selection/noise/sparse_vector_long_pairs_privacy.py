@@ -27,8 +27,8 @@ from dpverify.verifiers.privacy.family import Row, claims
 
 
 def svt2_without_threshold_noise_after_a_far_above(
-    draw: Draw, queries: Sequence[int], *, epsilon: Fraction | Exact, count: int
-) -> tuple[bool, ...]:
+    draw: Draw, queries: Sequence[int], *, epsilon: Exact, count: int
+) -> Any:
     """Mutant: after a query above 1 was answered "above", the threshold has no noise."""
     answers: list[bool] = []
     rho = draw(laplace(2 * count / epsilon))

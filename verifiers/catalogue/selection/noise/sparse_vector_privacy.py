@@ -16,6 +16,7 @@ from dpverify.mechanisms.selection import first_below, numerical_svt, svt1, svt2
 from dpverify.verifiers import Scores, ScoreSpace, scores_l1, scores_linf
 from dpverify.verifiers.catalogue.families import at_each_epsilon, of_its_pair, the_other
 from dpverify.verifiers.catalogue.finite import MANY_QUERIES, ONE_PAIR, SUMS_OF_DENSITIES
+from dpverify.verifiers.catalogue.mutants import broken
 from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT
 from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs import (
     LONG,
@@ -33,18 +34,17 @@ LONGER: Final = LongerInputs((0, 1), lengths=range(1, 7), beam=4)
 """More and more queries, 0 or 1: the steps of the exact ε tell what seems to be bounded from what leaks on."""
 
 
-def svt_without_query_noise(
-    draw: Draw, queries: Sequence[int], *, epsilon: Fraction | Exact, **ignored: Any
-) -> tuple[bool, ...]:
+def svt_without_query_noise(draw: Draw, queries: Sequence[int], *, epsilon: Exact, **ignored: Any) -> Any:
     """Mutant: the threshold alone is noisy."""
     return svt5(draw, queries, epsilon=epsilon)
 
 
-def svt_that_releases_what_was_compared(
-    draw: Draw, queries: Sequence[int], *, epsilon: Fraction | Exact, **given: Any
-) -> tuple[Any, ...]:
-    """Mutant: algorithm 3, which releases the noisy query that was compared, with noise of half the scale."""
-    return svt3(draw, queries, epsilon=2 * epsilon, **given)
+svt_that_releases_what_was_compared = broken(
+    svt3,
+    "svt_that_releases_what_was_compared",
+    "algorithm 3, which releases the noisy query that was compared, with noise of half the scale.",
+    epsilon_times=2,
+)
 
 
 def all_or_none(queries: int) -> list[tuple[int, ...]]:

@@ -26,7 +26,7 @@ HALF: Final = Fraction(1, 2)
 TENTH: Final = Fraction(1, 10)
 
 
-def chooses_without_a_test(draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, **ignored: Any) -> Any:
+def chooses_without_a_test(draw: Draw, quality: Quality, *, epsilon: Exact, **ignored: Any) -> Any:
     """Mutant: leaves out step 1, and so always chooses among the solutions of quality ≥ 1."""
     good = {f: score for f, score in solutions_of(quality).items() if score >= 1}
     return exponential(good, epsilon / 2) if good else Bottom.BOTTOM

@@ -51,30 +51,28 @@ FAR_AT_HALF: Final = [(ScoreSpace(range(22), solutions=2), HALF, TENTH)]
 
 
 def most_frequent_whatever_the_gap(
-    draw: Draw, rows: Sequence[int], *, selection: Mechanism, values: int, epsilon: Fraction | Exact, delta: Fraction
+    draw: Draw, rows: Sequence[int], *, selection: Mechanism, values: int, epsilon: Exact, delta: Fraction
 ) -> Any:
     """Mutant: releases the most frequent value without the test."""
     return best_and_gap(frequencies(rows, values))[0]
 
 
 def a_dist_with(
-    draw: Draw, quality: Quality, *, scale: Fraction, shift: Fraction, epsilon: Fraction | Exact, delta: Fraction
+    draw: Draw, quality: Quality, *, scale: Fraction, shift: Fraction, epsilon: Exact, delta: Fraction
 ) -> Any:
     """The family of `choose_by_stability`, whose scale = shift = 2: Lap(scale/ε), threshold (2/ε)·ln(1/2δ) + shift."""
     threshold = 2 / epsilon * log(1 / (2 * delta)) + shift
     return stable_choice(draw, quality, laplace(scale / epsilon), threshold)
 
 
-def a_dist_discrete_with_lower_threshold(
-    draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, delta: Fraction
-) -> Any:
+def a_dist_discrete_with_lower_threshold(draw: Draw, quality: Quality, *, epsilon: Exact, delta: Fraction) -> Any:
     """`choose_by_stability_discrete` with a threshold that is lower by 1."""
     noise = discrete_laplace(2 / epsilon)
     return stable_choice(draw, quality, noise, 1 + smallest_with_tail(noise, exact(delta)))
 
 
 def a_dist_with_an_eighth_of_the_noise(
-    draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, delta: Fraction, **ignored: Any
+    draw: Draw, quality: Quality, *, epsilon: Exact, delta: Fraction, **ignored: Any
 ) -> Any:
     """Mutant: Lap(1/(2ε)), below the printed threshold."""
     return stable_choice(draw, quality, laplace(1 / (2 * epsilon)), 4 / epsilon * log(1 / delta) + 2)

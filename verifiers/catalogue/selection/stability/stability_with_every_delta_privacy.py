@@ -25,7 +25,7 @@ from dpverify.verifiers.privacy.family import Row, family, rows_of
 from dpverify.verifiers.questions import OrMore
 
 
-def with_half_of_delta(draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, delta: Fraction | Exact) -> Any:
+def with_half_of_delta(draw: Draw, quality: Quality, *, epsilon: Exact, delta: Exact) -> Any:
     """Mutant: tests the gap for twice the δ, up to 1."""
     return choose_by_stability(draw, quality, epsilon=epsilon, delta=2 * delta if 2 * delta < 1 else delta)
 
