@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from fractions import Fraction
 from typing import Final
 
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.privacy.family import Row
+
+HALF: Final = Fraction(1, 2)
+TENTH: Final = Fraction(1, 10)
+HUNDREDTH: Final = Fraction(1, 100)
+THOUSANDTH: Final = Fraction(1, 1000)
+MILLIONTH: Final = Fraction(1, 10**6)
 
 AT_EPSILONS: Final[tuple[tuple[str, Exact], ...]] = (("", exact(1)), ("-ln2", log(2)), ("-3", exact(3)))
 """The ε at which many a mechanism is judged, with what the id of the claim ends with."""

@@ -16,11 +16,11 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.recursion import maximise_quasi_concave
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE
 from dpverify.verifiers import ScoreSpace, scores_linf
+from dpverify.verifiers.catalogue.families import HUNDREDTH
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import best_whatever_the_gap
 from dpverify.verifiers.privacy.family import Row, claims, family
 
-HUNDREDTH: Final = Fraction(1, 100)
 GIVEN: Final[dict[str, Any]] = {"promise": 100, "alpha": Fraction(1, 2), "epsilon": 1, "delta": HUNDREDTH}
 
 
@@ -153,7 +153,8 @@ def _scales(number: int, share: str, below: str) -> Row:
     return (
         Row(f"scales-of-{number}")
         .says(
-            "on two peaks and a plateau in [0, 64], where two scales are equally good, and what is found at them differs"
+            "on two peaks and a plateau in [0, 64], where two scales are equally good, and what is found at them "
+            "differs"
         )
         .having(mechanism=twin_peaks, domain=tuple(product((99, 100), (75, 76))))
         .having(mutant=on_broken(twin_peaks, with_the_best_scale, "twin_peaks_with_the_best_scale"))
@@ -163,8 +164,8 @@ def _scales(number: int, share: str, below: str) -> Row:
 
 def _more(name: str, number: int, share: str, below: str, **rest: Any) -> Row:
     because = (
-        f"of the 3N = {3 * number} draws two A_dist and the last choice show at a time: the scales of two far peaks are "
-        "the same, and q(S, ·) has no two peaks, by Claim 3.13"
+        f"of the 3N = {3 * number} draws two A_dist and the last choice show at a time: the scales of two far peaks "
+        "are the same, and q(S, ·) has no two peaks, by Claim 3.13"
     )
     return (
         Row(f"{name}-executions")

@@ -24,17 +24,13 @@ from dpverify.mechanisms.selection import (
 )
 from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.verifiers import ScoreSpace, scores_linf
-from dpverify.verifiers.catalogue.families import BY_DEFAULT, at_each_epsilon
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, THOUSANDTH, at_each_epsilon
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon, without_a_dist
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT
 from dpverify.verifiers.composites import EveryQuality
 from dpverify.verifiers.privacy.family import Row, family, rows_of
 from dpverify.verifiers.profiles import LeastShare
-
-HALF: Final = Fraction(1, 2)
-HUNDREDTH: Final = Fraction(1, 100)
-THOUSANDTH: Final = Fraction(1, 1000)
 
 HEIGHTS: Final = ScoreSpace(range(97, 100), solutions=2)
 """Two peaks that nearly tie: the best of them changes between neighbours."""

@@ -21,15 +21,13 @@ from dpverify.mechanisms.release import (
 )
 from dpverify.mechanisms.release.itemsets import Basket, itemset_counts
 from dpverify.verifiers import Multisets
-from dpverify.verifiers.catalogue.families import the_other
+from dpverify.verifiers.catalogue.families import TENTH, the_other
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon
 from dpverify.verifiers.catalogue.refuted import reconstruction, variant
 from dpverify.verifiers.catalogue.selection.large_margin_privacy import of_the_tests
 from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family, rows_of
-
-TENTH: Final = Fraction(1, 10)
 
 BASKETS: Final = Multisets(((0,), (0, 1), (1, 2), (0, 1, 2)), size=12)
 
@@ -109,7 +107,8 @@ without_universe = family(
         .having(finite_because=ROW_BY_ROW),
         *rows_of(
             Row().says(
-                "LMM on the pairs that occur, and ⊥ unless its loop stops among them, is (α,δ)-private on twelve baskets"
+                "LMM on the pairs that occur, and ⊥ unless its loop stops among them, is (α,δ)-private on twelve "
+                "baskets"
             ),
             Row().having(epsilon=1, least=_A_THIRD),
             Row("-30").having(epsilon=30),

@@ -24,14 +24,12 @@ from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors
 from dpverify.mechanisms.release.threshold_oracle import Answer
 from dpverify.verifiers import Tuples
+from dpverify.verifiers.catalogue.families import HALF, TENTH
 from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE
 from dpverify.verifiers.catalogue.mutants import for_one_query
 from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family, rows_of
 from dpverify.verifiers.profiles import LeastShare
-
-HALF: Final = Fraction(1, 2)
-TENTH: Final = Fraction(1, 10)
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,12 @@ from dpverify.mechanisms.sanitizers import multiplicative_weights, points, thres
 from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.multiplicative_weights import PointWeights, reweighted, share_of_weight
 from dpverify.verifiers import Multisets
+from dpverify.verifiers.catalogue.families import HALF
 from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family
-
-_HALF: Final = Fraction(1, 2)
 
 
 def with_one_noise(
@@ -47,8 +46,8 @@ def with_one_noise(
     return tuple(answers)
 
 
-_TWICE: Final = {"universe": (0, 1), "concepts": points(1) * 2, "alpha": _HALF, "updates": 1}
-_FOUR_POINTS: Final = {"universe": range(4), "concepts": thresholds(2), "alpha": _HALF, "updates": 2}
+_TWICE: Final = {"universe": (0, 1), "concepts": points(1) * 2, "alpha": HALF, "updates": 1}
+_FOUR_POINTS: Final = {"universe": range(4), "concepts": thresholds(2), "alpha": HALF, "updates": 2}
 
 weights = family(
     Row("BuNS-2.19.privacy.", "private multiplicative weights, ")
@@ -67,9 +66,9 @@ weights = family(
         "two updates for two concepts on two points, α = 1/2, is (1/2,1/2)-private, where advanced composition allows "
         "more of an update than half the ε"
     )
-    .having(domain=Multisets((0, 1), size=3), epsilon=_HALF, delta=_HALF, finite_because=IRRATIONAL_SCALE)
+    .having(domain=Multisets((0, 1), size=3), epsilon=HALF, delta=HALF, finite_because=IRRATIONAL_SCALE)
     .having(mutant=at_times_epsilon(1000, multiplicative_weights, "with_next_to_no_noise"))
-    .run_with(universe=(0, 1), concepts=points(1), alpha=_HALF, updates=2, delta=_HALF),
+    .run_with(universe=(0, 1), concepts=points(1), alpha=HALF, updates=2, delta=HALF),
     Row("one-noise")
     .says(
         "where the noise that is released is the noise that is compared, Lap(c/ε) for c updates, is ε-private: an "

@@ -19,13 +19,10 @@ from dpverify.mechanisms.selection import (
     hardest_composition,
     leaky_randomized_response,
 )
+from dpverify.verifiers.catalogue.families import HUNDREDTH, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR
 from dpverify.verifiers.catalogue.refuted import ONE_LESS
 from dpverify.verifiers.privacy.family import Row, family, rows_of
-
-TENTH: Final = Fraction(1, 10)
-HUNDREDTH: Final = Fraction(1, 100)
-MILLIONTH: Final = Fraction(1, 10**6)
 
 
 def other_bit(bit: int) -> Iterator[int]:

@@ -13,14 +13,13 @@ from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutio
 from dpverify.mechanisms.selection.large_margin import printed_test
 from dpverify.mechanisms.signs import symbolic_delta
 from dpverify.verifiers import Scores, scores_linf
+from dpverify.verifiers.catalogue.families import TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN, FAR_THRESHOLDS
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, variant
 from dpverify.verifiers.pairs import gaps_linf
 from dpverify.verifiers.privacy.family import Row, family, rows_of
 from dpverify.verifiers.profiles import LeastShare
 from dpverify.verifiers.questions import OrMore, ScoreGaps
-
-TENTH: Final = Fraction(1, 10)
 
 Gaps = tuple[int, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
-from typing import Any, Final
+from typing import Any
 
 from dpverify.mechanisms import Draw, Exact
 from dpverify.mechanisms.functions import Mechanism
@@ -13,12 +13,11 @@ from dpverify.mechanisms.learners import learn_many_points
 from dpverify.mechanisms.learners.multi_learners import Row as Labelled
 from dpverify.mechanisms.sanitizers import Point
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
+from dpverify.verifiers.catalogue.families import HALF
 from dpverify.verifiers.catalogue.mutants import without_a_dist
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS
 from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family
-
-HALF: Final = Fraction(1, 2)
 
 
 def two_points(draw: Draw, rows: Sequence[Labelled], *, selection: Mechanism, epsilon: Exact, delta: Exact) -> Any:

@@ -16,15 +16,13 @@ from dpverify.mechanisms.learners import Rectangle, learn_rectangle
 from dpverify.mechanisms.learners.rectangles_learner import Vector, parts_on_axis, rows_for_private_rectangle
 from dpverify.mechanisms.selection import hardest_composition
 from dpverify.verifiers import Tuples
-from dpverify.verifiers.catalogue.families import the_other
+from dpverify.verifiers.catalogue.families import TENTH, the_other
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR, RECURSES
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, claims, family
 from dpverify.verifiers.profiles import LeastShare
 from dpverify.verifiers.questions import OrMore
-
-TENTH: Final = Fraction(1, 10)
 
 
 def ends_of_rectangle(
@@ -97,8 +95,8 @@ rectangles = family(
     .run_with(d=1, **_ONE_CALL_ON_HALVES),
     _on_two_rows_and_all("one-axis", "one axis", 1, "quick").having(least=_ONE_CALL),
     _on_two_rows_and_all("two-axes", "two axes", 2, "full").having(
-        weak_because="δ = 1/10 covers what two rows show; at δ = 1/1000 a quarter of the noise is refuted on four rows, "
-        "in BNS-J-3.22.privacy.two-axes-four-rows"
+        weak_because="δ = 1/10 covers what two rows show; at δ = 1/1000 a quarter of the noise is refuted on four "
+        "rows, in BNS-J-3.22.privacy.two-axes-four-rows"
     ),
     Row("two-axes-four-rows")
     .says(

@@ -25,15 +25,11 @@ from dpverify.mechanisms.selection import (
 from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.reports.record import Boundary
 from dpverify.verifiers import LabelledSamples, replace_one
-from dpverify.verifiers.catalogue.families import BY_DEFAULT, every_sample
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, THOUSANDTH, every_sample
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import broken, without_a_dist
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.privacy.family import Row, family, rows_of
-
-HALF: Final = Fraction(1, 2)
-HUNDREDTH: Final = Fraction(1, 100)
-THOUSANDTH: Final = Fraction(1, 1000)
 
 
 def index_of_threshold(
@@ -92,6 +88,7 @@ def one_peak(ones: int) -> tuple[Example, ...]:
     return ((9, 1), (10, 0)) * 12 + _between(ones)
 
 
+_ON_404_ROWS: Final = "is (ε,δ)-private, on samples of 404 rows that fit no threshold"
 _INTERVALS: Final = "best intervals"
 _THEOREM: Final = (
     Row("BNS-J-3.18.privacy.", "LearnThresholds ")
@@ -111,10 +108,7 @@ thresholds = family(
     *rows_of(
         Row().having(delta=6 * THOUSANDTH).run_with(d=6),
         *rows_of(
-            Row(
-                "printed",
-                "with the A_dist of the journal version, N = 2, is (ε,δ)-private, on samples of 404 rows that fit no threshold",
-            )
+            Row("printed", f"with the A_dist of the journal version, N = 2, {_ON_404_ROWS}")
             .having(neighbours=one_label_between, finite_because=RECURSES)
             .run_with(selection=choose_by_stability_journal),
             _on_404_rows(choose_by_stability_journal, 5),
@@ -128,10 +122,7 @@ thresholds = family(
             .of(_on_404_rows(choose_by_stability_journal, 6)),
         ),
         *rows_of(
-            Row(
-                "corrected",
-                "with the corrected A_dist, N = 2, is (ε,δ)-private, on samples of 404 rows that fit no threshold",
-            )
+            Row("corrected", f"with the corrected A_dist, N = 2, {_ON_404_ROWS}")
             .having(all_sizes=every_sample(6), all_sizes_depth="report")
             .run_with(selection=choose_by_stability),
             _on_404_rows(choose_by_stability, 5),

@@ -11,6 +11,7 @@ from dpverify.mechanisms.sanitizers import sanitize_k_points, sanitize_points
 from dpverify.mechanisms.sanitizers.points_sanitizer import epsilon_of_a_part, rows_for_sanitized_points
 from dpverify.mechanisms.selection.choosing import rows_needed_journal
 from dpverify.reports.record import Boundary
+from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import LONG_DATABASES
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point import (
@@ -26,9 +27,6 @@ from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family
 from dpverify.verifiers.profiles import LeastShare
 from dpverify.verifiers.questions import OrMore
-
-TENTH: Final = Fraction(1, 10)
-HALF: Final = Fraction(1, 2)
 
 
 def points_that_are_listed(draw: Draw, counts: Counts, *, sanitizer: Mechanism, **given: Any) -> Any:
@@ -157,7 +155,8 @@ sets_of_points = family(
     Row("", f"{_PAIRS}, whose counts get Lap(1/ε̃), {_ENOUGH}")
     .having(stronger=[in_halves(_ROWS_FOR_PAIRS)])
     .having(
-        weak_because=f"{_DELTA_ALONE}; at the least ε and δ it is sharp, in BNS-J-4.7.privacy.least-epsilon-released-laplace"
+        weak_because=f"{_DELTA_ALONE}; at the least ε and δ it is sharp, in "
+        "BNS-J-4.7.privacy.least-epsilon-released-laplace"
     )
     .of(_RELEASED),
     Row("least-epsilon", _WITH_NOISE).of(_LEAST_OF_PAIRS),
@@ -169,9 +168,8 @@ sets_of_points = family(
 
 _PART: Final = Fraction(1, 16)
 _TWO_THIRDS: Final = Fraction(2, 3)
-_MILLIONTH: Final = Fraction(1, 10**6)
 _IN_HALVES: Final = rows_needed_journal(
-    growth=1, alpha=_TWO_THIRDS / 2, beta=_TWO_THIRDS * BETA / 4, epsilon=_PART, delta=_TWO_THIRDS * _MILLIONTH / 5
+    growth=1, alpha=_TWO_THIRDS / 2, beta=_TWO_THIRDS * BETA / 4, epsilon=_PART, delta=_TWO_THIRDS * MILLIONTH / 5
 )
 points_in_halves = family(
     Row("BNS-J-4.6.privacy.by-parts-halves")
@@ -179,9 +177,9 @@ points_in_halves = family(
         f"what its parts give: SanPoints at α = 2/3{{}}, with parts of ε̃ = {_PART}, is (6ε̃, 3·αδ/5)-private, δ = 10⁻⁶, "
         f"on {_IN_HALVES:,} rows, as many as its choices ask for, half of them on each of two points"
     )
-    .having(domain=in_halves(_IN_HALVES), epsilon=6 * _PART, delta=3 * _TWO_THIRDS * _MILLIONTH / 5, source=_SOURCE)
+    .having(domain=in_halves(_IN_HALVES), epsilon=6 * _PART, delta=3 * _TWO_THIRDS * MILLIONTH / 5, source=_SOURCE)
     .having(mutant=counts_without_noise)
-    .run_with(sanitizer=sanitize_points, d=2, alpha=_TWO_THIRDS, epsilon=1, delta=_MILLIONTH, epsilon_of_part=_PART)
+    .run_with(sanitizer=sanitize_points, d=2, alpha=_TWO_THIRDS, epsilon=1, delta=MILLIONTH, epsilon_of_part=_PART)
     .of(_COUNTS),
     Row(),
     Row("-released-laplace", ", with Lap(1/ε̃) on its counts").run_with(released=laplace),
@@ -196,8 +194,8 @@ def _from_so_many_rows_on(theorem: str, what: str, mechanism: Mechanism, rows: i
     return (
         Row(f"BNS-J-{theorem}.privacy.by-parts-every-size")
         .says(
-            f"what its parts give: {what} at α = 1, with parts of ε̃ = 1, is ({2 * choices},1/10)-private on two points, "
-            f"from {rows} rows on"
+            f"what its parts give: {what} at α = 1, with parts of ε̃ = 1, is ({2 * choices},1/10)-private on two "
+            f"points, from {rows} rows on"
         )
         .having(mechanism=mechanism)
         .having(domain=[rows_of((rows - ones, ones)) for ones in (0, 1, rows // 2, rows // 2 + 1)])

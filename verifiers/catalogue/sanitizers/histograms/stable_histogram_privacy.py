@@ -15,12 +15,11 @@ from dpverify.mechanisms.drawing import in_sorted_order
 from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
 from dpverify.mechanisms.signs import symbolic_delta
 from dpverify.verifiers import Histograms, Multisets, Tuples
+from dpverify.verifiers.catalogue.families import HUNDREDTH, TENTH
 from dpverify.verifiers.catalogue.finite import DIVIDES
 from dpverify.verifiers.catalogue.refuted import reconstruction
 from dpverify.verifiers.privacy.family import Row, family, rows_of
 
-TENTH: Final = Fraction(1, 10)
-HUNDREDTH: Final = Fraction(1, 100)
 IN_SORTED_ORDER: Final = in_sorted_order(stable_histogram)
 """The histogram on multisets: it goes through the rows, of which there are too many orders to run all."""
 

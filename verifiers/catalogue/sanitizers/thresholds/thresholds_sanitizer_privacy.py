@@ -18,7 +18,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
 from dpverify.mechanisms.selection import choose_by_stability_journal, hardest_composition
 from dpverify.reports.record import Boundary
 from dpverify.verifiers import Multisets, replace_one
-from dpverify.verifiers.catalogue.families import BY_DEFAULT, the_other
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH, the_other
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR, LONG_DATABASES, RECURSES
 from dpverify.verifiers.catalogue.mutants import broken
 from dpverify.verifiers.catalogue.refuted import degenerate, variant
@@ -34,10 +34,6 @@ from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family
 from dpverify.verifiers.profiles import LeastShare
 from dpverify.verifiers.questions import OrMore
-
-TENTH: Final = Fraction(1, 10)
-HUNDREDTH: Final = Fraction(1, 100)
-MILLIONTH: Final = Fraction(1, 10**6)
 
 
 def points_of_thresholds(draw: Draw, rows: tuple[int, ...], **given: Any) -> Any:

@@ -119,7 +119,8 @@ _SUM_3: Final = "a sum of rows from 0 to 3, of sensitivity 3, with Lap(3/ε) is 
 _VECTOR: Final = (
     Row("printed-vector")
     .says(
-        "a sum of rows from 0 to 3 and the number of rows above 0, of ℓ1-sensitivity 4, with Lap(4/ε) on each is ε-private"
+        "a sum of rows from 0 to 3 and the number of rows above 0, of ℓ1-sensitivity 4, with Lap(4/ε) on each is "
+        "ε-private"
     )
     .having(mechanism=sum_and_support, domain=UP_TO_3, all_sizes=Histograms(range(4)))
     .having(mutant=each_by_its_own_sensitivity)

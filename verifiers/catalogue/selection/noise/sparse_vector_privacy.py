@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms import Draw, Exact, discrete_laplace, laplace, log
+from dpverify.mechanisms import Draw, Exact, discrete_laplace, laplace, log, symbolic
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.selection import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
 from dpverify.verifiers import Scores, ScoreSpace, scores_l1, scores_linf
 from dpverify.verifiers.catalogue.families import at_each_epsilon, of_its_pair, the_other
-from dpverify.verifiers.catalogue.finite import MANY_QUERIES, ONE_PAIR, SUMS_OF_DENSITIES
+from dpverify.verifiers.catalogue.finite import MANY_QUERIES, ONE_PAIR, SUMS_OF_DENSITIES, UNKNOWN_EPSILON
 from dpverify.verifiers.catalogue.mutants import broken
 from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT
 from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs import (
@@ -127,8 +127,8 @@ def _third(name: str, private: str, epsilon: Fraction, count: int, which: str, *
     return (
         Row(name)
         .says(
-            f"sparse vector with Lap(2/ε) and Lap(2c/ε), c = {count}, that releases the noisy query, is {private}-private "
-            f"on {which}"
+            f"sparse vector with Lap(2/ε) and Lap(2c/ε), c = {count}, that releases the noisy query, is "
+            f"{private}-private on {which}"
         )
         .having(epsilon=epsilon, mutant=svt_that_releases_what_was_compared, **rest)
         .run_with(epsilon=1, count=count)
@@ -215,4 +215,56 @@ below_twenty_six = family(
     )
     .having(epsilon=Fraction(1, 2))
     .of(_both_ways(ends_of_runs(26))),
+)
+
+# For every ε at once. With the printed, continuous noise the probabilities hold powers of ε beside e^ε.
+
+_EVERY: Final = Row("{}-every-epsilon", "sparse vector with scales {}, for every ε").having(
+    domain=THREE, epsilon=symbolic
+)
+_ONE: Final = "2/ε and 4c/ε, c = 1, is ε-private{}"
+_FOUR: Final = "4/ε and 4/(3ε), c = 1, is"
+_VARIANTS: Final = (
+    Row("", _ONE).of(_EVERY.of(FIRST)),
+    Row("", "2c/ε, anew after each above, and 4c/ε, c = 2, is ε-private{}").run_with(count=2).of(_EVERY.of(SECOND)),
+    Row("{}-every-epsilon", "the position of the first query below, scales 2/ε and 4/ε, is ε-private{}, for every ε")
+    .having(domain=THREE, epsilon=symbolic)
+    .of(FIRST_BELOW),
+)
+_REFUTED: Final = (
+    Row("", f"{_FOUR} ε-private{{}}").of(_EVERY.of(FOURTH)),
+    Row("", "2/ε and 2/ε, which never stops, is ε-private{}").of(_EVERY.of(SIXTH)),
+)
+_NUMERICAL: Final = (
+    Row("", "3/ε and 6c/ε, that releases a query above with scale 3c/ε, is ε-private{}")
+    .having(domain=TWO)
+    .of(_EVERY.of(NUMERICAL))
+)
+_PRINTED: Final = Row("printed", ", of three queries")
+_DISCRETE: Final = (
+    Row("discrete{}", ", with discrete Laplace noise")
+    .having(finite_because=MANY_QUERIES)
+    .run_with(noise=discrete_laplace)
+)
+
+printed_at_every_epsilon = claims(
+    *(ON_ALL_TRIPLES.of(_PRINTED.of(variant)) for variant in _VARIANTS),
+    *(Row("claimed", ", of three queries").having(refuted=OF_THE_STATEMENT).of(variant) for variant in _REFUTED),
+    Row("printed", ", of two queries").having(all_sizes=ALL_PAIRS).of(_NUMERICAL),
+)
+discrete_at_every_epsilon = claims(
+    *(_DISCRETE.of(variant) for variant in _VARIANTS),
+    *(Row().having(refuted=DISCRETE).of(_DISCRETE.of(variant)) for variant in _REFUTED),
+    Row().having(finite_because=UNKNOWN_EPSILON).run_with(released=discrete_laplace).of(_DISCRETE.of(_NUMERICAL)),
+    Row("-six-queries").having(domain=SIX, depth="full").of(_DISCRETE.of(_VARIANTS[0])),
+)
+_SEVEN_QUARTERS: Final = (
+    Row("", f"{_FOUR} 7/4·ε-private{{}}").having(epsilon=symbolic * Fraction(7, 4)).of(_EVERY.of(FOURTH_CORRECTED))
+)
+fourth_corrected_at_every_epsilon = claims(
+    Row("corrected", ", of three queries").run_with(epsilon=symbolic).of(ON_ALL_TRIPLES.of(_SEVEN_QUARTERS)),
+    Row("corrected-discrete", ", with discrete noise")
+    .having(finite_because=MANY_QUERIES)
+    .run_with(noise=discrete_laplace, epsilon=symbolic)
+    .of(_SEVEN_QUARTERS),
 )
