@@ -28,8 +28,8 @@ _A_NINTH: Final = of_the_tests("1/9", "1/10")
 
 learner = family(
     Row("CHS-4.2.privacy.")
-    .having(source="Chaudhuri, Hsu & Song, Section 4.2", mechanism=learn_by_large_margin)
-    .having(domain=LabelledSamples((0, 1), size=12), delta=Fraction(1, 10), mutant=best_labels)
+    .having(source="Chaudhuri, Hsu & Song, Section 4.2", mechanism=learn_by_large_margin, delta=Fraction(1, 10))
+    .having(domain=LabelledSamples((0, 1), size=12), mutant=best_labels)
     .run_with(concepts=thresholds(1)),
     *rows_of(
         Row("printed", "the learner of thresholds on two points by LMM is (α,δ)-private on twelve examples").having(

@@ -37,7 +37,6 @@ from dpverify.verifiers.catalogue.mutants import as_printed, at_times_epsilon, b
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS
 from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, claims, family
-from dpverify.verifiers.profiles import LeastShare
 
 OF_TWO_POINTS: Final = thresholds(1)
 
@@ -83,9 +82,7 @@ def points_for_one(draw: Draw, rows: Sequence[Labelled], *, selection: Mechanism
     return h.j if isinstance(h, Point) else None if isinstance(h, AllZero) else h
 
 
-def points_without_a_dist(
-    draw: Draw, rows: Sequence[Labelled], *, selection: Mechanism, epsilon: Exact, delta: Exact
-) -> Any:
+def points_without_a_dist(draw: Draw, rows: Sequence[Labelled], **_: Any) -> Any:
     """Mutant: takes the most frequent labels without the test of A_dist, and points from one row on."""
     return next((x for x, y in sorted(rows) if y), None)
 
@@ -130,26 +127,25 @@ learners_of_points = family(
 
 # Theorem 2.24, an empirical learner of two thresholds from one that is run on a ninth of the rows.
 
-_SECRECY: Final = LeastShare(
-    share="15/64",
-    below="7/32",
-    because="a row is among a ninth of them with probability 1/9 or so, so that about ε/9 shows, where the secrecy of "
-    "the sample gives 6ε/9",
-)
 _THREE_KINDS: Final = Multisets(((0, 0), (0, 3), (1, 0)), size=9)
 _FROM_A_PRIVATE_ONE: Final = "the empirical learner of two thresholds from a private one, on "
 
 empirical = family(
     Row("BuNS-2.24.privacy.")
-    .having(source="BuNS, Theorem 2.24, formulas as reconstructed")
-    .having(mechanism=in_sorted_order(fitted_to_nine_times_the_rows), domain=_THREE_KINDS, finite_because=SAMPLES_ROWS)
+    .having(source="BuNS, Theorem 2.24, formulas as reconstructed", domain=_THREE_KINDS, finite_because=SAMPLES_ROWS)
+    .having(mechanism=in_sorted_order(fitted_to_nine_times_the_rows))
     .having(
         mutant=broken(
             half_for_each, "fitted_to_all_at_nine_times_epsilon", "all rows, with nine times the ε.", epsilon_times=9
         )
     ),
-    Row("nine-rows", f"{_FROM_A_PRIVATE_ONE}9 rows of which it samples 1, is ε-private at ε = 1").having(
-        epsilon=1, least=_SECRECY
+    Row("nine-rows", f"{_FROM_A_PRIVATE_ONE}9 rows of which it samples 1, is ε-private at ε = 1")
+    .having(epsilon=1)
+    .holds_with(
+        "15/64",
+        "7/32",
+        "a row is among a ninth of them with probability 1/9 or so, so that about ε/9 shows, where the secrecy of the "
+        "sample gives 6ε/9",
     ),
     Row("eighteen-rows", f"{_FROM_A_PRIVATE_ONE}18 rows of which it samples 2, is ε-private at ε = 1").having(
         domain=Multisets(((0, 0), (1, 3)), size=18), epsilon=1, depth="full"
@@ -202,8 +198,8 @@ direct_sum_of_points = claims(
         "the direct sum of two learners of points, each (1/2, 1/2·10⁻⁶)-private by the corrected A_dist, is (1, "
         "10⁻⁶)-private, on 70 rows next to its threshold, and where the best point changes"
     )
-    .having(source=f"{_BUNS}, Observation 3.2, for (ε,δ)-private learners", mechanism=points_for_two)
-    .having(domain=BOTH_COLUMNS, epsilon=1, delta=MILLIONTH, all_sizes=EveryDatabase(product(range(2), range(4))))
+    .having(source=f"{_BUNS}, Observation 3.2, for (ε,δ)-private learners", mechanism=points_for_two, epsilon=1)
+    .having(domain=BOTH_COLUMNS, delta=MILLIONTH, all_sizes=EveryDatabase(product(range(2), range(4))))
     .having(mutant=points_for_two_with_all_of_it)
 )
 
@@ -253,10 +249,10 @@ def thresholds_for_many(
 
 
 def thresholds_for_many_at_twice_epsilon(
-    draw: Draw, rows: Sequence[Labelled], *, k: int, of_sanitizer: Fraction, leak: Fraction, each: Fraction
+    draw: Draw, rows: Sequence[Labelled], *, of_sanitizer: Fraction, each: Fraction, **given: Any
 ) -> Any:
     """Mutant: twice the ε for the sanitizer, and for each column."""
-    return thresholds_for_many(draw, rows, k=k, of_sanitizer=2 * of_sanitizer, leak=leak, each=2 * each)
+    return thresholds_for_many(draw, rows, of_sanitizer=2 * of_sanitizer, each=2 * each, **given)
 
 
 ONE_ROW: Final = Multisets(((0, 0), (0, 1), (1, 0), (1, 1)), size=1)
@@ -334,8 +330,7 @@ by_histogram = claims(
         "the generic learner of two points with the stability-based histogram at (1/2, 10⁻⁶) and choices at 1/4 is (1, "
         "10⁻⁶)-private, on 130 rows next to the histogram's threshold"
     )
-    .having(source=f"{_BUNS}, Corollary 3.9: Algorithm 2 with the sanitizer of Proposition 2.20")
-    .having(mechanism=points_by_histogram)
-    .having(domain=[on_three_points(*of, other) for of in _NEXT_TO_IT for other in (0, 1)], epsilon=1, delta=MILLIONTH)
-    .having(finite_because=CHOSEN, mutant=points_by_all_that_occur)
+    .having(source=f"{_BUNS}, Corollary 3.9: Algorithm 2 with the sanitizer of Proposition 2.20", epsilon=1)
+    .having(mechanism=points_by_histogram, delta=MILLIONTH, finite_because=CHOSEN, mutant=points_by_all_that_occur)
+    .having(domain=[on_three_points(*of, other) for of in _NEXT_TO_IT for other in (0, 1)])
 )

@@ -170,8 +170,8 @@ def _more(name: str, number: int, share: str, below: str, **rest: Any) -> Row:
     return (
         Row(f"{name}-executions")
         .says("on qualities with two peaks in [0, 64], which tie or are about as far apart as the threshold of A_dist")
-        .having(mechanism=two_peaks, domain=TIED_OR_TOLD)
-        .having(mutant=on_broken(two_peaks, without_a_dist_at_the_top, "two_peaks_without_a_dist_at_the_top"), **rest)
+        .having(mechanism=two_peaks, domain=TIED_OR_TOLD, **rest)
+        .having(mutant=on_broken(two_peaks, without_a_dist_at_the_top, "two_peaks_without_a_dist_at_the_top"))
         .holds_with(share, below, because)
     )
 

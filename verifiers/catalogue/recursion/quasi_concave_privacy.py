@@ -160,9 +160,9 @@ every_quality = family(
         "what its parts give: {}, which recurses once on nine points, base case 3, is (4ε, 2δ)-private for peaks at "
         "both ends, at ε = 1 and δ = 1/1000, and for every quality of nine points"
     )
-    .having(mechanism=on_nine_points, epsilon=4, delta=2 * THOUSANDTH, neighbours=scores_linf)
+    .having(mechanism=on_nine_points, epsilon=4, delta=2 * THOUSANDTH, neighbours=scores_linf, depth="report")
     .having(all_sizes=EveryQuality(solutions=9), all_sizes_depth="report")
-    .having(mutant=without_a_dist(_INTERVALS, on_nine_points), depth="report"),
+    .having(mutant=without_a_dist(_INTERVALS, on_nine_points)),
     Row("BNS-J-3.12", "RecConcave with the corrected A_dist")
     .having(source=_PAPER)
     .holds_with(

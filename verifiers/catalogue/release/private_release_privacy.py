@@ -223,8 +223,7 @@ by_one_predicate = family(
     )
     .having(source=f"{_HRS}, Lemma 4.4, Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve")
     .having(domain=[(*(0,) * (12 - ones), *(1,) * ones) for ones in range(13)], all_sizes=EveryDatabase((0, 1)))
-    .run_with(**_OF_PARITIES)
-    .run_with(bound=1),
+    .run_with(**{**_OF_PARITIES, "bound": 1}),
 )
 
 

@@ -40,24 +40,21 @@ small_databases = family(
     Row().having(epsilon=symbolic),
     Row("BNS-J-2.19.privacy.every-epsilon")
     .says("a small database of two rows, for thresholds on four points, is ε-private, for every ε")
-    .having(mechanism=small_database, domain=Multisets(range(4), size=3))
+    .having(mechanism=small_database, domain=Multisets(range(4), size=3), all_sizes=EveryDatabase(range(4)))
     .having(source="Blum, Ligett & Roth; Beimel, Nissim & Stemmer, journal version, Theorem 2.19")
-    .having(all_sizes=EveryDatabase(range(4)))
     .having(mutant=at_times_epsilon(4, small_database, "small_at_four_times_epsilon"))
     .run_with(universe=tuple(range(4)), concepts=thresholds(2), size=2),
     Row("BNS-J-5.1.privacy.every-epsilon")
     .says("a sanitizer on every two of four rows, or of any even number, is as private as on two, for every ε")
-    .having(mechanism=in_parts, domain=Tuples((0, 1), size=4))
-    .having(source="Beimel, Nissim & Stemmer, journal version, Lemma 5.1", all_sizes=EveryDatabase((0, 1)))
-    .having(mutant=at_times_epsilon(4, in_parts)),
+    .having(mechanism=in_parts, domain=Tuples((0, 1), size=4), all_sizes=EveryDatabase((0, 1)))
+    .having(source="Beimel, Nissim & Stemmer, journal version, Lemma 5.1", mutant=at_times_epsilon(4, in_parts)),
     Row("BNS-J-4.16.privacy.two-parts")
     .says(
         "a small database for the subsets of two points, and one for the two points beside them, at ε/2 each, are "
         "together ε-private, for every ε"
     )
-    .having(mechanism=sanitize_two_parts, domain=Multisets(range(4), size=3))
+    .having(mechanism=sanitize_two_parts, domain=Multisets(range(4), size=3), all_sizes=EveryDatabase(range(4)))
     .having(source="Beimel, Nissim & Stemmer, journal version, Section 4.4, after Theorem 4.16")
-    .having(all_sizes=EveryDatabase(range(4)))
     .having(mutant=at_times_epsilon(4, sanitize_two_parts, "two_parts_at_four_times_epsilon"))
     .run_with(d=2, left=2, sizes=(2, 1)),
 )

@@ -83,8 +83,8 @@ _NOISE_AT_3: Final = LeastShare(
 )
 _LMM: Final = (
     Row("CHS-Alg1.privacy.", "the large margin mechanism is (α,δ)-private")
-    .having(mechanism=large_margin_mechanism, source="Chaudhuri, Hsu & Song, Algorithm 1 and Theorem 2")
-    .having(neighbours=gaps_linf, delta=TENTH, mutant=best_of_few)
+    .having(mechanism=large_margin_mechanism, source="Chaudhuri, Hsu & Song, Algorithm 1 and Theorem 2", delta=TENTH)
+    .having(neighbours=gaps_linf, mutant=best_of_few)
 )
 
 # Algorithm 1, the large margin mechanism, over all gaps up to where the first margin test passes nearly always.

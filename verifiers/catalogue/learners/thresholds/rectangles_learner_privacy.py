@@ -83,8 +83,8 @@ def _on_two_rows_and_all(name: str, axes: str, n: int, depth: Depth) -> Row:
             f"{axes} of two points is (2,1/10)-private, with one call for an axis, on two rows, far fewer than Lemma "
             f"4.8 asks for, and from {enough:,} rows on, as it asks"
         )
-        .having(domain=Tuples(examples, size=2), delta=TENTH, depth=depth)
-        .having(all_sizes=EveryDatabase(examples, sizes=OrMore(enough)), all_sizes_depth=depth)
+        .having(domain=Tuples(examples, size=2), delta=TENTH, depth=depth, all_sizes_depth=depth)
+        .having(all_sizes=EveryDatabase(examples, sizes=OrMore(enough)))
     )
 
 

@@ -130,8 +130,8 @@ points = family(
     # more than which points are listed, and the ε that the counts need is a sixteenth of what is claimed of all parts
     # together: at the least ε then. In halves they need more.
     Row("least-epsilon", f"SanPoints, with the noise for (1,1/10), is (8/125,19/10000000000000){_AS_MANY}")
-    .having(domain=nearly_all_on_one_point(_ROWS_FOR_POINTS, (2, 2)), epsilon=Fraction(8, 125))
-    .having(delta=Fraction(19, 10**13), parameters=_given(1)),
+    .having(domain=nearly_all_on_one_point(_ROWS_FOR_POINTS, (2, 2)), epsilon=Fraction(8, 125), parameters=_given(1))
+    .having(delta=Fraction(19, 10**13)),
 )
 
 # Theorem 4.7, for pairs of points.
@@ -197,9 +197,8 @@ def _from_so_many_rows_on(theorem: str, what: str, mechanism: Mechanism, rows: i
             f"what its parts give: {what} at α = 1, with parts of ε̃ = 1, is ({2 * choices},1/10)-private on two "
             f"points, from {rows} rows on"
         )
-        .having(mechanism=mechanism)
-        .having(domain=[rows_of((rows - ones, ones)) for ones in (0, 1, rows // 2, rows // 2 + 1)])
-        .having(epsilon=2 * choices, all_sizes=EveryDatabase(range(2), sizes=OrMore(rows)), **rest)
+        .having(mechanism=mechanism, epsilon=2 * choices, all_sizes=EveryDatabase(range(2), sizes=OrMore(rows)))
+        .having(domain=[rows_of((rows - ones, ones)) for ones in (0, 1, rows // 2, rows // 2 + 1)], **rest)
     )
 
 

@@ -144,12 +144,11 @@ learners = family(
     Row().having(mutant=learn_from_the_sample),
     Row("BNS-J-5.3.privacy.every-epsilon")
     .says("Learn with an ε-private sanitizer of labelled rows is ε-private, for every ε")
-    .having(mechanism=learn, domain=LabelledSamples((0, 1), size=3), epsilon=symbolic)
-    .having(source="Beimel, Nissim & Stemmer, journal version, Lemma 5.3", all_sizes=EveryDatabase(PAIRS)),
+    .having(mechanism=learn, domain=LabelledSamples((0, 1), size=3), epsilon=symbolic, all_sizes=EveryDatabase(PAIRS))
+    .having(source="Beimel, Nissim & Stemmer, journal version, Lemma 5.3"),
     Row("BNS-J-5.5.privacy.printed", "Learn with Algorithm B and an ε-private sanitizer is 6ε-private")
-    .having(mechanism=learn_through_b, domain=Tuples(PAIRS, size=3), epsilon=6 * log(2))
-    .having(source="Beimel, Nissim & Stemmer, journal version, Theorem 5.5", parameters=_IN_TWOS)
-    .having(all_sizes=EveryDatabase(PAIRS)),
+    .having(mechanism=learn_through_b, domain=Tuples(PAIRS, size=3), epsilon=6 * log(2), parameters=_IN_TWOS)
+    .having(source="Beimel, Nissim & Stemmer, journal version, Theorem 5.5", all_sizes=EveryDatabase(PAIRS)),
     Row("BuNS-2.23.privacy.approximate")
     .says(
         "Algorithm B with an (ε,δ)-private sanitizer, which tells its rows with probability δ, is (4ε, "

@@ -150,8 +150,8 @@ few_rows = family(
 other_rows = family(
     _LEMMA_4_8,
     Row("printed-large-epsilon")
-    .having(mechanism=points_of_thresholds, domain=SEVEN_POINTS, neighbours=the_other)
-    .having(parameters=_parts(1, 1000, _TWO_HUNDREDTH, **_PRINTED) | {"d": 4}, finite_because=RECURSES)
+    .having(mechanism=points_of_thresholds, domain=SEVEN_POINTS, neighbours=the_other, finite_because=RECURSES)
+    .having(parameters=_parts(1, 1000, _TWO_HUNDREDTH, **_PRINTED) | {"d": 4})
     .having(
         refuted=degenerate(
             "For so large an ε, of its parts, the lemma asks for a few rows. On pairs of this shape it fails from 15 "
@@ -161,8 +161,8 @@ other_rows = family(
     )
     .of(_lemma(1, 1000, _TWO_HUNDREDTH, f"is {_BY_LEMMA} for as many rows as the lemma asks for, which is seven")),
     Row("below")
-    .having(mechanism=points_of_thresholds, domain=Multisets(range(4), size=2))
-    .having(parameters=_parts(1, 1, HUNDREDTH, **_PRINTED), finite_because=RECURSES)
+    .having(mechanism=points_of_thresholds, domain=Multisets(range(4), size=2), finite_because=RECURSES)
+    .having(parameters=_parts(1, 1, HUNDREDTH, **_PRINTED))
     .having(refuted=variant("Two rows are far fewer than the lemma asks for."))
     .of(
         _lemma(
@@ -173,8 +173,8 @@ other_rows = family(
         )
     ),
     Row("recursive")
-    .having(domain=Multisets(range(8), size=2))
-    .having(parameters=_parts(2, 1, _TWENTIETH, **_PRINTED) | {"d": 3, "base": 2, "depth": 2}, finite_because=RECURSES)
+    .having(domain=Multisets(range(8), size=2), finite_because=RECURSES)
+    .having(parameters=_parts(2, 1, _TWENTIETH, **_PRINTED) | {"d": 3, "base": 2, "depth": 2})
     .holds_with("1/8", "15/128", "δ = 1/2 alone covers what two rows show")
     .of(
         _lemma(
@@ -195,9 +195,9 @@ sanitized_by_default = family(
         f"scales, is {_BY_LEMMA} on four rows of two points, far fewer than the lemma asks, and from "
         f"{_ROWS_BY_DEFAULT:,} rows on, as it asks"
     )
-    .having(domain=[mostly_in_the_middle(others) for others in range(3)])
-    .having(epsilon=epsilon_of_sanitized_thresholds(calls=1, epsilon=1, delta=TENTH), delta=Fraction(1, 2))
-    .having(parameters=_parts(1, 1, TENTH, base=8) | {"d": 9}, mutant=last_row)
+    .having(domain=[mostly_in_the_middle(others) for others in range(3)], delta=Fraction(1, 2), mutant=last_row)
+    .having(epsilon=epsilon_of_sanitized_thresholds(calls=1, epsilon=1, delta=TENTH))
+    .having(parameters=_parts(1, 1, TENTH, base=8) | {"d": 9})
     .having(all_sizes=EveryDatabase((256, 511), sizes=OrMore(_ROWS_BY_DEFAULT)))
     .having(
         weak_because="four rows are so few that mostly ⊥ is returned, and δ = 1/2 alone covers the rest; on 120 rows, "
@@ -221,9 +221,9 @@ parts = family(
         "4c private parts, four for each of the c = 77/α calls of SanThresholds, α = {}, are together (1, "
         "10⁻⁶)-private, for the ε and δ of each that Lemma 4.8 leaves them, ε rounded down to millionths"
     )
-    .having(mechanism=hardest_composition, domain=(0, 1), epsilon=1, delta=MILLIONTH)
+    .having(mechanism=hardest_composition, domain=(0, 1), epsilon=1, delta=MILLIONTH, neighbours=the_other)
     .having(source="Beimel, Nissim & Stemmer, journal version, Theorem 4.13, by Lemma 4.8 and Theorem 2.5")
-    .having(neighbours=the_other, finite_because=DOMINATING_PAIR)
+    .having(finite_because=DOMINATING_PAIR)
     .having(
         mutant=broken(hardest_composition, "parts_at_twice_epsilon", "each part has twice the ε.", epsilon_times=2)
     ),

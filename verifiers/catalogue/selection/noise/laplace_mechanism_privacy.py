@@ -107,12 +107,8 @@ _CLAMPED_COUNT: Final = Row(
 ).of(_CLAMPED)
 _SUM: Final = (
     Row("printed-sum")
-    .having(
-        mechanism=real_sum,
-        domain=UP_TO_3,
-        all_sizes=Histograms(range(4)),
-        mutant=broken(real_sum, "real_sum_as_if_a_count", "Lap(1/ε), whatever the sensitivity is.", sensitivity=1),
-    )
+    .having(mechanism=real_sum, domain=UP_TO_3, all_sizes=Histograms(range(4)))
+    .having(mutant=broken(real_sum, "real_sum_as_if_a_count", "Lap(1/ε), whatever the sensitivity is.", sensitivity=1))
     .run_with(sensitivity=3)
 )
 _SUM_3: Final = "a sum of rows from 0 to 3, of sensitivity 3, with Lap(3/ε) is ε-private"

@@ -17,8 +17,8 @@ _LARGEST: Final = "the solution with the largest quality after adding"
 
 max_of_laplaces_claims = family(
     Row("CHS-2.2-MoL.privacy.")
-    .having(mechanism=max_of_laplaces, domain=ScoreSpace(range(7), solutions=3))
-    .having(source="Chaudhuri, Hsu & Song, Section 2.2, the scale as reconstructed", neighbours=scores_linf)
+    .having(mechanism=max_of_laplaces, domain=ScoreSpace(range(7), solutions=3), neighbours=scores_linf)
+    .having(source="Chaudhuri, Hsu & Song, Section 2.2, the scale as reconstructed")
     .having(all_sizes=Scores(solutions=OrMore(1)), mutant=half_the_noise(max_of_laplaces)),
     *at_each_epsilon(Row("printed", f"{_LARGEST} Lap(2/ε) is ε-private")),
     Row("drawn", "the same, written as comparisons of noisy qualities, is ε-private").having(

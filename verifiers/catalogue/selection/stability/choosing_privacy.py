@@ -86,9 +86,8 @@ def _claims(
 
     shared = (
         Row(f"{{}}{suffix}", f"the choosing mechanism with α = 1 is (ε,δ)-private at {growth}-bounded growth, ")
-        .having(epsilon=epsilon, source=_JOURNAL)
+        .having(epsilon=epsilon, source=_JOURNAL, all_sizes_depth="full" if growth == _REGIONS_ALONE else "quick")
         .having(all_sizes=databases(OrMore(smallest), OrMore(solutions) if growth != _REGIONS_ALONE else solutions))
-        .having(all_sizes_depth="full" if growth == _REGIONS_ALONE else "quick")
     )
     return family(
         shared.of(_CHOOSING),
@@ -158,9 +157,9 @@ _ENOUGH: Final = "where m ≥ (8/(αε))·(ε/4 + ln(k/(2δ)))"
 enough_rows = family(
     Row("BNS-J-4.4.privacy.{}-every-delta")
     .says("{}, for every ε > 0, every 0 < δ < 1, and every number of rows and of solutions")
-    .having(mechanism=choosing_with_enough_rows, epsilon=symbolic)
+    .having(mechanism=choosing_with_enough_rows, epsilon=symbolic, neighbours=bounded_growth)
     .having(source="Beimel, Nissim & Stemmer, journal version, Figure 8 and Lemma 4.4, with the rows of Theorem 13")
-    .having(neighbours=bounded_growth, mutant=chooses_without_a_test)
+    .having(mutant=chooses_without_a_test)
     .run_with(rows=OrMore(1)),
     *rows_of(
         Row()
