@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.verifiers.composites.domains import EveryDatabase
 from dpverify.verifiers.privacy.family import Row
 
@@ -17,16 +17,15 @@ HUNDREDTH: Final = Fraction(1, 100)
 THOUSANDTH: Final = Fraction(1, 1000)
 MILLIONTH: Final = Fraction(1, 10**6)
 
-AT_EPSILONS: Final[tuple[tuple[str, Exact], ...]] = (("", exact(1)), ("-ln2", log(2)), ("-3", exact(3)))
-"""The ε at which many a mechanism is judged, with what the id of the claim ends with."""
+AT_EACH: Final[dict[str, ExactLike]] = {"": exact(1), "-ln2": log(2), "-3": exact(3)}
+"""The ε at which many a mechanism is judged, each with what the id of the claim ends with."""
 
 
-def at_each_epsilon(*rows: Row, differing: Callable[[Exact], Row] = lambda _: Row()) -> tuple[Row, ...]:
-    """The rows at each of `AT_EPSILONS`, with what differs between them: a function of ε."""
+def at_each_epsilon(row: Row, differing: Callable[[Exact], Row]) -> tuple[Row, ...]:
+    """The row at each of these ε, with what differs between them: a function of ε."""
     return tuple(
-        differing(epsilon).of(Row(suffix).having(epsilon=epsilon).of(row))
-        for row in rows
-        for suffix, epsilon in AT_EPSILONS
+        differing(exact(epsilon)).of(one)
+        for one, epsilon in zip(row.having(epsilon=AT_EACH).each(), AT_EACH.values(), strict=True)
     )
 
 

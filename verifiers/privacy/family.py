@@ -28,7 +28,7 @@ class Fields(TypedDict, total=False):
     mechanism: Mechanism
     domain: Domain
     neighbours: NeighbourRelation
-    epsilon: ExactLike
+    epsilon: ExactLike | Mapping[str, ExactLike]
     delta: ExactLike
     parameters: Mapping[str, Any]
     mutant: Mechanism
@@ -84,8 +84,18 @@ class Row:
             fields=_added(family.fields, self.fields),
         )
 
+    def each(self) -> tuple[Row, ...]:
+        """The rows of a row with several ε, by what their names end with; of another one the row itself."""
+        epsilons = self.fields.get("epsilon")
+        if not isinstance(epsilons, Mapping):
+            return (self,)
+        return tuple(
+            replace(self, name=_within(self.name, suffix)).having(epsilon=epsilon)
+            for suffix, epsilon in epsilons.items()
+        )
+
     def claim(self) -> Claim:
-        """The claim of a row. Raises as `Claim` does."""
+        """The claim of a row with one ε. Raises as `Claim` does."""
         fields: dict[str, Any] = {**self.fields}
         refuted = fields.pop("refuted", None)
         holds_for_all = "all_sizes" in fields or (refuted is None and as_endless(fields.get("domain")) is not None)
@@ -110,8 +120,8 @@ def _within(shared: str, own: str) -> str:
 
 
 def claims(*rows: Row) -> tuple[Claim, ...]:
-    """The claims of rows. Raises as `Claim` does."""
-    return tuple(row.claim() for row in rows)
+    """The claims of rows: of one with several ε several. Raises as `Claim` does."""
+    return tuple(one.claim() for row in rows for one in row.each())
 
 
 def rows_of(shared: Row, *rows: Row) -> tuple[Row, ...]:

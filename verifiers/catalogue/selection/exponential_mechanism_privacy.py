@@ -12,7 +12,7 @@ from dpverify.mechanisms import Draw, Exact, exponential, symbolic, symmetric
 from dpverify.mechanisms.drawing import relabellings
 from dpverify.mechanisms.selection import exponential_mechanism
 from dpverify.verifiers import Histograms, Multisets, Scores, ScoreSpace, scores_linf
-from dpverify.verifiers.catalogue.families import at_each_epsilon
+from dpverify.verifiers.catalogue.families import AT_EACH, at_each_epsilon
 from dpverify.verifiers.catalogue.finite import ANOTHER_SENSITIVITY, ROW_BY_ROW
 from dpverify.verifiers.catalogue.mutants import without_half
 from dpverify.verifiers.catalogue.selection.counting import most_frequent_exponential
@@ -31,7 +31,7 @@ exponential_mechanism_claims = family(
         .having(mechanism=exponential_mechanism, domain=ScoreSpace(range(7), solutions=3), neighbours=scores_linf)
         .having(all_sizes=Scores(solutions=OrMore(1)))
         .having(mutant=without_half(exponential_mechanism, "exponential_without_half")),
-        *at_each_epsilon(Row("scores", _FOR_EVERY_QUALITY)),
+        Row("scores", _FOR_EVERY_QUALITY).having(epsilon=AT_EACH),
         Row("scores-every-epsilon", f"{_FOR_EVERY_QUALITY}, for every ε").having(epsilon=symbolic),
         Row("four-scores", "the exponential mechanism over four solutions is ε-private").having(
             domain=ScoreSpace(range(5), solutions=4), epsilon=1

@@ -13,7 +13,7 @@ from dpverify.mechanisms import Draw, Exact, discrete_laplace, laplace, symbolic
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.selection import clamped_laplace_mechanism, discrete_laplace_mechanism, laplace_mechanism
 from dpverify.verifiers import Histograms, Multisets, Tuples, add_or_remove_one
-from dpverify.verifiers.catalogue.families import at_each_epsilon
+from dpverify.verifiers.catalogue.families import AT_EACH
 from dpverify.verifiers.catalogue.finite import CLAMPED, DIVIDES
 from dpverify.verifiers.catalogue.mutants import broken, half_the_noise
 from dpverify.verifiers.catalogue.refuted import variant
@@ -150,7 +150,7 @@ _MEAN: Final = (
 
 printed = family(
     _LAPLACE,
-    *at_each_epsilon(_REAL_COUNT),
+    _REAL_COUNT.having(epsilon=AT_EACH),
     Row("", "a count with Lap(1) is (1 − 10⁻¹²)-private").of(_A_BIT_LESS.of(_REAL)),
     Row("", _SUM_3).having(epsilon=1).of(_SUM),
     Row("-add-remove")
@@ -169,10 +169,11 @@ printed = family(
     .run_with(noise=laplace)
     .of(_CLAMPED),
 )
-mean = claims(*at_each_epsilon(_MEAN), _EVERY.of(_MEAN))
+mean = claims(_MEAN.having(epsilon=AT_EACH), _EVERY.of(_MEAN))
 discrete = family(
     _LAPLACE,
-    *at_each_epsilon(_DISCRETE_COUNT, _CLAMPED_COUNT),
+    _DISCRETE_COUNT.having(epsilon=AT_EACH),
+    _CLAMPED_COUNT.having(epsilon=AT_EACH),
     Row("", "a count with discrete Laplace noise of scale 1 is (1 − 10⁻¹²)-private").of(_A_BIT_LESS.of(_DISCRETE)),
     _AT_1.of(_DISCRETE_HISTOGRAM),
     Row("discrete-histogram-add-remove")

@@ -7,7 +7,7 @@ from typing import Final
 from dpverify.mechanisms import discrete_laplace, symbolic
 from dpverify.mechanisms.selection import max_of_laplaces, max_of_laplaces_drawn
 from dpverify.verifiers import Scores, ScoreSpace, scores_linf
-from dpverify.verifiers.catalogue.families import at_each_epsilon
+from dpverify.verifiers.catalogue.families import AT_EACH
 from dpverify.verifiers.catalogue.mutants import half_the_noise
 from dpverify.verifiers.privacy.family import Row, family
 from dpverify.verifiers.questions import OrMore
@@ -20,7 +20,7 @@ max_of_laplaces_claims = family(
     .having(mechanism=max_of_laplaces, domain=ScoreSpace(range(7), solutions=3), neighbours=scores_linf)
     .having(source="Chaudhuri, Hsu & Song, Section 2.2, the scale as reconstructed")
     .having(all_sizes=Scores(solutions=OrMore(1)), mutant=half_the_noise(max_of_laplaces)),
-    *at_each_epsilon(Row("printed", f"{_LARGEST} Lap(2/ε) is ε-private")),
+    Row("printed", f"{_LARGEST} Lap(2/ε) is ε-private").having(epsilon=AT_EACH),
     Row("drawn", "the same, written as comparisons of noisy qualities, is ε-private").having(
         mechanism=max_of_laplaces_drawn, epsilon=1
     ),

@@ -14,7 +14,7 @@ from dpverify.mechanisms import Draw, Exact, discrete_laplace, laplace, log, sym
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.selection import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
 from dpverify.verifiers import Scores, ScoreSpace, scores_l1, scores_linf
-from dpverify.verifiers.catalogue.families import at_each_epsilon, of_its_pair, the_other
+from dpverify.verifiers.catalogue.families import AT_EACH, of_its_pair, the_other
 from dpverify.verifiers.catalogue.finite import MANY_QUERIES, ONE_PAIR, SUMS_OF_DENSITIES, UNKNOWN_EPSILON
 from dpverify.verifiers.catalogue.mutants import broken
 from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT
@@ -89,7 +89,7 @@ _STOPS_ONCE: Final = "sparse vector with Lap(2/ε), Lap(4c/ε), which stops afte
 
 first = family(
     Row().having(domain=FOUR, finite_because=MANY_QUERIES).of(FIRST),
-    *at_each_epsilon(Row("printed", _STOPS_ONCE).having(sweep=LONGER, stronger=[LONG])),
+    Row("printed", _STOPS_ONCE).having(epsilon=AT_EACH, sweep=LONGER, stronger=[LONG]),
     Row("printed-six-queries", _STOPS_ONCE).having(domain=SIX, epsilon=1, depth="full"),
     Row("printed-seven-queries", _STOPS_ONCE).having(domain=SEVEN, epsilon=1, depth="full"),
     Row("printed-eleven-queries", f"{_STOPS_ONCE}: on pairs of eleven queries, all of which move")

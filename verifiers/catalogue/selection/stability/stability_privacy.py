@@ -38,7 +38,7 @@ from dpverify.verifiers import (
     scores_l1,
     scores_linf,
 )
-from dpverify.verifiers.catalogue.families import HALF, TENTH, at_each_epsilon
+from dpverify.verifiers.catalogue.families import AT_EACH, HALF, TENTH, at_each_epsilon
 from dpverify.verifiers.catalogue.mutants import best_whatever_the_gap
 from dpverify.verifiers.catalogue.refuted import (
     A_DIST_OF_BUNS,
@@ -123,10 +123,10 @@ printed = family(
     JOURNAL,
     *rows_of(
         Row().having(refuted=OF_THE_STATEMENT).of(_AS_PRINTED),
-        *at_each_epsilon(Row()),
+        Row().having(epsilon=AT_EACH),
         Row("-small-epsilon").having(domain=ScoreSpace(range(61), solutions=2), epsilon=TENTH, delta=TENTH**2),
         Row("-small-delta").having(epsilon=3, delta=TENTH**6),
-        *at_each_epsilon(Row("-counts", _ON_FREQUENCIES).of(_on_counts(choose_by_stability_journal))),
+        Row("-counts", _ON_FREQUENCIES).having(epsilon=AT_EACH).of(_on_counts(choose_by_stability_journal)),
     ),
     # When rows come and go the gap moves by at most 1, and the best is released at gap 1 with probability ½·δ·e^ε: at
     # most δ exactly where e^ε ≤ 2.
@@ -140,11 +140,9 @@ printed = family(
             else Row().having(refuted=variant("The paper's neighbours replace a row; here a row comes or goes."))
         ),
     ),
-    *at_each_epsilon(
-        Row("discrete", _DISCRETE)
-        .having(mechanism=choose_by_stability_journal, refuted=DISCRETE)
-        .run_with(noise=discrete_laplace)
-    ),
+    Row("discrete", _DISCRETE)
+    .having(epsilon=AT_EACH, mechanism=choose_by_stability_journal, refuted=DISCRETE)
+    .run_with(noise=discrete_laplace),
     *at_each_epsilon(
         Row("printed-at-2epsilon")
         .says("what holds of the print: A_dist with Lap(1/ε), threshold (1/ε)·ln(1/δ) is (2ε, ½e^(2ε)·δ)-private")
@@ -160,17 +158,15 @@ corrected = family(
     JOURNAL,
     *rows_of(
         _AS_CORRECTED,
-        *at_each_epsilon(Row().having(stronger=AT_HALF)),
+        Row().having(epsilon=AT_EACH, stronger=AT_HALF),
         Row("-ties-at-random", "; with ties broken by chance, of three solutions, it is (ε,2δ/3)-private")
         .having(mechanism=symmetric(choose_by_stability, under=permutations | shifts), epsilon=1, delta=2 * TENTH / 3)
         .having(all_sizes=Scores(solutions=3), all_sizes_depth="full")
         .having(mutant=symmetric(best_whatever_the_gap, under=permutations | shifts))
         .run_with(delta=TENTH),
-        *at_each_epsilon(
-            Row("-counts", _ON_FREQUENCIES)
-            .having(all_sizes=ALL_COUNTS, stronger=COUNTS_AT_HALF)
-            .of(_on_counts(choose_by_stability))
-        ),
+        Row("-counts", _ON_FREQUENCIES)
+        .having(epsilon=AT_EACH, all_sizes=ALL_COUNTS, stronger=COUNTS_AT_HALF)
+        .of(_on_counts(choose_by_stability)),
         Row("-small-delta").having(epsilon=3, delta=TENTH**6, stronger=AT_HALF),
     ),
     *rows_of(
@@ -180,14 +176,12 @@ corrected = family(
         Row("scale-below", "7/(4ε)) and threshold (2/ε)·ln(1/(2δ)) + 2").run_with(scale=Fraction(7, 4), shift=2),
         Row("shift-below", "2/ε) and threshold (2/ε)·ln(1/(2δ)) + 7/4").run_with(scale=2, shift=Fraction(7, 4)),
     ),
-    *at_each_epsilon(
-        Row("corrected-discrete")
-        .says(
-            "A_dist with discrete Laplace noise of scale 2/ε and threshold 2 + min{k : Pr[noise ≥ k] ≤ δ} is "
-            "(ε,δ)-private"
-        )
-        .having(mechanism=choose_by_stability_discrete, all_sizes=ALL_SCORES, stronger=AT_HALF)
-    ),
+    Row("corrected-discrete")
+    .having(epsilon=AT_EACH)
+    .says(
+        "A_dist with discrete Laplace noise of scale 2/ε and threshold 2 + min{k : Pr[noise ≥ k] ≤ δ} is (ε,δ)-private"
+    )
+    .having(mechanism=choose_by_stability_discrete, all_sizes=ALL_SCORES, stronger=AT_HALF),
     Row("corrected-discrete-below")
     .says("A_dist with discrete Laplace noise of scale 2/ε and that threshold less 1 is (ε,δ)-private")
     .having(mechanism=a_dist_discrete_with_lower_threshold, epsilon=1, refuted=ONE_LESS),
@@ -245,9 +239,11 @@ BUNS: Final = (
 )
 bun_nissim_and_stemmer = family(
     BUNS,
-    *at_each_epsilon(Row("printed", _PRINTED)),
-    *at_each_epsilon(Row("printed-counts", f"{_PRINTED}{_ON_FREQUENCIES}").of(_on_counts(choose_by_stability_journal))),
-    *at_each_epsilon(Row("discrete", _DISCRETE).run_with(noise=discrete_laplace)),
+    Row("printed", _PRINTED).having(epsilon=AT_EACH),
+    Row("printed-counts", f"{_PRINTED}{_ON_FREQUENCIES}")
+    .having(epsilon=AT_EACH)
+    .of(_on_counts(choose_by_stability_journal)),
+    Row("discrete", _DISCRETE).having(epsilon=AT_EACH).run_with(noise=discrete_laplace),
 )
 
 # A_dist at every ε: its own thresholds cut ε > 0 where δ·e^(ε·gap) = 1; a whole threshold does not.
