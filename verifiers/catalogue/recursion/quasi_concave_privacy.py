@@ -193,11 +193,11 @@ _ONE_A_DIST: Final = LeastShare(
 )
 
 
-def _to_each_length(name: str, what: str, selection: Mechanism, delta: Any, least: LeastShare | None) -> list[Row]:
+def _to_each_length(selection: Mechanism, least: LeastShare | None) -> list[Row]:
     return [
-        Row(f"{name}-to-{last}", f"RecConcave with {what}, for peaks at both ends of [0, {last}]")
-        .having(domain=heights_told(selection, exact(1), THOUSANDTH), delta=delta)
-        .having(least=_ONE_CHOICE if last <= 4 else least, depth="full" if last in _LONGER else "quick")
+        Row(f"-to-{last}", f", for peaks at both ends of [0, {last}]")
+        .having(domain=heights_told(selection, exact(1), THOUSANDTH), depth="full" if last in _LONGER else "quick")
+        .having(least=_ONE_CHOICE if last <= 4 else least)
         .run_with(promise=100, alpha=HALF, delta=THOUSANDTH, depth=2, epsilon=1, base=2, last=last)
         .run_with(selection=selection)
         for last in LENGTHS
@@ -205,22 +205,20 @@ def _to_each_length(name: str, what: str, selection: Mechanism, delta: Any, leas
 
 
 all_lengths = family(
-    Row()
+    Row("", "RecConcave with ")
     .having(mechanism=on_a_range, epsilon=6, mutant=without_a_dist(_INTERVALS, on_a_range, epsilon_times=8))
     .of(_RECURSION),
-    *_to_each_length(
-        "printed-by-parts",
-        "the A_dist of the journal version, N = 2, base case 2, is ((5N − 4)ε, (N − 1)·e^(2ε)·δ)-private",
-        choose_by_stability_journal,
-        exp(2) * THOUSANDTH,
-        None,
+    *rows_of(
+        Row("printed-by-parts")
+        .says("the A_dist of the journal version, N = 2, base case 2, is ((5N − 4)ε, (N − 1)·e^(2ε)·δ)-private")
+        .having(delta=exp(2) * THOUSANDTH),
+        *_to_each_length(choose_by_stability_journal, None),
     ),
-    *_to_each_length(
-        "corrected",
-        "the corrected A_dist, N = 2, base case 2, is (3Nε, 3Nδ)-private",
-        choose_by_stability,
-        6 * THOUSANDTH,
-        _ONE_A_DIST,
+    *rows_of(
+        Row("corrected", "the corrected A_dist, N = 2, base case 2, is (3Nε, 3Nδ)-private").having(
+            delta=6 * THOUSANDTH
+        ),
+        *_to_each_length(choose_by_stability, _ONE_A_DIST),
     ),
 )
 

@@ -87,19 +87,14 @@ with_universe = family(
 )
 without_universe = family(
     Row().run_with(r=2).of(_OF_TWELVE.of(_FIM)),
-    *rows_of(
-        Row("without-universe")
-        .says("LMM on the pairs that occur, and ⊥ of quality 0 for all others, is (α,δ)-private on twelve baskets")
-        .having(mechanism=frequent_itemset_that_occurs)
-        .having(
-            refuted=reconstruction(
-                "Section 4.1 says that LMM need not know the universe of items, and not how it is then run: to run it "
-                "on what occurs, with ⊥ for all else, is our reading."
-            )
-        ),
-        Row().having(epsilon=1),
-        Row("-30").having(epsilon=30),
-        Row("-100").having(epsilon=100),
+    Row("without-universe")
+    .says("LMM on the pairs that occur, and ⊥ of quality 0 for all others, is (α,δ)-private on twelve baskets")
+    .having(mechanism=frequent_itemset_that_occurs, epsilon={"": 1, "-30": 30, "-100": 100})
+    .having(
+        refuted=reconstruction(
+            "Section 4.1 says that LMM need not know the universe of items, and not how it is then run: to run it on "
+            "what occurs, with ⊥ for all else, is our reading."
+        )
     ),
     *rows_of(
         Row("or-none")
@@ -111,8 +106,7 @@ without_universe = family(
                 "baskets"
             ),
             Row().having(epsilon=1, least=_A_THIRD),
-            Row("-30").having(epsilon=30),
-            Row("-100").having(epsilon=100),
+            Row().having(epsilon={"-30": 30, "-100": 100}),
         ),
         *rows_of(
             Row("-{}-of-the-slack", "the same with {} of the printed T^(r)").having(epsilon=1),

@@ -30,17 +30,20 @@ def other_bit(bit: int) -> Iterator[int]:
     yield 1 - bit
 
 
-def used_more(name: str, what: str, often: Callable[[int], int]) -> Callable[..., Distribution[Any]]:
-    """A mutant: the mechanisms are used `often(k)` times, where k uses are claimed."""
+def used_once_more(draw: Draw, bit: int, *, times: int, **given: Any) -> Any:
+    """Mutant: one use more than is claimed."""
+    return hardest_composition(draw, bit, times=times + 1, **given)
+
+
+def used_more(in_words: str, factor: int) -> Callable[..., Any]:
+    """A mutant: so many times as many uses as are claimed."""
 
     def used(draw: Draw, bit: int, *, times: int, **given: Any) -> Any:
-        return hardest_composition(draw, bit, times=often(times), **given)
+        return hardest_composition(draw, bit, times=factor * times, **given)
 
-    used.__qualname__, used.__doc__ = name, f"Mutant: {what}"
+    used.__qualname__ = f"used_{in_words}_times_as_often"
+    used.__doc__ = f"Mutant: {in_words} times as many uses as are claimed."
     return used
-
-
-used_once_more = used_more("used_once_more", "one use more than is claimed.", lambda times: times + 1)
 
 
 def far_from_half(draw: Draw, bit: int, *, times: int, epsilon: Exact, most: int) -> Any:
@@ -114,13 +117,7 @@ basic = family(
     ).having(epsilon=10 * symbolic, delta=HUNDREDTH, parameters=_times(10, symbolic, Fraction(1, 1000))),
 )
 advanced = family(
-    Row()
-    .having(
-        mutant=used_more(
-            "used_twelve_times_as_often", "twelve times as many uses as are claimed.", lambda times: 12 * times
-        )
-    )
-    .of(_PAIR),
+    Row().having(mutant=used_more("twelve", 12)).of(_PAIR),
     *(
         Row(f"{row}.privacy.{times}-times{suffix}")
         .says(
@@ -157,11 +154,7 @@ beside_the_optimum = family(
     Row("BuNS-2.16.privacy.100-times")
     .says("100 (1/100, 10⁻⁸)-private mechanisms are together ({}, 100·10⁻⁸ + 10⁻⁶)-private")
     .having(delta=100 * Fraction(1, 10**8) + MILLIONTH, parameters=_times(100, HUNDREDTH, Fraction(1, 10**8)))
-    .having(
-        mutant=used_more(
-            "used_three_times_as_often", "three times as many uses as are claimed.", lambda times: 3 * times
-        )
-    )
+    .having(mutant=used_more("three", 3))
     .of(_PAIR),
     Row("", "sqrt(200·ln(10⁶))/100 + 200/10⁴ = 0.5457, where they add up to 1").having(
         epsilon=advanced_composition_epsilon(times=100, epsilon=HUNDREDTH, failure=MILLIONTH), source=_BUNS

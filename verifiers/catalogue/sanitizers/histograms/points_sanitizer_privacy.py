@@ -189,7 +189,7 @@ points_in_halves = family(
 # On databases of every size from the rows on that Theorem 13 asks for, of the sanitizers themselves.
 
 
-def _from_so_many_rows_on(theorem: str, what: str, mechanism: Mechanism, rows: int, choices: int, **rest: Any) -> Row:
+def _from_so_many_rows_on(theorem: str, what: str, mechanism: Mechanism, rows: int, choices: int) -> Row:
     """That its parts of ε = 1 make it (2·choices, 1/10)-private from so many rows on."""
     return (
         Row(f"BNS-J-{theorem}.privacy.by-parts-every-size")
@@ -198,23 +198,16 @@ def _from_so_many_rows_on(theorem: str, what: str, mechanism: Mechanism, rows: i
             f"points, from {rows} rows on"
         )
         .having(mechanism=mechanism, epsilon=2 * choices, all_sizes=EveryDatabase(range(2), sizes=OrMore(rows)))
-        .having(domain=[rows_of((rows - ones, ones)) for ones in (0, 1, rows // 2, rows // 2 + 1)], **rest)
+        .having(domain=[rows_of((rows - ones, ones)) for ones in (0, 1, rows // 2, rows // 2 + 1)])
     )
 
 
-_FEWER_SHOW: Final = "four choices and four counts are added up, of which two show"
 of_every_size = family(
     Row()
     .having(delta=TENTH, source=_SOURCE, mutant=every_point_of_rows)
     .run_with(d=1, alpha=1, epsilon=1, delta=TENTH, epsilon_of_part=1),
     _from_so_many_rows_on("4.6", "SanPoints", sanitize_points, 41, 2),
-    _from_so_many_rows_on(
-        "4.7",
-        _PAIRS,
-        sanitize_k_points,
-        104,
-        4,
-        parameters={"k": 2},
-        least=LeastShare(share="1/4", below="3/16", because=_FEWER_SHOW),
-    ),
+    _from_so_many_rows_on("4.7", _PAIRS, sanitize_k_points, 104, 4)
+    .run_with(k=2)
+    .holds_with("1/4", "3/16", "four choices and four counts are added up, of which two show"),
 )

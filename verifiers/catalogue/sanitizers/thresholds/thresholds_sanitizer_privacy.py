@@ -74,10 +74,10 @@ def _parts(calls: int, epsilon: int, delta: Fraction, **more: Any) -> dict[str, 
     return {"d": 2, "alpha": 1, "epsilon": epsilon, "delta": delta, "calls": calls} | more
 
 
-def _lemma(calls: int, epsilon: int, delta: Fraction, statement: str) -> Row:
+def _lemma(calls: int, epsilon: int, delta: Fraction) -> Row:
     """At the ε and δ that the lemma gives parts of this ε and δ."""
     return (
-        Row("", f"SanThresholds with {calls} {'call' if calls == 1 else 'calls'} at ε = {epsilon} {statement}")
+        Row("", f"SanThresholds with {calls} {'call' if calls == 1 else 'calls'} at ε = {epsilon} ")
         .having(epsilon=epsilon_of_sanitized_thresholds(calls=calls, epsilon=epsilon, delta=delta))
         .having(delta=5 * calls * delta)
     )
@@ -121,16 +121,13 @@ def _as_many_rows(suffix: str, calls: int, epsilon: int, claimed: str, least: Le
         Row(f"printed{{}}{suffix}")
         .having(domain=nearly_all_on_one_point(rows, (0, 0, 2)))
         .having(parameters=_parts(calls, epsilon, _TWO_HUNDREDTH, **_PRINTED))
+        .of(_lemma(calls, epsilon, _TWO_HUNDREDTH))
     )
     nothing = f"at ε̃ = {claimed} nothing is claimed: its parts add up to {4 * calls * epsilon}; {_BELOW_IT}"
-    by_parts = Row("-by-parts").having(epsilon=4 * calls * epsilon, delta=2 * calls * _TWO_HUNDREDTH, least=least)
-    return [
-        Row()
-        .having(weak_because=nothing)
-        .of(_lemma(calls, epsilon, _TWO_HUNDREDTH, f"is {_BY_LEMMA} {_ENOUGH}"))
-        .of(shared),
-        by_parts.of(_lemma(calls, epsilon, _TWO_HUNDREDTH, f"{_BY_PARTS} {_ENOUGH}")).of(shared),
-    ]
+    by_parts = Row("-by-parts", f"{_BY_PARTS} {_ENOUGH}").having(
+        epsilon=4 * calls * epsilon, delta=2 * calls * _TWO_HUNDREDTH, least=least
+    )
+    return [Row("", f"is {_BY_LEMMA} {_ENOUGH}").having(weak_because=nothing).of(shared), by_parts.of(shared)]
 
 
 many_rows = family(
@@ -149,7 +146,7 @@ few_rows = family(
 )
 other_rows = family(
     _LEMMA_4_8,
-    Row("printed-large-epsilon")
+    Row("printed-large-epsilon", f"is {_BY_LEMMA} for as many rows as the lemma asks for, which is seven")
     .having(mechanism=points_of_thresholds, domain=SEVEN_POINTS, neighbours=the_other, finite_because=RECURSES)
     .having(parameters=_parts(1, 1000, _TWO_HUNDREDTH, **_PRINTED) | {"d": 4})
     .having(
@@ -159,31 +156,17 @@ other_rows = family(
             Boundary("469", "470"),
         )
     )
-    .of(_lemma(1, 1000, _TWO_HUNDREDTH, f"is {_BY_LEMMA} for as many rows as the lemma asks for, which is seven")),
-    Row("below")
+    .of(_lemma(1, 1000, _TWO_HUNDREDTH)),
+    Row("below", f"is {_BY_LEMMA} on two rows, far fewer than the lemma asks for: already in which points it has")
     .having(mechanism=points_of_thresholds, domain=Multisets(range(4), size=2), finite_because=RECURSES)
     .having(parameters=_parts(1, 1, HUNDREDTH, **_PRINTED))
     .having(refuted=variant("Two rows are far fewer than the lemma asks for."))
-    .of(
-        _lemma(
-            1,
-            1,
-            HUNDREDTH,
-            f"is {_BY_LEMMA} on two rows, far fewer than the lemma asks for: already in which points it has",
-        )
-    ),
-    Row("recursive")
+    .of(_lemma(1, 1, HUNDREDTH)),
+    Row("recursive", f"and base case 2 for RecConcave is {_BY_LEMMA} on all databases of two rows on eight points")
     .having(domain=Multisets(range(8), size=2), finite_because=RECURSES)
     .having(parameters=_parts(2, 1, _TWENTIETH, **_PRINTED) | {"d": 3, "base": 2, "depth": 2})
     .holds_with("1/8", "15/128", "δ = 1/2 alone covers what two rows show")
-    .of(
-        _lemma(
-            2,
-            1,
-            _TWENTIETH,
-            f"and base case 2 for RecConcave is {_BY_LEMMA} on all databases of two rows on eight points",
-        )
-    ),
+    .of(_lemma(2, 1, _TWENTIETH)),
 )
 
 _ROWS_BY_DEFAULT: Final = rows_for_private_sanitized_thresholds(alpha=1, beta=BETA, epsilon=1, delta=TENTH)

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, laplace, symbolic
+from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.selection import clamped_laplace_mechanism, discrete_laplace_mechanism, laplace_mechanism
 from dpverify.verifiers import Histograms, Multisets, Tuples, add_or_remove_one
@@ -91,6 +92,11 @@ _EVERY: Final = Row("-every-epsilon", ", for every ε").having(epsilon=symbolic)
 _AT_1: Final = Row().having(epsilon=1)
 
 
+def as_if_a_count(mechanism: Mechanism, what: str) -> Mechanism:
+    """A mutant: noise for the sensitivity of one count, which is 1."""
+    return broken(mechanism, f"{mechanism.__qualname__}_as_if_a_count", what, sensitivity=1)
+
+
 _REAL: Final = Row("printed").having(mechanism=real_count, domain=BITS, mutant=half_the_noise(real_count))
 _REAL_COUNT: Final = Row("", "a count with Lap(1/ε) is ε-private").having(all_sizes=Histograms((0, 1))).of(_REAL)
 _DISCRETE: Final = Row("discrete").having(mechanism=noisy_count, domain=BITS, mutant=half_the_noise(noisy_count))
@@ -108,7 +114,7 @@ _CLAMPED_COUNT: Final = Row(
 _SUM: Final = (
     Row("printed-sum")
     .having(mechanism=real_sum, domain=UP_TO_3, all_sizes=Histograms(range(4)))
-    .having(mutant=broken(real_sum, "real_sum_as_if_a_count", "Lap(1/ε), whatever the sensitivity is.", sensitivity=1))
+    .having(mutant=as_if_a_count(real_sum, "Lap(1/ε), whatever the sensitivity is."))
     .run_with(sensitivity=3)
 )
 _SUM_3: Final = "a sum of rows from 0 to 3, of sensitivity 3, with Lap(3/ε) is ε-private"
@@ -125,11 +131,9 @@ _HISTOGRAM: Final = (
     Row("printed-histogram", "a histogram, of ℓ1-sensitivity 2, with Lap(2/ε) is ε-private")
     .having(mechanism=real_histogram, domain=Multisets(range(3), size=5), all_sizes=Histograms(range(3)))
     .having(
-        mutant=broken(
+        mutant=as_if_a_count(
             real_histogram,
-            "real_histogram_as_if_a_count",
             "Lap(1/ε) on each, the sensitivity of one count, where a row that is replaced moves two of them.",
-            sensitivity=1,
         )
     )
     .run_with(values=3, sensitivity=2)

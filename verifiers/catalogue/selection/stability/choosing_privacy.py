@@ -116,18 +116,13 @@ def _claims(
     )
 
 
-growth_1 = _claims(
-    "",
-    1,
-    2,
-    1,
-    15,
-    least=(
-        LeastShare(share="5/16", below="9/32", because="the paper asks for 93 rows, and 15 are enough"),
-        LeastShare(share="11/32", below="5/16", because="the paper asks for 56 rows, and 15 are enough"),
-        None,
-    ),
-)
+def _asks_for(rows: int, share: str, below: str) -> LeastShare:
+    return LeastShare(share=share, below=below, because=f"the paper asks for {rows} rows, and 15 are enough")
+
+
+_OF_93: Final = _asks_for(93, "5/16", "9/32")
+_OF_56: Final = _asks_for(56, "11/32", "5/16")
+growth_1 = _claims("", 1, 2, 1, 15, least=(_OF_93, _OF_56, None))
 growth_2 = _claims("-growth-2", 2, 2, 2, 9)
 growth_3 = _claims("-growth-3", 3, 3, 8, 5)
 _FEW_ROWS: Final = degenerate(
