@@ -27,9 +27,9 @@ from dpverify.verifiers import Tuples
 from dpverify.verifiers.catalogue.families import HALF, TENTH
 from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE
 from dpverify.verifiers.catalogue.mutants import for_one_query
+from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family, rows_of
-from dpverify.verifiers.profiles import LeastShare
 
 
 @dataclass(frozen=True)
@@ -142,8 +142,7 @@ _SHARES: Final[dict[str, Any]] = {"alpha": 1, "beta": HALF, "gamma": HALF}
 
 def _rows(suffix: str, in_words: str, size: int, universe: Any) -> Row:
     """On databases of so many rows: of more than one in audits that write a report."""
-    depth: Any = "quick" if size == 1 else "report"
-    return Row(suffix, in_words).having(domain=Tuples(universe, size=size), depth=depth)
+    return Row(suffix, in_words).having(domain=Tuples(universe, size=size), depth="quick" if size == 1 else "report")
 
 
 private_learning = family(
@@ -204,8 +203,20 @@ by_composition = family(
 
 # PrivLearn with the learners of Sections 5 and 6: whatever they do, they see the rows through the oracle alone.
 
-_OF_PARITIES: Final = {"predicate": parity, "learner": by_the_sieve, "samples": 1, "bound": 9, "bits": 1}
-_OF_CONJUNCTIONS: Final = {"predicate": conjunction, "samples": 1, "bound": 1, "evaluation": False, "bits": 2}
+_OF_PARITIES: Final[dict[str, Any]] = {
+    "predicate": parity,
+    "learner": by_the_sieve,
+    "samples": 1,
+    "bound": 9,
+    "bits": 1,
+}
+_OF_CONJUNCTIONS: Final[dict[str, Any]] = {
+    "predicate": conjunction,
+    "samples": 1,
+    "bound": 1,
+    "evaluation": False,
+    "bits": 2,
+}
 _LEARNT: Final = (
     Row()
     .having(mechanism=released_by, epsilon=symbolic, parameters=_SHARES)
@@ -227,43 +238,33 @@ by_one_predicate = family(
 )
 
 
-def _by(theorem: str, what: str, given: dict[str, Any], **rest: Any) -> tuple[Row, ...]:
+def _by(theorem: str, what: str, all_sizes_depth: Depth = "report", **given: Any) -> tuple[Row, ...]:
     """PrivLearn with one of the learners."""
     universe = range(1 << given["bits"])
     return rows_of(
         Row(f"HRS-{theorem}.privacy.every-epsilon")
         .says(f"PrivLearn with α = 1 is ε-private, for every ε, on {{}}, with the learner of {what}")
-        .having(source=f"{_HRS}, Lemma 4.4, {what}", parameters=given, all_sizes=EveryDatabase(universe), **rest),
+        .having(source=f"{_HRS}, Lemma 4.4, {what}", all_sizes=EveryDatabase(universe), parameters=given)
+        .having(all_sizes_depth=all_sizes_depth),
         _rows("", "one row", 1, universe),
         _rows("-two-rows", "two rows", 2, universe),
     )
 
 
-_OF_NINE: Final = LeastShare(
-    share="1/9",
-    below="1/10",
-    because="the noise is for nine predicates, as many as the sieve may ask for; on one bit there are two, of which "
-    "rows decide one, so that ε/9 shows",
-)
+_LINES: Final = "Theorems 4.10 and 5.10, for conjunctions of two attributes, learnt by linear programming"
+_SIEVE: Final = "Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve"
+_BITS: Final = "Theorems 3.9 and 6.4, for conjunctions of two attributes, learnt by parities of one bit"
 learners = family(
     _LEARNT,
-    *_by(
-        "5.10",
-        "Theorems 4.10 and 5.10, for conjunctions of two attributes, learnt by linear programming",
-        {"predicate": conjunction, "learner": by_lines, **_OF_CONJUNCTIONS},
-        all_sizes_depth="report",
-    ),
-    *_by(
-        "6.2",
-        "Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve",
-        _OF_PARITIES,
-        all_sizes_depth="full",
-        least=_OF_NINE,
-    ),
-    *_by(
-        "6.4",
-        "Theorems 3.9 and 6.4, for conjunctions of two attributes, learnt by parities of one bit",
-        {"predicate": conjunction, "learner": by_single_bits, **_OF_CONJUNCTIONS},
-        all_sizes_depth="report",
+    *_by("5.10", _LINES, learner=by_lines, **_OF_CONJUNCTIONS),
+    *_by("6.4", _BITS, learner=by_single_bits, **_OF_CONJUNCTIONS),
+    *rows_of(
+        Row().holds_with(
+            "1/9",
+            "1/10",
+            "the noise is for nine predicates, as many as the sieve may ask for; on one bit there are two, of which "
+            "rows decide one, so that ε/9 shows",
+        ),
+        *_by("6.2", _SIEVE, "full", **_OF_PARITIES),
     ),
 )
