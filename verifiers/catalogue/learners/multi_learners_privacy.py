@@ -159,7 +159,6 @@ empirical = family(
 # those of Theorem 2.16, Observation 3.2 and Lemma 3.7 are as reconstructed: k (ε,δ)-private learners are together
 # (kε, kδ)-private, and (ε′, kδ + δ′)-private for ε′ = sqrt(2k·ln(1/δ′))·ε + 2kε².
 
-_BUNS: Final = "Bun, Nissim & Stemmer"
 
 # Observation 3.2 with learners that are (ε,δ)-private: of points, by A_dist.
 

@@ -72,17 +72,18 @@ def _claims(
 
     `least` is of the noise at each bound, where the printed noise is more than is needed.
     """
-    bound = {"alpha": Fraction(1), "epsilon": Fraction(epsilon), "growth": growth, "beta": HALF, "delta": TENTH}
+    bound: dict[str, Any] = {"alpha": 1, "epsilon": epsilon, "growth": growth, "beta": HALF, "delta": TENTH}
     journal, extended = rows_needed_journal(**bound), rows_needed_extended_abstract(**bound)
     # where as many rows are enough for a far smaller δ, under which less is hidden
-    least_delta = _smallest_delta(journal, **{**bound, "epsilon": 2 * Fraction(epsilon)})
+    least_delta = _smallest_delta(journal, **{**bound, "epsilon": 2 * epsilon})
 
     def databases(rows: Any, solutions: Any = solutions) -> BoundedGrowth:
         return BoundedGrowth(rows=rows, solutions=solutions, growth=growth)
 
-    def row(claim_id: str, rows: int, what: str, **more: Any) -> Row:
-        parameters = {"rows": rows, "alpha": Fraction(1)}
-        return Row(claim_id, f"{rows} rows: {what}").having(domain=databases(rows), parameters=parameters, **more)
+    def at(rows: int, claim_id: str, what: str) -> Row:
+        return (
+            Row(claim_id, f"{rows} rows: {what}").having(domain=databases(rows)).run_with(rows=rows, alpha=Fraction(1))
+        )
 
     shared = (
         Row(f"{{}}{suffix}", f"the choosing mechanism with α = 1 is (ε,δ)-private at {growth}-bounded growth, ")
@@ -91,27 +92,18 @@ def _claims(
     )
     return family(
         shared.of(_CHOOSING),
-        row(
-            "BNS-J-4.4.privacy.printed",
-            journal,
-            "the least with m ≥ (16/(αε))·ln(16k/(αβεδ))",
-            refuted=printed,
-            least=least[0],
-            stronger=() if printed else [(databases(journal), 2 * epsilon, least_delta)],
+        at(journal, "BNS-J-4.4.privacy.printed", "the least with m ≥ (16/(αε))·ln(16k/(αβεδ))")
+        .having(refuted=printed, least=least[0])
+        .having(stronger=() if printed else [(databases(journal), 2 * epsilon, least_delta)]),
+        at(
+            extended, "BNS-X-Lem4.privacy.printed", "the least with m ≥ (16/(αε))·max(ε/4 + ln(1/δ), ln(16k/(αβε)))"
+        ).having(source="Beimel, Nissim & Stemmer, extended abstract, Section 4.1 and Lemma 4", least=least[1]),
+        at(smallest, "BNS-J-4.4.privacy.smallest", "the least for which it holds on these scores").having(
+            least=least[2]
         ),
-        row(
-            "BNS-X-Lem4.privacy.printed",
-            extended,
-            "the least with m ≥ (16/(αε))·max(ε/4 + ln(1/δ), ln(16k/(αβε)))",
-            source="Beimel, Nissim & Stemmer, extended abstract, Section 4.1 and Lemma 4",
-            least=least[1],
-        ),
-        row("BNS-J-4.4.privacy.smallest", smallest, "the least for which it holds on these scores", least=least[2]),
-        row(
-            "BNS-J-4.4.privacy.below",
-            smallest - 1,
-            "one less than the least for which it holds",
-            refuted=printed or ONE_LESS,  # where the printed bound is refuted it admits these rows, too
+        # where the printed bound is refuted it admits these rows, too
+        at(smallest - 1, "BNS-J-4.4.privacy.below", "one less than the least for which it holds").having(
+            refuted=printed or ONE_LESS
         ),
     )
 
