@@ -69,53 +69,6 @@ def by_the_lemma(size: int, rows: int, epsilon: Fraction, delta: Fraction | int)
     )
 
 
-def _on_sample(mechanism: Mechanism, size: int, rows: int, **given: Any) -> Row:
-    """What is claimed of a mechanism, with what it is given, on a sample of so many rows."""
-    return Row().having(domain=Multisets((0, 1), size=rows)).run_with(size=size, mechanism=mechanism, parameters=given)
-
-
-def _with_the_lemma(
-    name: str, mechanism: Mechanism, size: int, rows: int, epsilon: Fraction, delta: Fraction | None = None, **more: Any
-) -> Row:
-    given = {"epsilon": epsilon} | ({} if delta is None else {"delta": delta})
-    return (
-        Row(name)
-        .says(
-            f"{mechanism.__name__}, ({epsilon}, {delta or 0})-private, on {size} of {rows} rows with replacement is "
-            "(6εm/n, 4·exp(6εm/n)·(m/n)·δ)-private"
-        )
-        .having(**more)
-        .of(by_the_lemma(size, rows, epsilon, delta or 0).of(_on_sample(mechanism, size, rows, **given)))
-    )
-
-
-_SIX_TIMES: Final = "the lemma's 6εm/n is far more than εm/n, which is about what one row in so many can do"
-_TWO_OF_13: Final = LeastShare(share="11/32", below="5/16", because=_SIX_TIMES)
-_ONE_OF_16: Final = LeastShare(share="9/64", below="1/8", because=_SIX_TIMES)
-
-samples = family(
-    Row()
-    .having(mechanism=in_sorted_order(on_a_sample), finite_because=SAMPLES_ROWS, mutant=without_sampling)
-    .of(OF_A_SAMPLE),
-    _with_the_lemma("exponential", most_frequent_bit, 2, 13, Fraction(1), least=_TWO_OF_13),
-    _with_the_lemma("exponential-small", most_frequent_bit, 1, 16, Fraction(1, 4), least=_ONE_OF_16),
-    _with_the_lemma("noisy-sum", noisy_sum, 2, 13, Fraction(1)),
-    _with_the_lemma("real-sum", real_sum, 1, 7, Fraction(1)),
-    _with_the_lemma("leaky", leaky_or, 1, 16, Fraction(1), TENTH, weak_because=SIX_TIMES_LEAKY),
-    # What sampling one row of n gives, in place of what the lemma says of it: both numbers are used up.
-    Row("leaky-exact", "leaky_or, (1, 1/10)-private, on 1 of 16 rows is (ln(1 + (e − 1)/16), 1/160)-private")
-    .having(epsilon=log(1 + (exp(1) - 1) / 16), delta=TENTH / 16)
-    .of(_on_sample(leaky_or, 1, 16, epsilon=Fraction(1), delta=TENTH)),
-    *rows_of(
-        Row("{}-every-epsilon")
-        .says("{}, ε-private, on 1 of 16 rows is 3/8·ε-private, for every ε: the lemma without its ε ≤ 1")
-        .having(epsilon=symbolic * Fraction(3, 8))
-        .having(refuted=variant("The lemma has the condition ε ≤ 1, which is left out here.")),
-        Row("exponential", "most_frequent_bit").of(_on_sample(most_frequent_bit, 1, 16, epsilon=symbolic)),
-        Row("noisy-sum", "noisy_sum").of(_on_sample(noisy_sum, 1, 16, epsilon=symbolic)),
-    ),
-)
-
 # A sample of 100 of 900 rows: the lemma at sizes in use. Of rows that are bits, and a mechanism to which their order is
 # all one, a sample shows how many are 1, with a binomial law: 101 samples in place of 900¹⁰⁰.
 
@@ -189,4 +142,54 @@ long_samples = family(
     )
     .having(epsilon=log(1 + _SAMPLED * (exp(1) - 1)), delta=_SAMPLED * MILLIONTH)
     .of(_LEAKY_100),
+)
+
+# Samples of few rows, in any order.
+
+
+def _on_sample(mechanism: Mechanism, size: int, rows: int, **given: Any) -> Row:
+    """What is claimed of a mechanism, with what it is given, on a sample of so many rows."""
+    return Row().having(domain=Multisets((0, 1), size=rows)).run_with(size=size, mechanism=mechanism, parameters=given)
+
+
+def _with_the_lemma(
+    name: str, mechanism: Mechanism, size: int, rows: int, epsilon: Fraction, delta: Fraction | None = None, **more: Any
+) -> Row:
+    given = {"epsilon": epsilon} | ({} if delta is None else {"delta": delta})
+    return (
+        Row(name)
+        .says(
+            f"{mechanism.__name__}, ({epsilon}, {delta or 0})-private, on {size} of {rows} rows with replacement is "
+            "(6εm/n, 4·exp(6εm/n)·(m/n)·δ)-private"
+        )
+        .having(**more)
+        .of(by_the_lemma(size, rows, epsilon, delta or 0).of(_on_sample(mechanism, size, rows, **given)))
+    )
+
+
+_SIX_TIMES: Final = "the lemma's 6εm/n is far more than εm/n, which is about what one row in so many can do"
+_TWO_OF_13: Final = LeastShare(share="11/32", below="5/16", because=_SIX_TIMES)
+_ONE_OF_16: Final = LeastShare(share="9/64", below="1/8", because=_SIX_TIMES)
+
+samples = family(
+    Row()
+    .having(mechanism=in_sorted_order(on_a_sample), finite_because=SAMPLES_ROWS, mutant=without_sampling)
+    .of(OF_A_SAMPLE),
+    _with_the_lemma("exponential", most_frequent_bit, 2, 13, Fraction(1), least=_TWO_OF_13),
+    _with_the_lemma("exponential-small", most_frequent_bit, 1, 16, Fraction(1, 4), least=_ONE_OF_16),
+    _with_the_lemma("noisy-sum", noisy_sum, 2, 13, Fraction(1)),
+    _with_the_lemma("real-sum", real_sum, 1, 7, Fraction(1)),
+    _with_the_lemma("leaky", leaky_or, 1, 16, Fraction(1), TENTH, weak_because=SIX_TIMES_LEAKY),
+    # What sampling one row of n gives, in place of what the lemma says of it: both numbers are used up.
+    Row("leaky-exact", "leaky_or, (1, 1/10)-private, on 1 of 16 rows is (ln(1 + (e − 1)/16), 1/160)-private")
+    .having(epsilon=log(1 + (exp(1) - 1) / 16), delta=TENTH / 16)
+    .of(_on_sample(leaky_or, 1, 16, epsilon=Fraction(1), delta=TENTH)),
+    *rows_of(
+        Row("{}-every-epsilon")
+        .says("{}, ε-private, on 1 of 16 rows is 3/8·ε-private, for every ε: the lemma without its ε ≤ 1")
+        .having(epsilon=symbolic * Fraction(3, 8))
+        .having(refuted=variant("The lemma has the condition ε ≤ 1, which is left out here.")),
+        Row("exponential", "most_frequent_bit").of(_on_sample(most_frequent_bit, 1, 16, epsilon=symbolic)),
+        Row("noisy-sum", "noisy_sum").of(_on_sample(noisy_sum, 1, 16, epsilon=symbolic)),
+    ),
 )
