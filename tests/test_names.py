@@ -36,6 +36,7 @@ DEFINED_IN_SEVERAL: Mapping[str, str] = {
     "log": _TERM,
     "log2": _TERM,
     "sqrt": _TERM,
+    "Row": "a row of a database with several labels, and a row of a table of claims: what each paper, and each table, has",
     "Undecided": "the error that is raised where no sign is known, and the verdict that says so; both are exported",
 }
 """Names that several files define, and why. Of fewer than twenty there is a list that a reader can know."""

@@ -1,61 +1,37 @@
-"""Families of claims: at several ε, at every ε, and with the defaults."""
+"""What families of the catalogue share: their ε, their neighbours, and what is said of mechanisms' defaults."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from typing import Any, Final
+from fractions import Fraction
+from typing import Final
 
 from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
-from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.verifiers.claims import Depth
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.verifiers.composites.domains import EveryDatabase
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.questions.domains import Domain
+from dpverify.verifiers.privacy.family import Row
 
-AT_EPSILONS: Final[tuple[tuple[str, Exact], ...]] = (("", exact(1)), ("-ln2", log(2)), ("-3", exact(3)))
-"""The ε of a family, with the suffix of the claim's id."""
+HALF: Final = Fraction(1, 2)
+TENTH: Final = Fraction(1, 10)
+HUNDREDTH: Final = Fraction(1, 100)
+THOUSANDTH: Final = Fraction(1, 1000)
+MILLIONTH: Final = Fraction(1, 10**6)
+
+AT_EACH: Final[dict[str, ExactLike]] = {"": exact(1), "-ln2": log(2), "-3": exact(3)}
+"""The ε at which many a mechanism is judged, each with what the id of the claim ends with."""
 
 
-def at_each_epsilon(
-    claim_id: str,
-    *,
-    differing: Callable[[Exact], dict[str, Any]] = lambda _: {},
-    first_on_all: bool = False,
-    **same: Any,
-) -> tuple[Claim, ...]:
-    """A claim at each ε: `same` are the fields that all share, `differing` gives those that depend on ε.
-
-    With `first_on_all` an audit decides only the first of them on all sizes, and one at depth full the others as well.
-    """
+def at_each_epsilon(row: Row, differing: Callable[[Exact], Row]) -> tuple[Row, ...]:
+    """The row at each of these ε, with what differs between them: a function of ε."""
     return tuple(
-        Claim(
-            **{
-                "id": claim_id + suffix,
-                "epsilon": epsilon,
-                **same,
-                **({"all_sizes_depth": "full"} if suffix and first_on_all else {}),
-                **differing(epsilon),
-            }
-        )
-        for suffix, epsilon in AT_EPSILONS
+        differing(exact(epsilon)).of(one)
+        for one, epsilon in zip(row.having(epsilon=AT_EACH).each(), AT_EACH.values(), strict=True)
     )
-
-
-def on_all(domain: Domain, depth: Depth = "quick") -> dict[str, Any]:
-    """The fields of a claim that is PROVED on a domain without end, too; at depth "full" where that takes long."""
-    return {"all_sizes": domain, "scope": "all", "all_sizes_depth": depth}
 
 
 def every_sample(d: int) -> EveryDatabase:
     """All samples of points of [0, 2^d) with labels 0 and 1."""
     return EveryDatabase((x, y) for x in range(1 << d) for y in (0, 1))
-
-
-def one_for_each(name: str, values: Iterable[Any]) -> Callable[[Exact], dict[str, Any]]:
-    """For `differing`: field `name` takes the values in the order of AT_EPSILONS."""
-    of_epsilon = {epsilon.serial: value for (_, epsilon), value in zip(AT_EPSILONS, values, strict=True)}
-    return lambda epsilon: {name: of_epsilon[epsilon.serial]}
 
 
 def the_other(database: Hashable, domain: Iterable[Hashable]) -> Iterator[Hashable]:
@@ -68,15 +44,6 @@ def of_its_pair(database: Hashable, domain: Iterable[Hashable]) -> Iterator[Hash
     listed = list(domain)
     pairs = zip(listed[::2], listed[1::2], strict=True)
     return (other for pair in pairs for other, one in (pair, pair[::-1]) if one == database)
-
-
-def at_every_epsilon(row: str, *, variant: str = "", epsilon: Exact = symbolic, **rest: Any) -> Claim:
-    """A claim for every ε > 0 at once, where the probabilities are quotients of polynomials in ε and e^(-ε/L).
-
-    That leaves out thresholds that are rounded up. A refuted claim says at which ε it fails on its domain; many a lemma
-    whose proof asks for ε ≤ 1 says so by itself.
-    """
-    return Claim(id=f"{row}.privacy.{variant}every-epsilon", epsilon=epsilon, **rest)
 
 
 BY_DEFAULT: Final = "with the A_dist that it runs by default, the corrected one,"

@@ -23,7 +23,7 @@ from dpverify.verifiers.catalogue.learners.parities.parities_utility import subs
 from dpverify.verifiers.catalogue.learners.points.many_points_utility import Alike, failure_by, points_at_worst
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_points_utility import errors
 from dpverify.verifiers.catalogue.sanitizers.histograms.stable_histogram_utility import stable_is_accurate
-from dpverify.verifiers.catalogue.selection.long_samples_privacy import ones_in_sample
+from dpverify.verifiers.catalogue.selection.subsampling_privacy import ones_in_sample
 
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
 

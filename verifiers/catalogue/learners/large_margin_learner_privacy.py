@@ -6,21 +6,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.sorted_rows import in_sorted_order
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.learners.large_margin_learner import learn_by_large_margin
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels, thresholds
-from dpverify.verifiers.catalogue.families import every_sample, on_all
+from dpverify.mechanisms import Draw, Exact
+from dpverify.mechanisms.drawing import in_sorted_order
+from dpverify.mechanisms.learners import learn_by_large_margin
+from dpverify.mechanisms.sanitizers import thresholds
+from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels
+from dpverify.verifiers import LabelledSamples
+from dpverify.verifiers.catalogue.families import every_sample
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.selection.large_margin_privacy import of_the_tests
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.questions.domains import LabelledSamples
-
-TENTH: Final = Fraction(1, 10)
-
-SAMPLES: Final = LabelledSamples((0, 1), size=12)
-AT: Final = (("", 1), ("-30", 30))
+from dpverify.verifiers.privacy.family import Row, family, rows_of
 
 
 def best_labels(draw: Draw, sample: Sequence[Example], *, concepts: Sequence[Any], epsilon: Exact, **_: Any) -> Any:
@@ -31,32 +26,19 @@ def best_labels(draw: Draw, sample: Sequence[Example], *, concepts: Sequence[Any
 # At ε = 1 the printed T^(1), 104, is far beyond twelve rows; a ninth of it is 11.5.
 _A_NINTH: Final = of_the_tests("1/9", "1/10")
 
-learner = tuple(
-    Claim(
-        id=f"CHS-4.2.privacy.printed{suffix}",
-        source="Chaudhuri, Hsu & Song, Section 4.2",
-        statement="the learner of thresholds on two points by LMM is (α,δ)-private on twelve examples",
-        mechanism=learn_by_large_margin,
-        domain=SAMPLES,
-        epsilon=epsilon,
-        delta=TENTH,
-        parameters={"concepts": thresholds(1)},
-        **on_all(every_sample(1)),
-        mutant=best_labels,
-        least=_A_NINTH if epsilon == 1 else None,
-    )
-    for suffix, epsilon in AT
-)
-least = Claim(
-    id="CHS-4.2.privacy.ninth-of-the-slack",
-    source="Chaudhuri, Hsu & Song, Section 4.2",
-    statement="the same at ε = 1 with a ninth of the printed T^(r)",
-    mechanism=in_sorted_order(learn_by_large_margin),
-    domain=SAMPLES,
-    epsilon=1,
-    delta=TENTH,
-    parameters={"concepts": thresholds(1), "slack": Fraction(1, 9)},
-    finite_because=ROW_BY_ROW,
-    mutant=best_labels,
-    least=_A_NINTH,
+learner = family(
+    Row("CHS-4.2.privacy.")
+    .having(source="Chaudhuri, Hsu & Song, Section 4.2", mechanism=learn_by_large_margin, delta=Fraction(1, 10))
+    .having(domain=LabelledSamples((0, 1), size=12), mutant=best_labels)
+    .run_with(concepts=thresholds(1)),
+    *rows_of(
+        Row("printed", "the learner of thresholds on two points by LMM is (α,δ)-private on twelve examples").having(
+            all_sizes=every_sample(1)
+        ),
+        Row().having(epsilon=1, least=_A_NINTH),
+        Row("-30").having(epsilon=30),
+    ),
+    Row("ninth-of-the-slack", "the same at ε = 1 with a ninth of the printed T^(r)")
+    .having(mechanism=in_sorted_order(learn_by_large_margin), epsilon=1, finite_because=ROW_BY_ROW, least=_A_NINTH)
+    .run_with(slack=Fraction(1, 9)),
 )

@@ -8,53 +8,56 @@ from functools import partial
 from itertools import product
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.sorted_rows import in_sorted_order
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.learners.generic_learner import generic_learner
-from dpverify.mechanisms.learners.multi_learners import Row, direct_sum, learn_many, learn_many_points
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.sanitizers.concepts import AllZero, Point, thresholds
-from dpverify.mechanisms.sanitizers.small_databases import small_database
-from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
-from dpverify.mechanisms.selection.subsampling import learn_empirically
-from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.verifiers.catalogue.families import BY_DEFAULT, on_all
-from dpverify.verifiers.catalogue.finite import ROW_BY_ROW, SAMPLES_ROWS
-from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, as_expected
-from dpverify.verifiers.catalogue.selection.stability.stability_privacy import as_printed
-from dpverify.verifiers.composites.domains import EveryDatabase
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.profiles.least_share import LeastShare
-from dpverify.verifiers.questions.domains import Multisets, Tuples
-
-TENTH: Final = Fraction(1, 10)
-_BUNS: Final = "Bun, Nissim & Stemmer"
+from dpverify.mechanisms import Draw, Exact, symbolic
+from dpverify.mechanisms.drawing import in_sorted_order
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.learners import (
+    direct_sum,
+    generic_learner,
+    learn_many,
+    learn_many_points,
+    learn_points_or_none,
+)
+from dpverify.mechanisms.learners.multi_learners import Row as Labelled
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.sanitizers import Point, points, small_database, stable_histogram, thresholds
+from dpverify.mechanisms.sanitizers.concepts import AllZero
+from dpverify.mechanisms.selection import (
+    advanced_composition_epsilon,
+    choose_by_stability,
+    choose_by_stability_journal,
+    leaky_randomized_response,
+    learn_empirically,
+)
+from dpverify.verifiers import Multisets, Tuples
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH
+from dpverify.verifiers.catalogue.finite import CHOSEN, ROW_BY_ROW, SAMPLES_ROWS
+from dpverify.verifiers.catalogue.learners.alike_columns import how_many_choose
+from dpverify.verifiers.catalogue.mutants import as_printed, at_times_epsilon, broken
+from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS
+from dpverify.verifiers.composites import EveryDatabase
+from dpverify.verifiers.privacy.family import Row, claims, family
 
 OF_TWO_POINTS: Final = thresholds(1)
 
 
-def rows_of(k: int) -> tuple[Row, ...]:
+def rows_on_two_points(k: int) -> tuple[Labelled, ...]:
     """The rows on two points with k labels."""
     return tuple(product((0, 1), range(1 << k)))
 
 
-def thresholds_for_two(draw: Draw, rows: Sequence[Row], *, epsilon: ExactLike) -> Any:
+def thresholds_for_two(draw: Draw, rows: Sequence[Labelled], *, epsilon: ExactLike) -> Any:
     """The direct sum of two generic learners of thresholds on two points, which thresholds."""
     learner = partial(generic_learner, hypotheses=OF_TWO_POINTS, epsilon=epsilon)
     return tuple(h.j for h in direct_sum(draw, rows, k=2, learner=learner))
 
 
-def thresholds_for_two_at_four_times_epsilon(draw: Draw, rows: Sequence[Row], *, epsilon: Exact) -> Any:
-    """Mutant: four times the ε."""
-    return thresholds_for_two(draw, rows, epsilon=4 * epsilon)
-
-
-def half_for_each(draw: Draw, rows: Sequence[Row], *, epsilon: Exact) -> Any:
+def half_for_each(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact) -> Any:
     """The direct sum, with ε/2 for each of the two learners."""
     return thresholds_for_two(draw, rows, epsilon=epsilon / 2)
 
 
-def generic_for_two(draw: Draw, rows: Sequence[Row], *, epsilon: Exact) -> Any:
+def generic_for_two(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact) -> Any:
     """The generic learner of two thresholds on two points, each of three parts with ε/3: which thresholds."""
     differences = tuple(_difference(f.j, g.j) for f in OF_TWO_POINTS for g in OF_TWO_POINTS)
 
@@ -62,11 +65,6 @@ def generic_for_two(draw: Draw, rows: Sequence[Row], *, epsilon: Exact) -> Any:
     return tuple(
         h.j for h in learn_many(draw, rows, k=2, concepts=OF_TWO_POINTS, sanitizer=sanitizer, epsilon=epsilon / 3)
     )
-
-
-def generic_for_two_at_six_times_epsilon(draw: Draw, rows: Sequence[Row], *, epsilon: Exact) -> Any:
-    """Mutant: six times the ε."""
-    return generic_for_two(draw, rows, epsilon=6 * epsilon)
 
 
 def _difference(i: int, j: int) -> Any:
@@ -78,117 +76,260 @@ def _difference(i: int, j: int) -> Any:
     return differs
 
 
-def points_for_one(draw: Draw, rows: Sequence[Row], *, selection: Mechanism, epsilon: Exact, delta: Exact) -> Any:
+def points_for_one(draw: Draw, rows: Sequence[Labelled], *, selection: Mechanism, epsilon: Exact, delta: Exact) -> Any:
     """The k-learner of points, k = 1, with (ε/2,δ/2) for its two parts: which point, or None."""
     (h,) = learn_many_points(draw, rows, d=1, k=1, alpha=1, epsilon=epsilon / 2, delta=delta / 2, selection=selection)
     return h.j if isinstance(h, Point) else None if isinstance(h, AllZero) else h
 
 
-def points_without_a_dist(
-    draw: Draw, rows: Sequence[Row], *, selection: Mechanism, epsilon: Exact, delta: Exact
-) -> Any:
+def points_without_a_dist(draw: Draw, rows: Sequence[Labelled], **_: Any) -> Any:
     """Mutant: takes the most frequent labels without the test of A_dist, and points from one row on."""
     return next((x for x, y in sorted(rows) if y), None)
 
 
-direct_sums = Claim(
-    id="BuNS-3.2.privacy.every-epsilon",
-    source="Bun, Nissim & Stemmer, Observation 3.2",
-    statement="the direct sum of two learners, each (ε/2)-private, is ε-private, for every ε",
-    mechanism=half_for_each,
-    domain=Tuples(rows_of(2), size=2),
-    epsilon=symbolic,
-    **on_all(EveryDatabase(rows_of(2))),
-    mutant=thresholds_for_two_at_four_times_epsilon,
-)
-generic_learners = Claim(
-    id="BuNS-3.7.privacy.every-epsilon",
-    source="Bun, Nissim & Stemmer, Algorithm 2 and Lemma 3.7",
-    statement="the generic 2-learner is (ε₁ + 2ε₂)-private, at ε₁ = ε₂ = ε/3, for every ε",
-    mechanism=generic_for_two,
-    domain=Tuples(rows_of(2), size=2),
-    epsilon=symbolic,
-    **on_all(EveryDatabase(rows_of(2))),
-    mutant=generic_for_two_at_six_times_epsilon,
-)
-points = tuple(
-    Claim(
-        id=f"BuNS-3.13.privacy.{variant}",
-        source="Bun, Nissim & Stemmer, Algorithm 5 and Theorem 3.13",
-        statement=f"the learner of points with {what} is (2ε,2δ)-private, at ε = 2 and δ = 1/10, on {in_words} rows",
-        mechanism=in_sorted_order(points_for_one) if refuted else points_for_one,
-        domain=Multisets(rows_of(1), size=size),
-        epsilon=4,
-        delta=2 * TENTH,
-        parameters={"selection": selection},
-        **as_expected(refuted),
-        **({"finite_because": ROW_BY_ROW} if refuted else on_all(EveryDatabase(rows_of(1)))),
-        mutant=points_without_a_dist,
-    )
-    for variant, what, selection, refuted, size, in_words in (
-        ("printed", "A_dist as printed", choose_by_stability_journal, A_DIST_OF_BUNS, 6, "six"),
-        ("corrected", "the corrected A_dist", choose_by_stability, None, 5, "five"),
-    )
-)
-
-
-# Theorem 2.24, an empirical learner of two thresholds from one that is run on a ninth of the rows.
-
-
-def fitted_to_nine_times_the_rows(draw: Draw, rows: Sequence[Row], *, epsilon: Exact) -> Any:
+def fitted_to_nine_times_the_rows(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact) -> Any:
     """The direct sum of two generic learners of thresholds, on a ninth of the rows."""
     return learn_empirically(draw, rows, learner=half_for_each, parameters={"epsilon": epsilon})
 
 
-def fitted_to_all_at_nine_times_epsilon(draw: Draw, rows: Sequence[Row], *, epsilon: Exact) -> Any:
-    """Mutant: all rows, with nine times the ε."""
-    return half_for_each(draw, rows, epsilon=9 * epsilon)
+_BUNS: Final = "Bun, Nissim & Stemmer"
 
-
-_SECRECY: Final = LeastShare(
-    share="15/64",
-    below="7/32",
-    because="a row is among a ninth of them with probability 1/9 or so, so that about ε/9 shows, where the secrecy of "
-    "the sample gives 6ε/9",
+two_thresholds = family(
+    Row()
+    .having(domain=Tuples(rows_on_two_points(2), size=2), epsilon=symbolic)
+    .having(all_sizes=EveryDatabase(rows_on_two_points(2))),
+    Row("BuNS-3.2.privacy.every-epsilon")
+    .says("the direct sum of two learners, each (ε/2)-private, is ε-private, for every ε")
+    .having(source=f"{_BUNS}, Observation 3.2", mechanism=half_for_each)
+    .having(mutant=at_times_epsilon(4, thresholds_for_two)),
+    Row("BuNS-3.7.privacy.every-epsilon")
+    .says("the generic 2-learner is (ε₁ + 2ε₂)-private, at ε₁ = ε₂ = ε/3, for every ε")
+    .having(source=f"{_BUNS}, Algorithm 2 and Lemma 3.7", mechanism=generic_for_two)
+    .having(mutant=at_times_epsilon(6, generic_for_two)),
 )
-empirical = tuple(
-    Claim(
-        id=f"BuNS-2.24.privacy.{name}",
-        source="BuNS, Theorem 2.24, formulas as reconstructed",
-        statement=f"the empirical learner of two thresholds from a private one, on {rows} rows of which it samples "
-        f"{rows // 9}, is ε-private at ε = 1",
-        mechanism=in_sorted_order(fitted_to_nine_times_the_rows),
-        domain=Multisets(kinds, size=rows),
-        epsilon=1,
-        finite_because=SAMPLES_ROWS,
-        mutant=fitted_to_all_at_nine_times_epsilon,
-        least=_SECRECY if rows == 9 else None,
-        depth="full" if rows > 9 else "quick",
+learners_of_points = family(
+    Row("BuNS-3.13.privacy.")
+    .says("the learner of points {} rows")
+    .having(source=f"{_BUNS}, Algorithm 5 and Theorem 3.13", epsilon=4, delta=2 * TENTH, mutant=points_without_a_dist),
+    Row("printed", "with A_dist as printed is (2ε,2δ)-private, at ε = 2 and δ = 1/10, on six")
+    .having(mechanism=in_sorted_order(points_for_one), domain=Multisets(rows_on_two_points(1), size=6))
+    .having(refuted=A_DIST_OF_BUNS, finite_because=ROW_BY_ROW)
+    .run_with(selection=choose_by_stability_journal),
+    Row("corrected", "with the corrected A_dist is (2ε,2δ)-private, at ε = 2 and δ = 1/10, on five")
+    .having(mechanism=points_for_one, domain=Multisets(rows_on_two_points(1), size=5))
+    .having(all_sizes=EveryDatabase(rows_on_two_points(1)))
+    .run_with(selection=choose_by_stability),
+    Row("default", f"{BY_DEFAULT} is (2ε,2δ)-private, at ε = 2 and δ = 1/10, on five")
+    .having(mechanism=learn_many_points, domain=Multisets(rows_on_two_points(1), size=5))
+    .having(all_sizes=EveryDatabase(rows_on_two_points(1)), mutant=as_printed(learn_many_points))
+    .run_with(d=1, k=1, alpha=1, epsilon=2, delta=TENTH),
+)
+
+# Theorem 2.24, an empirical learner of two thresholds from one that is run on a ninth of the rows.
+
+_THREE_KINDS: Final = Multisets(((0, 0), (0, 3), (1, 0)), size=9)
+_FROM_A_PRIVATE_ONE: Final = "the empirical learner of two thresholds from a private one, on "
+
+empirical = family(
+    Row("BuNS-2.24.privacy.")
+    .having(source="BuNS, Theorem 2.24, formulas as reconstructed", domain=_THREE_KINDS, finite_because=SAMPLES_ROWS)
+    .having(mechanism=in_sorted_order(fitted_to_nine_times_the_rows))
+    .having(
+        mutant=broken(
+            half_for_each, "fitted_to_all_at_nine_times_epsilon", "all rows, with nine times the ε.", epsilon_times=9
+        )
+    ),
+    Row("nine-rows", f"{_FROM_A_PRIVATE_ONE}9 rows of which it samples 1, is ε-private at ε = 1")
+    .having(epsilon=1)
+    .holds_with(
+        "15/64",
+        "7/32",
+        "a row is among a ninth of them with probability 1/9 or so, so that about ε/9 shows, where the secrecy of the "
+        "sample gives 6ε/9",
+    ),
+    Row("eighteen-rows", f"{_FROM_A_PRIVATE_ONE}18 rows of which it samples 2, is ε-private at ε = 1").having(
+        domain=Multisets(((0, 0), (1, 3)), size=18), epsilon=1, depth="full"
+    ),
+    Row("nine-rows-least", "the same on 9 rows, with a learner that is 1-private, is 1/10-private")
+    .having(epsilon=TENTH)
+    .run_with(epsilon=1),
+)
+
+# Where composition counts: of (ε,δ)-private parts, and of many columns. The text of the paper has lost its formulas;
+# those of Theorem 2.16, Observation 3.2 and Lemma 3.7 are as reconstructed: k (ε,δ)-private learners are together
+# (kε, kδ)-private, and (ε′, kδ + δ′)-private for ε′ = sqrt(2k·ln(1/δ′))·ε + 2kε².
+
+
+# Observation 3.2 with learners that are (ε,δ)-private: of points, by A_dist.
+
+
+def points_for_two(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> Any:
+    """The direct sum of two learners of points, each with (ε/2,δ/2): which points, or None."""
+
+    def learner(draw: Draw, sample: Any) -> Any:
+        return learn_points_or_none(draw, sample, d=1, epsilon=epsilon / 2, delta=delta / 2)
+
+    found = direct_sum(draw, rows, k=2, learner=learner)
+    return tuple(None if isinstance(h, AllZero) else h.j for h in found)
+
+
+def points_for_two_with_all_of_it(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> Any:
+    """Mutant: each of the two learners is (ε,δ)-private, where it has half of both."""
+    return points_for_two(draw, rows, epsilon=2 * epsilon, delta=2 * delta)
+
+
+def seventy_rows(of_0: int, of_1: int, of_0_once: int) -> tuple[Labelled, ...]:
+    """So many rows (0, 11), (1, 11) and (0, 01), and as many (0, 00) as make 70."""
+    rest = 70 - of_0 - of_1 - of_0_once
+    return ((0, 0),) * rest + ((0, 1),) * of_0_once + ((0, 3),) * of_0 + ((1, 3),) * of_1
+
+
+BOTH_COLUMNS: Final = [
+    # the thresholds of both columns are at a gap of 4·ln(10⁶) + 2 = 57.3
+    *(seventy_rows(of_0, of_1, once) for of_0 in range(54, 61) for of_1 in (0, 1) for once in (0, 1)),
+    # where the best point of both columns becomes another one
+    *(seventy_rows(of_0, of_1, 0) for of_0, of_1 in ((1, 3), (2, 2), (3, 1), (1, 2), (2, 1))),
+]
+
+direct_sum_of_points = claims(
+    Row("BuNS-3.2.privacy.approximate")
+    .says(
+        "the direct sum of two learners of points, each (1/2, 1/2·10⁻⁶)-private by the corrected A_dist, is (1, "
+        "10⁻⁶)-private, on 70 rows next to its threshold, and where the best point changes"
     )
-    for name, rows, kinds in (("nine-rows", 9, ((0, 0), (0, 3), (1, 0))), ("eighteen-rows", 18, ((0, 0), (1, 3))))
+    .having(source=f"{_BUNS}, Observation 3.2, for (ε,δ)-private learners", mechanism=points_for_two, epsilon=1)
+    .having(domain=BOTH_COLUMNS, delta=MILLIONTH, all_sizes=EveryDatabase(product(range(2), range(4))))
+    .having(mutant=points_for_two_with_all_of_it)
 )
 
-empirical_least = Claim(
-    id="BuNS-2.24.privacy.nine-rows-least",
-    source="BuNS, Theorem 2.24, formulas as reconstructed",
-    statement="the same on 9 rows, with a learner that is 1-private, is 1/10-private",
-    mechanism=in_sorted_order(fitted_to_nine_times_the_rows),
-    domain=Multisets(((0, 0), (0, 3), (1, 0)), size=9),
-    epsilon=TENTH,
-    parameters={"epsilon": 1},
-    finite_because=SAMPLES_ROWS,
-    mutant=fitted_to_all_at_nine_times_epsilon,
+
+# The same, and Lemma 3.7, for many columns, by the advanced composition theorem.
+
+
+def as_they_are(draw: Draw, xs: tuple[int, ...]) -> Any:
+    """The points of all rows: no sanitizer."""
+    return xs
+
+
+def points_for_many(draw: Draw, rows: Sequence[Labelled], *, k: int, each: Fraction) -> int:
+    """The direct sum of k generic learners of two points, for alike columns: how many find the point 1."""
+    found: tuple[Any, int] = draw(how_many_choose, rows, k=k, concepts=points(1), sanitizer=as_they_are, epsilon=each)
+    return found[1]
+
+
+def points_for_many_at_four_times_epsilon(draw: Draw, rows: Sequence[Labelled], *, k: int, each: Fraction) -> int:
+    """Mutant: four times the ε for each column."""
+    return points_for_many(draw, rows, k=k, each=4 * each)
+
+
+def told_by_one_point(draw: Draw, xs: tuple[int, ...], *, epsilon: Exact, delta: Exact) -> Any:
+    """The hardest (ε,δ)-private sanitizer of points 0 and 1: the one point whether some row is 1, as it leaks most.
+
+    A leak is told apart by a point that stands in it twice.
+    """
+    told = draw(leaky_randomized_response, max(xs), epsilon=epsilon, delta=delta)
+    return (told[1],) * 2 if isinstance(told, tuple) else (told,)
+
+
+def thresholds_for_many(
+    draw: Draw, rows: Sequence[Labelled], *, k: int, of_sanitizer: Fraction, leak: Fraction, each: Fraction
+) -> Any:
+    """The generic k-learner of thresholds on {0, 1}, for alike columns: what is sanitized, how many choose the last.
+
+    It shows the sanitized points as well, which its hypotheses give away but where all of them are the same.
+    """
+    sanitized: tuple[int, ...] = draw(told_by_one_point, tuple(x for x, _ in rows), epsilon=of_sanitizer, delta=leak)
+
+    def sanitizer(draw: Draw, xs: tuple[int, ...]) -> Any:
+        return sanitized
+
+    found: tuple[Any, int] = draw(how_many_choose, rows, k=k, concepts=thresholds(1), sanitizer=sanitizer, epsilon=each)
+    return sanitized, found[1]
+
+
+def thresholds_for_many_at_twice_epsilon(
+    draw: Draw, rows: Sequence[Labelled], *, of_sanitizer: Fraction, each: Fraction, **given: Any
+) -> Any:
+    """Mutant: twice the ε for the sanitizer, and for each column."""
+    return thresholds_for_many(draw, rows, of_sanitizer=2 * of_sanitizer, each=2 * each, **given)
+
+
+ONE_ROW: Final = Multisets(((0, 0), (0, 1), (1, 0), (1, 1)), size=1)
+"""All that the one row of a database can be: the labels of all columns are the same."""
+
+SOME_OF_ONE_ROW: Final = [((1, 0),), ((0, 1),), ((0, 0),)]
+
+
+def _of_columns(k: int) -> dict[str, Any]:
+    return {"k": k, "each": HUNDREDTH}
+
+
+def _advanced(k: int) -> Exact:
+    """The ε of k mechanisms that are 1/100-private, by the advanced composition theorem."""
+    return advanced_composition_epsilon(times=k, epsilon=HUNDREDTH, failure=MILLIONTH)
+
+
+many_columns = family(
+    Row("BuNS-3.2.privacy.{}-columns")
+    .says(
+        "the direct sum of {} generic learners, each 1/100-private, is (ε′, 10⁻⁶)-private, ε′ = sqrt(2k·ln(10⁶))/100 + "
+        "2k/10⁴, on rows of which all labels are the same"
+    )
+    .having(source=f"{_BUNS}, Observation 3.2, by the advanced half of Theorem 2.16", mechanism=points_for_many)
+    .having(domain=ONE_ROW, delta=MILLIONTH, finite_because=CHOSEN, mutant=points_for_many_at_four_times_epsilon),
+    Row("40", "40").having(epsilon=_advanced(40), parameters=_of_columns(40)),
+    Row("100", "100").having(epsilon=_advanced(100), parameters=_of_columns(100), depth="report"),
+)
+_SANITIZED: Final = {"of_sanitizer": Fraction(1, 2), "leak": MILLIONTH}
+advanced = family(
+    Row("BuNS-3.7.privacy.advanced-{}-columns")
+    .says(
+        "the generic {}-learner with a sanitizer that tells one point, and is no more than (1/2, 10⁻⁶)-private, is "
+        "(1/2 + ε″, 2·10⁻⁶)-private, ε″ = sqrt(2k·ln(10⁶))·ε′ + 2kε′² at ε′ = 1/100, which is less than kε′; on rows "
+        "of which all labels are the same"
+    )
+    .having(source=f"{_BUNS}, Algorithm 2 and Lemma 3.7, its second privacy claim", mechanism=thresholds_for_many)
+    .having(delta=2 * MILLIONTH, parameters=_SANITIZED, finite_because=CHOSEN)
+    .having(mutant=thresholds_for_many_at_twice_epsilon),
+    Row("40", "40").having(domain=SOME_OF_ONE_ROW, epsilon=Fraction(1, 2) + _advanced(40), parameters=_of_columns(40)),
+    Row("100", "100").having(
+        domain=ONE_ROW, epsilon=Fraction(1, 2) + _advanced(100), parameters=_of_columns(100), depth="report"
+    ),
 )
 
-many_points_by_default = Claim(
-    id="BuNS-3.13.privacy.default",
-    source=f"{_BUNS}, Algorithm 5 and Theorem 3.13",
-    statement=f"the learner of points {BY_DEFAULT} is (2ε,2δ)-private, at ε = 2 and δ = 1/10, on five rows",
-    mechanism=learn_many_points,
-    domain=Multisets(rows_of(1), size=5),
-    epsilon=4,
-    delta=2 * TENTH,
-    parameters={"d": 1, "k": 1, "alpha": 1, "epsilon": 2, "delta": TENTH},
-    **on_all(EveryDatabase(rows_of(1))),
-    mutant=as_printed(learn_many_points),
+# Corollary 3.9: points, sanitized by the stability-based histogram.
+
+
+def points_by_histogram(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> Any:
+    """The generic learner of two of four points: ε/2 for the histogram of Proposition 2.20, ε/4 for each choice."""
+
+    def sanitizer(draw: Draw, xs: tuple[int, ...]) -> Any:
+        return tuple(x for x, _ in stable_histogram(draw, xs, d=2, epsilon=epsilon / 2, delta=delta))
+
+    found = learn_many(draw, rows, k=2, concepts=points(2), sanitizer=sanitizer, epsilon=epsilon / 4)
+    return tuple(h.j for h in found)
+
+
+def points_by_all_that_occur(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> Any:
+    """Mutant: the candidates label all points that occur, which are not sanitized."""
+    found = learn_many(draw, rows, k=2, concepts=points(2), sanitizer=as_they_are, epsilon=epsilon / 4)
+    return tuple(h.j for h in found)
+
+
+def on_three_points(of_0: int, of_1: int, other: int) -> tuple[Labelled, ...]:
+    """130 rows: so many (0, 00), (1, 11) and (0, 11), and the rest (2, 00)."""
+    rest = 130 - of_0 - of_1 - other
+    return ((0, 0),) * of_0 + ((0, 3),) * other + ((1, 3),) * of_1 + ((2, 0),) * rest
+
+
+_NEXT_TO_IT: Final = ((26, 26), (25, 27), (50, 50), (49, 51), (58, 1), (59, 0), (58, 0))
+by_histogram = claims(
+    Row("BuNS-3.9.privacy.two-columns")
+    .says(
+        "the generic learner of two points with the stability-based histogram at (1/2, 10⁻⁶) and choices at 1/4 is (1, "
+        "10⁻⁶)-private, on 130 rows next to the histogram's threshold"
+    )
+    .having(source=f"{_BUNS}, Corollary 3.9: Algorithm 2 with the sanitizer of Proposition 2.20", epsilon=1)
+    .having(mechanism=points_by_histogram, delta=MILLIONTH, finite_because=CHOSEN, mutant=points_by_all_that_occur)
+    .having(domain=[on_three_points(*of, other) for of in _NEXT_TO_IT for other in (0, 1)])
 )

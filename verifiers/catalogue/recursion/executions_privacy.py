@@ -10,20 +10,17 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Final
 
-from dpverify.mechanisms.counting.step_functions import StepFunction
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, maximise_quasi_concave
-from dpverify.mechanisms.selection.exponential_mechanism import exponential
+from dpverify.mechanisms import Distribution, Draw, exponential
+from dpverify.mechanisms.counting import StepFunction
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.recursion import maximise_quasi_concave
+from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE
+from dpverify.verifiers import ScoreSpace, scores_linf
+from dpverify.verifiers.catalogue.families import HUNDREDTH
 from dpverify.verifiers.catalogue.finite import RECURSES
-from dpverify.verifiers.catalogue.selection.stability.stability_privacy import best_whatever_the_gap
-from dpverify.verifiers.pairs.neighbours import scores_linf
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.profiles.least_share import LeastShare
-from dpverify.verifiers.questions.score_domains import ScoreSpace
+from dpverify.verifiers.catalogue.mutants import best_whatever_the_gap
+from dpverify.verifiers.privacy.family import Row, claims, family
 
-_SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, Figure 5 and Lemma 3.12"
-HUNDREDTH: Final = Fraction(1, 100)
 GIVEN: Final[dict[str, Any]] = {"promise": 100, "alpha": Fraction(1, 2), "epsilon": 1, "delta": HUNDREDTH}
 
 
@@ -89,9 +86,14 @@ def one_peak(draw: Draw, heights: Sequence[int], *, recursion: Mechanism = maxim
     return recursion(draw, StepFunction.of_pieces([(0, rest), (10, peak), (11, rest)], 64), **given)
 
 
-def one_peak_without_noise(draw: Draw, heights: Sequence[int], **given: Any) -> Any:
-    """Mutant: the base case returns the best index."""
-    return one_peak(draw, heights, recursion=base_case_without_noise, **given)
+def on_broken(qualities: Mechanism, recursion: Mechanism, name: str) -> Mechanism:
+    """A mutant: RecConcave that is broken, on one of the qualities here."""
+
+    def broken(draw: Draw, heights: Sequence[int], **given: Any) -> Any:
+        return qualities(draw, heights, recursion=recursion, **given)
+
+    broken.__qualname__, broken.__doc__ = name, recursion.__doc__
+    return broken
 
 
 def twin_peaks(
@@ -107,11 +109,6 @@ def twin_peaks(
     return recursion(draw, StepFunction.of_pieces(pieces, 64), **given)
 
 
-def twin_peaks_with_the_best_scale(draw: Draw, heights: Sequence[int], **given: Any) -> Any:
-    """Mutant: takes the best scale as it is, in place of the recursive call."""
-    return twin_peaks(draw, heights, recursion=with_the_best_scale, **given)
-
-
 def two_peaks(
     draw: Draw, heights: Sequence[int], *, recursion: Mechanism = maximise_quasi_concave, **given: Any
 ) -> Any:
@@ -121,80 +118,68 @@ def two_peaks(
     return recursion(draw, StepFunction.of_pieces(pieces, 64), **given)
 
 
-def two_peaks_without_a_dist_at_the_top(draw: Draw, heights: Sequence[int], **given: Any) -> Any:
-    """Mutant: the first execution takes the best intervals, without the test of A_dist; those it calls have it."""
-    return two_peaks(draw, heights, recursion=without_a_dist_at_the_top, **given)
-
-
 TIED_OR_TOLD: Final = ((98, 98), (98, 99), (98, 89), (99, 88))
 """Two peaks that nearly tie, and two with a gap next to the threshold of A_dist."""
 
-_PRIVATE: Final = "RecConcave with the corrected A_dist is (3Nε, 3Nδ)-private"
-_RANGES: Final = {2: PRINTED_BASE, 3: 4, 4: 2}
-"""N ↦ the base case with which [0, 64] takes so many executions: on [0, 6], and [0, 3], and [0, 2]."""
 
-
-def _executions(variant: str, statement: str, executions: int, **more: Any) -> Claim:
-    return Claim(
-        id=f"BNS-J-3.12.privacy.{variant}",
-        source=_SOURCE,
-        statement=f"{_PRIVATE}, N = {executions}, {statement}",
-        neighbours=scores_linf,
-        epsilon=3 * executions,
-        delta=3 * executions * HUNDREDTH,
-        parameters={**GIVEN, "depth": executions, **more.pop("given", {})},
-        finite_because=RECURSES,
-        **more,
-    )
-
-
-one_execution = _executions(
-    "one-execution",
-    "which is the exponential mechanism, on qualities with one peak in [0, 64]",
-    1,
-    mechanism=one_peak,
-    domain=ScoreSpace(range(3), solutions=2),
-    least=LeastShare(share="5/16", below="9/32", because="N = 1 is one draw, at ε, and the lemma gives it 3ε"),
-    mutant=one_peak_without_noise,
+_LEMMA: Final = (
+    Row("BNS-J-3.12.privacy.", "RecConcave with the corrected A_dist is (3Nε, 3Nδ)-private, N = ")
+    .having(source="Beimel, Nissim & Stemmer, journal version, Figure 5 and Lemma 3.12", neighbours=scores_linf)
+    .having(parameters=GIVEN, finite_because=RECURSES)
 )
-scales = tuple(
-    _executions(
-        f"scales-of-{executions}",
-        f"base case {_RANGES[executions]}, on two peaks and a plateau in [0, 64], where two scales are equally good, "
-        "and what is found at them differs",
-        executions,
-        mechanism=twin_peaks,
-        domain=tuple(product((99, 100), (75, 76))),
-        given={"base": _RANGES[executions]},
-        mutant=twin_peaks_with_the_best_scale,
-        least=LeastShare(
-            share=share,
-            below=below,
-            because=f"all that differs is which scale is found, where 3N = {3 * executions} draws are added up",
-        ),
+
+
+def _executions(number: int, base: int | None = None) -> Row:
+    """With N executions, which [0, 64] takes with this base case: on [0, 6], and [0, 3], and [0, 2]."""
+    return (
+        Row("", f"{number}, " if base is None else f"{number}, base case {base}, ")
+        .having(epsilon=3 * number, delta=3 * number * HUNDREDTH)
+        .having(parameters={"depth": number} if base is None else {"depth": number, "base": base})
+        .of(_LEMMA)
     )
-    for executions, share, below in ((2, "9/64", "1/8"), (3, "3/32", "11/128"))
+
+
+(one_execution,) = family(
+    _executions(1),
+    Row("one-execution", "which is the exponential mechanism, on qualities with one peak in [0, 64]")
+    .having(mechanism=one_peak, domain=ScoreSpace(range(3), solutions=2))
+    .having(mutant=on_broken(one_peak, base_case_without_noise, "one_peak_without_noise"))
+    .holds_with("5/16", "9/32", "N = 1 is one draw, at ε, and the lemma gives it 3ε"),
 )
-more_executions = tuple(
-    _executions(
-        f"{name}-executions",
-        f"base case {_RANGES[executions]}, on qualities with two peaks in [0, 64], which tie or are about as far apart "
-        "as the threshold of A_dist",
-        executions,
-        mechanism=two_peaks,
-        domain=TIED_OR_TOLD,
-        given={"base": _RANGES[executions]},
-        mutant=two_peaks_without_a_dist_at_the_top,
-        least=LeastShare(
-            share=share,
-            below=below,
-            because=f"of the 3N = {3 * executions} draws two A_dist and the last choice show at a time: the scales of "
-            "two far peaks are the same, and q(S, ·) has no two peaks, by Claim 3.13",
-        ),
-        depth=depth,
+
+
+def _scales(number: int, share: str, below: str) -> Row:
+    because = f"all that differs is which scale is found, where 3N = {3 * number} draws are added up"
+    return (
+        Row(f"scales-of-{number}")
+        .says(
+            "on two peaks and a plateau in [0, 64], where two scales are equally good, and what is found at them "
+            "differs"
+        )
+        .having(mechanism=twin_peaks, domain=tuple(product((99, 100), (75, 76))))
+        .having(mutant=on_broken(twin_peaks, with_the_best_scale, "twin_peaks_with_the_best_scale"))
+        .holds_with(share, below, because)
     )
-    for name, executions, depth, share, below in (
-        ("three", 3, "quick", "5/32", "9/64"),
-        ("four", 4, "full", "7/64", "13/128"),
+
+
+def _more(name: str, number: int, share: str, below: str, **rest: Any) -> Row:
+    because = (
+        f"of the 3N = {3 * number} draws two A_dist and the last choice show at a time: the scales of two far peaks "
+        "are the same, and q(S, ·) has no two peaks, by Claim 3.13"
     )
+    return (
+        Row(f"{name}-executions")
+        .says("on qualities with two peaks in [0, 64], which tie or are about as far apart as the threshold of A_dist")
+        .having(mechanism=two_peaks, domain=TIED_OR_TOLD, **rest)
+        .having(mutant=on_broken(two_peaks, without_a_dist_at_the_top, "two_peaks_without_a_dist_at_the_top"))
+        .holds_with(share, below, because)
+    )
+
+
+scales = claims(
+    _scales(2, "9/64", "1/8").of(_executions(2, PRINTED_BASE)), _scales(3, "3/32", "11/128").of(_executions(3, 4))
+)
+more_executions = claims(
+    _more("three", 3, "5/32", "9/64").of(_executions(3, 4)),
+    _more("four", 4, "7/64", "13/128", depth="full").of(_executions(4, 2)),
 )

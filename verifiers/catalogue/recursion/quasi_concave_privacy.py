@@ -12,32 +12,25 @@ from itertools import product
 from math import floor
 from typing import Any, Final
 
-from dpverify.mechanisms.counting.step_functions import StepFunction
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms import Draw, Exact, exact, exp, log
+from dpverify.mechanisms.counting import StepFunction
+from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners.thresholds_learner import epsilon_of_recursion_by_lemma_2
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
-from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
-from dpverify.mechanisms.selection.stability import (
+from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
+from dpverify.mechanisms.selection import (
     choose_by_stability,
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
-    gap_needed,
 )
-from dpverify.verifiers.catalogue.families import BY_DEFAULT, at_each_epsilon, on_all, one_for_each
+from dpverify.mechanisms.selection.stability import gap_needed
+from dpverify.verifiers import ScoreSpace, scores_linf
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, THOUSANDTH, at_each_epsilon
 from dpverify.verifiers.catalogue.finite import RECURSES
-from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, as_expected
-from dpverify.verifiers.catalogue.selection.stability.stability_privacy import best_whatever_the_gap
-from dpverify.verifiers.composites.domains import EveryQuality
-from dpverify.verifiers.pairs.neighbours import scores_linf
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.profiles.least_share import LeastShare
-from dpverify.verifiers.questions.score_domains import ScoreSpace
-
-HALF: Final = Fraction(1, 2)
-THOUSANDTH: Final = Fraction(1, 1000)
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-HUNDREDTH: Final = Fraction(1, 100)
+from dpverify.verifiers.catalogue.mutants import at_times_epsilon, without_a_dist
+from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT
+from dpverify.verifiers.composites import EveryQuality
+from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.profiles import LeastShare
 
 HEIGHTS: Final = ScoreSpace(range(97, 100), solutions=2)
 """Two peaks that nearly tie: the best of them changes between neighbours."""
@@ -67,167 +60,119 @@ def on_all_qualities(draw: Draw, scores: Sequence[int], **given: Any) -> Any:
     return maximise_quasi_concave(draw, StepFunction.of(scores), **given)
 
 
-def without_a_dist(draw: Draw, heights: Sequence[int], *, selection: Mechanism, **given: Any) -> Any:
-    """Mutant: takes the best intervals without the test of A_dist."""
-    return on_two_peaks(draw, heights, selection=best_whatever_the_gap, **given)
-
-
-def all_qualities_at_eight_times_epsilon(draw: Draw, scores: Sequence[int], *, epsilon: Fraction, **given: Any) -> Any:
-    """Mutant: eight times the ε."""
-    return on_all_qualities(draw, scores, epsilon=8 * epsilon, **given)
-
-
-# Lemma 3.12, with N = 2: a call that recurses, on a range above the printed 32, and one that does not.
-
-_RECURSION: Final = "Beimel, Nissim & Stemmer, journal version, Figure 5 and Lemma 3.12"
-_ON_PEAKS: Final = "on qualities with two peaks in [0, 64]"
-_SETTING: Final = {"recursion": maximise_quasi_concave, "promise": 100, "alpha": HALF, "delta": THOUSANDTH, "depth": 2}
-
-
-def _recursion(variant: str, statement: str, **more: Any) -> tuple[Claim, ...]:
-    return at_each_epsilon(
-        f"BNS-J-3.12.privacy.{variant}",
-        source=_RECURSION,
-        statement=f"{statement}, {_ON_PEAKS}",
-        mechanism=on_two_peaks,
-        neighbours=scores_linf,
-        finite_because=RECURSES,
-        mutant=without_a_dist,
-        **more,
-    )
-
-
-def _claimed(selection: Mechanism, epsilons: int, delta: Any) -> Any:
-    """What differs between the claims of a family: (epsilons·ε, delta(ε)), and the ε that the mechanism runs at."""
-    return lambda epsilon: {
-        "epsilon": epsilons * epsilon,
-        "delta": delta(epsilon),
-        "domain": heights_told(selection, epsilon, THOUSANDTH),
-        "parameters": {**_SETTING, "epsilon": epsilon, "selection": selection},
-    }
-
-
-_printed_by_parts = _claimed(choose_by_stability_journal, 6, lambda epsilon: exp(2 * epsilon) * THOUSANDTH)
-_printed = _claimed(choose_by_stability_journal, 6, lambda _: 6 * THOUSANDTH)
-
-rec_concave_printed = _recursion(
-    "printed",
-    "RecConcave with the A_dist of the journal version, N = 2, is (3Nε, 3Nδ)-private",
-    differing=lambda epsilon: _printed(epsilon) | as_expected(None if epsilon == log(2) else OF_THE_STATEMENT),
-)
-rec_concave_printed_by_parts = _recursion(
-    "printed-by-parts",
-    "what its parts give: RecConcave with that A_dist, N = 2, is ((5N − 4)ε, (N − 1)·e^(2ε)·δ)-private",
-    differing=_printed_by_parts,
-)
-rec_concave_corrected = _recursion(
-    "corrected",
-    "RecConcave with the corrected A_dist, N = 2, is (3Nε, 3Nδ)-private",
-    differing=_claimed(choose_by_stability, 6, lambda _: 6 * THOUSANDTH),
-)
-rec_concave_corrected_by_parts = _recursion(
-    "corrected-by-parts",
-    "what its parts give: RecConcave with the corrected A_dist, N = 2, is ((3N − 2)ε, 2(N − 1)δ)-private",
-    differing=_claimed(choose_by_stability, 4, lambda _: 2 * THOUSANDTH),
-)
-all_qualities = tuple(
-    Claim(
-        id=f"BNS-J-3.12.privacy.{variant}-all-qualities",
-        source=_RECURSION,
-        statement=f"RecConcave with {what}, N = 2, base case 3, is (3Nε, 3Nδ)-private for all qualities in {{0, 1, 2}} "
-        "on [0, 8]",
-        mechanism=on_all_qualities,
-        domain=ScoreSpace(range(3), solutions=9),
-        neighbours=scores_linf,
-        epsilon=6,
-        delta=Fraction(6, 100),
-        parameters={
-            "promise": 2,
-            "alpha": HALF,
-            "epsilon": 1,
-            "delta": Fraction(1, 100),
-            "depth": 2,
-            "base": 3,
-            "selection": selection,
-        },
-        finite_because=RECURSES,
-        mutant=all_qualities_at_eight_times_epsilon,
-        depth="full",
-    )
-    for variant, what, selection in (
-        ("printed", "the A_dist of the journal version", choose_by_stability_journal),
-        ("corrected", "the corrected A_dist", choose_by_stability),
-    )
-)
-
-# On all qualities of nine points, whatever their values: each part is as private as it is on all scores.
-
-
-def on_nine_points_without_a_dist(
-    draw: Draw, quality: Sequence[int], *, recursion: Mechanism, selection: Mechanism, **given: Any
-) -> Any:
-    """Mutant: takes the best intervals without the test of A_dist."""
-    return recursion(draw, quality, selection=best_whatever_the_gap, **given)
-
-
 def on_nine_points(draw: Draw, quality: Sequence[int], *, recursion: Mechanism, **given: Any) -> Any:
     """A recursion on a quality of the points 0, …, 8."""
     return draw(recursion, quality, **given)
 
 
-every_quality = tuple(
-    Claim(
-        id=f"{row}.privacy.{variant}-every-quality",
-        source=source,
-        statement=f"what its parts give: {what}, which recurses once on nine points, base case 3, is (4ε, 2δ)-private "
-        "for peaks at both ends, at ε = 1 and δ = 1/1000, and for every quality of nine points",
-        mechanism=on_nine_points,
-        domain=[(first, *(0,) * 7, last) for first, last in heights_told(selection, exact(1), THOUSANDTH)],
-        neighbours=scores_linf,
-        epsilon=4,
-        delta=2 * THOUSANDTH,
-        parameters={
-            "recursion": recursion,
-            "promise": 100,
-            "alpha": HALF,
-            "epsilon": 1,
-            "delta": THOUSANDTH,
-            "base": 3,
-            "selection": selection,
-        },
-        **on_all(EveryQuality(solutions=9), "report"),
-        mutant=on_nine_points_without_a_dist,
-        depth="report",
-        least=least,
+def on_a_range(draw: Draw, heights: Sequence[int], *, last: int, **given: Any) -> Any:
+    """RecConcave on the quality that is heights[0] at 0, heights[1] at `last`, and 0 between them."""
+    first, second = heights
+    return maximise_quasi_concave(draw, StepFunction.of_pieces([(0, first), (1, 0), (last, second)], last), **given)
+
+
+def between_far_peaks(draw: Draw, heights: Sequence[int], **given: Any) -> Any:
+    """RecConcave on the quality that is heights[0] at 100, heights[1] at 400, and 0 elsewhere on [0, 512].
+
+    A second execution is on the ten scales of that, and a third on their five.
+    """
+    first, second = heights
+    pieces = [(0, 0), (100, first), (101, 0), (400, second), (401, 0)]
+    return maximise_quasi_concave(draw, StepFunction.of_pieces(pieces, 512), **given)
+
+
+_INTERVALS: Final = "best intervals"
+_PAPER: Final = "Beimel, Nissim & Stemmer, journal version, Figure 5 and Lemma 3.12"
+_EXTENDED: Final = "Beimel, Nissim & Stemmer, extended abstract, Figure 1 and Lemma 2"
+_RECURSION: Final = Row("BNS-J-3.12.privacy.").having(source=_PAPER, neighbours=scores_linf, finite_because=RECURSES)
+_AT_1: Final[dict[str, Any]] = {"promise": 100, "alpha": HALF, "epsilon": 1, "delta": THOUSANDTH}
+
+# Lemma 3.12, with N = 2: a call that recurses, on a range above the printed 32, and one that does not.
+
+_ON_PEAKS: Final = "on qualities with two peaks in [0, 64]"
+_SETTING: Final = {"recursion": maximise_quasi_concave, "promise": 100, "alpha": HALF, "delta": THOUSANDTH, "depth": 2}
+
+
+def _run_at(epsilon: Exact, selection: Mechanism, epsilons: int, delta: Any) -> Row:
+    """The claim of (epsilons·ε, δ), and the ε that the mechanism runs at."""
+    return (
+        Row()
+        .having(domain=heights_told(selection, epsilon, THOUSANDTH), epsilon=epsilons * epsilon, delta=delta)
+        .run_with(**_SETTING, epsilon=epsilon, selection=selection)
     )
-    for row, variant, source, what, recursion, selection, least in (
-        (
-            "BNS-J-3.12",
-            "corrected",
-            _RECURSION,
-            "RecConcave with the corrected A_dist",
-            maximise_quasi_concave,
-            choose_by_stability,
-            LeastShare(
-                share="1/4",
-                below="7/32",
-                because="B is one interval, and the scale next to certain: so that of four draws two show, at 2ε",
-            ),
+
+
+two_peaks = family(
+    Row("", f"{{}}-private, {_ON_PEAKS}")
+    .having(mechanism=on_two_peaks, mutant=without_a_dist(_INTERVALS, on_two_peaks, "without_a_dist"))
+    .of(_RECURSION),
+    *at_each_epsilon(
+        Row("printed", "RecConcave with the A_dist of the journal version, N = 2, is (3Nε, 3Nδ)"),
+        differing=lambda epsilon: (
+            Row()
+            .having(refuted=None if epsilon == log(2) else OF_THE_STATEMENT)
+            .of(_run_at(epsilon, choose_by_stability_journal, 6, 6 * THOUSANDTH))
         ),
-        (
-            "BNS-X-Lem2",
-            "corrected",
-            "Beimel, Nissim & Stemmer, extended abstract, Figure 1 and Lemma 2",
-            "Rec with c in the place of b in step 10",
-            maximise_quasi_concave_extended_abstract,
-            choose_by_stability_extended_abstract,
-            LeastShare(
-                share="1/8",
-                below="3/32",
-                because="the same, where A_dist has twice the noise that a gap which moves by 2 needs",
-            ),
+    ),
+    *at_each_epsilon(
+        Row("printed-by-parts").says(
+            "what its parts give: RecConcave with that A_dist, N = 2, is ((5N − 4)ε, (N − 1)·e^(2ε)·δ)"
         ),
+        differing=lambda epsilon: _run_at(epsilon, choose_by_stability_journal, 6, exp(2 * epsilon) * THOUSANDTH),
+    ),
+    *at_each_epsilon(
+        Row("corrected", "RecConcave with the corrected A_dist, N = 2, is (3Nε, 3Nδ)"),
+        differing=lambda epsilon: _run_at(epsilon, choose_by_stability, 6, 6 * THOUSANDTH),
+    ),
+    *at_each_epsilon(
+        Row("corrected-by-parts").says(
+            "what its parts give: RecConcave with the corrected A_dist, N = 2, is ((3N − 2)ε, 2(N − 1)δ)"
+        ),
+        differing=lambda epsilon: _run_at(epsilon, choose_by_stability, 4, 2 * THOUSANDTH),
+    ),
+)
+all_qualities = family(
+    Row("{}-all-qualities")
+    .says("RecConcave with {}, N = 2, base case 3, is (3Nε, 3Nδ)-private for all qualities in {0, 1, 2} on [0, 8]")
+    .having(mechanism=on_all_qualities, domain=ScoreSpace(range(3), solutions=9), epsilon=6, delta=6 * HUNDREDTH)
+    .having(mutant=at_times_epsilon(8, on_all_qualities, "all_qualities_at_eight_times_epsilon"), depth="full")
+    .run_with(promise=2, alpha=HALF, epsilon=1, delta=HUNDREDTH, depth=2, base=3)
+    .of(_RECURSION),
+    Row("printed", "the A_dist of the journal version").run_with(selection=choose_by_stability_journal),
+    Row("corrected", "the corrected A_dist").run_with(selection=choose_by_stability),
+)
+
+
+# On all qualities of nine points, whatever their values: each part is as private as it is on all scores.
+
+
+def _on_nine_points(recursion: Mechanism, selection: Mechanism) -> Row:
+    return (
+        Row()
+        .having(domain=[(first, *(0,) * 7, last) for first, last in heights_told(selection, exact(1), THOUSANDTH)])
+        .run_with(recursion=recursion, **_AT_1, base=3, selection=selection)
     )
+
+
+every_quality = family(
+    Row("{}.privacy.corrected-every-quality")
+    .says(
+        "what its parts give: {}, which recurses once on nine points, base case 3, is (4ε, 2δ)-private for peaks at "
+        "both ends, at ε = 1 and δ = 1/1000, and for every quality of nine points"
+    )
+    .having(mechanism=on_nine_points, epsilon=4, delta=2 * THOUSANDTH, neighbours=scores_linf, depth="report")
+    .having(all_sizes=EveryQuality(solutions=9), all_sizes_depth="report")
+    .having(mutant=without_a_dist(_INTERVALS, on_nine_points)),
+    Row("BNS-J-3.12", "RecConcave with the corrected A_dist")
+    .having(source=_PAPER)
+    .holds_with(
+        "1/4", "7/32", "B is one interval, and the scale next to certain: so that of four draws two show, at 2ε"
+    )
+    .of(_on_nine_points(maximise_quasi_concave, choose_by_stability)),
+    Row("BNS-X-Lem2", "Rec with c in the place of b in step 10")
+    .having(source=_EXTENDED)
+    .holds_with("1/8", "3/32", "the same, where A_dist has twice the noise that a gap which moves by 2 needs")
+    .of(_on_nine_points(maximise_quasi_concave_extended_abstract, choose_by_stability_extended_abstract)),
 )
 
 # The same on shorter ranges, with base case 2: T = 3, where A and B have one interval, or none, to the printed 64.
@@ -248,152 +193,93 @@ _ONE_A_DIST: Final = LeastShare(
 )
 
 
-def on_a_range(draw: Draw, heights: Sequence[int], *, last: int, **given: Any) -> Any:
-    """RecConcave on the quality that is heights[0] at 0, heights[1] at `last`, and 0 between them."""
-    first, second = heights
-    return maximise_quasi_concave(draw, StepFunction.of_pieces([(0, first), (1, 0), (last, second)], last), **given)
+def _to_each_length(selection: Mechanism, least: LeastShare | None) -> list[Row]:
+    return [
+        Row(f"-to-{last}", f", for peaks at both ends of [0, {last}]")
+        .having(domain=heights_told(selection, exact(1), THOUSANDTH), depth="full" if last in _LONGER else "quick")
+        .having(least=_ONE_CHOICE if last <= 4 else least)
+        .run_with(promise=100, alpha=HALF, delta=THOUSANDTH, depth=2, epsilon=1, base=2, last=last)
+        .run_with(selection=selection)
+        for last in LENGTHS
+    ]
 
 
-def on_a_range_without_a_dist(draw: Draw, heights: Sequence[int], *, selection: Mechanism, **given: Any) -> Any:
-    """Mutant: takes the best intervals without the test of A_dist, and the exponential mechanism at eight times ε."""
-    return on_a_range(draw, heights, selection=best_whatever_the_gap, **given | {"epsilon": 8 * given["epsilon"]})
-
-
-all_lengths = tuple(
-    Claim(
-        id=f"BNS-J-3.12.privacy.{variant}-to-{last}",
-        source=_RECURSION,
-        statement=f"RecConcave with {what}, N = 2, base case 2, is {private}, for peaks at both ends of [0, {last}]",
-        mechanism=on_a_range,
-        domain=heights_told(selection, exact(1), THOUSANDTH),
-        neighbours=scores_linf,
-        epsilon=6,
-        delta=delta,
-        parameters={
-            **{name: value for name, value in _SETTING.items() if name != "recursion"},
-            "epsilon": 1,
-            "base": 2,
-            "last": last,
-            "selection": selection,
-        },
-        finite_because=RECURSES,
-        mutant=on_a_range_without_a_dist,
-        least=_ONE_CHOICE if last <= 4 else _ONE_A_DIST if selection is choose_by_stability else None,
-        depth="full" if last in _LONGER else "quick",
-    )
-    for last in LENGTHS
-    for variant, what, selection, private, delta in (
-        (
-            "printed-by-parts",
-            "the A_dist of the journal version",
-            choose_by_stability_journal,
-            "((5N − 4)ε, (N − 1)·e^(2ε)·δ)-private",
-            exp(2) * THOUSANDTH,
+all_lengths = family(
+    Row("", "RecConcave with ")
+    .having(mechanism=on_a_range, epsilon=6, mutant=without_a_dist(_INTERVALS, on_a_range, epsilon_times=8))
+    .of(_RECURSION),
+    *rows_of(
+        Row("printed-by-parts")
+        .says("the A_dist of the journal version, N = 2, base case 2, is ((5N − 4)ε, (N − 1)·e^(2ε)·δ)-private")
+        .having(delta=exp(2) * THOUSANDTH),
+        *_to_each_length(choose_by_stability_journal, None),
+    ),
+    *rows_of(
+        Row("corrected", "the corrected A_dist, N = 2, base case 2, is (3Nε, 3Nδ)-private").having(
+            delta=6 * THOUSANDTH
         ),
-        ("corrected", "the corrected A_dist", choose_by_stability, "(3Nε, 3Nδ)-private", 6 * THOUSANDTH),
-    )
+        *_to_each_length(choose_by_stability, _ONE_A_DIST),
+    ),
 )
 
 # Lemma 2 of the extended abstract: log* 64 = 4.
 
-_LOG_STAR: Final = 4
-
-
 _FOUR_DRAWS: Final = "the lemma composes 3·log* T = 12 draws, where [0, 64] has four, which take 4ε of at least 11ε"
 
 
-def _claimed_by_lemma_2(from_the_end_of_a: bool) -> Callable[[Exact], dict[str, Any]]:
-    given = {
-        "recursion": maximise_quasi_concave_extended_abstract,
-        "promise": 100,
-        "alpha": HALF,
-        "delta": THOUSANDTH,
-        "selection": choose_by_stability_extended_abstract,
-    }
-    return lambda epsilon: {
-        "epsilon": epsilon_of_recursion_by_lemma_2(last=64, epsilon=epsilon, delta=THOUSANDTH),
-        "delta": 4 * _LOG_STAR * THOUSANDTH,
-        "domain": heights_told(choose_by_stability_extended_abstract, epsilon, THOUSANDTH),
-        "parameters": {**given, "epsilon": epsilon, "from_the_end_of_a": from_the_end_of_a},
-    }
+def _by_lemma_2(from_the_end_of_a: bool, *least: tuple[str, str]) -> Callable[[Exact], Row]:
+    """What the lemma claims, at each ε, and the least shares of the noise there."""
+    shares = dict(zip((exact(1).serial, log(2).serial, exact(3).serial), least, strict=True)) if least else {}
+
+    def claimed(epsilon: Exact) -> Row:
+        share = shares.get(epsilon.serial)
+        return (
+            Row()
+            .having(domain=heights_told(choose_by_stability_extended_abstract, epsilon, THOUSANDTH))
+            .having(epsilon=epsilon_of_recursion_by_lemma_2(last=64, epsilon=epsilon, delta=THOUSANDTH))
+            .having(delta=16 * THOUSANDTH)
+            .having(least=share and LeastShare(share=share[0], below=share[1], because=_FOUR_DRAWS))
+            .run_with(recursion=maximise_quasi_concave_extended_abstract, promise=100, alpha=HALF, delta=THOUSANDTH)
+            .run_with(selection=choose_by_stability_extended_abstract, epsilon=epsilon)
+            .run_with(from_the_end_of_a=from_the_end_of_a)
+        )
+
+    return claimed
 
 
-def _with_least(
-    claimed: Callable[[Exact], dict[str, Any]], shares: Sequence[tuple[str, str]]
-) -> Callable[[Exact], dict[str, Any]]:
-    constants = (LeastShare(share=share, below=below, because=_FOUR_DRAWS) for share, below in shares)
-    least = one_for_each("least", constants)
-    return lambda epsilon: {**claimed(epsilon), **least(epsilon)}
-
-
-rec_extended = tuple(
-    claim
-    for variant, from_the_end_of_a, what, least in (
-        ("printed", True, "as printed", (("3/256", "11/1024"), ("5/256", "9/512"), ("3/512", "11/2048"))),
-        (
-            "corrected",
-            False,
-            "with c in the place of b in step 10",
-            (("11/512", "5/256"), ("9/256", "1/32"), ("3/256", "11/1024")),
+rec = family(
+    Row("BNS-X-Lem2.privacy.", f"Rec {{}}-private, {_ON_PEAKS}")
+    .having(mechanism=on_two_peaks, source=_EXTENDED, neighbours=scores_linf, finite_because=RECURSES)
+    .having(mutant=without_a_dist(_INTERVALS, on_two_peaks, "without_a_dist")),
+    *rows_of(
+        Row("", "{} is (sqrt(6·log* T·ln(1/(log* T·δ)))·ε + 6·log* T·ε², 4·log* T·δ)"),
+        *at_each_epsilon(
+            Row("printed", "as printed"),
+            differing=_by_lemma_2(True, ("3/256", "11/1024"), ("5/256", "9/512"), ("3/512", "11/2048")),
         ),
-    )
-    for claim in at_each_epsilon(
-        f"BNS-X-Lem2.privacy.{variant}",
-        source="Beimel, Nissim & Stemmer, extended abstract, Figure 1 and Lemma 2",
-        statement=f"Rec {what} is (sqrt(6·log* T·ln(1/(log* T·δ)))·ε + 6·log* T·ε², 4·log* T·δ)-private, {_ON_PEAKS}",
-        mechanism=on_two_peaks,
-        neighbours=scores_linf,
-        differing=_with_least(_claimed_by_lemma_2(from_the_end_of_a), least),
-        finite_because=RECURSES,
-        mutant=without_a_dist,
-    )
+        *at_each_epsilon(
+            Row("corrected", "with c in the place of b in step 10"),
+            differing=_by_lemma_2(False, ("11/512", "5/256"), ("9/256", "1/32"), ("3/256", "11/1024")),
+        ),
+    ),
+    # What the lemma would have to say of the four draws that there are: at δ = 2/125 the ε that is needed, 0.91991.
+    Row("corrected-least", "with c in the place of b in step 10, at ε = 1, is (23/25,2/125)")
+    .having(epsilon=Fraction(23, 25))
+    .of(_by_lemma_2(False)(exact(1))),
 )
-
-# What the lemma would have to say of the four draws that there are: at δ = 2/125 the ε that is needed, 0.91991.
-rec_least = Claim(
-    **{
-        "id": "BNS-X-Lem2.privacy.corrected-least",
-        "source": "Beimel, Nissim & Stemmer, extended abstract, Figure 1 and Lemma 2",
-        "statement": f"Rec with c in the place of b in step 10, at ε = 1, is (23/25,2/125)-private, {_ON_PEAKS}",
-        "mechanism": on_two_peaks,
-        "neighbours": scores_linf,
-        "finite_because": RECURSES,
-        "mutant": without_a_dist,
-        **_claimed_by_lemma_2(False)(exact(1)),
-        "epsilon": Fraction(23, 25),
-    }
-)
-
-
-def between_far_peaks(draw: Draw, heights: Sequence[int], **given: Any) -> Any:
-    """RecConcave on the quality that is heights[0] at 100, heights[1] at 400, and 0 elsewhere on [0, 512].
-
-    A second execution is on the ten scales of that, and a third on their five.
-    """
-    first, second = heights
-    pieces = [(0, 0), (100, first), (101, 0), (400, second), (401, 0)]
-    return maximise_quasi_concave(draw, StepFunction.of_pieces(pieces, 512), **given)
-
-
-def between_far_peaks_without_a_dist(draw: Draw, heights: Sequence[int], *, epsilon: Exact, **given: Any) -> Any:
-    """Mutant: takes the best intervals without the test of A_dist, and the exponential mechanism at eight times ε."""
-    return between_far_peaks(draw, heights, epsilon=8 * epsilon, **given, selection=best_whatever_the_gap)
-
-
-recursion_by_default = Claim(
-    id="BNS-J-3.12.privacy.default",
-    source=f"{_BNS}, Figure 5 and Lemma 3.12",
-    statement=f"RecConcave {BY_DEFAULT} and base case 4, which recurses twice on two peaks in [0, 512], so that N = 3, "
-    "is (3Nε, 3Nδ)-private",
-    mechanism=between_far_peaks,
-    domain=ScoreSpace(range(3, 5), solutions=2),
-    neighbours=scores_linf,
-    epsilon=9,
-    delta=9 * HUNDREDTH,
-    parameters={"promise": 5, "alpha": HALF, "epsilon": 1, "delta": HUNDREDTH, "base": 4},
-    finite_because=RECURSES,
-    mutant=between_far_peaks_without_a_dist,
-    weak_because="so that each branch is taken, gaps are below the threshold of A_dist in all three executions, which "
-    "takes next to nothing of 9ε; where it releases half the time, in BNS-J-3.12.privacy.corrected, a quarter of the "
-    "noise is refuted",
+recursion_by_default = family(
+    _RECURSION,
+    Row("default")
+    .says(
+        f"RecConcave {BY_DEFAULT} and base case 4, which recurses twice on two peaks in [0, 512], so that N = 3, is "
+        "(3Nε, 3Nδ)-private"
+    )
+    .having(mechanism=between_far_peaks, domain=ScoreSpace(range(3, 5), solutions=2), epsilon=9, delta=9 * HUNDREDTH)
+    .having(mutant=without_a_dist(_INTERVALS, between_far_peaks, epsilon_times=8))
+    .having(
+        weak_because="so that each branch is taken, gaps are below the threshold of A_dist in all three executions, "
+        "which takes next to nothing of 9ε; where it releases half the time, in BNS-J-3.12.privacy.corrected, a "
+        "quarter of the noise is refuted"
+    )
+    .run_with(promise=5, alpha=HALF, epsilon=1, delta=HUNDREDTH, base=4),
 )

@@ -10,34 +10,26 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.sorted_rows import in_sorted_order
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.release.itemsets import (
-    Basket,
+from dpverify.mechanisms import Draw, Exact, symbolic
+from dpverify.mechanisms.drawing import in_sorted_order
+from dpverify.mechanisms.release import (
     frequent_itemset,
     frequent_itemset_by_exponential,
     frequent_itemset_by_laplaces,
     frequent_itemset_or_none,
     frequent_itemset_that_occurs,
-    itemset_counts,
 )
-from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.families import on_all, the_other
+from dpverify.mechanisms.release.itemsets import Basket, itemset_counts
+from dpverify.verifiers import Multisets
+from dpverify.verifiers.catalogue.families import TENTH, the_other
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
-from dpverify.verifiers.catalogue.learners.large_margin_learner_privacy import AT
-from dpverify.verifiers.catalogue.refuted import as_expected, reconstruction, variant
+from dpverify.verifiers.catalogue.mutants import at_times_epsilon
+from dpverify.verifiers.catalogue.refuted import reconstruction, variant
 from dpverify.verifiers.catalogue.selection.large_margin_privacy import of_the_tests
-from dpverify.verifiers.composites.domains import EveryDatabase
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.questions.domains import Multisets
-
-TENTH: Final = Fraction(1, 10)
+from dpverify.verifiers.composites import EveryDatabase
+from dpverify.verifiers.privacy.family import Row, family, rows_of
 
 BASKETS: Final = Multisets(((0,), (0, 1), (1, 2), (0, 1, 2)), size=12)
-AT_LARGE_TOO: Final = (*AT, ("-100", 100))
 
 
 def most_frequent(draw: Draw, baskets: Sequence[Basket], *, r: int, epsilon: Exact, **_: Any) -> Any:
@@ -57,162 +49,82 @@ def most_frequent_of_many(draw: Draw, database: tuple[int, tuple[int, ...]], **_
     return database[1][-2:]
 
 
-def by_exponential_at_four_times_epsilon(
-    draw: Draw, baskets: Sequence[Basket], *, epsilon: Exact, **given: Any
-) -> Distribution[Any]:
-    """Mutant: four times the ε."""
-    return frequent_itemset_by_exponential(draw, baskets, epsilon=4 * epsilon, **given)
-
-
 # At ε = 1 the printed T^(1), 104, is far beyond twelve rows. A tenth of it is 10.4, which rows reach; a third is 35.
 _A_TENTH: Final = of_the_tests("1/10", "1/11")
 _A_THIRD: Final = of_the_tests("1/3", "3/10")
-_FIM: Final = "Chaudhuri, Hsu & Song, Section 4.1"
-_KNOWN: Final = {"r": 2, "items": 3}
-_UNKNOWN: Final = {"r": 2}
+_FIM: Final = Row("CHS-4.1.privacy.").having(source="Chaudhuri, Hsu & Song, Section 4.1")
+_OF_TWELVE: Final = Row().having(domain=BASKETS, delta=TENTH, mutant=most_frequent)
 
-with_universe = (
-    *(
-        Claim(
-            id=f"CHS-4.1.privacy.printed{suffix}",
-            source=_FIM,
-            statement="LMM on all pairs of three items is (α,δ)-private on twelve baskets",
-            mechanism=frequent_itemset,
-            domain=BASKETS,
-            epsilon=epsilon,
-            delta=TENTH,
-            parameters=_KNOWN,
-            **on_all(EveryDatabase(BASKETS.universe)),
-            mutant=most_frequent,
-            least=_A_TENTH if epsilon == 1 else None,
-        )
-        for suffix, epsilon in AT
-    ),
-    Claim(
-        id="CHS-4.1.privacy.tenth-of-the-slack",
-        source=_FIM,
-        statement="LMM on all pairs of three items, with a tenth of T^(r), is (α,δ)-private on twelve baskets",
-        mechanism=in_sorted_order(frequent_itemset),
-        domain=BASKETS,
-        epsilon=1,
-        delta=TENTH,
-        parameters={**_KNOWN, "slack": Fraction(1, 10)},
-        finite_because=ROW_BY_ROW,
-        mutant=most_frequent,
-        least=_A_TENTH,
-    ),
-    Claim(
-        id="CHS-4.1.privacy.cut",
-        source=_FIM,
-        statement="the same, where no more than two items of a basket count, is (α,δ)-private",
-        mechanism=frequent_itemset,
-        domain=BASKETS,
-        epsilon=30,
-        delta=TENTH,
-        parameters={**_KNOWN, "longest": 2},
-        finite_because=ROW_BY_ROW,
-        mutant=most_frequent,
-    ),
-    Claim(
-        id="CHS-4.1.privacy.exponential-every-epsilon",
-        source=_FIM,
-        statement="the exponential mechanism on the levels of all pairs of three items is ε-private, for every ε",
-        mechanism=frequent_itemset_by_exponential,
-        domain=Multisets(BASKETS.universe, size=4),
-        epsilon=symbolic,
-        parameters=_KNOWN,
-        finite_because=ROW_BY_ROW,
-        mutant=by_exponential_at_four_times_epsilon,
-    ),
-)
-without_universe = (
-    *(
-        Claim(
-            id=f"CHS-4.1.privacy.without-universe{suffix}",
-            source=_FIM,
-            statement="LMM on the pairs that occur, and ⊥ of quality 0 for all others, is (α,δ)-private on twelve "
-            "baskets",
-            mechanism=frequent_itemset_that_occurs,
-            domain=BASKETS,
-            epsilon=epsilon,
-            delta=TENTH,
-            parameters=_UNKNOWN,
-            expected=Status.REFUTED,
-            refutation=reconstruction(
-                "Section 4.1 says that LMM need not know the universe of items, and not how it is then run: to run it "
-                "on what occurs, with ⊥ for all else, is our reading."
+with_universe = family(
+    Row().run_with(r=2, items=3).of(_FIM),
+    *rows_of(
+        _OF_TWELVE,
+        *rows_of(
+            Row("printed", "LMM on all pairs of three items is (α,δ)-private on twelve baskets").having(
+                mechanism=frequent_itemset, all_sizes=EveryDatabase(BASKETS.universe)
             ),
-            mutant=most_frequent,
-        )
-        for suffix, epsilon in AT_LARGE_TOO
+            Row().having(epsilon=1, least=_A_TENTH),
+            Row("-30").having(epsilon=30),
+        ),
+        Row("tenth-of-the-slack")
+        .says("LMM on all pairs of three items, with a tenth of T^(r), is (α,δ)-private on twelve baskets")
+        .having(mechanism=in_sorted_order(frequent_itemset), epsilon=1, finite_because=ROW_BY_ROW, least=_A_TENTH)
+        .run_with(slack=TENTH),
+        Row("cut", "the same, where no more than two items of a basket count, is (α,δ)-private")
+        .having(mechanism=frequent_itemset, epsilon=30, finite_because=ROW_BY_ROW)
+        .run_with(longest=2),
     ),
-    *(
-        Claim(
-            id=f"CHS-4.1.privacy.or-none{suffix}",
-            source=f"{_FIM}, corrected",
-            statement="LMM on the pairs that occur, and ⊥ unless its loop stops among them, is (α,δ)-private on twelve "
-            "baskets",
-            mechanism=frequent_itemset_or_none,
-            domain=BASKETS,
-            epsilon=epsilon,
-            delta=TENTH,
-            parameters=_UNKNOWN,
-            finite_because=ROW_BY_ROW,
-            mutant=most_frequent,
-            least=_A_THIRD if epsilon == 1 else None,
+    Row("exponential-every-epsilon")
+    .says("the exponential mechanism on the levels of all pairs of three items is ε-private, for every ε")
+    .having(mechanism=frequent_itemset_by_exponential, domain=Multisets(BASKETS.universe, size=4), epsilon=symbolic)
+    .having(finite_because=ROW_BY_ROW)
+    .having(mutant=at_times_epsilon(4, frequent_itemset_by_exponential, "by_exponential_at_four_times_epsilon")),
+    Row("laplaces")
+    .says("the pair in most baskets with noise Lap(2/ε), of pairs of three items, is ε-private on four baskets")
+    .having(mechanism=frequent_itemset_by_laplaces, domain=Multisets(((0, 1), (0, 2), (0, 1, 2)), size=4), epsilon=1)
+    .having(finite_because=ROW_BY_ROW)
+    .having(mutant=at_times_epsilon(3, frequent_itemset_by_laplaces, "laplaces_at_three_times_epsilon")),
+)
+without_universe = family(
+    Row().run_with(r=2).of(_OF_TWELVE.of(_FIM)),
+    Row("without-universe")
+    .says("LMM on the pairs that occur, and ⊥ of quality 0 for all others, is (α,δ)-private on twelve baskets")
+    .having(mechanism=frequent_itemset_that_occurs, epsilon={"": 1, "-30": 30, "-100": 100})
+    .having(
+        refuted=reconstruction(
+            "Section 4.1 says that LMM need not know the universe of items, and not how it is then run: to run it on "
+            "what occurs, with ⊥ for all else, is our reading."
         )
-        for suffix, epsilon in AT_LARGE_TOO
     ),
-    *(
-        Claim(
-            id=f"CHS-4.1.privacy.or-none-{name}",
-            source=f"{_FIM}, corrected",
-            statement=f"the same with {slack} of the printed T^(r)",
-            mechanism=frequent_itemset_or_none,
-            domain=BASKETS,
-            epsilon=1,
-            delta=TENTH,
-            parameters={**_UNKNOWN, "slack": slack},
-            **as_expected(refuted),
-            finite_because=ROW_BY_ROW,
-            mutant=most_frequent,
-            least=_A_THIRD if refuted is None else None,
-        )
-        for name, slack, refuted in (
-            ("third-of-the-slack", Fraction(1, 3), None),
-            ("fifth-of-the-slack", Fraction(1, 5), variant("The paper's slack is five times as large.")),
-        )
+    *rows_of(
+        Row("or-none")
+        .having(source="Chaudhuri, Hsu & Song, Section 4.1, corrected", mechanism=frequent_itemset_or_none)
+        .having(finite_because=ROW_BY_ROW),
+        *rows_of(
+            Row().says(
+                "LMM on the pairs that occur, and ⊥ unless its loop stops among them, is (α,δ)-private on twelve "
+                "baskets"
+            ),
+            Row().having(epsilon=1, least=_A_THIRD),
+            Row().having(epsilon={"-30": 30, "-100": 100}),
+        ),
+        *rows_of(
+            Row("-{}-of-the-slack", "the same with {} of the printed T^(r)").having(epsilon=1),
+            Row("third", "1/3").having(least=_A_THIRD).run_with(slack=Fraction(1, 3)),
+            Row("fifth", "1/5")
+            .having(refuted=variant("The paper's slack is five times as large."))
+            .run_with(slack=Fraction(1, 5)),
+        ),
     ),
 )
-long_basket = Claim(
-    id="CHS-4.1.privacy.or-none-long-basket",
-    source=f"{_FIM}, corrected",
-    statement="the same on 1,500 baskets that hold one pair, of which one may hold six: an end of the loop at an ℓ "
-    "from 2 to 6 counts where six pairs occur, and not where one does",
-    mechanism=or_none_of_many,
-    domain=((1499, (0, 1)), (1499, (0, 1, 2, 3))),
-    neighbours=the_other,
-    epsilon=TENTH,
-    delta=TENTH**2,
-    expected=Status.REFUTED,
-    refutation=variant("It is a correction of ours that is refuted here, and nothing that the paper prints."),
-    mutant=most_frequent_of_many,
-)
-
-
-def laplaces_at_three_times_epsilon(draw: Draw, baskets: Any, *, epsilon: Exact, **given: Any) -> Any:
-    """Mutant: three times the ε."""
-    return frequent_itemset_by_laplaces(draw, baskets, epsilon=3 * epsilon, **given)
-
-
-laplaces = Claim(
-    id="CHS-4.1.privacy.laplaces",
-    source="Chaudhuri, Hsu & Song, Section 4.1",
-    statement="the pair in most baskets with noise Lap(2/ε), of pairs of three items, is ε-private on four baskets",
-    mechanism=frequent_itemset_by_laplaces,
-    domain=Multisets(((0, 1), (0, 2), (0, 1, 2)), size=4),
-    epsilon=1,
-    parameters={"r": 2, "items": 3},
-    finite_because=ROW_BY_ROW,
-    mutant=laplaces_at_three_times_epsilon,
+long_basket = family(
+    _FIM,
+    Row("or-none-long-basket")
+    .says(
+        "the same on 1,500 baskets that hold one pair, of which one may hold six: an end of the loop at an ℓ from 2 to "
+        "6 counts where six pairs occur, and not where one does"
+    )
+    .having(source="Chaudhuri, Hsu & Song, Section 4.1, corrected", mechanism=or_none_of_many, neighbours=the_other)
+    .having(domain=((1499, (0, 1)), (1499, (0, 1, 2, 3))), epsilon=TENTH, delta=TENTH**2, mutant=most_frequent_of_many)
+    .having(refuted=variant("It is a correction of ours that is refuted here, and nothing that the paper prints.")),
 )

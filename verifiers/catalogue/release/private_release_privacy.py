@@ -9,28 +9,27 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import uniform
-from dpverify.mechanisms.learners.parities import Parity
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.release.conjunctions import Conjunction
-from dpverify.mechanisms.release.harmonic_sieve import learn_majority_of_parities
-from dpverify.mechanisms.release.low_weight_parities import learn_low_weight_parities
+from dpverify.mechanisms import Draw, Exact, symbolic, uniform
+from dpverify.mechanisms.learners import Parity
+from dpverify.mechanisms.release import (
+    Conjunction,
+    ThresholdOracle,
+    learn_low_weight_parities,
+    learn_majority_of_parities,
+    learn_polynomial_threshold,
+    release_by_learning,
+    threshold_answers,
+)
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
-from dpverify.mechanisms.release.polynomial_thresholds import learn_polynomial_threshold
-from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, release_by_learning
-from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
-from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.verifiers.catalogue.families import on_all
+from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors
+from dpverify.mechanisms.release.threshold_oracle import Answer
+from dpverify.verifiers import Tuples
+from dpverify.verifiers.catalogue.families import HALF, TENTH
 from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE
+from dpverify.verifiers.catalogue.mutants import for_one_query
 from dpverify.verifiers.claims import Depth
-from dpverify.verifiers.composites.domains import EveryDatabase
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.profiles.least_share import LeastShare
-from dpverify.verifiers.questions.domains import Tuples
-
-HALF: Final = Fraction(1, 2)
-TENTH: Final = Fraction(1, 10)
+from dpverify.verifiers.composites import EveryDatabase
+from dpverify.verifiers.privacy.family import Row, family, rows_of
 
 
 @dataclass(frozen=True)
@@ -66,23 +65,9 @@ def release(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) ->
     return release_by_learning(draw, rows, queries=uniform((0, 1)), predicate=at_most, epsilon=epsilon, **given)
 
 
-def release_with_noise_for_one(draw: Draw, rows: Sequence[int], *, epsilon: Exact, bound: int, **given: Any) -> Any:
-    """Mutant: noise for one query, whatever their number."""
-    return release(draw, rows, epsilon=bound * epsilon, bound=bound, **given)
-
-
-def answers_at_delta(
-    draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, **given: Any
-) -> tuple[Answer, ...]:
+def answers_at_delta(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, **given: Any) -> Any:
     """Whether rows are at most 0, …, 5, with noise by the composition theorem."""
     return threshold_answers(draw, rows, epsilon=epsilon, delta=delta, **given)
-
-
-def answers_at_delta_without_the_bound(
-    draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int, **given: Any
-) -> tuple[Answer, ...]:
-    """Mutant: noise for one query, whatever their number."""
-    return threshold_answers(draw, rows, epsilon=bound * epsilon, bound=bound, delta=delta, **given)
 
 
 @dataclass(frozen=True)
@@ -101,7 +86,7 @@ def one_answer(draw: Draw, value: int, rows: Sequence[int], **given: Any) -> Ans
     return ThresholdOracle(draw, rows, **given)(AtMost(value), HALF)
 
 
-def answers_apart(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int) -> tuple[Any, ...]:
+def answers_apart(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int) -> Any:
     """Whether half of the rows are at most 0, 1, …, with independent noise: the answers are kept apart."""
     given: dict[str, Any] = {"alpha": TENTH, "epsilon": epsilon, "delta": delta, "bound": bound}
     return draw.each(one_answer, range(bound), tuple(rows), **given)
@@ -109,101 +94,10 @@ def answers_apart(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exa
 
 def answers_apart_without_the_bound(
     draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int
-) -> tuple[Any, ...]:
+) -> Any:
     """Mutant: noise for one query, whatever their number."""
     given: dict[str, Any] = {"alpha": TENTH, "epsilon": epsilon, "delta": delta, "bound": 1}
     return draw.each(one_answer, range(bound), tuple(rows), **given)
-
-
-_COVERED: Final = "δ = 1/5 alone covers what six answers give away, at ε = 0, too; 1/100 does not"
-_SHARES: Final[dict[str, Any]] = {"alpha": 1, "beta": HALF, "gamma": HALF}
-
-_FEW_ROWS: Final[tuple[tuple[str, str, int, Depth], ...]] = (
-    ("", "one row", 1, "quick"),
-    ("-two-rows", "two rows", 2, "report"),
-)
-_ROWS: Final[tuple[tuple[str, str, int, Depth], ...]] = (
-    ("", "one row", 1, "quick"),
-    ("-three-rows", "three rows", 3, "report"),
-)
-"""A suffix of the id, the rows in words, their number, and the depth at which they are decided."""
-
-private_learning = (
-    *(
-        Claim(
-            id=f"HRS-Fig2.privacy.every-epsilon{suffix}",
-            source="Hardt, Rothblum & Servedio, Figure 2 and Lemma 4.4",
-            statement="PrivLearn with evaluation access, b_iter = 1 and α = 1, and a learner that asks for the other "
-            f"of two queries at each of three thresholds, is ε-private, for every ε, on {rows}",
-            mechanism=release,
-            domain=Tuples(range(3), size=size),
-            epsilon=symbolic,
-            parameters={"learner": ask_about_the_other, "samples": 1, "bound": 6, **_SHARES},
-            **on_all(EveryDatabase(range(3)), "report"),
-            depth=depth,
-            mutant=release_with_noise_for_one,
-        )
-        for suffix, rows, size, depth in _ROWS
-    ),
-    *(
-        Claim(
-            id=f"HRS-4.10.privacy.every-epsilon{suffix}",
-            source="Hardt, Rothblum & Servedio, Figure 2 and Theorem 4.10",
-            statement="PrivLearn without evaluation access, b_iter = 2 and α = 1, with the hypothesis of least error, "
-            f"is ε-private, for every ε, with noise for b_iter predicates, and not for 2·b_iter, on {rows}",
-            mechanism=release,
-            domain=Tuples(range(3), size=size),
-            epsilon=symbolic,
-            parameters={"learner": EVERY_LABELLING, "samples": 2, "bound": 2, "evaluation": False, **_SHARES},
-            **on_all(EveryDatabase(range(3)), "report"),
-            depth=depth,
-            mutant=release_with_noise_for_one,
-        )
-        for suffix, rows, size, depth in _ROWS
-    ),
-    *(
-        Claim(
-            id=f"HRS-3.10.privacy.six-queries{suffix}",
-            source="Hardt, Rothblum & Servedio, Remark 3.10(2)",
-            statement="the threshold oracle, α = 1/10, with the noise of the composition theorem, is (ε,δ)-private for "
-            f"six predicates that one row decides, at ε = 1/2, δ = {delta}",
-            mechanism=answers_at_delta,
-            domain=Tuples((0, 6), size=2),
-            epsilon=HALF,
-            delta=delta,
-            parameters={"queries": tuple((AtMost(value), HALF) for value in range(6)), "alpha": TENTH, "bound": 6},
-            **on_all(EveryDatabase((0, 6))),
-            depth="report",
-            mutant=answers_at_delta_without_the_bound,
-            least=least,
-        )
-        for suffix, delta, least in (
-            ("", Fraction(1, 5), LeastShare(share="15/64", below="7/32", because=_COVERED)),
-            ("-hundredth", Fraction(1, 100), None),
-        )
-    ),
-    *(
-        Claim(
-            id=f"HRS-3.10.privacy.sixteen-queries{suffix}",
-            source="Hardt, Rothblum & Servedio, Remark 3.10(2)",
-            statement="the threshold oracle, α = 1/10, with the noise of the composition theorem, which is less than "
-            "that for sixteen queries apart, is (ε,δ)-private for sixteen predicates, half decided by rows at 8; "
-            f"ε = 1/2, δ = 1/100, {rows}",
-            mechanism=answers_apart,
-            domain=Tuples((0, 8, 16), size=size),
-            epsilon=HALF,
-            delta=Fraction(1, 100),
-            parameters={"bound": 16},
-            finite_because=IRRATIONAL_SCALE,
-            depth=depth,
-            mutant=answers_apart_without_the_bound,
-        )
-        for suffix, rows, size, depth in _FEW_ROWS
-    ),
-)
-
-
-# PrivLearn with the learners of Sections 5 and 6: whatever they do, they see the rows through the oracle alone.
 
 
 def parity(q: int, row: int) -> int:
@@ -219,13 +113,6 @@ def conjunction(q: int, row: int) -> int:
 def released_by(draw: Draw, rows: Sequence[int], *, epsilon: Exact, bits: int, **given: Any) -> Any:
     """PrivLearn over all queries of so many bits."""
     return release_by_learning(draw, rows, queries=uniform(range(1 << bits)), epsilon=epsilon, **given)
-
-
-def released_with_a_quarter_of_the_noise(
-    draw: Draw, rows: Sequence[int], *, epsilon: Exact, bound: int, **given: Any
-) -> Any:
-    """Mutant: a quarter of the noise that one query takes, whatever their number."""
-    return released_by(draw, rows, epsilon=4 * bound * epsilon, bound=bound, **given)
 
 
 def by_lines(draw: Draw, examples: Sequence[tuple[int, int]], ask: Evaluation, /, **given: Any) -> Any:
@@ -249,86 +136,135 @@ def by_single_bits(draw: Draw, examples: Sequence[tuple[int, int]], ask: Evaluat
     return learn_low_weight_parities(draw, examples, ask, d=2, weight=1, edge="1/4", rounds=8, **given)
 
 
+_HRS: Final = "Hardt, Rothblum & Servedio"
+_SHARES: Final[dict[str, Any]] = {"alpha": 1, "beta": HALF, "gamma": HALF}
+
+
+def _rows(suffix: str, in_words: str, size: int, universe: Any) -> Row:
+    """On databases of so many rows: of more than one in audits that write a report."""
+    return Row(suffix, in_words).having(domain=Tuples(universe, size=size), depth="quick" if size == 1 else "report")
+
+
+private_learning = family(
+    Row()
+    .having(mechanism=release, epsilon=symbolic, all_sizes=EveryDatabase(range(3)), all_sizes_depth="report")
+    .having(mutant=for_one_query(release, "release_with_noise_for_one")),
+    *rows_of(
+        Row("HRS-Fig2.privacy.every-epsilon")
+        .says(
+            "PrivLearn with evaluation access, b_iter = 1 and α = 1, and a learner that asks for the other of two "
+            "queries at each of three thresholds, is ε-private, for every ε, on "
+        )
+        .having(source=f"{_HRS}, Figure 2 and Lemma 4.4")
+        .run_with(learner=ask_about_the_other, samples=1, bound=6, **_SHARES),
+        _rows("", "one row", 1, range(3)),
+        _rows("-three-rows", "three rows", 3, range(3)),
+    ),
+    *rows_of(
+        Row("HRS-4.10.privacy.every-epsilon")
+        .says(
+            "PrivLearn without evaluation access, b_iter = 2 and α = 1, with the hypothesis of least error, is "
+            "ε-private, for every ε, with noise for b_iter predicates, and not for 2·b_iter, on "
+        )
+        .having(source=f"{_HRS}, Figure 2 and Theorem 4.10")
+        .run_with(learner=EVERY_LABELLING, samples=2, bound=2, evaluation=False, **_SHARES),
+        _rows("", "one row", 1, range(3)),
+        _rows("-three-rows", "three rows", 3, range(3)),
+    ),
+)
+by_composition = family(
+    Row("HRS-3.10.privacy.", "the threshold oracle, α = 1/10, with the noise of the composition theorem, ").having(
+        source=f"{_HRS}, Remark 3.10(2)", epsilon=HALF
+    ),
+    *rows_of(
+        Row("six-queries")
+        .says("is (ε,δ)-private for six predicates that one row decides, at ε = 1/2, δ = ")
+        .having(mechanism=answers_at_delta, domain=Tuples((0, 6), size=2), all_sizes=EveryDatabase((0, 6)))
+        .having(depth="report", mutant=for_one_query(answers_at_delta))
+        .run_with(queries=tuple((AtMost(value), HALF) for value in range(6)), alpha=TENTH, bound=6),
+        Row("", "1/5")
+        .having(delta=Fraction(1, 5))
+        .holds_with("15/64", "7/32", "δ = 1/5 alone covers what six answers give away, at ε = 0, too; 1/100 does not"),
+        Row("-hundredth", "1/100").having(delta=Fraction(1, 100)),
+    ),
+    *rows_of(
+        Row("sixteen-queries")
+        .says(
+            "which is less than that for sixteen queries apart, is (ε,δ)-private for sixteen predicates, half decided "
+            "by rows at 8; ε = 1/2, δ = 1/100, "
+        )
+        .having(mechanism=answers_apart, delta=Fraction(1, 100), finite_because=IRRATIONAL_SCALE)
+        .having(mutant=answers_apart_without_the_bound)
+        .run_with(bound=16),
+        _rows("", "one row", 1, (0, 8, 16)),
+        _rows("-two-rows", "two rows", 2, (0, 8, 16)),
+    ),
+)
+
+# PrivLearn with the learners of Sections 5 and 6: whatever they do, they see the rows through the oracle alone.
+
+_OF_PARITIES: Final[dict[str, Any]] = {
+    "predicate": parity,
+    "learner": by_the_sieve,
+    "samples": 1,
+    "bound": 9,
+    "bits": 1,
+}
+_OF_CONJUNCTIONS: Final[dict[str, Any]] = {
+    "predicate": conjunction,
+    "samples": 1,
+    "bound": 1,
+    "evaluation": False,
+    "bits": 2,
+}
+_LEARNT: Final = (
+    Row()
+    .having(mechanism=released_by, epsilon=symbolic, parameters=_SHARES)
+    .having(mutant=for_one_query(released_by, "released_with_a_quarter_of_the_noise", a_quarter_of_that=True))
+)
+
 # On one bit the sieve has two predicates, and where the oracle has noise for nine of them, ε/9 shows. Here it has noise
 # for one, which has to stop it: of what is asked then nothing is answered.
-by_one_predicate = Claim(
-    id="HRS-6.2.privacy.one-predicate-every-epsilon",
-    source="Hardt, Rothblum & Servedio, Lemma 4.4, Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve",
-    statement="PrivLearn with α = 1 and an oracle for one predicate is ε-private, for every ε, with the learner of "
-    "parities of one bit by the sieve, which asks for two: on twelve rows, any number of which are 1",
-    mechanism=released_by,
-    domain=[(*(0,) * (12 - ones), *(1,) * ones) for ones in range(13)],
-    epsilon=symbolic,
-    parameters={
-        "predicate": parity,
-        "learner": by_the_sieve,
-        "samples": 1,
-        "bound": 1,
-        "bits": 1,
-        **_SHARES,
-    },
-    **on_all(EveryDatabase((0, 1))),
-    mutant=released_with_a_quarter_of_the_noise,
-)
-
-_BY_LEARNERS: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
-    (
-        "HRS-5.10.privacy.every-epsilon",
-        "Theorems 4.10 and 5.10, for conjunctions of two attributes, learnt by linear programming",
-        {
-            "predicate": conjunction,
-            "learner": by_lines,
-            "samples": 1,
-            "bound": 1,
-            "evaluation": False,
-            "bits": 2,
-        },
-    ),
-    (
-        "HRS-6.2.privacy.every-epsilon",
-        "Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve",
-        {
-            "predicate": parity,
-            "learner": by_the_sieve,
-            "samples": 1,
-            "bound": 9,
-            "bits": 1,
-        },
-    ),
-    (
-        "HRS-6.4.privacy.every-epsilon",
-        "Theorems 3.9 and 6.4, for conjunctions of two attributes, learnt by parities of one bit",
-        {
-            "predicate": conjunction,
-            "learner": by_single_bits,
-            "samples": 1,
-            "bound": 1,
-            "evaluation": False,
-            "bits": 2,
-        },
-    ),
-)
-
-_OF_NINE: Final = LeastShare(
-    share="1/9",
-    below="1/10",
-    because="the noise is for nine predicates, as many as the sieve may ask for; on one bit there are two, of which "
-    "rows decide one, so that ε/9 shows",
-)
-learners = tuple(
-    Claim(
-        id=f"{claim_id}{suffix}",
-        source=f"Hardt, Rothblum & Servedio, Lemma 4.4, {what}",
-        statement=f"PrivLearn with α = 1 is ε-private, for every ε, on {rows}, with the learner of {what}",
-        mechanism=released_by,
-        domain=Tuples(range(1 << given["bits"]), size=size),
-        epsilon=symbolic,
-        parameters={**given, **_SHARES},
-        **on_all(EveryDatabase(range(1 << given["bits"])), "full" if given["bound"] > 1 else "report"),
-        depth=depth,
-        mutant=released_with_a_quarter_of_the_noise,
-        least=_OF_NINE if given["bound"] == 9 else None,
+by_one_predicate = family(
+    _LEARNT,
+    Row("HRS-6.2.privacy.one-predicate-every-epsilon")
+    .says(
+        "PrivLearn with α = 1 and an oracle for one predicate is ε-private, for every ε, with the learner of parities "
+        "of one bit by the sieve, which asks for two: on twelve rows, any number of which are 1"
     )
-    for claim_id, what, given in _BY_LEARNERS
-    for suffix, rows, size, depth in _FEW_ROWS
+    .having(source=f"{_HRS}, Lemma 4.4, Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve")
+    .having(domain=[(*(0,) * (12 - ones), *(1,) * ones) for ones in range(13)], all_sizes=EveryDatabase((0, 1)))
+    .run_with(**{**_OF_PARITIES, "bound": 1}),
+)
+
+
+def _by(theorem: str, what: str, all_sizes_depth: Depth = "report", **given: Any) -> tuple[Row, ...]:
+    """PrivLearn with one of the learners."""
+    universe = range(1 << given["bits"])
+    return rows_of(
+        Row(f"HRS-{theorem}.privacy.every-epsilon")
+        .says(f"PrivLearn with α = 1 is ε-private, for every ε, on {{}}, with the learner of {what}")
+        .having(source=f"{_HRS}, Lemma 4.4, {what}", all_sizes=EveryDatabase(universe), parameters=given)
+        .having(all_sizes_depth=all_sizes_depth),
+        _rows("", "one row", 1, universe),
+        _rows("-two-rows", "two rows", 2, universe),
+    )
+
+
+_LINES: Final = "Theorems 4.10 and 5.10, for conjunctions of two attributes, learnt by linear programming"
+_SIEVE: Final = "Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve"
+_BITS: Final = "Theorems 3.9 and 6.4, for conjunctions of two attributes, learnt by parities of one bit"
+learners = family(
+    _LEARNT,
+    *_by("5.10", _LINES, learner=by_lines, **_OF_CONJUNCTIONS),
+    *_by("6.4", _BITS, learner=by_single_bits, **_OF_CONJUNCTIONS),
+    *rows_of(
+        Row().holds_with(
+            "1/9",
+            "1/10",
+            "the noise is for nine predicates, as many as the sieve may ask for; on one bit there are two, of which "
+            "rows decide one, so that ε/9 shows",
+        ),
+        *_by("6.2", _SIEVE, "full", **_OF_PARITIES),
+    ),
 )

@@ -6,25 +6,22 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.learners.points_learner import learn_points, learn_points_or_none
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.sanitizers.concepts import Example, Point
-from dpverify.mechanisms.selection.stability import (
+from dpverify.mechanisms import Draw, Exact
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.learners import learn_points, learn_points_or_none
+from dpverify.mechanisms.sanitizers import Point
+from dpverify.mechanisms.sanitizers.concepts import Example
+from dpverify.mechanisms.selection import (
     choose_by_stability,
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
 )
-from dpverify.verifiers.catalogue.families import BY_DEFAULT, every_sample, on_all
+from dpverify.verifiers import LabelledSamples, Tuples
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, every_sample
 from dpverify.verifiers.catalogue.finite import CHOSEN
-from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, as_expected
-from dpverify.verifiers.catalogue.selection.stability.stability_privacy import as_printed, best_whatever_the_gap
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.profiles.least_share import LeastShare
-from dpverify.verifiers.questions.domains import LabelledSamples, Tuples
-
-TENTH: Final = Fraction(1, 10)
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+from dpverify.verifiers.catalogue.mutants import as_printed, without_a_dist
+from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT
+from dpverify.verifiers.privacy.family import Row, family, rows_of
 
 
 def one_point_told(*, rows: int, other: int) -> list[tuple[Example, ...]]:
@@ -58,135 +55,63 @@ def index_of_point(
     return found.j if isinstance(found, Point) else None
 
 
-def index_without_a_dist(
-    draw: Draw,
-    sample: Sequence[Example],
-    *,
-    learner: Mechanism,
-    selection: Mechanism,
-    d: int,
-    epsilon: Exact,
-    delta: Exact,
-) -> Any:
-    """Mutant: takes the best point without the test of A_dist."""
-    return index_of_point(
-        draw, sample, learner=learner, selection=best_whatever_the_gap, d=d, epsilon=epsilon, delta=delta
-    )
-
-
-_SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.1"
-
-points = tuple(
-    Claim(
-        id=f"BNS-J-3.2.privacy.{variant}",
-        source=f"{_SOURCE}, {where}",
-        statement=f"the learner of POINT_{d}{other} with {what} is (ε,1/10)-private",
-        mechanism=index_of_point,
-        domain=domain,
-        epsilon=1,
-        delta=TENTH,
-        parameters={"learner": learner, "d": d, "selection": selection},
-        **as_expected(refuted),
-        **({"finite_because": CHOSEN} if refuted else on_all(every_sample(d))),
-        mutant=index_without_a_dist,
-    )
-    for variant, where, d, other, what, learner, domain, selection, refuted in (
-        (
-            "printed-four-points",
-            "Lemma 3.2",
-            2,
-            "",
-            "the A_dist of the journal version",
-            learn_points,
-            FOUR_POINTS,
-            choose_by_stability_journal,
-            OF_THE_STATEMENT,
-        ),
-        (
-            "printed",
-            "Lemma 3.2",
-            6,
-            "",
-            "the A_dist of the journal version",
-            learn_points,
-            TWO_OF_MANY,
-            choose_by_stability_journal,
-            OF_THE_STATEMENT,
-        ),
-        (
-            "corrected",
-            "Lemma 3.2",
-            6,
-            "",
-            "the corrected A_dist",
-            learn_points,
-            TWO_OF_MANY_TOLD,
-            choose_by_stability,
-            None,
-        ),
-        (
-            "or-none-printed",
-            "Remark 3.3",
-            2,
-            ", or else the all-zero concept,",
-            "the A_dist of the journal version",
-            learn_points_or_none,
-            FOUR_POINTS,
-            choose_by_stability_journal,
-            OF_THE_STATEMENT,
-        ),
-        (
-            "or-none-corrected",
-            "Remark 3.3",
-            2,
-            ", or else the all-zero concept,",
-            "the corrected A_dist",
-            learn_points_or_none,
-            FOUR_POINTS_TOLD,
-            choose_by_stability,
-            None,
-        ),
-    )
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.1"
+_OF_POINTS: Final = (
+    Row()
+    .having(mechanism=index_of_point, epsilon=1, delta=Fraction(1, 10))
+    .having(mutant=without_a_dist("best point", index_of_point, "index_without_a_dist"))
 )
-
-_TWICE: Final = LeastShare(
-    share="5/16", below="9/32", because="Lap(4/ε) is twice the noise that a gap which moves by 2 needs"
+_PRINTED: Final = (
+    Row("printed", "the A_dist of the journal version is (ε,1/10)-private")
+    .having(refuted=OF_THE_STATEMENT)
+    .run_with(selection=choose_by_stability_journal)
 )
-points_extended = tuple(
-    Claim(
-        id=f"BNS-X-Lem1.privacy.{variant}",
-        source="Beimel, Nissim & Stemmer, extended abstract, Section 3.1 and Lemma 1",
-        statement=f"the learner of POINT_{d} with the A_dist of the extended abstract is (ε,1/10)-private",
-        mechanism=index_of_point,
-        domain=domain,
-        epsilon=1,
-        delta=TENTH,
-        parameters={"learner": learn_points, "d": d, "selection": choose_by_stability_extended_abstract},
-        **on_all(every_sample(d)),
-        mutant=index_without_a_dist,
-        least=least,
-    )
-    for variant, d, domain, least in (
-        ("printed", 6, [*TWO_OF_MANY_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=63)], None),
-        ("printed-four-points", 2, [*FOUR_POINTS_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=1)], _TWICE),
-    )
-)
+_CORRECTED: Final = Row("corrected", "the corrected A_dist is (ε,1/10)-private").run_with(selection=choose_by_stability)
 
-points_by_default = tuple(
-    Claim(
-        id=f"BNS-J-3.2.privacy.{variant}",
-        source=f"{_BNS}, Section 3.1, {where}",
-        statement=f"the learner of POINT_2{other} {BY_DEFAULT} is (ε,1/10)-private",
-        mechanism=learner,
-        domain=FOUR_POINTS_TOLD,
-        epsilon=1,
-        delta=TENTH,
-        parameters={"d": 2},
-        **on_all(every_sample(2)),
-        mutant=as_printed(learner),
+
+def _lemma(d: int) -> Row:
+    return (
+        Row("BNS-J-3.2.privacy.", f"the learner of POINT_{d} with ")
+        .having(source=f"{_BNS}, Lemma 3.2")
+        .run_with(learner=learn_points, d=d)
     )
-    for variant, where, other, learner in (
-        ("default", "Lemma 3.2", "", learn_points),
-        ("or-none-default", "Remark 3.3", ", or else the all-zero concept,", learn_points_or_none),
-    )
+
+
+points = family(
+    _OF_POINTS,
+    *rows_of(
+        _PRINTED.of(Row("{}").of(_lemma(2))), Row("-four-points").having(domain=FOUR_POINTS, finite_because=CHOSEN)
+    ),
+    Row().having(domain=TWO_OF_MANY, finite_because=CHOSEN).of(_PRINTED.of(_lemma(6))),
+    Row().having(domain=TWO_OF_MANY_TOLD, all_sizes=every_sample(6)).of(_CORRECTED.of(_lemma(6))),
+    *rows_of(
+        Row("BNS-J-3.2.privacy.or-none-", "the learner of POINT_2, or else the all-zero concept, with ")
+        .having(source=f"{_BNS}, Remark 3.3")
+        .run_with(learner=learn_points_or_none, d=2),
+        Row().having(domain=FOUR_POINTS, finite_because=CHOSEN).of(_PRINTED),
+        Row().having(domain=FOUR_POINTS_TOLD, all_sizes=every_sample(2)).of(_CORRECTED),
+    ),
+)
+points_extended = family(
+    Row("BNS-X-Lem1.privacy.printed")
+    .says("the learner of POINT_{} with the A_dist of the extended abstract is (ε,1/10)-private")
+    .having(source="Beimel, Nissim & Stemmer, extended abstract, Section 3.1 and Lemma 1")
+    .run_with(learner=learn_points, selection=choose_by_stability_extended_abstract)
+    .of(_OF_POINTS),
+    Row("", "6")
+    .having(domain=[*TWO_OF_MANY_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=63)], all_sizes=every_sample(6))
+    .run_with(d=6),
+    Row("-four-points", "2")
+    .having(domain=[*FOUR_POINTS_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=1)], all_sizes=every_sample(2))
+    .run_with(d=2)
+    .holds_with("5/16", "9/32", "Lap(4/ε) is twice the noise that a gap which moves by 2 needs"),
+)
+points_by_default = family(
+    Row("BNS-J-3.2.privacy.{}default", f"the learner of POINT_2{{}} {BY_DEFAULT} is (ε,1/10)-private")
+    .having(domain=FOUR_POINTS_TOLD, epsilon=1, delta=Fraction(1, 10), all_sizes=every_sample(2))
+    .run_with(d=2),
+    Row().having(source=f"{_BNS}, Lemma 3.2", mechanism=learn_points, mutant=as_printed(learn_points)),
+    Row("or-none-", ", or else the all-zero concept,").having(
+        source=f"{_BNS}, Remark 3.3", mechanism=learn_points_or_none, mutant=as_printed(learn_points_or_none)
+    ),
 )

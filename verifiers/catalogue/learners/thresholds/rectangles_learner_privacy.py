@@ -11,26 +11,18 @@ from itertools import product
 from math import floor
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.learners.rectangles_learner import (
-    Rectangle,
-    Vector,
-    learn_rectangle,
-    parts_on_axis,
-    rows_for_private_rectangle,
-)
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.selection.composition import hardest_composition
-from dpverify.verifiers.catalogue.families import on_all, the_other
+from dpverify.mechanisms import Draw, Exact
+from dpverify.mechanisms.learners import Rectangle, learn_rectangle
+from dpverify.mechanisms.learners.rectangles_learner import Vector, parts_on_axis, rows_for_private_rectangle
+from dpverify.mechanisms.selection import hardest_composition
+from dpverify.verifiers import Tuples
+from dpverify.verifiers.catalogue.families import TENTH, the_other
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR, RECURSES
 from dpverify.verifiers.claims import Depth
-from dpverify.verifiers.composites.domains import EveryDatabase
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.profiles.least_share import LeastShare
-from dpverify.verifiers.questions.domains import Tuples
-from dpverify.verifiers.questions.score_domains import OrMore
-
-TENTH: Final = Fraction(1, 10)
+from dpverify.verifiers.composites import EveryDatabase
+from dpverify.verifiers.privacy.family import Row, claims, family
+from dpverify.verifiers.profiles import LeastShare
+from dpverify.verifiers.questions import OrMore
 
 
 def ends_of_rectangle(
@@ -47,76 +39,6 @@ def bounding_box(draw: Draw, sample: Sequence[tuple[Vector, int]], **_: Any) -> 
     if not positives:
         return None
     return (tuple(map(min, zip(*positives, strict=True))), tuple(map(max, zip(*positives, strict=True))))
-
-
-_ONE_CALL: Final = LeastShare(
-    share="5/16", below="9/32", because="the composition over axes and calls is not in one call on one axis"
-)
-
-
-def _rectangles(variant: str, statement: str, **given: Any) -> Claim:
-    """A claim of the learner on points 0 and 1 of each axis, at ε = 2 and δ = 1/10 if not said otherwise."""
-    return Claim(
-        **{
-            "id": f"BNS-J-3.22.privacy.{variant}",
-            "source": "Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22",
-            "statement": f"the learner of rectangles with {statement}",
-            "mechanism": ends_of_rectangle,
-            "epsilon": 2,
-            "delta": TENTH,
-            "parameters": {"d": 1, **_ONE_CALL_ON_HALVES},
-            "mutant": bounding_box,
-            **given,
-        }
-    )
-
-
-def _on_two_rows_and_all(variant: str, axes: str, n: int, depth: Depth, **given: Any) -> Claim:
-    """A claim of the learner on all samples of two rows, and on all of at least as many as Lemma 4.8 asks for."""
-    examples = tuple((x, y) for x in product((0, 1), repeat=n) for y in (0, 1))
-    enough = rows_for_private_rectangle(axes=n, beta=Fraction(1, 2), epsilon=2, delta=TENTH, **_ONE_CALL_ON_HALVES)
-    return _rectangles(
-        variant,
-        f"{axes} of two points is (2,1/10)-private, with one call for an axis, on two rows, far fewer than Lemma 4.8 "
-        f"asks for, and from {enough:,} rows on, as it asks",
-        domain=Tuples(examples, size=2),
-        depth=depth,
-        **on_all(EveryDatabase(examples, sizes=OrMore(enough)), depth),
-        **given,
-    )
-
-
-_ONE_CALL_ON_HALVES: Final[dict[str, Any]] = {"alpha": Fraction(1, 2), "calls": 1}
-_NONE: Final = ((0, 0), 0)
-_LOW: Final = ((0, 0), 1)
-_HIGH: Final = ((1, 1), 1)
-FOUR_ROWS: Final = tuple(
-    (_NONE, _NONE, *last) for last in ((_NONE, _NONE), (_NONE, _LOW), (_NONE, _HIGH), (_LOW, _HIGH), (_HIGH, _HIGH))
-)
-"""Databases of which nearly all rows are negative, and the positive ones come to be in another corner."""
-
-rectangles = (
-    _on_two_rows_and_all("one-axis", "one axis", 1, "quick", least=_ONE_CALL),
-    _on_two_rows_and_all(
-        "two-axes",
-        "two axes",
-        2,
-        "full",
-        weak_because="δ = 1/10 covers what two rows show; at δ = 1/1000 a quarter of the noise is refuted on four "
-        "rows, in BNS-J-3.22.privacy.two-axes-four-rows",
-    ),
-    _rectangles(
-        "two-axes-four-rows",
-        "two axes of two points is (2,1/1000)-private, with one call for an axis, on four rows of two opposite "
-        "corners, far fewer than Lemma 4.8 asks for",
-        domain=FOUR_ROWS,
-        delta=Fraction(1, 1000),
-        depth="report",
-        finite_because=RECURSES,
-    ),
-)
-
-# Composition over the axes: SanThresholds on each has 4c parts, and the counts of its intervals are one more.
 
 
 def parts_of_rectangle(
@@ -138,22 +60,63 @@ def rounded_down(value: Exact) -> Fraction:
     return Fraction(floor(value * 10**6), 10**6)
 
 
-def _of_axes(axes: int, calls: int, delta: Fraction) -> Claim:
-    part, part_delta = parts_on_axis(axes, calls, 1, delta)
-    return Claim(
-        id="BNS-J-3.22.privacy.parts-of-two-axes",
-        source="Beimel, Nissim & Stemmer, journal version, Section 3.5, by Theorem 2.5, as Lemma 4.8 on one axis",
-        statement=f"the 4c parts of SanThresholds on each of n = {axes} axes, c = {calls}, and the counts at ε/(2n) "
-        "are together (1, 10⁻⁶)-private, for the ε and δ that Theorem 2.5 leaves the parts of (ε/2, δ)",
-        mechanism=parts_of_rectangle,
-        domain=(0, 1),
-        neighbours=the_other,
-        epsilon=1,
-        delta=delta,
-        parameters={"axes": axes, "calls": calls, "epsilon": Fraction(1), "of_part": (rounded_down(part), part_delta)},
-        finite_because=DOMINATING_PAIR,
-        mutant=counts_at_epsilon,
+_ONE_CALL: Final = LeastShare(
+    share="5/16", below="9/32", because="the composition over axes and calls is not in one call on one axis"
+)
+_ONE_CALL_ON_HALVES: Final[dict[str, Any]] = {"alpha": Fraction(1, 2), "calls": 1}
+_NONE: Final = ((0, 0), 0)
+_LOW: Final = ((0, 0), 1)
+_HIGH: Final = ((1, 1), 1)
+FOUR_ROWS: Final = tuple(
+    (_NONE, _NONE, *last) for last in ((_NONE, _NONE), (_NONE, _LOW), (_NONE, _HIGH), (_LOW, _HIGH), (_HIGH, _HIGH))
+)
+"""Databases of which nearly all rows are negative, and the positive ones come to be in another corner."""
+
+
+def _on_two_rows_and_all(name: str, axes: str, n: int, depth: Depth) -> Row:
+    """On all samples of two rows, and on all of at least as many as Lemma 4.8 asks for."""
+    examples = tuple((x, y) for x in product((0, 1), repeat=n) for y in (0, 1))
+    enough = rows_for_private_rectangle(axes=n, beta=Fraction(1, 2), epsilon=2, delta=TENTH, **_ONE_CALL_ON_HALVES)
+    return (
+        Row(name)
+        .says(
+            f"{axes} of two points is (2,1/10)-private, with one call for an axis, on two rows, far fewer than Lemma "
+            f"4.8 asks for, and from {enough:,} rows on, as it asks"
+        )
+        .having(domain=Tuples(examples, size=2), delta=TENTH, depth=depth, all_sizes_depth=depth)
+        .having(all_sizes=EveryDatabase(examples, sizes=OrMore(enough)))
     )
 
 
-parts_of_two_axes = _of_axes(2, 4, Fraction(1, 10**6))
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.5"
+rectangles = family(
+    Row("BNS-J-3.22.privacy.", "the learner of rectangles with ")
+    .having(source=f"{_BNS} and Theorem 3.22", mechanism=ends_of_rectangle, epsilon=2, mutant=bounding_box)
+    .run_with(d=1, **_ONE_CALL_ON_HALVES),
+    _on_two_rows_and_all("one-axis", "one axis", 1, "quick").having(least=_ONE_CALL),
+    _on_two_rows_and_all("two-axes", "two axes", 2, "full").having(
+        weak_because="δ = 1/10 covers what two rows show; at δ = 1/1000 a quarter of the noise is refuted on four "
+        "rows, in BNS-J-3.22.privacy.two-axes-four-rows"
+    ),
+    Row("two-axes-four-rows")
+    .says(
+        "two axes of two points is (2,1/1000)-private, with one call for an axis, on four rows of two opposite "
+        "corners, far fewer than Lemma 4.8 asks for"
+    )
+    .having(domain=FOUR_ROWS, delta=Fraction(1, 1000), depth="report", finite_because=RECURSES),
+)
+
+# Composition over the axes: SanThresholds on each has 4c parts, and the counts of its intervals are one more.
+
+_PART, _PART_DELTA = parts_on_axis(2, 4, 1, Fraction(1, 10**6))
+parts_of_two_axes = claims(
+    Row("BNS-J-3.22.privacy.parts-of-two-axes")
+    .says(
+        "the 4c parts of SanThresholds on each of n = 2 axes, c = 4, and the counts at ε/(2n) are together (1, "
+        "10⁻⁶)-private, for the ε and δ that Theorem 2.5 leaves the parts of (ε/2, δ)"
+    )
+    .having(source=f"{_BNS}, by Theorem 2.5, as Lemma 4.8 on one axis", mechanism=parts_of_rectangle, domain=(0, 1))
+    .having(neighbours=the_other, epsilon=1, delta=Fraction(1, 10**6), finite_because=DOMINATING_PAIR)
+    .having(mutant=counts_at_epsilon)
+    .run_with(axes=2, calls=4, epsilon=Fraction(1), of_part=(rounded_down(_PART), _PART_DELTA))
+)

@@ -6,39 +6,30 @@ It is judged as the recursion is: at the (ε,δ) that its theorem prints, and at
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from math import floor
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.learners.thresholds_learner import (
-    learn_thresholds,
-    learn_thresholds_extended_abstract,
-    parts_of_recursion_by_lemma_2,
-)
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
-from dpverify.mechanisms.selection.stability import (
+from dpverify.mechanisms import Draw, Exact, exact
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.learners import learn_thresholds, learn_thresholds_extended_abstract
+from dpverify.mechanisms.learners.thresholds_learner import parts_of_recursion_by_lemma_2
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.sanitizers import Threshold
+from dpverify.mechanisms.sanitizers.concepts import Example
+from dpverify.mechanisms.selection import (
     choose_by_stability,
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
-    gap_needed,
 )
+from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.reports.record import Boundary
-from dpverify.verifiers.catalogue.families import BY_DEFAULT, every_sample, on_all
+from dpverify.verifiers import LabelledSamples, replace_one
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, THOUSANDTH, every_sample
 from dpverify.verifiers.catalogue.finite import RECURSES
-from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement
-from dpverify.verifiers.catalogue.selection.stability.stability_privacy import best_whatever_the_gap
-from dpverify.verifiers.pairs.neighbours import replace_one
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.profiles.least_share import LeastShare
-from dpverify.verifiers.questions.domains import LabelledSamples
-
-THOUSANDTH: Final = Fraction(1, 1000)
-HALF: Final = Fraction(1, 2)
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-HUNDREDTH: Final = Fraction(1, 100)
+from dpverify.verifiers.catalogue.mutants import broken, without_a_dist
+from dpverify.verifiers.catalogue.refuted import of_the_statement
+from dpverify.verifiers.privacy.family import Row, family, rows_of
 
 
 def index_of_threshold(
@@ -49,18 +40,10 @@ def index_of_threshold(
     return found.j if isinstance(found, Threshold) else found
 
 
-def index_without_a_dist(
-    draw: Draw, sample: Sequence[Example], *, selection: Mechanism, epsilon: Exact, delta: Exact, **given: Any
-) -> Any:
-    """Mutant: takes the best intervals without the test of A_dist."""
-    return index_of_threshold(draw, sample, selection=best_whatever_the_gap, epsilon=epsilon, delta=delta, **given)
-
-
-def index_without_division(
-    draw: Draw, sample: Sequence[Example], *, selection: Mechanism, epsilon: Exact, delta: Exact, **given: Any
-) -> Any:
-    """Mutant: runs RecConcave at 2ε, and not at ε/3N."""
-    return index_of_threshold(draw, sample, selection=selection, epsilon=12 * epsilon, delta=delta, **given)
+def index_by_rec(draw: Draw, sample: Sequence[Example], *, epsilon: Exact, delta: Exact, **given: Any) -> Any:
+    """The learner of thresholds by Rec, which threshold it finds, or ⊥."""
+    found = draw(learn_thresholds_extended_abstract, sample, epsilon=epsilon, delta=delta, **given)
+    return found.j if isinstance(found, Threshold) else found
 
 
 # Theorem 3.18. A sample need not be consistent: 100 rows (9, 1) and 100 rows (10, 0) make the threshold 10 better than
@@ -92,116 +75,6 @@ def one_label_between(sample: tuple[Example, ...], domain: Any) -> Iterator[tupl
     return (sample[:-4] + _between(k) for k in (ones - 1, ones + 1) if 0 <= k <= 4)
 
 
-_THRESHOLDS: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.4 and Theorem 3.18"
-
-_BEYOND: Final = of_the_statement(
-    "Beyond ε = 3·ln 6 = 5.37… alone, with N = 2: up to there its parts give what is claimed.",
-    Boundary("5.379", "5.38"),
-)
-
-thresholds_of_two_peaks = tuple(
-    Claim(
-        id=f"BNS-J-3.18.privacy.{variant}",
-        source=_THRESHOLDS,
-        statement=f"LearnThresholds with {what}, N = 2, is (ε,δ)-private, on samples of 404 rows that fit no threshold",
-        mechanism=index_of_threshold,
-        domain=two_thresholds_told(selection, epsilon / 6, THOUSANDTH),
-        epsilon=epsilon,
-        delta=6 * THOUSANDTH,
-        parameters={"d": 6, "alpha": HALF, "depth": 2, "selection": selection},
-        **as_expected(refuted),
-        **(
-            on_all(every_sample(6), "report")
-            if variant.startswith("corrected")
-            else {"neighbours": one_label_between, "finite_because": RECURSES}
-        ),
-        mutant=index_without_a_dist,
-    )
-    for variant, what, selection, epsilon, refuted in (
-        ("printed", "the A_dist of the journal version", choose_by_stability_journal, exact(5), None),
-        ("printed-6", "the A_dist of the journal version", choose_by_stability_journal, exact(6), _BEYOND),
-        ("corrected", "the corrected A_dist", choose_by_stability, exact(5), None),
-        ("corrected-6", "the corrected A_dist", choose_by_stability, exact(6), None),
-    )
-)
-thresholds_of_three_rows = Claim(
-    id="BNS-J-3.18.privacy.printed-three-rows",
-    source=_THRESHOLDS,
-    statement="LearnThresholds with the A_dist of the journal version, N = 2, base case 3, is (ε,δ)-private, on all "
-    "samples of three rows over eight points",
-    mechanism=index_of_threshold,
-    domain=LabelledSamples(range(8), size=3),
-    neighbours=replace_one,
-    epsilon=6,
-    delta=Fraction(1, 10),
-    parameters={"d": 3, "alpha": HALF, "depth": 2, "base": 3, "selection": choose_by_stability_journal},
-    finite_because=RECURSES,
-    mutant=index_without_division,
-    weak_because="of three rows no gap reaches the threshold of A_dist; where gaps do, half the noise is refuted: "
-    "BNS-J-3.18.privacy.printed",
-    depth="full",
-)
-
-
-def index_by_rec(draw: Draw, sample: Sequence[Example], *, epsilon: Exact, delta: Exact, **given: Any) -> Any:
-    """The learner of thresholds by Rec, which threshold it finds, or ⊥."""
-    found = draw(learn_thresholds_extended_abstract, sample, epsilon=epsilon, delta=delta, **given)
-    return found.j if isinstance(found, Threshold) else found
-
-
-def index_by_rec_without_a_dist(
-    draw: Draw, sample: Sequence[Example], *, epsilon: Exact, delta: Exact, **given: Any
-) -> Any:
-    """Mutant: takes the best intervals without the test of A_dist."""
-    return index_by_rec(draw, sample, epsilon=epsilon, delta=delta, **given, selection=best_whatever_the_gap)
-
-
-_PARTS_OF_REC: Final = parts_of_recursion_by_lemma_2(last=64, epsilon=8, delta=6 * THOUSANDTH)
-
-thresholds_by_rec = tuple(
-    Claim(
-        id=f"BNS-X-Thm2.privacy.{variant}",
-        source="Beimel, Nissim & Stemmer, extended abstract, Theorem 2 and Lemma 2",
-        statement=f"thresholds by Rec {what}, run as Lemma 2 asks, are (8,3/500)-private, on 404 rows that fit "
-        "no threshold",
-        mechanism=index_by_rec,
-        domain=two_thresholds_told(choose_by_stability_extended_abstract, *_PARTS_OF_REC),
-        epsilon=8,
-        delta=6 * THOUSANDTH,
-        parameters={"d": 6, "alpha": HALF, "from_the_end_of_a": from_the_end_of_a},
-        **on_all(every_sample(6), "report"),
-        mutant=index_by_rec_without_a_dist,
-        least=LeastShare(
-            share=share,
-            below=below,
-            because="the lemma composes 3·log* T = 12 draws, where [0, 64] has four, which take a fifth of the ε",
-        ),
-    )
-    for variant, from_the_end_of_a, what, share, below in (
-        ("printed", True, "as printed", "3/128", "11/512"),
-        ("corrected", False, "with c in the place of b in step 10", "3/64", "11/256"),
-    )
-)
-# Theorem 2 says 8, and these four draws need 0.34678.
-thresholds_by_rec_least = replace(
-    thresholds_by_rec[1],
-    id="BNS-X-Thm2.privacy.corrected-least",
-    statement="thresholds by Rec with c in the place of b in step 10, run as Lemma 2 asks of (8,3/500), are "
-    "(347/1000,3/500)-private, on 404 rows that fit no threshold",
-    epsilon=Fraction(347, 1000),
-    parameters={**thresholds_by_rec[1].parameters, "epsilon": 8, "delta": 6 * THOUSANDTH},
-    all_sizes=None,
-    scope="",
-    finite_because=RECURSES,
-    least=None,
-)
-
-
-def without_a_dist(draw: Draw, sample: Sequence[Example], *, epsilon: Exact, delta: ExactLike, **given: Any) -> Any:
-    """Mutant: takes the best intervals without the test of A_dist, and the exponential mechanism at eight times ε."""
-    return learn_thresholds(draw, sample, epsilon=8 * epsilon, delta=delta, selection=best_whatever_the_gap, **given)
-
-
 def two_peaks(ones: int) -> tuple[Example, ...]:
     """Eight rows of which the thresholds 10 and 50 label six as they are, and four in between, `ones` with label 1."""
     return ((9, 1), (10, 0)) * 2 + ((49, 1), (50, 0)) * 2 + _between(ones)
@@ -215,16 +88,92 @@ def one_peak(ones: int) -> tuple[Example, ...]:
     return ((9, 1), (10, 0)) * 12 + _between(ones)
 
 
-thresholds_by_default = Claim(
-    id="BNS-J-3.18.privacy.default",
-    source=f"{_BNS}, Section 3.4 and Theorem 3.18",
-    statement=f"LearnThresholds {BY_DEFAULT} N = 2, is (ε,δ)-private, on samples of twelve and of 28 rows that fit no "
-    "threshold",
-    mechanism=learn_thresholds,
-    domain=[peaks(ones) for peaks in (two_peaks, one_peak) for ones in range(5)],
-    epsilon=6,
-    delta=6 * HUNDREDTH,
-    parameters={"d": 6, "alpha": HALF, "depth": 2},
-    **on_all(every_sample(6), "report"),
-    mutant=without_a_dist,
+_ON_404_ROWS: Final = "is (ε,δ)-private, on samples of 404 rows that fit no threshold"
+_INTERVALS: Final = "best intervals"
+_THEOREM: Final = (
+    Row("BNS-J-3.18.privacy.", "LearnThresholds ")
+    .having(source="Beimel, Nissim & Stemmer, journal version, Section 3.4 and Theorem 3.18")
+    .having(mechanism=index_of_threshold)
+    .having(mutant=without_a_dist(_INTERVALS, index_of_threshold, "index_without_a_dist"))
+    .run_with(alpha=HALF, depth=2)
+)
+
+
+def _on_404_rows(selection: Mechanism, epsilon: int) -> Row:
+    return Row().having(domain=two_thresholds_told(selection, exact(epsilon) / 6, THOUSANDTH), epsilon=exact(epsilon))
+
+
+thresholds = family(
+    _THEOREM,
+    *rows_of(
+        Row().having(delta=6 * THOUSANDTH).run_with(d=6),
+        *rows_of(
+            Row("printed", f"with the A_dist of the journal version, N = 2, {_ON_404_ROWS}")
+            .having(neighbours=one_label_between, finite_because=RECURSES)
+            .run_with(selection=choose_by_stability_journal),
+            _on_404_rows(choose_by_stability_journal, 5),
+            Row("-6")
+            .having(
+                refuted=of_the_statement(
+                    "Beyond ε = 3·ln 6 = 5.37… alone, with N = 2: up to there its parts give what is claimed.",
+                    Boundary("5.379", "5.38"),
+                )
+            )
+            .of(_on_404_rows(choose_by_stability_journal, 6)),
+        ),
+        *rows_of(
+            Row("corrected", f"with the corrected A_dist, N = 2, {_ON_404_ROWS}")
+            .having(all_sizes=every_sample(6), all_sizes_depth="report")
+            .run_with(selection=choose_by_stability),
+            _on_404_rows(choose_by_stability, 5),
+            Row("-6").of(_on_404_rows(choose_by_stability, 6)),
+        ),
+    ),
+    Row("printed-three-rows")
+    .says(
+        "with the A_dist of the journal version, N = 2, base case 3, is (ε,δ)-private, on all samples of three rows "
+        "over eight points"
+    )
+    .having(domain=LabelledSamples(range(8), size=3), neighbours=replace_one, epsilon=6, delta=Fraction(1, 10))
+    .having(finite_because=RECURSES, depth="full")
+    .having(
+        mutant=broken(
+            index_of_threshold, "index_without_division", "runs RecConcave at 2ε, and not at ε/3N.", epsilon_times=12
+        )
+    )
+    .having(
+        weak_because="of three rows no gap reaches the threshold of A_dist; where gaps do, half the noise is refuted: "
+        "BNS-J-3.18.privacy.printed"
+    )
+    .run_with(d=3, base=3, selection=choose_by_stability_journal),
+    Row("default", f"{BY_DEFAULT} N = 2, is (ε,δ)-private, on samples of twelve and of 28 rows that fit no threshold")
+    .having(mechanism=learn_thresholds, domain=[peaks(ones) for peaks in (two_peaks, one_peak) for ones in range(5)])
+    .having(epsilon=6, delta=6 * HUNDREDTH, all_sizes=every_sample(6), all_sizes_depth="report")
+    .having(mutant=without_a_dist(_INTERVALS, learn_thresholds, "without_a_dist", epsilon_times=8))
+    .run_with(d=6),
+)
+
+_PARTS_OF_REC: Final = parts_of_recursion_by_lemma_2(last=64, epsilon=8, delta=6 * THOUSANDTH)
+_FOUR_DRAWS: Final = "the lemma composes 3·log* T = 12 draws, where [0, 64] has four, which take a fifth of the ε"
+_RUN: Final = "run as Lemma 2 asks"
+thresholds_by_rec = family(
+    Row("BNS-X-Thm2.privacy.", "thresholds by Rec {}-private, on 404 rows that fit no threshold")
+    .having(source="Beimel, Nissim & Stemmer, extended abstract, Theorem 2 and Lemma 2", mechanism=index_by_rec)
+    .having(domain=two_thresholds_told(choose_by_stability_extended_abstract, *_PARTS_OF_REC), epsilon=8)
+    .having(delta=6 * THOUSANDTH, mutant=without_a_dist(_INTERVALS, index_by_rec))
+    .run_with(d=6, alpha=HALF),
+    Row("printed", f"as printed, {_RUN}, are (8,3/500)")
+    .having(all_sizes=every_sample(6), all_sizes_depth="report")
+    .run_with(from_the_end_of_a=True)
+    .holds_with("3/128", "11/512", _FOUR_DRAWS),
+    *rows_of(
+        Row("corrected", "with c in the place of b in step 10, ").run_with(from_the_end_of_a=False),
+        Row("", f"{_RUN}, are (8,3/500)")
+        .having(all_sizes=every_sample(6), all_sizes_depth="report")
+        .holds_with("3/64", "11/256", _FOUR_DRAWS),
+        # Theorem 2 says 8, and these four draws need 0.34678.
+        Row("-least", f"{_RUN} of (8,3/500), are (347/1000,3/500)")
+        .having(epsilon=Fraction(347, 1000), finite_because=RECURSES, all_sizes_depth="report")
+        .run_with(epsilon=8, delta=6 * THOUSANDTH),
+    ),
 )

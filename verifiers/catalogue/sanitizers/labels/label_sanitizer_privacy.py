@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.sanitizers.label_sanitizer import (
-    Labelled,
-    labelled_concept,
+from dpverify.mechanisms import Distribution, Draw, Exact, exp, log, symbolic
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.sanitizers import (
     learn_by_labels,
     learn_from_sanitized,
+    sanitize_in_parts,
     sanitize_labelled,
     shuffled,
+    small_database,
 )
-from dpverify.mechanisms.sanitizers.small_databases import sanitize_in_parts, small_database
-from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.families import of_its_pair, on_all, the_other
+from dpverify.mechanisms.sanitizers.label_sanitizer import Labelled, labelled_concept
+from dpverify.verifiers import LabelledSamples, Tuples
+from dpverify.verifiers.catalogue.families import HUNDREDTH, of_its_pair, the_other
 from dpverify.verifiers.catalogue.finite import ONE_PAIR, ROW_BY_ROW
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.catalogue.sanitizers.small_databases_privacy import OF_TWO_POINTS, given, small
-from dpverify.verifiers.composites.domains import EveryDatabase
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.questions.domains import LabelledSamples, Tuples
+from dpverify.verifiers.composites import EveryDatabase
+from dpverify.verifiers.privacy.family import Row, family, rows_of
 
-HUNDREDTH: Final = Fraction(1, 100)
 PAIRS: Final = tuple((x, y) for x in (0, 1) for y in (0, 1))
 
 
@@ -109,94 +104,58 @@ SHIFTED: Final = (((1, 0), (0, 0), (1, 0), (0, 0), (1, 0)), ((1, 1), (0, 0), (1,
 RELABELLED: Final = (((0, 0), (0, 0), (0, 0), (0, 1), (0, 1)), ((0, 0), (0, 0), (0, 1), (0, 1), (0, 1)))
 """A row that moves no other, and is of the other label: without noise they give other numbers of rows."""
 
-_B: Final = "Beimel, Nissim & Stemmer, journal version, Figure 12 and Lemma 5.4"
-_SMALL: Final = {"sanitizer": small, "block": 2, "most": 2}
-_FIVE: Final = {"block": 5, "most": 1}
+_IN_TWOS: Final = {"block": 2, "most": 2, "part": log(2)}
+_IN_FIVES: Final = {"block": 5, "most": 1, "part": log(2)}
 
-algorithm_b_claims = (
-    *(
-        Claim(
-            id=f"BNS-J-5.4.privacy.{variant}",
-            source=_B,
-            statement=f"Algorithm B in blocks of two rows is {times}ε-private{what} with a small database, on 3 rows",
-            mechanism=algorithm_b,
-            domain=Tuples(PAIRS, size=3),
-            epsilon=times * log(2),
-            parameters={**_SMALL, "part": log(2)},
-            **on_all(EveryDatabase(PAIRS)),
-            mutant=b_with_the_rows,
-        )
-        for variant, times, what in (
-            ("printed", 6, ""),
-            ("printed-by-parts", 4, ", as its parts give,"),
-        )
+algorithm_b_claims = family(
+    Row("BNS-J-5.4.privacy.")
+    .having(mechanism=algorithm_b, source="Beimel, Nissim & Stemmer, journal version, Figure 12 and Lemma 5.4")
+    .having(mutant=b_with_the_rows),
+    *rows_of(
+        Row("printed", "Algorithm B in blocks of two rows is {} with a small database, on 3 rows")
+        .having(domain=Tuples(PAIRS, size=3), all_sizes=EveryDatabase(PAIRS))
+        .run_with(sanitizer=small, **_IN_TWOS),
+        Row("", "6ε-private").having(epsilon=6 * log(2)),
+        Row("-by-parts", "4ε-private, as its parts give,").having(epsilon=4 * log(2)),
     ),
-    Claim(
-        id="BNS-J-5.4.privacy.in-order",
-        source=_B,
-        statement="Algorithm B in blocks of five rows, shorter than the lemma's, is 6ε-private with the sanitizer of "
-        "Lemma 5.1, made of one that does not look at order, as the proof assumes: it takes its rows in order, here "
-        "one in each part, so that a row put in front moves all others",
-        mechanism=algorithm_b,
-        domain=SHIFTED,
-        neighbours=the_other,
-        epsilon=6 * log(2),
-        parameters={**_FIVE, "sanitizer": responses, "part": log(2)},
-        expected=Status.REFUTED,
-        refutation=proof_step(
+    Row("in-order")
+    .says(
+        "Algorithm B in blocks of five rows, shorter than the lemma's, is 6ε-private with the sanitizer of Lemma 5.1, "
+        "made of one that does not look at order, as the proof assumes: it takes its rows in order, here one in each "
+        "part, so that a row put in front moves all others"
+    )
+    .having(domain=SHIFTED, epsilon=6 * log(2), neighbours=the_other)
+    .having(
+        refuted=proof_step(
             "The lemma says that a sanitizer exists. Its proof lets the one that it starts from shuffle its rows, "
             "where the one that it makes of that has to: shuffled it is private (BNS-J-5.4.privacy.shuffled-by-parts)."
-        ),
-        mutant=b_with_the_rows,
-    ),
-    Claim(
-        id="BNS-J-5.4.privacy.shuffled-by-parts",
-        source=_B,
-        statement="the same with the rows in random order is 4ε-private, as its parts give, also where a row is of the "
-        "other label",
-        mechanism=algorithm_b,
-        domain=[*SHIFTED, *RELABELLED],
-        neighbours=of_its_pair,
-        epsilon=4 * log(2),
-        parameters={**_FIVE, "sanitizer": shuffled_responses, "part": log(2)},
-        finite_because=ONE_PAIR,
-        mutant=b_with_the_rows,
-    ),
+        )
+    )
+    .run_with(sanitizer=responses, **_IN_FIVES),
+    Row("shuffled-by-parts")
+    .says(
+        "the same with the rows in random order is 4ε-private, as its parts give, also where a row is of the other "
+        "label"
+    )
+    .having(domain=[*SHIFTED, *RELABELLED], epsilon=4 * log(2), neighbours=of_its_pair, finite_because=ONE_PAIR)
+    .run_with(sanitizer=shuffled_responses, **_IN_FIVES),
 )
-learners = (
-    Claim(
-        id="BNS-J-5.3.privacy.every-epsilon",
-        source="Beimel, Nissim & Stemmer, journal version, Lemma 5.3",
-        statement="Learn with an ε-private sanitizer of labelled rows is ε-private, for every ε",
-        mechanism=learn,
-        domain=LabelledSamples((0, 1), size=3),
-        epsilon=symbolic,
-        **on_all(EveryDatabase(PAIRS)),
-        mutant=learn_from_the_sample,
-    ),
-    Claim(
-        id="BNS-J-5.5.privacy.printed",
-        source="Beimel, Nissim & Stemmer, journal version, Theorem 5.5",
-        statement="Learn with Algorithm B and an ε-private sanitizer is 6ε-private",
-        mechanism=learn_through_b,
-        domain=Tuples(PAIRS, size=3),
-        epsilon=6 * log(2),
-        parameters={"block": 2, "most": 2, "part": log(2)},
-        **on_all(EveryDatabase(PAIRS)),
-        mutant=learn_from_the_sample,
-    ),
-    Claim(
-        id="BuNS-2.23.privacy.approximate",
-        source="Bun, Nissim & Stemmer, Theorem 2.23, by Algorithm B; with constants of ours",
-        statement="Algorithm B with an (ε,δ)-private sanitizer, which tells its rows with probability δ, is (4ε, "
-        "2e^ε·δ)-private, as its parts give: the number of rows of a label, and what is sanitized of as many, are "
-        "(2ε, e^ε·δ)-private together; on 2 rows in blocks of two, δ = 1/100",
-        mechanism=b_that_tells,
-        domain=Tuples(PAIRS, size=2),
-        epsilon=4 * log(2),
-        delta=4 * HUNDREDTH,
-        parameters={"block": 2, "most": 2, "part": log(2)},
-        finite_because=ROW_BY_ROW,
-        mutant=b_with_the_rows,
-    ),
+learners = family(
+    Row().having(mutant=learn_from_the_sample),
+    Row("BNS-J-5.3.privacy.every-epsilon")
+    .says("Learn with an ε-private sanitizer of labelled rows is ε-private, for every ε")
+    .having(mechanism=learn, domain=LabelledSamples((0, 1), size=3), epsilon=symbolic, all_sizes=EveryDatabase(PAIRS))
+    .having(source="Beimel, Nissim & Stemmer, journal version, Lemma 5.3"),
+    Row("BNS-J-5.5.privacy.printed", "Learn with Algorithm B and an ε-private sanitizer is 6ε-private")
+    .having(mechanism=learn_through_b, domain=Tuples(PAIRS, size=3), epsilon=6 * log(2), parameters=_IN_TWOS)
+    .having(source="Beimel, Nissim & Stemmer, journal version, Theorem 5.5", all_sizes=EveryDatabase(PAIRS)),
+    Row("BuNS-2.23.privacy.approximate")
+    .says(
+        "Algorithm B with an (ε,δ)-private sanitizer, which tells its rows with probability δ, is (4ε, "
+        "2e^ε·δ)-private, as its parts give: the number of rows of a label, and what is sanitized of as many, are (2ε, "
+        "e^ε·δ)-private together; on 2 rows in blocks of two, δ = 1/100"
+    )
+    .having(mechanism=b_that_tells, domain=Tuples(PAIRS, size=2), epsilon=4 * log(2), delta=4 * HUNDREDTH)
+    .having(source="Bun, Nissim & Stemmer, Theorem 2.23, by Algorithm B; with constants of ours", parameters=_IN_TWOS)
+    .having(finite_because=ROW_BY_ROW, mutant=b_with_the_rows),
 )

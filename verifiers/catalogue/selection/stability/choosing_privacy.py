@@ -7,55 +7,48 @@ the one below it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms import Draw, Exact, discrete_laplace, exp, exponential, symbolic
+from dpverify.mechanisms.selection import Bottom, choosing_mechanism
 from dpverify.mechanisms.selection.choosing import (
-    choosing_mechanism,
+    choosing_with_enough_rows,
     rows_needed_extended_abstract,
     rows_needed_journal,
 )
-from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, solutions_of
-from dpverify.mechanisms.selection.stability import Bottom
-from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
+from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
+from dpverify.mechanisms.signs import symbolic_delta
 from dpverify.reports.record import Boundary, Refutation
-from dpverify.verifiers.catalogue.families import at_every_epsilon, on_all
-from dpverify.verifiers.catalogue.refuted import ONE_LESS, as_expected, degenerate, variant
-from dpverify.verifiers.pairs.neighbours import bounded_growth
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.profiles.least_share import LeastShare
-from dpverify.verifiers.questions.score_domains import BoundedGrowth, OrMore
-
-HALF: Final = Fraction(1, 2)
-TENTH: Final = Fraction(1, 10)
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+from dpverify.verifiers import Claim
+from dpverify.verifiers.catalogue.families import HALF, TENTH
+from dpverify.verifiers.catalogue.refuted import ONE_LESS, degenerate, variant
+from dpverify.verifiers.pairs import bounded_growth
+from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.profiles import LeastShare
+from dpverify.verifiers.questions import BoundedGrowth, OrMore
 
 
-def chooses_without_a_test(draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, **ignored: Any) -> Any:
+def chooses_without_a_test(draw: Draw, quality: Quality, *, epsilon: Exact, **ignored: Any) -> Any:
     """Mutant: leaves out step 1, and so always chooses among the solutions of quality ≥ 1."""
     good = {f: score for f, score in solutions_of(quality).items() if score >= 1}
     return exponential(good, epsilon / 2) if good else Bottom.BOTTOM
 
 
-_JOURNAL: Final = "Beimel, Nissim & Stemmer, journal version, Figure 8 and Lemma 4.4"
-_CERTAIN: Final = (
-    "at ε = 40 the choice between two qualities is certain but for e^(-10), less than δ, and what shows is the test of "
-    "the best one, to which the mechanism gives ε/4"
+_CERTAIN: Final = LeastShare(
+    share="1/4",
+    below="15/64",
+    because="at ε = 40 the choice between two qualities is certain but for e^(-10), less than δ, and what shows is the "
+    "test of the best one, to which the mechanism gives ε/4",
 )
-_LEAST_AT_40: Final = LeastShare(share="1/4", below="15/64", because=_CERTAIN)
-_LEAST: Final[Mapping[str, Mapping[str, LeastShare]]] = {
-    "": {
-        "journal": LeastShare(share="5/16", below="9/32", because="the paper asks for 93 rows, and 15 are enough"),
-        "extended": LeastShare(share="11/32", below="5/16", because="the paper asks for 56 rows, and 15 are enough"),
-    },
-    "-large-epsilon": {"extended": _LEAST_AT_40, "smallest": _LEAST_AT_40},
-}
-"""Of the noise, by the suffix of the claims, at each bound: where the printed noise is more than is needed."""
-_EXTENDED: Final = "Beimel, Nissim & Stemmer, extended abstract, Section 4.1 and Lemma 4"
+_REGIONS_ALONE: Final = 2
+"""The growth whose least number of rows is that of two solutions, and smaller than of more."""
+
+_JOURNAL: Final = "Beimel, Nissim & Stemmer, journal version, Figure 8 and Lemma 4.4"
+_CHOOSING: Final = Row().having(
+    mechanism=choosing_mechanism, neighbours=bounded_growth, delta=TENTH, mutant=chooses_without_a_test
+)
 
 
 def _smallest_delta(rows: int, **bound: Any) -> Fraction:
@@ -67,119 +60,121 @@ def _smallest_delta(rows: int, **bound: Any) -> Fraction:
 
 
 def _claims(
-    suffix: str, growth: int, solutions: int, epsilon: int, smallest: int, printed: Refutation | None = None
+    suffix: str,
+    growth: int,
+    solutions: int,
+    epsilon: int,
+    smallest: int,
+    printed: Refutation | None = None,
+    least: tuple[LeastShare | None, LeastShare | None, LeastShare | None] = (None, None, None),
 ) -> tuple[Claim, ...]:
-    """At both printed bounds, at the smallest number of rows, and at one less; `printed`: the journal's is refuted."""
-    least = _LEAST.get(suffix, {})
-    given: dict[str, Any] = {"alpha": Fraction(1), "epsilon": Fraction(epsilon)}
-    bound = {**given, "growth": growth, "beta": HALF, "delta": TENTH}
+    """At both printed bounds, at the smallest number of rows, and at one less; `printed`: the journal's is refuted.
 
-    # beyond the smallest number of rows, and so at each of the printed bounds; of more solutions than a row raises more
-    # rows are needed, unless a row raises one
-    any_solutions = OrMore(solutions) if growth != _REGIONS_ALONE else solutions
-    from_the_smallest_on = BoundedGrowth(rows=OrMore(smallest), solutions=any_solutions, growth=growth)
-    reach = on_all(from_the_smallest_on, "full" if growth == _REGIONS_ALONE else "quick")
+    `least` is of the noise at each bound, where the printed noise is more than is needed.
+    """
+    bound: dict[str, Any] = {"alpha": 1, "epsilon": epsilon, "growth": growth, "beta": HALF, "delta": TENTH}
+    journal, extended = rows_needed_journal(**bound), rows_needed_extended_abstract(**bound)
+    # where as many rows are enough for a far smaller δ, under which less is hidden
+    least_delta = _smallest_delta(journal, **{**bound, "epsilon": 2 * epsilon})
 
-    def claim(claim_id: str, source: str, rows: int, refuted: Refutation | None, what: str, **more: Any) -> Claim:
-        return Claim(
-            id=claim_id + suffix,
-            source=source,
-            statement=f"the choosing mechanism with α = 1 is (ε,δ)-private at {growth}-bounded growth, {rows} rows: "
-            f"{what}",
-            mechanism=choosing_mechanism,
-            domain=BoundedGrowth(rows=rows, solutions=solutions, growth=growth),
-            neighbours=bounded_growth,
-            epsilon=epsilon,
-            delta=TENTH,
-            parameters={"rows": rows, "alpha": Fraction(1)},
-            **as_expected(refuted),
-            mutant=chooses_without_a_test,
-            **reach,
-            **more,
+    def databases(rows: Any, solutions: Any = solutions) -> BoundedGrowth:
+        return BoundedGrowth(rows=rows, solutions=solutions, growth=growth)
+
+    def at(rows: int, claim_id: str, what: str) -> Row:
+        return (
+            Row(claim_id, f"{rows} rows: {what}").having(domain=databases(rows)).run_with(rows=rows, alpha=Fraction(1))
         )
 
-    journal = rows_needed_journal(**bound)
-    # where as many rows are enough for a far smaller δ, under which less is hidden
-    least_delta = _smallest_delta(journal, **{**bound, "epsilon": 2 * Fraction(epsilon)})
-    at_twice_epsilon = (BoundedGrowth(rows=journal, solutions=solutions, growth=growth), 2 * epsilon, least_delta)
-    extended = rows_needed_extended_abstract(**bound)
-    return (
-        claim(
-            "BNS-J-4.4.privacy.printed",
-            _JOURNAL,
-            journal,
-            printed,
-            "the least with m ≥ (16/(αε))·ln(16k/(αβεδ))",
-            least=least.get("journal"),
-            stronger=() if printed else [at_twice_epsilon],
+    shared = (
+        Row(f"{{}}{suffix}", f"the choosing mechanism with α = 1 is (ε,δ)-private at {growth}-bounded growth, ")
+        .having(epsilon=epsilon, source=_JOURNAL, all_sizes_depth="full" if growth == _REGIONS_ALONE else "quick")
+        .having(all_sizes=databases(OrMore(smallest), OrMore(solutions) if growth != _REGIONS_ALONE else solutions))
+    )
+    return family(
+        shared.of(_CHOOSING),
+        at(journal, "BNS-J-4.4.privacy.printed", "the least with m ≥ (16/(αε))·ln(16k/(αβεδ))")
+        .having(refuted=printed, least=least[0])
+        .having(stronger=() if printed else [(databases(journal), 2 * epsilon, least_delta)]),
+        at(
+            extended, "BNS-X-Lem4.privacy.printed", "the least with m ≥ (16/(αε))·max(ε/4 + ln(1/δ), ln(16k/(αβε)))"
+        ).having(source="Beimel, Nissim & Stemmer, extended abstract, Section 4.1 and Lemma 4", least=least[1]),
+        at(smallest, "BNS-J-4.4.privacy.smallest", "the least for which it holds on these scores").having(
+            least=least[2]
         ),
-        claim(
-            "BNS-X-Lem4.privacy.printed",
-            _EXTENDED,
-            extended,
-            None,
-            "the least with m ≥ (16/(αε))·max(ε/4 + ln(1/δ), ln(16k/(αβε)))",
-            least=least.get("extended"),
-        ),
-        claim(
-            "BNS-J-4.4.privacy.smallest",
-            _JOURNAL,
-            smallest,
-            None,
-            "the least for which it holds on these scores",
-            least=least.get("smallest"),
-        ),
-        claim(
-            "BNS-J-4.4.privacy.below",
-            _JOURNAL,
-            smallest - 1,
-            printed or ONE_LESS,  # where the printed bound is refuted it admits these rows, too
-            "one less than the least for which it holds",
+        # where the printed bound is refuted it admits these rows, too
+        at(smallest - 1, "BNS-J-4.4.privacy.below", "one less than the least for which it holds").having(
+            refuted=printed or ONE_LESS
         ),
     )
 
 
-_REGIONS_ALONE: Final = 2
-"""The growth whose least number of rows is that of two solutions, and smaller than of more."""
+def _asks_for(rows: int, share: str, below: str) -> LeastShare:
+    return LeastShare(share=share, below=below, because=f"the paper asks for {rows} rows, and 15 are enough")
 
-growth_1 = _claims("", 1, 2, 1, 15)
+
+_OF_93: Final = _asks_for(93, "5/16", "9/32")
+_OF_56: Final = _asks_for(56, "11/32", "5/16")
+growth_1 = _claims("", 1, 2, 1, 15, least=(_OF_93, _OF_56, None))
 growth_2 = _claims("-growth-2", 2, 2, 2, 9)
 growth_3 = _claims("-growth-3", 3, 3, 8, 5)
-large_epsilon = _claims(
-    "-large-epsilon",
-    1,
-    2,
-    40,
-    3,
-    degenerate(
-        "For so large an ε the lemma admits two rows, or one. With α = 1, β = 1/2 and δ = 1/10 it asks for three or "
-        "more below the boundary, and holds.",
-        Boundary("21.57", "21.58"),
-    ),
+_FEW_ROWS: Final = degenerate(
+    "For so large an ε the lemma admits two rows, or one. With α = 1, β = 1/2 and δ = 1/10 it asks for three or more "
+    "below the boundary, and holds.",
+    Boundary("21.57", "21.58"),
 )
+large_epsilon = _claims("-large-epsilon", 1, 2, 40, 3, _FEW_ROWS, (None, _CERTAIN, _CERTAIN))
 
 # Lemma 4.4: with m rows a solution of quality 1 appears with probability ½·exp(-(αm/2 − 1)·ε/4).
 
-_M: Final = 8
+choosing_at_every_epsilon = family(
+    Row("BNS-J-4.4.privacy.eight-rows{}every-epsilon")
+    .says("the choosing mechanism with α = 1 is (ε, {})-private at 1-bounded growth, 8 rows, for every ε")
+    .having(domain=BoundedGrowth(rows=8, solutions=2, growth=1), epsilon=symbolic, source=_JOURNAL)
+    .having(all_sizes=BoundedGrowth(rows=OrMore(8), solutions=OrMore(2), growth=1))
+    .run_with(rows=8, alpha=Fraction(1))
+    .of(_CHOOSING),
+    Row("-", "1/10").having(refuted=variant("Where it fails the lemma asks for more than eight rows.")),
+    Row("-exact-delta-", "½·e^(-3ε/4)").having(delta=exp(-symbolic * 3 / 4) / 2),
+)
 
-choosing_at_every_epsilon = tuple(
-    at_every_epsilon(
-        "BNS-J-4.4",
-        variant=f"{name}-",
-        source=f"{_BNS}, Figure 8 and Lemma 4.4",
-        statement=f"the choosing mechanism with α = 1 is (ε, {written})-private at 1-bounded growth, {_M} rows, for "
-        "every ε",
-        mechanism=choosing_mechanism,
-        domain=BoundedGrowth(rows=_M, solutions=2, growth=1),
-        neighbours=bounded_growth,
-        delta=delta,
-        parameters={"rows": _M, "alpha": Fraction(1)},
-        **as_expected(refuted),
-        mutant=chooses_without_a_test,
-        **on_all(BoundedGrowth(rows=OrMore(_M), solutions=OrMore(2), growth=1)),
-    )
-    for name, delta, written, refuted in (
-        ("eight-rows", TENTH, "1/10", variant("Where it fails the lemma asks for more than eight rows.")),
-        ("eight-rows-exact-delta", exp(-symbolic * 3 / 4) / 2, "½·e^(-3ε/4)", None),
-    )
+# For every δ, every ε and every number of rows and of solutions, by Theorem 13.
+
+_ENOUGH: Final = "where m ≥ (8/(αε))·(ε/4 + ln(k/(2δ)))"
+
+enough_rows = family(
+    Row("BNS-J-4.4.privacy.{}-every-delta")
+    .says("{}, for every ε > 0, every 0 < δ < 1, and every number of rows and of solutions")
+    .having(mechanism=choosing_with_enough_rows, epsilon=symbolic, neighbours=bounded_growth)
+    .having(source="Beimel, Nissim & Stemmer, journal version, Figure 8 and Lemma 4.4, with the rows of Theorem 13")
+    .having(mutant=chooses_without_a_test)
+    .run_with(rows=OrMore(1)),
+    *rows_of(
+        Row()
+        .having(domain=BoundedGrowth(rows=OrMore(1), solutions=OrMore(1), growth=1), delta=symbolic_delta)
+        .run_with(growth=1, alpha=1, delta=symbolic_delta),
+        Row("enough-rows").says(
+            f"the choosing mechanism with α = 1 is (ε,δ)-private at 1-bounded growth {_ENOUGH}, and returns ⊥ elsewhere"
+        ),
+        Row("enough-rows-discrete", f"with discrete Laplace noise it is (ε,2δ)-private {_ENOUGH}")
+        .having(delta=2 * symbolic_delta)
+        .run_with(noise=discrete_laplace),
+        Row("enough-rows-below", f"the same at (ε,9δ/10), {_ENOUGH}").having(
+            delta=Fraction(9, 10) * symbolic_delta, refuted=ONE_LESS
+        ),
+        Row("printed")
+        .says(
+            "with as many rows as the journal's lemma asks for, m ≥ (16/(αε))·ln(16k/(αβεδ)), at β = 1/2 and α = 1, it "
+            "is (ε,δ)-private"
+        )
+        .having(
+            refuted=degenerate(
+                "It holds for all ε < 12.85, and fails on four pieces, at m = 2, 1, 3 and 4 rows, which begin at ε ≈ "
+                "12.85, 14.3, 19.24 and 64: the lemma sets no boundary in ε, and for a large one asks for few rows."
+            )
+        )
+        .run_with(needed=partial(rows_needed_journal, beta=HALF)),
+    ),
+    Row("enough-rows-growth-3", f"the same with α = 1/3 at 3-bounded growth, {_ENOUGH}")
+    .having(domain=BoundedGrowth(rows=OrMore(1), solutions=OrMore(1), growth=3), delta=symbolic_delta)
+    .run_with(growth=3, alpha=Fraction(1, 3), delta=symbolic_delta),
 )
