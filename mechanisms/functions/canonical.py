@@ -50,6 +50,7 @@ DIFFERENCES: Final[Mapping[str, Handling]] = MappingProxyType(
         "the room that a set, a list or a dict has": Handling.MADE_ONE,
         "the order of a dict": Handling.TWO_OUTCOMES,
         "the type of a dict: Counter, OrderedDict, defaultdict": Handling.TWO_OUTCOMES,
+        "the type of a named tuple": Handling.TWO_OUTCOMES,
         "a subclass of list or dict of somebody's own": Handling.REFUSED,
         "attributes that are not compared, of a dataclass that cannot be hashed": Handling.TWO_OUTCOMES,
         "the type, where one is a subclass of the other": Handling.REFUSED,
