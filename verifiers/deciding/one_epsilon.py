@@ -49,7 +49,7 @@ def verdict_at_epsilon(experiment: Experiment, laws: Laws) -> Verdict:
         if doubts:
             delta = enclosed(result.worst, summands_undecided=doubts, at_most=laws.table.undecided_at_most)
     epsilon = None if ratio is None else _enclosed_log(ratio, claim.epsilon)
-    scope = experiment.scope(count, tabulation.orders, tabulation.repeated, laws.parts)
+    scope = experiment.scope(count, tabulation.orders, tabulation.repeated, laws.parts, laws.hold_types)
     basis = VerdictBasis(
         experiment=experiment,
         laws=laws,

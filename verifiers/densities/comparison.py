@@ -7,7 +7,7 @@ stratum the intervals, or the set, where that is so. Pairs that differ by a move
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -190,8 +190,12 @@ class Densities:
     @cached_property
     def has_tails(self) -> bool:
         """True where discrete noise is released, too: then an end may be one of whole numbers, or of real ones."""
-        outcomes = (outcome for law in self._laws for outcome in (*atoms_of(law), *strata_of(law)))
-        return any(has_tail(outcome) or has_number_slots(outcome) for outcome in outcomes)
+        return any(has_tail(outcome) or has_number_slots(outcome) for outcome in self.outcomes)
+
+    @property
+    def outcomes(self) -> Iterator[Hashable]:
+        """The plain outcomes, and the templates, of all laws."""
+        return (outcome for law in self._laws for outcome in (*atoms_of(law), *strata_of(law)))
 
     @cached_property
     def tied(self) -> Collection[Hashable]:

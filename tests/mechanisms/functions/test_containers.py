@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Distribution,
@@ -24,6 +25,7 @@ from dpverify.mechanisms import (
     exponential,
     laplace,
     run,
+    symbolic,
     symmetric,
     uniform,
 )
@@ -262,6 +264,28 @@ def test_distributions_of_frozen_dataclasses_are_asked_for_as_they_are_written()
     assert [law.probability(Frozen(2)) for law in (drawn, of_two, weighted)] == [Fraction(1, 2)] * 3
     seen = distribution(lambda draw, rows: draw(of_two).count, ())
     assert seen == uniform([1, 2])
+
+
+TYPES_COUNT = "; the exact types of lists, dicts and dataclasses are part of the outcome; laws "
+
+
+@in_one(
+    "form, is_said",
+    [
+        (lambda a: a, False),
+        (lambda a: (a, "a"), False),
+        (lambda a: [a], True),
+        (lambda a: (1, (a, {"a": 2})), True),
+        (lambda a: Frozen(a), True),  # noqa: PLW0108  # as a person writes it
+        (lambda a: (a, Open(1)), True),
+        (lambda a: (a, Pair(1, 2)), True),
+    ],
+)
+def test_a_scope_says_that_types_count_where_there_are_containers(form: Callable[[Any], Any], is_said: bool) -> None:
+    for source in (lambda rows: bernoulli("1/3" if rows[0] else "1/2"), lambda rows: laplace(1)):
+        for epsilon in (1, symbolic):
+            verdict = decided(lambda draw, rows, s=source: form(draw(s(rows))), BIT, epsilon)
+            assert (TYPES_COUNT in verdict.scope) is is_said
 
 
 def test_noise_in_a_list_is_not_noise_in_a_tuple() -> None:
