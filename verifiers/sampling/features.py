@@ -108,7 +108,7 @@ def _own(name: str, function: OwnFeature) -> Callable[[Outcomes], np.ndarray[Any
 
 
 def _as_given(outcomes: Outcomes) -> Outcomes:
-    """The outcomes as the sampler gave them: each list, which is held as a tuple of its type and items, is a new one."""
+    """The outcomes as the sampler gave them: a list, held as a tuple of its type and items, is new."""
     return _array(map(as_returned, objects(outcomes))) if outcomes.dtype == object else outcomes
 
 

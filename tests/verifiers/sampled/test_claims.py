@@ -298,9 +298,9 @@ def list_or_tuple(rows: tuple[int, ...], rng: Rng) -> Any:
 
 def test_lists_and_dicts_are_outcomes() -> None:
     """They were refused; a list and a tuple of the same items are two outcomes, as in a law."""
-    assert check_sampled(claim(sampler=in_a_list)).verdict is Status.INCONCLUSIVE
+    assert check_sampled(claim(sampler=in_a_list, draws=4_000)).verdict is Status.INCONCLUSIVE
     for sampler, epsilon in ((in_a_list, log(2)), (counts_in_a_dict, 1), (list_or_tuple, 2)):
-        found = check_sampled(claim(sampler=sampler, epsilon=epsilon, expected=Status.REFUTED))
+        found = check_sampled(claim(sampler=sampler, epsilon=epsilon, expected=Status.REFUTED, draws=4_000))
         assert (found.verdict, found.as_expected) == (Status.REFUTED, True)
     assert "['no']" in str(found) or "('no',)" in str(found) or "['yes']" in str(found) or "('yes',)" in str(found)
 
@@ -317,13 +317,15 @@ def test_functions_of_outcomes_are_handed_lists() -> None:
         return np.array([len(each[0]) for each in outcomes])
 
     found = check_sampled(
-        claim(sampler=in_a_list, epsilon=log(2), features={"length": lengths}, expected=Status.REFUTED)
+        claim(sampler=in_a_list, epsilon=log(2), features={"length": lengths}, draws=4_000, expected=Status.REFUTED)
     )
     assert found.verdict is Status.REFUTED
     model = Claim(
         id="m", mechanism=lambda draw, rows: draw(bernoulli("3/4" if rows[0] else "1/4")), domain=BITS, epsilon=2
     )
-    agreeing = claim(sampler=in_a_list, epsilon=None, domain=None, model=model, outcome=lambda one: first(one) == "yes")
+    agreeing = claim(
+        sampler=in_a_list, epsilon=None, domain=None, model=model, draws=4_000, outcome=lambda one: first(one) == "yes"
+    )
     assert check_sampled(agreeing).verdict is Status.INCONCLUSIVE
     assert seen == {list}
 
