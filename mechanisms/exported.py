@@ -111,6 +111,11 @@ def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
     return f": did you mean {' or '.join(near)}?" if near else ""
 
 
+def advice_in_brackets(near: str) -> str:
+    """The advice of `did_you_mean` within a sentence."""
+    return f" ({near.removeprefix(': ')})" if near else ""
+
+
 def _is_imported_from(frame: FrameType) -> bool:
     """True where a frame runs `from … import …`, which shows the text of an `ImportError`, and not that of another."""
     return frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM

@@ -17,7 +17,18 @@ from tests.examples import in_one
 
 import dpverify.mechanisms
 import dpverify.verifiers
-from dpverify.mechanisms import Draw, InputError, Limits, bernoulli, discrete_laplace, exp, laplace, run, uniform
+from dpverify.mechanisms import (
+    Draw,
+    InputError,
+    Limits,
+    bernoulli,
+    discrete_laplace,
+    exp,
+    exponential,
+    laplace,
+    run,
+    uniform,
+)
 from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.noise import discrete_uniform, truncated_discrete_laplace
 from dpverify.verifiers import (
@@ -105,6 +116,30 @@ def test_rounding_by_numpy_is_rounding() -> None:
     drawn = run(rounded, (1,), seed=3, by=lambda noisy: np.round(noisy, 2))
     assert drawn == run(rounded, (1,), seed=3, by=lambda noisy: round(noisy, 2))
     assert (100 * drawn).denominator == 1
+
+
+def takes_least(draw: Draw, rows: Any, *, least: int) -> Any:
+    return draw(discrete_laplace(1)) + least
+
+
+@in_one(
+    "called, said",
+    [
+        (lambda draw, rows: draw(), "draw was called without a distribution to draw from: write draw(laplace(1)), or "),
+        (lambda draw, rows: draw(source=laplace(1)), "draw was called without a distribution to draw from: "),
+        (lambda draw, rows: draw(exponential({0: 1, 1: 2}, eps=1)), "exponential has no parameter eps (did you mean "),
+        (lambda draw, rows: draw(dpverify.mechanisms.exponential({0: 1}, eps=1)), "has no parameter eps (did you mean"),
+        (lambda draw, rows: draw(takes_least, rows), "takes_least needs least: write takes_least(…, least=…)"),
+        (lambda draw, rows: draw(takes_least, rows, least=1, most=2), "takes_least has no parameter most: it takes "),
+        (lambda draw, rows: takes_least(draw=draw), "takes_least needs rows: write takes_least(…, rows=…)"),
+        (lambda draw, rows: K().method(draw, rows, bound=1), "raised TypeError: K.method() got an unexpected keyword"),
+        (lambda draw, rows: draw(scaled, rows), "scaled needs epsilon: write scaled(…, epsilon=…)"),
+    ],
+)
+def test_a_call_with_other_parameters_says_which_there_are(called: Callable[..., Any], said: str) -> None:
+    message = refused(called)
+    assert said in message
+    assert re.search(r"\(.*test_messages_of_use\.py, line \d+\)$", message)
 
 
 @in_one(

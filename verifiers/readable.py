@@ -10,7 +10,8 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final
 
-from dpverify.mechanisms.exported import did_you_mean as did_you_mean  # noqa: PLC0414  # a part of this module, too
+from dpverify.mechanisms.exported import advice_in_brackets as advice_in_brackets  # noqa: PLC0414  # parts of this
+from dpverify.mechanisms.exported import did_you_mean as did_you_mean  # noqa: PLC0414  # module, too
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove
 from dpverify.mechanisms.laws.released_parts import Anything, FromTo, OneOf
@@ -69,8 +70,3 @@ def shown_parameter(value: Any) -> str:
         given = (f"{name}={shown_parameter(part)}" for name, part in value.keywords.items())
         return f"partial({', '.join((*map(shown_parameter, (value.func, *value.args)), *given))})"
     return name_of(value) if isinstance(value, FunctionType | BuiltinFunctionType) else shown(value, LONGEST_MESSAGE)
-
-
-def advice_in_brackets(near: str) -> str:
-    """The advice of `did_you_mean` within a sentence."""
-    return f" ({near.removeprefix(': ')})" if near else ""

@@ -90,8 +90,11 @@ PARTS: Final[Mapping[str, tuple[Mistake | Reason, ...]]] = {
         ),
         reasons.PARAMETER_KEPT,
         reasons.PARAMETER_NOT_PASSED,
+        reasons.NO_SUCH_PARAMETER,
+        reasons.PARAMETERS_MISSING,
     ),
     "Draws": (
+        reasons.DRAW_OF_NOTHING,
         reasons.NUMBER_NOT_DRAWN,
         reasons.CONDITION_NOT_DRAWN,
         reasons.OTHER_RANDOMNESS,
@@ -130,6 +133,7 @@ PARTS: Final[Mapping[str, tuple[Mistake | Reason, ...]]] = {
         reasons.DOMAIN_NOT_HASHABLE,
         reasons.EPSILON_NEGATIVE,
         reasons.EPSILON_TOO_LARGE,
+        reasons.DELTA_SYMBOLIC_ALONE,
         reasons.PARAMETERS_NO_MAPPING,
         reasons.MECHANISM_NO_FUNCTION,
         reasons.RELATION_CALLED,
@@ -152,6 +156,9 @@ PARTS: Final[Mapping[str, tuple[Mistake | Reason, ...]]] = {
         reasons.NO_FUNCTION_NAMED,
         reasons.NO_SUCH_NAME,
         reasons.NO_SUCH_FILE,
+        reasons.NO_SUCH_MODULE,
+        reasons.NO_JSON_REPORT,
+        reasons.CANNOT_READ,
         Mistake(
             "dpverify check mylib.py:f --domain 'Tuple((0, 1), size=2)' --epsilon 1", "A name of `dpverify.verifiers`."
         ),

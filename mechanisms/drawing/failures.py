@@ -15,7 +15,7 @@ from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.functions.float_places import advice_on_floats
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.functions.places import file_of, is_somebodys_own, place_in_brackets, place_of
-from dpverify.mechanisms.functions.signatures import in_a_claim, misfit, takes, takes_any
+from dpverify.mechanisms.functions.signatures import in_a_claim, misfit, takes, takes_any, wrong_call
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import (
     InputError,
@@ -63,6 +63,8 @@ def explained_error(mechanism: Mechanism, args: tuple[Any, ...], error: BaseExce
     elif (hint := _hint(mechanism, error)) == "" and _is_of_noise(error):
         use = f"given to what takes plain numbers, which raised {_in_words(error)}"
         message = f"{call_of(mechanism, args)}: {reasons.NOISE_AS_NUMBER.text(use=use)}"
+    elif hint == "" and (refusal := wrong_call(error, mechanism)) is not None:
+        message = f"{call_of(mechanism, args)}: {refusal}"
     else:
         message = f"{call_of(mechanism, args)} raised {_in_words(error)}{hint}"
     made = MechanismError(message + place_in_brackets(place))

@@ -172,8 +172,8 @@ class NoiseValue(Noisy):
     @note_refusal
     def __hash__(self) -> int:
         raise InputError(
-            "noise cannot be hashed, as a key or in a frozen dataclass: return it on its own, in a tuple, a list or a "
-            "dict, or compare it; "
+            "noise cannot be hashed, as a key, in a set or in a dataclass with an equality of its own: return it "
+            "alone, in a tuple, a list or a dict, or compare it; "
             f"{MUST_NOT_RUN_ON_IT}"
         )
 

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.functions.containers import is_for_people
 from dpverify.mechanisms.functions.lookalikes import same, state
+from dpverify.mechanisms.functions.watched_rows import WatchedRows, in_no_order
 from dpverify.mechanisms.numbers.containers import Kind, as_returned
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact
@@ -49,6 +50,7 @@ DIFFERENCES: Final[Mapping[str, Handling]] = MappingProxyType(
         "the room that a set, a list or a dict has": Handling.MADE_ONE,
         "the order of a dict": Handling.TWO_OUTCOMES,
         "the type of a dict: Counter, OrderedDict, defaultdict": Handling.TWO_OUTCOMES,
+        "the type of a named tuple": Handling.TWO_OUTCOMES,
         "a subclass of list or dict of somebody's own": Handling.REFUSED,
         "attributes that are not compared, of a dataclass that cannot be hashed": Handling.TWO_OUTCOMES,
         "the type, where one is a subclass of the other": Handling.REFUSED,
@@ -219,8 +221,11 @@ def sorted_by_value(values: Iterable[Any], what: str) -> list[Any]:
     """Values in an order that is the same in every process, and for all that equal them.
 
     By type, and then by value: numbers by their value, texts, and tuples, sets and dataclasses by what they hold.
-    Raises `InputError` for what has no place in such an order, saying that it stands in `what`.
+    Rows that are watched are not seen to be read in their order: they come out alike for each. Raises `InputError` for
+    what has no place in such an order, saying that it stands in `what`.
     """
+    if type(values) is WatchedRows:
+        values = in_no_order(values)
     placed = sorted(((_place(value, what), value) for value in values), key=itemgetter(0))
     for (left_place, left), (place, value) in pairwise(placed):
         if left_place == place and not (bool(left == value) and same(left, value)):

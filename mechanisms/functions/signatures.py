@@ -8,16 +8,20 @@ which. `parameters={…}` overrides a value, as an argument does in Python.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from types import FunctionType, ModuleType, TracebackType
+from typing import Any, Final
 
+from dpverify.mechanisms.exported import advice_in_brackets, did_you_mean
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.functions.places import is_somebodys_own
 from dpverify.mechanisms.functions.wrappers import handed_on_to
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import exact
-from dpverify.mechanisms.numbers.shown import cut, shown
+from dpverify.mechanisms.numbers.shown import cut, shown, told
 
 _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -200,3 +204,58 @@ def after_the_database(signature: inspect.Signature) -> Sequence[inspect.Paramet
 
 def _first_two(signature: inspect.Signature) -> Sequence[inspect.Parameter]:
     return [p for p in signature.parameters.values() if p.kind in _BY_PLACE][:2]
+
+
+_WRONG_CALL: Final = re.compile(
+    r"(?P<called>[\w.<>]+)\(\) "
+    r"(got an unexpected keyword argument '(?P<unknown>\w+)'|missing \d+ required .*: (?P<lacks>.*))"
+)
+
+
+def wrong_call(error: BaseException, function: Any = None) -> str | None:
+    """The refusal of a call with a parameter too many or too few, where `error` is Python's own one; otherwise None.
+
+    `function` is what was called, if that is known.
+    """
+    if not isinstance(error, TypeError) or (found := _WRONG_CALL.fullmatch(told(error))) is None:
+        return None
+    name, called = next(_called(found["called"], function, error.__traceback__), (found["called"], None))
+    if found["lacks"] is not None:
+        lacks = re.findall(r"\w+", found["lacks"].replace(" and ", " "))
+        if lacks == ["source"]:
+            return reasons.DRAW_OF_NOTHING.text(name=name)
+        return reasons.PARAMETERS_MISSING.text(
+            called=name, names=", ".join(lacks), arguments=", ".join(f"{one}=…" for one in lacks)
+        )
+    signature = None if called is None else signature_of(called)
+    if signature is None:
+        return None
+    accepted = [p for p in signature.parameters.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+    known = [p.name for p in sorted(accepted, key=lambda p: p.default is not p.empty)]
+    near = advice_in_brackets(did_you_mean(found["unknown"], known))
+    return reasons.NO_SUCH_PARAMETER.text(called=name, name=found["unknown"], near=near, known=cut(", ".join(known)))
+
+
+def _called(qualified: str, function: Any, traceback: TracebackType | None) -> Iterator[tuple[str, Any]]:
+    """What goes by the name that Python's message has, and its name in somebody's own code, innermost frame first."""
+    if qualified in _names_of_calls(function):
+        yield name_of(function), function
+    frames = []
+    while traceback is not None:
+        frames.append(traceback.tb_frame)
+        traceback = traceback.tb_next
+    for frame in (one for one in reversed(frames) if is_somebodys_own(one, None)):
+        named = {**frame.f_globals, **frame.f_locals}
+        modules = [vars(value) for value in named.values() if isinstance(value, ModuleType)]
+        for name, value in (pair for names in (named, *modules) for pair in list(names.items())):
+            if qualified in _names_of_calls(value):
+                yield name, value
+
+
+def _names_of_calls(value: Any) -> tuple[str, ...]:
+    """The names by which Python's messages call what runs where a value is called."""
+    if isinstance(value, FunctionType):
+        return (value.__qualname__,)
+    if isinstance(value, type):
+        return (f"{value.__qualname__}.__init__", f"{value.__qualname__}.__new__")
+    return (f"{type(value).__qualname__}.__call__",)

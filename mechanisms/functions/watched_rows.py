@@ -1,7 +1,7 @@
 """Rows that note what a mechanism asks of them: counts, their number and membership, or something else.
 
 They are no tuple: code in C reads a tuple, and what is derived from one, without asking. Whatever is asked of them but
-how often a row occurs, how many there are, and whether one is there, reads their order.
+how often a row occurs, how many there are, and whether one is there, reads their order; `sorted_by_value` does not.
 """
 
 from __future__ import annotations
@@ -64,6 +64,15 @@ class WatchedRows(Sequence[Any]):
     __hash__ = __repr__ = __str__ = __format__ = __reduce_ex__ = __copy__ = __deepcopy__ = _refused
     __add__ = __radd__ = __mul__ = __rmul__ = __reversed__ = __bytes__ = __dir__ = __sizeof__ = _refused
     index = _refused
+
+
+def in_no_order(rows: WatchedRows) -> tuple[Any, ...]:
+    """The rows, for a function that gives the same in every order of them, and calls no code of somebody's with them.
+
+    Where Python does not compare them alone, the run is ended as by any other use.
+    """
+    known: tuple[Any, ...] = object.__getattribute__(rows, "_rows")
+    return known if all(map(_is_compared_by_python, known)) else rows._read("another use")
 
 
 def order_was_read(rows: WatchedRows) -> bool:

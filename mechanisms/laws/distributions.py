@@ -61,7 +61,7 @@ class Distribution(Undrawn, Generic[Outcome]):
             if positive < 0:
                 raise InputError(f"the weight of {shown(outcome)} is {at_a_glance(number)}: weights are at least 0")
             if positive:
-                blocks.append(((outcome,), number))
+                blocks.append(((as_held(outcome),), number))
         if not blocks:
             what = "the weights sum to 0" if weights else "there are no outcomes"
             raise InputError(f"an empty distribution: {what}; give at least one outcome a positive weight")
@@ -315,7 +315,7 @@ def uniform(outcomes: Iterable[Outcome]) -> Distribution[Outcome]:
         raise InputError("uniform over no outcomes: give at least one")
     if not isinstance(members, range) and len(_hashed(members)) < len(members):
         raise InputError("uniform over outcomes that repeat: give weights to a Distribution instead")
-    return Distribution.of_blocks([(members, ONE)])
+    return Distribution.of_blocks([(members if isinstance(members, range) else tuple(map(as_held, members)), ONE)])
 
 
 def _hashed(members: Sequence[Any]) -> set[Any]:

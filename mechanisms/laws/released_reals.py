@@ -267,18 +267,25 @@ class AnyReal:
 class Where:
     """Stands for the outcomes of a shape whose released real numbers y have Σ coefficient·y between two numbers.
 
-    `outcome` holds `AnyReal()` where they stand; `bounds` are (coefficients, low, high), None for an infinite end.
+    `outcome` holds `AnyReal()` where they stand; `bounds` are (coefficients, low, high), None for an infinite end, and
+    `apart` are (coefficients, value) of forms that do not have that value: noise that is released twice lies on a line.
     """
 
     outcome: Hashable
     bounds: tuple[Bound, ...]
+    apart: tuple[tuple[tuple[ExactLike, ...], ExactLike], ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "outcome", as_held(self.outcome))
 
     def __str__(self) -> str:
-        said = " and ".join(_said(*bound) for bound in self.bounds)
-        return f"{outcome_in_words(self.outcome)} where {said}"
+        said = [_said(*bound) for bound in self.bounds]
+        said += [f"{_said(row, None, None)} ≠ {value}" for row, value in self.apart]
+        return f"{outcome_in_words(self.outcome)} where {' and '.join(said)}"
+
+    def __repr__(self) -> str:
+        apart = f", apart={self.apart!r}" if self.apart else ""
+        return f"Where(outcome={self.outcome!r}, bounds={self.bounds!r}{apart})"
 
 
 def outcome_in_words(outcome: object) -> str:
@@ -315,6 +322,8 @@ def box_of(frame: Frame, bounds: Sequence[Bound]) -> tuple[OpenInterval, ...] | 
                 return None
             continue
         result = _on_coordinate(frame, left)
+        if result is None and low is not None and low == high:  # a form of continuous noises
+            return None
         if result is None:
             raise InputError(
                 f"so far the probability of {_said(row, low, high)} is not known: bound one of "
@@ -328,6 +337,12 @@ def box_of(frame: Frame, bounds: Sequence[Bound]) -> tuple[OpenInterval, ...] | 
         if is_empty(box[i]):
             return None
     return tuple(box)
+
+
+def is_on(frame: Frame, row: Sequence[ExactLike], value: ExactLike) -> bool:
+    """True where a linear form of the released numbers has the value wherever they may lie."""
+    left, shift = _without_ties(frame, row)
+    return not any(c != 0 for c in left) and shift == exact(value)
 
 
 def _without_ties(frame: Frame, row: Sequence[ExactLike]) -> tuple[list[Exact], Exact]:

@@ -25,6 +25,7 @@ from dpverify.mechanisms.laws.released_reals import (
     RealSlot,
     Where,
     box_of,
+    is_on,
     real_slots,
 )
 from dpverify.mechanisms.numbers.errors import InputError
@@ -214,6 +215,8 @@ def all_cells_named(template: Hashable, outcome: Any) -> tuple[Any, ...] | None:
     frame = frame_in(template)
     if frame is None:
         return (*cells, *parts)
+    if isinstance(outcome, Where) and any(is_on(frame, *form) for form in outcome.apart):
+        return None
     box = box_of(frame, [*bounds, *_bounds_in(template, shape)])
     return None if box is None else (*cells, *box, *parts)
 

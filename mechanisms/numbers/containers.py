@@ -28,6 +28,11 @@ class Kind:
         return self.type.__name__
 
 
+def holds_types(outcome: Any) -> bool:
+    """True where an outcome that a law holds is a list, a dict, a dataclass or a named tuple, or has one in it."""
+    return type(outcome) is tuple and any(type(part) is Kind or holds_types(part) for part in outcome)
+
+
 def as_returned(outcome: Any) -> Any:
     """An outcome that a law holds, as the mechanism has returned it: each list, dict and dataclass is a new one."""
     if type(outcome) is not tuple:

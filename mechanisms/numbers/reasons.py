@@ -222,7 +222,7 @@ NO_SUCH_FILE: Final = Reason(
 NO_SUCH_NAME: Final = Reason(
     "no-such-name",
     "{file} has no {name}{near}",
-    "write the name of a function of that file",
+    "write {known}",
     "dpverify check mylib.py:g --domain '[(0,), (1,)]' --epsilon 1",
 )
 
@@ -384,6 +384,58 @@ MECHANISM_NO_FUNCTION: Final = Reason(
     "mechanism={value} is not a function",
     "give mechanism(draw, database, **parameters), whose chance is drawn",
     "check_privacy(3, Tuples((0, 1), size=2), replace_one, epsilon=1)",
+)
+
+
+DELTA_SYMBOLIC_ALONE: Final = Reason(
+    "delta-symbolic-alone",
+    "epsilon={epsilon} is a number, and delta={delta} is not",
+    "write epsilon=symbolic as well, or a number in the place of delta",
+    "def f(draw, rows):\n    return sum(rows) + draw(discrete_laplace(1))\n\n\n"
+    "check_privacy(f, Tuples((0, 1), size=2), replace_one, epsilon=1, delta=symbolic)",
+)
+
+NO_JSON_REPORT: Final = Reason(
+    "no-json-report",
+    "not an audit of dpverify ({why})",
+    "write one with {renew}",
+    "dpverify compare mylib.py mylib.py",
+)
+
+CANNOT_READ: Final = Reason(
+    "cannot-read",
+    "cannot read {file} ({why})",
+    "write the path of a file that you may read, from the folder that you are in",
+    "dpverify compare nowhere.json nowhere.json",
+)
+
+NO_SUCH_PARAMETER: Final = Reason(
+    "no-such-parameter",
+    "{called} has no parameter {name}{near}",
+    "it takes {known}",
+    "def f(draw, rows):\n    return draw(exponential({x: rows.count(x) for x in range(2)}, eps=1))",
+)
+
+PARAMETERS_MISSING: Final = Reason(
+    "parameters-missing",
+    "{called} needs {names}",
+    "write {called}(…, {arguments})",
+    "def g(draw, rows, *, least):\n    return max(sum(rows) + draw(discrete_laplace(1)), least)\n\n\n"
+    "def f(draw, rows):\n    return draw(g, rows)",
+)
+
+DRAW_OF_NOTHING: Final = Reason(
+    "draw-of-nothing",
+    "{name} was called without a distribution to draw from",
+    "write {name}(laplace(1)), or {name}(mechanism, rows) for a sub-mechanism",
+    "def f(draw, rows):\n    return sum(rows) + draw()",
+)
+
+NO_SUCH_MODULE: Final = Reason(
+    "no-such-module",
+    "there is no module {name}{near}",
+    "write the name of a module of this folder, or of a package that is installed",
+    "dpverify check mylab:f --domain '[(0,), (1,)]' --epsilon 1",
 )
 
 

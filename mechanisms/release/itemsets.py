@@ -16,6 +16,7 @@ from math import comb
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.counting.sample_sizes import sized
+from dpverify.mechanisms.functions.canonical import sorted_by_value
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.long_sequences import LongSequence, length
@@ -66,12 +67,13 @@ def itemset_levels(baskets: Sequence[Basket], *, r: int, items: int, longest: in
     universe = whole(items, "items", 1)
     if whole(r, "r", 1) > universe:
         raise InputError(f"r={r} is more than there are items, {universe}")
-    for row, basket in enumerate(baskets):
+    in_order = sorted_by_value(baskets, "a database")  # so that the order of the rows is not read
+    for basket in in_order:
         if not isinstance(basket, tuple | frozenset):
-            raise InputError(f"row {row} is no basket: write a tuple or a frozenset of items")
+            raise InputError(f"row {_row(baskets, basket)} is no basket: write a tuple or a frozenset of items")
         if not all(type(item) in WHOLE and 0 <= item < universe for item in basket):
-            raise InputError(f"row {row}: an item is not a whole number from 0 to {universe - 1}")
-    counts = itemset_counts(baskets, r, longest=longest)
+            raise InputError(f"row {_row(baskets, basket)}: an item is not a whole number from 0 to {universe - 1}")
+    counts = itemset_counts(in_order, r, longest=longest)
     occurring = sorted(counts)
     levels: dict[int, Any] = {count: [] for count in sorted(set(counts.values()), reverse=True)}
     for itemset in occurring:
@@ -263,9 +265,14 @@ def promise_of_exponential(universe: int, *, epsilon: ExactLike, failure: ExactL
 
 def _occurring(baskets: Sequence[Basket], r: int, longest: int | None) -> Levels:
     """The levels of the itemsets that occur."""
-    for i, basket in enumerate(baskets):  # before the largest item is taken for a universe, which no error may name
+    in_order = sorted_by_value(baskets, "a database")
+    for basket in in_order:  # before the largest item is taken for a universe, which no error may name
         if not isinstance(basket, Iterable) or any(type(item) is not int or item < 0 for item in basket):
-            raise InputError(f"row {i}: a basket is a tuple of whole numbers from 0 on")
-    highest = max((item for basket in baskets for item in basket), default=0)
-    levels = itemset_levels(baskets, r=r, items=max(r, highest + 1), longest=longest)
+            raise InputError(f"row {_row(baskets, basket)}: a basket is a tuple of whole numbers from 0 on")
+    highest = max((item for basket in in_order for item in basket), default=0)
+    levels = itemset_levels(in_order, r=r, items=max(r, highest + 1), longest=longest)
     return {count: block for count, block in levels.items() if count}
+
+
+def _row(baskets: Sequence[Basket], wrong: Basket) -> int:
+    return next(row for row, basket in enumerate(baskets) if basket is wrong)

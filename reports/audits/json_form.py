@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.kinds import kinds
@@ -63,7 +64,7 @@ def read_audit(text: str | bytes, renew: str = RENEW) -> AuditRecord:
         refuse_other_versions(msgspec.json.decode(text, type=_Versioned).schema, renew)
         form = msgspec.json.decode(text, type=_Form)
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
-        raise InputError(conflict(text) or f"not an audit of dpverify: {error}") from None
+        raise InputError(conflict(text) or reasons.NO_JSON_REPORT.text(why=error, renew=renew)) from None
     claims = [_read(claim, f"claims[{i}]") for i, claim in enumerate(form.claims)]
     return AuditRecord(
         form.schema, form.dpverify, claims, form.not_decided, form.sources, form.mutants, form.provenance

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.audits.json_form import conflict
@@ -157,7 +158,7 @@ def read_baseline(path: Path, folder: str = "") -> Baseline:
     except FileNotFoundError:
         raise InputError(f"there is no baseline {path}: write one by --update-baseline") from None
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
+        raise InputError(reasons.CANNOT_READ.text(file=path, why=error.strerror)) from None
     try:
         return Baseline(from_text(content.decode(), folder), path)
     except UnicodeDecodeError:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.audits.json_form import RENEW, conflict, refuse_other_versions, result_from_json, to_json
@@ -71,21 +72,21 @@ def read_loosely(text: str | bytes, renew: str = RENEW) -> Audit:
     try:
         content = msgspec.json.decode(text.encode() if isinstance(text, str) else text.removeprefix(BOM_UTF8))
     except (msgspec.DecodeError, RecursionError) as error:
-        raise InputError(conflict(text) or f"not an audit of dpverify: {error}") from None
+        raise InputError(conflict(text) or reasons.NO_JSON_REPORT.text(why=error, renew=renew)) from None
     if not isinstance(content, dict):
-        raise InputError("not an audit of dpverify: no object")
+        raise InputError(reasons.NO_JSON_REPORT.text(why="no object", renew=renew))
     if "schema" not in content:
-        raise InputError(f"not an audit of dpverify: it has no version (schema); write one by {renew}")
+        raise InputError(reasons.NO_JSON_REPORT.text(why="it has no version, schema", renew=renew))
     refuse_other_versions(content["schema"], renew)
     claims = content.get("claims")
     if not isinstance(claims, list) or any(not isinstance(claim, dict) or "id" not in claim for claim in claims):
-        raise InputError("not an audit of dpverify: claims is no list of claims")
+        raise InputError(reasons.NO_JSON_REPORT.text(why="claims is no list of claims", renew=renew))
     rows = content.get("not_decided", [])
     if not isinstance(rows, list) or any(not isinstance(row, dict) or "id" not in row for row in rows):
-        raise InputError("not an audit of dpverify: not_decided is no list of rows")
+        raise InputError(reasons.NO_JSON_REPORT.text(why="not_decided is no list of rows", renew=renew))
     by_id = {str(claim["id"]): claim for claim in claims}
     if len(by_id) < len(claims):
-        raise InputError("not an audit of dpverify: two claims have one id")
+        raise InputError(reasons.NO_JSON_REPORT.text(why="two claims have one id", renew=renew))
     return Audit(by_id, {str(row["id"]): str(row.get("reason", "")) for row in rows})
 
 

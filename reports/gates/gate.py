@@ -7,6 +7,7 @@ of code that keeps the verdict; whatever else changed, and what is new, waits fo
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
@@ -213,17 +214,23 @@ def compared(before: BaselineLine, claim: Answered, shown: Shown = NOTHING_SHOWN
         said.append("refuted and new" if new else "refuted before" if mark in FAILING else _KNOWN_VIOLATION)
     if mark == "CHANGED":
         said.append("another question than was accepted, and not shown to be stronger")
-    if mark == "CHANGED" and any(change.what == DOMAIN for change in failing):
-        said.append(BOTH)
+    if mark == "CHANGED":
+        said += [_to_claim_both(change) for change in failing if change.what == DOMAIN]
     only_open = result is not None and result.left_open and all(change.what == "verdict" for change in failing)
     return _row(mark, claim, failing or results, said, left_open=only_open, witness=mark in ("WORSE", "CHANGED"))
 
 
-BOTH: Final = (
-    "not all databases and pairs that were accepted are there: to claim both, keep this claim as it was and add one "
-    "with the new domain, or take a domain that holds the old one, such as one with sizes=(2, 3)"
-)
-"""Message on a domain that does not hold the one that was accepted."""
+def _to_claim_both(domain: Change) -> str:
+    """Advice on a domain that does not hold the one that was accepted."""
+    sizes = sorted({int(size) for text in (domain.before, domain.after) for size in _SIZE.findall(text)})
+    both = f", such as one with sizes={tuple(sizes)}" if len(sizes) > 1 else ""
+    return (
+        "not all databases and pairs that were accepted are there: to claim both, keep this claim as it was and add "
+        f"one with the new domain, or take a domain that holds the old one{both}"
+    )
+
+
+_SIZE: Final = re.compile(r"\bsize=(\d+)\)")
 
 
 def _row(

@@ -6,8 +6,8 @@ import ast
 import functools
 import importlib
 import importlib.util
-import inspect
 import os
+import pkgutil
 import re
 import sys
 import tomllib
@@ -17,10 +17,11 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final, NoReturn
 
 from dpverify.mechanisms.functions.places import place_in_brackets, place_of
+from dpverify.mechanisms.functions.signatures import wrong_call
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import cut, shown, told
@@ -113,7 +114,7 @@ def load_object(reference: str) -> Any:
             if name in {claim.id for claim in claims_in(vars(module))}:
                 raise InputError(f"{name} is a claim, and no mechanism: `dpverify audit {place} {name}` decides it")
             near = advice_in_brackets(did_you_mean(part, dir(result)))
-            raise InputError(reasons.NO_SUCH_NAME.text(file=place, name=name, near=near))
+            raise InputError(reasons.NO_SUCH_NAME.text(file=place, name=name, near=near, known=_one_of(result)))
         result = getattr(result, part)
     return result
 
@@ -131,8 +132,12 @@ def importing(name: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if error.name is None or not name.startswith(error.name):
             raise InputError(f"{name}: {_what(error)}") from error
-        advice = modules_near(error.name) or ": give an importable MODULE:NAME or FILE.py:NAME"
-        raise InputError(f"there is no module {error.name}{advice}") from None
+        near = advice_in_brackets(modules_near(error.name))
+        raise InputError(
+            reasons.NO_SUCH_MODULE.text(
+                name=error.name, near=near, instead="give an importable MODULE:NAME or FILE.py:NAME"
+            )
+        ) from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # as of a file
@@ -242,6 +247,19 @@ def refuse_no_name(reference: str) -> NoReturn:
     raise InputError(reasons.NO_FUNCTION_NAMED.text(reference=cut(reference), advice=_with_a_name(reference)))
 
 
+def _one_of(owner: object) -> str:
+    """Advice on the names that a module, or a class, defines; what it imports is left out."""
+    home = getattr(owner, "__name__", None)
+    names = [
+        name
+        for name, value in getattr(owner, "__dict__", {}).items()
+        if not name.startswith("_") and not isinstance(value, ModuleType)
+        if not isinstance(value, FunctionType | type) or value.__module__ in (home, getattr(owner, "__module__", home))
+    ]
+    few = [*names[:_FEW], *(["another name"] if len(names) > _FEW else [])]
+    return " or ".join(few) or "a name that is defined there"
+
+
 def _with_a_name(reference: str) -> str:
     """Advice on what to write in place of a file without a name: the file with each function that its text defines."""
     path = Path(reference)
@@ -259,7 +277,12 @@ _FEW: Final = 6
 
 
 def modules_near(name: str) -> str:
-    """Advice on the module of the working directory that may be meant by a name that is none."""
+    """Advice on the module of the working directory, or of the package that it names, in place of one that is none."""
+    package, _, last = name.rpartition(".")
+    if package in sys.modules:
+        inner = (module.name for module in pkgutil.iter_modules(getattr(sys.modules[package], "__path__", ())))
+        near = did_you_mean(last, inner)
+        return near and near.replace("mean ", f"mean {package}.")
     here = [file.stem for file in Path.cwd().glob("*.py")] + [
         file.parent.name for file in Path.cwd().glob("*/__init__.py")
     ]
@@ -282,20 +305,18 @@ def _line_of(error: BaseException, path: Path) -> str:
 def _what(error: BaseException) -> str:
     if isinstance(error, InputError):
         return str(error)
+    if (refusal := wrong_call(error) or _not_there(error)) is not None:
+        return refusal
     message = error.msg if isinstance(error, SyntaxError) else told(error)
-    return f"{type(error).__name__}: {message}{_meant(error, message)}"
+    return f"{type(error).__name__}: {message}"
 
 
-def _meant(error: BaseException, message: str) -> str:
-    """Advice on the module, or the field of a claim, that may be meant by a name that is none."""
+def _not_there(error: BaseException) -> str | None:
+    """The refusal of a module, or of a name of one, that was imported and is not there; None for another error."""
     if isinstance(error, ModuleNotFoundError) and error.name:
-        return modules_near(error.name)
-    field = re.search(r"__init__\(\) got an unexpected keyword argument '(\w+)'", message)
-    kind = next((one for one in _kinds_of_claims(AnyClaim) if message.startswith(f"{one.__name__}.")), None)
-    return did_you_mean(field[1], inspect.signature(kind).parameters) if field and kind else ""
-
-
-def _kinds_of_claims(kind: type[Any]) -> Iterator[type[Any]]:
-    yield kind
-    for narrower in kind.__subclasses__():
-        yield from _kinds_of_claims(narrower)
+        return reasons.NO_SUCH_MODULE.text(name=error.name, near=advice_in_brackets(modules_near(error.name)))
+    if isinstance(error, ImportError) and (name := re.match(r"cannot import name '(\w+)'", told(error))):
+        module = sys.modules.get(error.name or "")
+        near = advice_in_brackets(did_you_mean(name[1], dir(module)))
+        return reasons.NO_SUCH_NAME.text(file=error.name, name=name[1], near=near, known=_one_of(module))
+    return None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -158,7 +160,11 @@ _FEW: Final = 4
 
 def _advice(pattern: str, ids: Sequence[str]) -> str:
     """Advice on what to write instead of an id that there is none of: those that begin so, or that are near."""
-    begin = [name for name in ids if name.startswith(pattern)]
+    literal = re.split(r"[*?[]", pattern)[0]
+    begin = [name for name in ids if name.startswith(literal)]
+    if literal != pattern:
+        near = get_close_matches(pattern, begin or ids, n=2, cutoff=0)
+        return f": the nearest ids are {' and '.join(near)}" if near else ""
     if len(begin) == 1:
         return f": {begin[0]} begins so"
     if begin:

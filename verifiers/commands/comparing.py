@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.gates.comparison import Audit, difference, read_loosely
 from dpverify.reports.gates.comparison import comparison_in_lines as difference_lines
@@ -64,6 +65,6 @@ def read_report(path: Path) -> Audit:
     try:
         return read_loosely(path.read_bytes(), f"dpverify audit … --json {path}")
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
+        raise InputError(reasons.CANNOT_READ.text(file=path, why=error.strerror)) from None
     except InputError as error:
         raise InputError(f"{path}: {error}") from None

@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from types import FrameType
 from typing import Any, Final, NoReturn
 
@@ -101,7 +102,7 @@ class Commands(click.Group):
         except click.exceptions.NoArgsIsHelpError:
             raise
         except click.UsageError as error:
-            raise BadInput(error.format_message()) from None
+            raise BadInput(_misused(error)) from None
         except BrokenPipeError:
             raise _ReaderGone from None
         except OSError as error:
@@ -123,7 +124,7 @@ class Commands(click.Group):
             if isinstance(error, click.exceptions.NoArgsIsHelpError):
                 raise
             command = error.ctx.command_path if error.ctx else ctx.command_path
-            raise BadInput(f"{one_line(error.format_message())} (see {command} --help)") from None
+            raise BadInput(f"{_misused(error)} (see {command} --help)") from None
         except InputError as error:
             raise BadInput(reason_of(error)) from None
         except (KeyboardInterrupt, click.Abort):
@@ -139,6 +140,18 @@ class Commands(click.Group):
             if os.environ.get(DEBUG):
                 raise
             raise BadInput(reason_of(error)) from None
+
+
+def _misused(error: click.UsageError) -> str:
+    """The message of an error; of an option that there is none of with the two at most that are nearest.
+
+    Those that click finds are alike in their hyphens.
+    """
+    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
+        return one_line(error.format_message())
+    options = {name.lstrip("-"): name for one in error.ctx.command.get_params(error.ctx) for name in one.opts}
+    near = [options[name] for name in get_close_matches(error.option_name.lstrip("-"), options, n=2)]
+    return f"no such option {error.option_name}" + (f": did you mean {' or '.join(near)}?" if near else "")
 
 
 class _ReaderGone(click.exceptions.Exit):

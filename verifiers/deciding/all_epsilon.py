@@ -59,6 +59,8 @@ class EpsilonFinding:
     """The same."""
     parts: int
     """Number of independent parts of an outcome that were kept apart, at most."""
+    hold_types: bool
+    """True where there are lists, dicts or dataclasses in outcomes."""
 
 
 def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFinding:
@@ -69,7 +71,7 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
         tabulation = tabulate(experiment, cells, repetition)
     epsilon_intervals: list[EpsilonInterval] = []
     distinct, parts = 0, 0
-    tight, agree = False, True
+    tight, agree, hold_types = False, True, False
     for cell, piecewise in cells.common(tabulation.laws):
         try:
             laws = laws_to_compare(experiment, Tabulation(piecewise, tabulation.orders), beyond=None)
@@ -80,7 +82,7 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
         inner = replace(experiment, question=question.at(cells.putting(cell)))
         inner_claim = inner.question.claim
         distinct, parts = max(distinct, laws.distinct_pairs), max(parts, laws.parts)
-        agree = agree and laws.agree
+        agree, hold_types = agree and laws.agree, hold_types or laws.hold_types
         if isinstance(cell, Exact):
             if fails(inner, laws):
                 epsilon_intervals.append(at_point(cell))
@@ -108,6 +110,7 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
         tabulation.has_scaled,
         tabulation.remark,
         parts,
+        hold_types,
     )
 
 

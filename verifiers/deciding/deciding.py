@@ -93,7 +93,7 @@ def _proved_along_lines(experiment: Experiment, laws: Laws) -> Verdict | None:
 
 def _decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Verdict:
     result = decide_for_all(experiment, symbol)
-    scope = experiment.scope(result.count, result.orders, result.repeated, result.parts)
+    scope = experiment.scope(result.count, result.orders, result.repeated, result.parts, result.hold_types)
     basis = VerdictBasis(
         experiment=experiment,
         recheck=result.repeated.mode,

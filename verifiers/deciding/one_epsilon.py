@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -49,7 +50,7 @@ def verdict_at_epsilon(experiment: Experiment, laws: Laws) -> Verdict:
         if doubts:
             delta = enclosed(result.worst, summands_undecided=doubts, at_most=laws.table.undecided_at_most)
     epsilon = None if ratio is None else _enclosed_log(ratio, claim.epsilon)
-    scope = experiment.scope(count, tabulation.orders, tabulation.repeated, laws.parts)
+    scope = experiment.scope(count, tabulation.orders, tabulation.repeated, laws.parts, laws.hold_types)
     basis = VerdictBasis(
         experiment=experiment,
         laws=laws,
@@ -67,7 +68,7 @@ def verdict_at_epsilon(experiment: Experiment, laws: Laws) -> Verdict:
             delta=delta,
             epsilon=epsilon,
             witness=witness,
-            worst=_worst_at(experiment, laws, result, witness),
+            find_worst=partial(_worst_at, experiment, laws, result, witness),
             basis=basis,
         )
     if result.is_undecided:
@@ -124,7 +125,7 @@ def _worst_found(experiment: Experiment, laws: Laws, found: Scanned, witness: Wi
     return Witness(*databases, event, p, q, *claim, line, _lifted(experiment.question.domain, *databases))
 
 
-_NEARLY: Final = 1_000
+_NEARLY: Final = 100
 """The worst event with intervals in it has all but this part of what the largest δ is above the claimed one."""
 
 _FAR: Final = 32

@@ -7,7 +7,7 @@ stratum the intervals, or the set, where that is so. Pairs that differ by a move
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -29,7 +29,7 @@ from dpverify.mechanisms.laws.ratio_masses import (
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import parts_in
 from dpverify.mechanisms.laws.released_reals import OpenInterval
-from dpverify.mechanisms.laws.templates import has_tail
+from dpverify.mechanisms.laws.templates import frame_in, has_tail
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, total
@@ -190,8 +190,18 @@ class Densities:
     @cached_property
     def has_tails(self) -> bool:
         """True where discrete noise is released, too: then an end may be one of whole numbers, or of real ones."""
-        outcomes = (outcome for law in self._laws for outcome in (*atoms_of(law), *strata_of(law)))
-        return any(has_tail(outcome) or has_number_slots(outcome) for outcome in outcomes)
+        return any(has_tail(outcome) or has_number_slots(outcome) for outcome in self.outcomes)
+
+    @property
+    def outcomes(self) -> Iterator[Hashable]:
+        """The plain outcomes, and the templates, of all laws."""
+        return (outcome for law in self._laws for outcome in (*atoms_of(law), *strata_of(law)))
+
+    @cached_property
+    def tied(self) -> Collection[Hashable]:
+        """The templates of which some released numbers decide others: their outcomes lie on lines of other ones."""
+        templates = (template for law in self._laws for template in strata_of(law))
+        return [template for template in dict.fromkeys(templates) if (f := frame_in(template)) is not None and f.ties]
 
     def at(self, epsilon: Exact) -> AtEpsilon:
         """The pairs of laws as tables of events. Raises `Undecided` where an event is not known."""

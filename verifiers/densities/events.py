@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
 from itertools import islice
 from math import floor
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -15,11 +17,22 @@ from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, RatioTa
 from dpverify.mechanisms.laws.ratio_masses import FEW_FACTORS, Simplified
 from dpverify.mechanisms.laws.released import AtomRelease, Release
 from dpverify.mechanisms.laws.released_parts import with_parts
-from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, OpenInterval, RealSlot, Where
+from dpverify.mechanisms.laws.released_reals import (
+    AnyReal,
+    Between,
+    Bound,
+    LinearForm,
+    OpenInterval,
+    RealSlot,
+    Tie,
+    Where,
+    is_on,
+)
 from dpverify.mechanisms.laws.templates import (
     AnyNumber,
     AtMost,
     Cell,
+    all_cells_named,
     filled,
     frame_in,
     outcome_of_cell,
@@ -96,7 +109,7 @@ def smallest_violation(densities: Densities, pair: LawPair, epsilon: Exact, fact
     spare = total((reached, negative(delta))) / len(chosen)
     for room in (*_ROOMS, None):
         boxes = [
-            box
+            box._replace(outcome=_off_lines(box.outcome, _template_of(event), densities.tied))
             for event in chosen
             for box in _boxes(event, epsilon, factor, total((excess(event), negative(spare))), room)
         ]
@@ -222,10 +235,40 @@ def _filled(template: Any, box: Box) -> Any:
         return _replaced(in_parts, {place: named(*interval) for place, interval in box.items()})
     bounds: list[Bound] = [(frame.rows[i], *map(_end, box[i])) for i in sorted(box)]
     for tie in frame.ties:  # other data have other lines
-        on_line = tuple((1 if place == tie.place else 0) - c for place, c in enumerate(tie.row))
-        bounds.append((on_line, tie.offset, tie.offset))
+        on_line, value = _line(tie)
+        bounds.append((on_line, value, value))
     shape = _replaced(in_parts, {})
     return Where(shape, tuple(bounds)) if bounds else shape
+
+
+def _template_of(event: DensityEvent) -> Hashable:
+    where = event.where
+    if isinstance(where, OnFactor | OnStratum):
+        return where.stratum.template
+    return where.template if isinstance(where, OnBox) else where
+
+
+def _off_lines(outcome: Any, template: Hashable, tied: Collection[Hashable]) -> Any:
+    """The outcomes of a template, named so that those of others are not among them, which lie on lines within it."""
+    frame = frame_in(template)
+    if frame is None or isinstance(outcome, LossAbove):
+        return outcome
+    within = [one for one in tied if one != template and all_cells_named(one, outcome) is not None]
+    lines = [
+        [form for form in map(_line, other.ties) if not is_on(frame, *form)]
+        for other in map(frame_in, within)
+        if other is not None
+    ]
+    apart = tuple(dict.fromkeys(forms[0] for forms in lines if forms))
+    if not apart:
+        return outcome
+    alone = _real_alone(outcome)
+    return replace(alone, apart=apart) if isinstance(alone, Where) else Where(alone, (), apart)
+
+
+def _line(tie: Tie) -> tuple[LinearForm, Fraction | Exact]:
+    """The linear form of the released numbers that has one value where a number is decided by others."""
+    return tuple((1 if place == tie.place else 0) - c for place, c in enumerate(tie.row)), tie.offset
 
 
 def _as_it_is(outcome: Any) -> Any:

@@ -96,9 +96,17 @@ class Experiment:
         return PairCount(self.pairs.count, distinct, self.pairs.outside)
 
     def scope(
-        self, count: PairCount, orders: OrdersRun = NO_ORDERS, repeated: Repeated = NOT_REPEATED, parts: int = 0
+        self,
+        count: PairCount,
+        orders: OrdersRun = NO_ORDERS,
+        repeated: Repeated = NOT_REPEATED,
+        parts: int = 0,
+        hold_types: bool = False,
     ) -> str:
-        """The scope of a verdict, in words; `parts` is how many of an outcome were kept apart at most."""
+        """The scope of a verdict, in words.
+
+        `parts` is how many of an outcome were kept apart at most; `hold_types` says that there are lists and the like.
+        """
         question = self.question
         said = [
             f"all {count.covered:,} ordered pairs of neighbours ({name_of(question.neighbours)}) among the "
@@ -119,6 +127,8 @@ class Experiment:
             said.append(orders.in_words)
         if parts:
             said.append(f"up to {parts:,} independent parts of an outcome kept apart, their losses added up")
+        if hold_types:
+            said.append("the exact types of lists, dicts and dataclasses are part of the outcome")
         said.append(f"laws {repeated}")
         said.append("what files, clocks and foreign code do is not seen")
         return "; ".join(said)

@@ -77,7 +77,12 @@ def _refuse_out_of_range(name: str, number: Exact) -> None:
 
 
 def _symbolic_claim(epsilon: Exact, delta: Exact) -> PrivacyGuarantee:
-    """A claim for all ε at once: neither number may be negative, and a δ above 1 at some ε claims nothing there."""
+    """A claim for all ε at once: neither number may be negative, and a δ above 1 at some ε claims nothing there.
+
+    A rational ε > 0 beside a symbolic δ is refused, as no sign is decided of powers of e among those of e^ε.
+    """
+    if isinstance(epsilon, Term) and epsilon.is_rational and epsilon != 0:
+        raise InputError(reasons.DELTA_SYMBOLIC_ALONE.text(epsilon=cut(str(epsilon)), delta=cut(str(delta))))
     for name, number in (("epsilon", epsilon), ("delta", delta)):
         if number.symbol is None:
             _refuse_out_of_range(name, number)

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.writing import write_reports
@@ -120,7 +121,7 @@ def _read(path: Path) -> _Held:
     except FileNotFoundError:
         return _Held()
     except OSError as error:
-        raise InputError(f"cannot read the counts in {path}: {error.strerror}") from None
+        raise InputError(reasons.CANNOT_READ.text(file=path, why=error.strerror)) from None
     try:
         held = msgspec.json.decode(content, type=_Held)
         if held.format != _FORMAT:

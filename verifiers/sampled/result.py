@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from dpverify.mechanisms.drawing.enumerator import distribution
+from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, told
@@ -305,7 +306,7 @@ def _meaning(outcome: Callable[[Any], Any] | None, sampler: Sampler) -> Callable
 
     def meant(outcomes: Outcomes) -> Outcomes:
         try:
-            return as_outcomes([outcome(each) for each in objects(outcomes)], len(outcomes), "outcome=")
+            return as_outcomes([outcome(as_returned(each)) for each in objects(outcomes)], len(outcomes), "outcome=")
         except InputError:
             raise
         except Exception as error:  # a function of the user's may raise anything

@@ -5,12 +5,13 @@ A feature is a function of an outcome alone, so that an event of a feature is an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from dpverify.mechanisms.numbers.containers import as_returned, holds_types
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.verifiers.sampling.outcomes import Outcomes, objects
@@ -37,10 +38,7 @@ def features_of(sample: Outcomes, own: Mapping[str, OwnFeature], low_bits: bool)
     """The features of outcomes such as those of the sample, a user's own first."""
     yield from (_of_each_alone(Feature(name, _own(name, function)), sample) for name, function in own.items())
     if sample.dtype == object:
-        yield Feature("outcome", whole_outcomes)
-        if any(isinstance(each, tuple) for each in sample.tolist()[:_LOOKED_AT]):
-            yield Feature("shape", _shape)
-            yield Feature("last number", _last_number)
+        yield from _of_objects(sample.tolist()[:_LOOKED_AT])
         return
     real = low_bits and sample.dtype.kind == "f"
     if sample.ndim == 1:
@@ -71,6 +69,17 @@ def features_of(sample: Outcomes, own: Mapping[str, OwnFeature], low_bits: bool)
 _LOOKED_AT: Final = 100
 
 
+def _of_objects(looked_at: list[Any]) -> Iterator[Feature]:
+    yield Feature("outcome", whole_outcomes)
+    if any(map(holds_types, looked_at)):
+        yield Feature("shape", lambda outcomes: _array(map(_without_fractions, objects(outcomes))))
+        for i in range(min(max(len(_numbers_in(each)) for each in looked_at), _COLUMNS)):
+            yield Feature(f"number {i}", _number_at(i))
+    elif any(isinstance(each, tuple) for each in looked_at):
+        yield Feature("shape", _shape)
+        yield Feature("last number", _last_number)
+
+
 def _of_each_alone(feature: Feature, sample: Outcomes) -> Feature:
     """The feature. Raises `InputError` where it is another of an outcome that stands among others."""
     together, half = feature.of(sample), len(sample) // 2
@@ -85,7 +94,7 @@ def _of_each_alone(feature: Feature, sample: Outcomes) -> Feature:
 def _own(name: str, function: OwnFeature) -> Callable[[Outcomes], np.ndarray[Any, Any]]:
     def values(outcomes: Outcomes) -> np.ndarray[Any, Any]:
         try:
-            result = np.asarray(function(outcomes))
+            result = np.asarray(function(_as_given(outcomes)))
         except Exception as error:  # a function of the user's may raise anything
             raise InputError(f"the feature {name} raised {type(error).__name__}: {told(error)}") from error
         if result.shape != (len(outcomes),) or result.dtype.kind not in "biuf":
@@ -98,15 +107,46 @@ def _own(name: str, function: OwnFeature) -> Callable[[Outcomes], np.ndarray[Any
     return values
 
 
+def _as_given(outcomes: Outcomes) -> Outcomes:
+    """The outcomes as the sampler gave them: a list, held as a tuple of its type and items, is new."""
+    return _array(map(as_returned, objects(outcomes))) if outcomes.dtype == object else outcomes
+
+
+def _array(values: Iterable[Any]) -> np.ndarray[Any, Any]:
+    listed = list(values)
+    array = np.empty(len(listed), dtype=object)
+    array[:] = listed
+    return array
+
+
+def _numbers_in(outcome: Any) -> list[float]:
+    """The numbers at all depths of an outcome, in order."""
+    if type(outcome) is tuple:
+        return [number for part in outcome for number in _numbers_in(part)]
+    return [_float(outcome)] if isinstance(outcome, int | float) else []
+
+
+def _number_at(i: int) -> Callable[[Outcomes], np.ndarray[Any, Any]]:
+    def values(outcomes: Outcomes) -> np.ndarray[Any, Any]:
+        several = map(_numbers_in, objects(outcomes))
+        return np.array([numbers[i] if i < len(numbers) else np.nan for numbers in several], dtype=np.float64)
+
+    return values
+
+
+def _without_fractions(outcome: Any) -> Any:
+    if type(outcome) is tuple:
+        return tuple(map(_without_fractions, outcome))
+    return "·" if isinstance(outcome, float) and not outcome.is_integer() else outcome
+
+
 def _as_it_is(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     return outcomes
 
 
 def whole_outcomes(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     """Each outcome as an object: rows as tuples."""
-    array = np.empty(len(outcomes), dtype=object)
-    array[:] = objects(outcomes)
-    return array
+    return _array(objects(outcomes))
 
 
 def _pattern(outcomes: Outcomes) -> np.ndarray[Any, Any]:
@@ -158,12 +198,10 @@ def lowest_bit(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def _shape(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     """Tuples with their fractions left out: how long they are, and what else is in them."""
-    array = np.empty(len(outcomes), dtype=object)
-    array[:] = [
+    return _array(
         tuple("·" if isinstance(x, float) and not x.is_integer() else x for x in each) if type(each) is tuple else each
         for each in objects(outcomes)
-    ]
-    return array
+    )
 
 
 def _last_number(outcomes: Outcomes) -> np.ndarray[Any, Any]:

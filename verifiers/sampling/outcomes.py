@@ -1,4 +1,4 @@
-"""Outcomes as a sampler gives them, as arrays: numbers, rows of numbers, or anything that can be hashed."""
+"""Outcomes as a sampler gives them, as arrays: numbers, rows of numbers, or anything else, in the form of `as_held`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
 
@@ -23,6 +24,8 @@ _LARGEST: Final = 1 << 53
 
 def as_outcomes(given: Any, size: int, who: str) -> Outcomes:
     """The outcomes of a sampler for `size` draws. Raises `InputError` where they are another number, or not hashable.
+
+    Lists, dicts and dataclasses are held as a law holds them: their types are part of the outcome.
 
     An array of numbers is taken as it is; lists of numbers, and of tuples of numbers of one length, become arrays.
     """
@@ -58,14 +61,14 @@ def _of_list(given: list[Any], who: str) -> Outcomes:
                 "or texts"
             )
         return _of_numbers(given, kinds)
-    rows = [tuple(each) if isinstance(each, np.ndarray) else each for each in given]
+    rows = [as_held(tuple(each) if isinstance(each, np.ndarray) else each) for each in given]
     try:
         set(rows)
     except TypeError:
         bad = next(each for each in rows if not _is_hashable(each))
         raise InputError(
-            f"{who} gave {shown(bad)}, which cannot be hashed, so that equal ones cannot be counted: give tuples in "
-            "place of lists, or an array of numbers"
+            f"{who} gave {shown(bad)}, which cannot be hashed, so that equal ones cannot be counted: give tuples, "
+            "lists, dicts, frozensets, or an array of numbers"
         ) from None
     if all(type(row) is tuple for row in rows) and len(lengths := set(map(len, rows))) == 1 and lengths != {0}:
         inner = {type(each) for row in rows for each in row}

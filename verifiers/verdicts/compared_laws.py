@@ -11,6 +11,7 @@ import numpy as np
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.outcomes import is_plain
+from dpverify.mechanisms.numbers.containers import holds_types
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.densities.along_lines import along_lines
@@ -78,6 +79,11 @@ class Laws(NamedTuple):
     def parts(self) -> int:
         """The largest number of independent parts of an outcome that are kept apart; 0 where all laws are in full."""
         return 0 if self.densities is None else self.densities.parts
+
+    @property
+    def hold_types(self) -> bool:
+        """True where there are lists, dicts, dataclasses or named tuples in outcomes."""
+        return any(map(holds_types, self.table.outcomes if self.densities is None else self.densities.outcomes))
 
     @property
     def agree(self) -> bool:

@@ -148,7 +148,8 @@ class _Written:
                     self._homes.add(_public(_Home(home, name)))
                     return name
         if is_dataclass(value) and (kind.__module__.startswith("dpverify.mechanisms.") or kind.__hash__ is None):
-            given = (f"{field.name}={self.python(getattr(value, field.name))}" for field in fields(value))
+            named = ((field, getattr(value, field.name)) for field in fields(value))
+            given = (f"{field.name}={self.python(part)}" for field, part in named if part != () or field.default != ())
             return f"{self._named(kind)}({', '.join(given)})"
         try:
             text = repr(value)

@@ -7,8 +7,9 @@ value, and how one is shown, are said once, and `isinstance` and annotations tak
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NoReturn, final
 
 from msgspec import UNSET
@@ -198,9 +199,16 @@ class Refuted(Verdict):
     """Of a claim for every δ, the (ε, δ) at which it fails; None of other claims, and where that is not known."""
     tight: bool = False
     """As of a proved one, where it holds."""
-    worst: Witness | None = None
-    """The pair that needs the largest δ at the claimed ε, and its event: `witness` itself where that is the one. None
-    of a claim for all ε or δ, and where it is not known."""
+    find_worst: Callable[[], Witness | None] | None = field(default=None, compare=False)
+    """The search for `worst`, which costs up to half of a small check: it is run where somebody asks."""
+
+    @cached_property
+    def worst(self) -> Witness | None:
+        """The pair that needs the largest δ at the claimed ε, and its event: `witness` itself where that is the one.
+
+        None of a claim for all ε or δ, and where it is not known.
+        """
+        return None if self.find_worst is None else self.find_worst()
 
 
 @final

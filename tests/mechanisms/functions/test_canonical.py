@@ -212,6 +212,8 @@ SAID: dict[str, list[Two]] = {
     ],
     "the type, where one is a subclass of the other": [
         (lambda: "a", lambda: Text("a")),
+    ],
+    "the type of a named tuple": [
         (lambda: (1, 2), lambda: Pair(1, 2)),
         (lambda: Pair(1, 2), lambda: Other(1, 2)),
     ],

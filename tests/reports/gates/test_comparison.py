@@ -235,7 +235,7 @@ def test_a_witness_that_changed_is_shown_in_short() -> None:
     [
         ("{", "not an audit of dpverify"),
         ("[]", "no object"),
-        ("{}", r"it has no version \(schema\); write one by dpverify audit … --json FILE"),
+        ("{}", r"it has no version, schema\): write one with dpverify audit … --json FILE"),
         ('{"schema": "5"}', "claims is no list of claims"),
         ('{"schema": "5", "claims": {}}', "claims is no list of claims"),
         ('{"schema": "5", "claims": [{}]}', "claims is no list of claims"),

@@ -93,6 +93,18 @@ def test_nothing_is_worse_than_itself() -> None:
         assert marked(claim, claim) in ("the same", "KNOWN")
 
 
+def test_a_domain_that_lost_databases_is_told_how_to_claim_both() -> None:
+    """The sizes are those of the two domains, and where there are none, no size is named."""
+    for one, other, said in [
+        ("Tuples((0, 1), size=10)", "Tuples((0, 1), size=9)", "holds the old one, such as one with sizes=(9, 10)"),
+        ("Multisets((0, 1), size=2)", "Tuples((0, 1), size=2)", "holds the old one"),
+        ("my_own", "Tuples((0, 1), size=2)", "holds the old one"),
+    ]:
+        row = between(asking(domain=Told(one, "d1")), asking(domain=Told(other, "d2")))
+        assert row is not None
+        assert [text.endswith(said) for text in row.said] == [False, True]
+
+
 @in_one(
     "changed, mark, line",
     [

@@ -192,7 +192,13 @@ def test_bad_input_is_one_line_on_standard_error(arguments: tuple[str, ...], mes
         (("check", "mylib:most_common", "--epsilon", "1"), "Missing option '--domain'. (see dpverify check --help)"),
         (("audit", "--jobs", "0"), "0 is no whole number from 1 on (see dpverify audit --help)"),
         (("verify",), "No such command 'verify': did you mean audit, of claims, or check"),
-        (("--versoin",), "No such option"),
+        (("--versoin",), "no such option --versoin: did you mean --version?"),
+        (
+            ("audit", "--sheduler", "x"),
+            "no such option --sheduler: did you mean --scheduler? (see dpverify audit --help)",
+        ),
+        (("audit", "--zzzzq"), "no such option --zzzzq (see dpverify audit --help)"),
+        (("audit", "--update-basline"), "did you mean --update-baseline or --baseline? (see"),
     ],
 )
 def test_bad_usage_is_one_line_too(arguments: tuple[str, ...], message: str) -> None:

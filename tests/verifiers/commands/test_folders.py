@@ -11,6 +11,7 @@ from tests.examples import in_one
 from tests.verifiers.commands.command_runs import dpverify
 
 from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.reasons import NO_SUCH_MODULE
 from dpverify.verifiers.auditing.claim_folders import NoClaimFiles, claim_files
 from dpverify.verifiers.catalogue import PAPERS, catalogue
 
@@ -157,29 +158,42 @@ def test_a_folder_without_claims_says_how_to_begin(folder: Path, command: str) -
 @in_one(
     "wrong, said",
     [
-        ("from dpverfy import Claim", "ModuleNotFoundError: No module named 'dpverfy': did you mean dpverify?"),
-        ("import myne", "ModuleNotFoundError: No module named 'myne': did you mean mine?"),
-        ("import dpverify.nowhere", "ModuleNotFoundError: No module named 'dpverify.nowhere'"),
-        ("Claim(epsilom=1)", "got an unexpected keyword argument 'epsilom': did you mean epsilon?"),
-        ("Lemma(goal=[])", "got an unexpected keyword argument 'goal': did you mean goals?"),
-        ("Claim(colour=1)", "got an unexpected keyword argument 'colour'"),
+        ("from dpverfy import Claim", "there is no module dpverfy (did you mean dpverify?): "),
+        ("import myne", "there is no module myne (did you mean mine?): "),
+        ("import dpverify.nowhere", "there is no module dpverify.nowhere: "),
+        ("import dpverify.verifier", "there is no module dpverify.verifier (did you mean dpverify.verifiers?): "),
+        ("from dpverify.verifier import Tuples", "no module dpverify.verifier (did you mean dpverify.verifiers?): "),
+        ("from mine import most_comon", "mine has no most_comon (did you mean most_common?): write most_common or x ["),
+        (
+            "Claim(epsilom=1)",
+            "Claim has no parameter epsilom (did you mean epsilon?): it takes id, mechanism, domain, ",
+        ),
+        ("Claim(id='mine.a', mechanizm=len)", "Claim has no parameter mechanizm (did you mean mechanism?): it takes "),
+        ("Claim(id='mine.a')", "Claim needs mechanism, domain, epsilon: write Claim(…, mechanism=…, domain=…, "),
+        (
+            "import dpverify as d; d.Claim(id='a', delt=0)",
+            "Claim has no parameter delt (did you mean delta?): it takes ",
+        ),
+        ("Lemma(goal=[])", "Lemma has no parameter goal (did you mean goals?): it takes id, "),
+        ("Claim(colour=1)", "Claim has no parameter colour: it takes id, "),
     ],
 )
 def test_a_name_that_is_none_of_a_module_or_a_field_says_which_is_meant(
     wrong: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.py").touch()
+    (tmp_path / "mine.py").write_text("import math\n\n\ndef most_common():\n    pass\n\n\nx = 1\n")
     (tmp_path / "claims_it.py").write_text(f"from dpverify import Claim, Lemma\n{wrong}\n")
     done = dpverify("list", "claims_it.py")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith("Error: claims_it.py, line 2: ") and done.stderr.endswith(f"{said}\n")
+    assert done.stderr.startswith("Error: claims_it.py, line 2: ") and said in done.stderr
+    assert len(done.stderr.splitlines()) == 1 and done.stderr.endswith("]\n")
 
 
 @pytest.mark.usefixtures("decided_here")
 def test_a_file_that_fails_does_not_stop_the_others(folder: Path) -> None:
     (folder / "claims_broken.py").write_text("\nimport nowhere\n")
-    where, why = "claims_broken.py", "line 2: ModuleNotFoundError: No module named 'nowhere'"
+    where, why = "claims_broken.py", f"line 2: {NO_SUCH_MODULE.text(name='nowhere', near='')}"
     said = f"{where}, {why}"
     audited = dpverify("audit", "--no-recheck", "--no-cache", "--jobs", "1")
     assert audited.exit_code == 2

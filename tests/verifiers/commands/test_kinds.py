@@ -96,8 +96,14 @@ def test_the_catalogue_is_all_kinds() -> None:
         ),
         (("utility", PRIVATE), f"{PRIVATE} stands for no claim of kind utility, pac, but of kind privacy"),
         (("lemmas", USEFUL), f"{USEFUL} stands for no claim of kind structure, but of kind utility"),
-        (("compare", "none.json", "none.json"), "cannot read none.json: No such file or directory"),
-        (("compare", "bad.json", "bad.json"), "bad.json: not an audit of dpverify"),
+        (
+            ("compare", "none.json", "none.json"),
+            "cannot read none.json (No such file or directory): write the path of a file",
+        ),
+        (
+            ("compare", "bad.json", "bad.json"),
+            "bad.json: not an audit of dpverify (Input data was truncated): write one with ",
+        ),
         (("compare", "bad.json"), "Missing argument 'NEW'"),
     ],
 )

@@ -35,7 +35,7 @@ def test_what_became_of_claims(reports: Path) -> None:
     [
         (("a.json",), "one report has no trend: name two or more, oldest first"),
         (("a.json", "a.json"), "a.json is named twice"),
-        (("a.json", "none.json"), "cannot read none.json: No such file or directory"),
+        (("a.json", "none.json"), "cannot read none.json (No such file or directory): write the path of a file"),
         (("a.json", "mylib.py"), "mylib.py: not an audit of dpverify"),
         (("a.json", "b.json", "--html", "no/a.html"), "cannot write no/a.html: there is no folder no"),
         (("a.json", "b.json", "--html", "b.json"), "cannot write b.json: the data are read from it"),

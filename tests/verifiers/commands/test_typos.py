@@ -39,6 +39,8 @@ TUPLES = "Tuples((0, 1), size=1)"
         (("check", "mylb.py"), "mylb.py is not a file (did you mean mylib.py?)"),
         (("audit", "claims_mine"), "and the catalogue have no claim claims_mine: did you mean claims_mine.py?"),
         (("audit", "mine.oen"), "claims_mine.py and the catalogue have no claim mine.oen: did you mean mine.one"),
+        (("audit", "mine.*x"), "no claim mine.*x: the nearest ids are mine.two and mine.one"),
+        (("audit", "CHS-2.*x"), "no claim CHS-2.*x: the nearest ids are CHS-2."),
         (("audit", "theirs.one"), "no claim theirs.one; see `dpverify list`, or name the file that holds it, too"),
         (
             ("audit", "--catalogue", "claims_mine.py"),
@@ -50,8 +52,10 @@ TUPLES = "Tuples((0, 1), size=1)"
             ("audit", "claims_mine.py::mine.one", "--coverage", "mylb"),
             "no package 'mylb' to cover: did you mean mylib?",
         ),
-        (("check", "mylib:most_comon", *ONE), "mylib has no most_comon (did you mean most_common?)"),
-        (("check", "mylb:most_common", *ONE), "there is no module mylb: did you mean mylib?"),
+        (("check", "mylib:most_comon", *ONE), "mylib has no most_comon (did you mean most_common?): write most_common"),
+        ((*CHECK, "mylib:nope"), "mylib has no nope: write most_common"),
+        ((*CHECK, "Tuples((0, 1), size=1)", "--delta", "symbolic"), "epsilon=1 is a number, and delta=ε is not: write"),
+        (("check", "mylb:most_common", *ONE), "there is no module mylb (did you mean mylib?)"),
         (
             ("check", "mylib.py", "answer", "more", *ONE),
             "check takes one mechanism, MODULE:FUNCTION or FILE.py:FUNCTION",

@@ -105,6 +105,17 @@ def test_half_the_noise_is_proved_of_two_candidates_with_a_hint_and_refuted_of_t
         assert hint(decided(mechanism, columns(candidates), share=Fraction(1))) == ""
 
 
+@pytest.mark.parametrize("scales", [(1, 2), (2, 1)])
+def test_of_noises_of_several_scales_no_theorem_speaks(scales: tuple[int, int]) -> None:
+    """By the scale of one of them the hint was that ε = 2 is guaranteed."""
+
+    def uneven(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+        noisy = [vote + draw(laplace(scale / epsilon)) for vote, scale in zip(votes(rows), scales, strict=True)]
+        return noisy[0] < noisy[1]
+
+    assert hint(decided(uneven, columns(2))) == ""
+
+
 def on_scores(draw: Draw, scores: Any, *, epsilon: Any, share: Any) -> Any:
     return draw(exponential(scores, epsilon / share))
 

@@ -265,7 +265,11 @@ def fails(rows: Any, rng: Rng) -> int:
     "sampler, said",
     [
         (fails, r"it: the sampler fails raised ValueError: no such column.* on \(0,\) \(seed"),
-        (lambda rows, rng: [1, 2], "cannot be hashed, so that equal ones cannot be counted: give tuples"),
+        (
+            lambda rows, rng: {1, 2},
+            "cannot be hashed, so that equal ones cannot be counted: give tuples, lists, dicts, ",
+        ),
+        (lambda rows, rng: [[], {1}], "cannot be hashed, so that equal ones cannot be counted"),
         (ignores, "ignores its seed: 0 gave .* wrap it in Unseeded"),
         (seeds_itself, "the same draws whatever its seed"),
         (lambda rows, rng, size: np.zeros(3), "gave 3 outcomes for 64 draws"),
@@ -276,6 +280,54 @@ def fails(rows: Any, rng: Rng) -> int:
 def test_bad_samplers_are_told_what_they_did(sampler: Any, said: str) -> None:
     with pytest.raises(InputError, match=said):
         check_sampled(claim(sampler=sampler))
+
+
+def in_a_list(rows: tuple[int, ...], rng: Rng) -> Any:
+    return [one_told(rows, rng)]
+
+
+def counts_in_a_dict(rows: tuple[int, ...], rng: Rng) -> Any:
+    """Broken: with half the noise for ε = 1."""
+    return {"all": [sum(rows) + rng.laplace(scale=0.5)], "mean": {"of": rng.laplace(scale=2)}}
+
+
+def list_or_tuple(rows: tuple[int, ...], rng: Rng) -> Any:
+    word = one_told((0,), rng)
+    return [word] if rows[0] else (word,)
+
+
+def test_lists_and_dicts_are_outcomes() -> None:
+    """They were refused; a list and a tuple of the same items are two outcomes, as in a law."""
+    assert check_sampled(claim(sampler=in_a_list, draws=4_000)).verdict is Status.INCONCLUSIVE
+    for sampler, epsilon in ((in_a_list, log(2)), (counts_in_a_dict, 1), (list_or_tuple, 2)):
+        found = check_sampled(claim(sampler=sampler, epsilon=epsilon, expected=Status.REFUTED, draws=4_000))
+        assert (found.verdict, found.as_expected) == (Status.REFUTED, True)
+    assert "['no']" in str(found) or "('no',)" in str(found) or "['yes']" in str(found) or "('yes',)" in str(found)
+
+
+def test_functions_of_outcomes_are_handed_lists() -> None:
+    seen: set[type] = set()
+
+    def first(outcome: Any) -> Any:
+        seen.add(type(outcome))
+        return outcome[0]
+
+    def lengths(outcomes: Any) -> Any:
+        seen.update(map(type, outcomes))
+        return np.array([len(each[0]) for each in outcomes])
+
+    found = check_sampled(
+        claim(sampler=in_a_list, epsilon=log(2), features={"length": lengths}, draws=4_000, expected=Status.REFUTED)
+    )
+    assert found.verdict is Status.REFUTED
+    model = Claim(
+        id="m", mechanism=lambda draw, rows: draw(bernoulli("3/4" if rows[0] else "1/4")), domain=BITS, epsilon=2
+    )
+    agreeing = claim(
+        sampler=in_a_list, epsilon=None, domain=None, model=model, draws=4_000, outcome=lambda one: first(one) == "yes"
+    )
+    assert check_sampled(agreeing).verdict is Status.INCONCLUSIVE
+    assert seen == {list}
 
 
 def test_what_numpy_counts_is_a_number_of_draws_and_nothing_said_is_inconclusive() -> None:

@@ -199,7 +199,7 @@ def what_is_said(verdict: Verdict) -> Verdict:
     if isinstance(verdict, Refuted):
         shown = replace(verdict, witness=replace(verdict.witness, reproduce=None))
         worst = None if verdict.worst is None else replace(verdict.worst, reproduce=None)
-        return replace(shown, worst=worst)
+        return replace(shown, find_worst=lambda: worst)
     return verdict
 
 

@@ -10,10 +10,13 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from enum import Enum
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise, permutations
 from operator import itemgetter
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -22,8 +25,15 @@ from dpverify.mechanisms import InputError, discrete_laplace, distribution, lapl
 from dpverify.mechanisms.counting import all_at_once, of_counts
 from dpverify.mechanisms.drawing import in_sorted_order
 from dpverify.mechanisms.functions import samples
+from dpverify.mechanisms.functions.canonical import sorted_by_value
 from dpverify.mechanisms.functions.watched_rows import OrderRead, WatchedRows, order_was_read
 from dpverify.mechanisms.instructions.rows_counted import asks_for_counts_alone
+from dpverify.mechanisms.release.itemsets import (
+    frequent_itemset,
+    frequent_itemset_by_exponential,
+    frequent_itemset_or_none,
+    frequent_itemset_that_occurs,
+)
 from dpverify.mechanisms.selection import Selection
 from dpverify.reports.record import FOR_SORTED_ROWS
 from dpverify.verifiers import (
@@ -216,12 +226,56 @@ def in_a_part(draw: Any, rows: Any) -> Any:
     return draw(by_a_helper, rows) if 2 in rows else 0 + draw(laplace(2))
 
 
-@pytest.mark.parametrize("mechanism", [counting, by_a_helper, in_a_part])
+def by_value(draw: Any, rows: Any) -> Any:
+    return sum(place * row for place, row in enumerate(sorted_by_value(rows, "rows"))) + draw(laplace(200))
+
+
+@pytest.mark.parametrize("mechanism", [counting, by_a_helper, in_a_part, by_value])
 @pytest.mark.parametrize("epsilon", [2, symbolic])
 def test_what_asks_for_counts_needs_no_other_order(mechanism: Mechanism, epsilon: Any) -> None:
     verdict = check_privacy(mechanism, Multisets(range(4), size=9), replace_one, epsilon=epsilon, recheck=False)
     assert "asked for counts, their number and membership alone" in verdict.scope
     assert not verdict.basis.of_sorted_rows
+
+
+def test_rows_are_sorted_unseen_where_no_code_of_somebodys_is_called_with_them() -> None:
+    for rows in permutations((2, 0, (1, "a"), 0)):
+        watched = WatchedRows(rows)
+        assert sorted_by_value(watched, "rows") == sorted_by_value(rows, "rows") == [(1, "a"), 0, 0, 2]
+        assert not order_was_read(watched)
+
+    class Noting(Enum):
+        A = 1
+
+        def __eq__(self, other: object) -> bool:
+            return self is other
+
+        __hash__ = Enum.__hash__
+
+    watched = WatchedRows((Noting.A, Noting.A))
+    with pytest.raises(OrderRead):
+        sorted_by_value(watched, "rows")
+    assert order_was_read(watched)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        partial(frequent_itemset, items=3, delta="0.1"),
+        partial(frequent_itemset_by_exponential, items=3),
+        partial(frequent_itemset_or_none, delta="0.1"),
+        partial(frequent_itemset_that_occurs, delta="0.1"),
+    ],
+)
+def test_the_order_of_baskets_is_not_asked_for(mechanism: Mechanism) -> None:
+    """Its five claims were PROVED for rows in sorted order: twelve baskets have too many other orders."""
+    baskets = ((0,), (0, 1), (1, 2), (0, 1, 2))
+    with patch.object(tabulation, "size_of_sample", lambda name: 0 if name == "orders of rows" else 7):
+        verdict = check_privacy(mechanism, Multisets(baskets, size=3), epsilon=30, delta=1, parameters={"r": 2})
+    assert verdict.status is Status.PROVED and not verdict.basis.of_sorted_rows
+    assert "asked for counts, their number and membership alone" in verdict.scope
+    law = distribution(mechanism, baskets, r=2, epsilon=1)
+    assert all(distribution(mechanism, rows, r=2, epsilon=1) == law for rows in permutations(baskets))
 
 
 def test_selections_say_what_their_quality_asks_for() -> None:

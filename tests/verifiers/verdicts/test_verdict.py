@@ -273,9 +273,11 @@ def test_a_verdict_is_of_one_kind_and_what_all_have_is_read_on_each(
     assert values["worst"] is None or status is Status.REFUTED
     assert bool(values["proved_for"]) == (status is Status.PROVED)
     own = {one.name for one in fields(verdict)} - {*READ_ON_ALL, "basis", "question"}
-    assert own == {Proved: {"tight", "neighbours_agree", "hint"}, Refuted: {"fails_at", "fails_in", "tight"}}.get(
-        kind, set()
-    )
+    of_kinds = {
+        Proved: {"tight", "neighbours_agree", "hint"},
+        Refuted: {"fails_at", "fails_in", "find_worst", "tight"},
+    }
+    assert own == of_kinds.get(kind, set())
     shown = repr(verdict)
     assert shown.startswith(f"{status} ") and f"{status} " in repr(replace(verdict, question=None)).replace(":", " ")
     assert f'class="{status}"' in (verdict._repr_html_() or "")

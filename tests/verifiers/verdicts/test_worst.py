@@ -24,6 +24,7 @@ from dpverify.verifiers import (
     replace_one,
     scores_linf,
 )
+from dpverify.verifiers.deciding import one_epsilon
 from dpverify.verifiers.verdicts.growth import growth_by_size
 
 
@@ -86,13 +87,28 @@ def noisy_sum(draw: Draw, rows: Any) -> Any:
     return sum(rows) + draw(laplace(Fraction(1, 2)))
 
 
-def test_of_released_numbers_the_worst_is_within_a_thousandth() -> None:
+def test_of_released_numbers_the_worst_is_within_a_hundredth() -> None:
     verdict = refuted(check_privacy(noisy_sum, Tuples((0, 1, 2), size=1), epsilon=1))
     assert verdict.worst is not None and verdict.delta is not None
     assert (verdict.worst.left, verdict.worst.right) == ((0,), (2,))
     found = verdict.worst.record.difference
-    assert verdict.delta.lower * Fraction(999, 1000) <= Fraction(found.lower) <= verdict.delta.upper
+    assert verdict.delta.lower * Fraction(99, 100) <= Fraction(found.lower) <= verdict.delta.upper
     assert verdict.worst.difference > verdict.witness.difference
+
+
+def test_the_worst_is_searched_for_where_somebody_asks_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+
+    def counted(*given: Any) -> Any:
+        asked.append(given)
+        return search(*given)
+
+    search = one_epsilon._worst_at
+    monkeypatch.setattr(one_epsilon, "_worst_at", counted)
+    verdict = refuted(check_privacy(noisy_sum, Tuples((0, 1, 2), size=1), epsilon=1))
+    assert not asked
+    assert verdict.worst is verdict.worst and str(verdict)
+    assert len(asked) == 1
 
 
 def test_a_claim_of_every_epsilon_has_no_worst() -> None:

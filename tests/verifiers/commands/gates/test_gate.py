@@ -228,7 +228,7 @@ def test_what_is_not_decided_any_more_is_said(gated: Path) -> None:
         (("--baseline", "none.txt"), "there is no baseline none.txt: write one by --update-baseline"),
         (("--baseline", "mylib.py"), "mylib.py is no baseline of dpverify: its first line is not “# dpverify baseline"),
         (("--baseline", "mylib.py", "--update-baseline"), "mylib.py is no baseline of dpverify"),
-        (("--baseline", "."), "cannot read .: Is a directory"),
+        (("--baseline", "."), "cannot read . (Is a directory): write the path of a file"),
         (("--baseline", "-"), "a baseline is a file that is kept: name one"),
         (("--baseline", "nowhere/b.txt", "--update-baseline"), "there is no folder nowhere"),
     ],
