@@ -56,7 +56,7 @@ def last_row(draw: object, rows: Sequence[int], **_: Any) -> Any:
     return max(rows)
 
 
-def mostly_in_the_middle(others: int) -> Any:
+def mostly_in_the_middle(others: int) -> tuple[int, ...]:
     """Four rows on [0, 512): all on 256 but for some on 511."""
     return (256,) * (4 - others) + (511,) * others
 

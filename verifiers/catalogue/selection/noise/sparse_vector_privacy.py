@@ -34,7 +34,7 @@ LONGER: Final = LongerInputs((0, 1), lengths=range(1, 7), beam=4)
 """More and more queries, 0 or 1: the steps of the exact ε tell what seems to be bounded from what leaks on."""
 
 
-def svt_without_query_noise(draw: Draw, queries: Sequence[int], *, epsilon: Exact, **ignored: Any) -> Any:
+def svt_without_query_noise(draw: Draw, queries: Sequence[int], *, epsilon: Exact, **ignored: Any) -> tuple[bool, ...]:
     """Mutant: the threshold alone is noisy."""
     return svt5(draw, queries, epsilon=epsilon)
 
