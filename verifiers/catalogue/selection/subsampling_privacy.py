@@ -148,7 +148,7 @@ long_samples = family(
 
 
 def _on_sample(mechanism: Mechanism, size: int, rows: int, **given: Any) -> Row:
-    """What is claimed of a mechanism, with what it is given, on a sample of so many rows."""
+    """A mechanism, with what it is given, on a sample of so many rows."""
     return Row().having(domain=Multisets((0, 1), size=rows)).run_with(size=size, mechanism=mechanism, parameters=given)
 
 

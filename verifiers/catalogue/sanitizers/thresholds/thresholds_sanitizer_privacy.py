@@ -70,7 +70,7 @@ SEVEN_POINTS: Final = [tuple(range(7)), (*range(6), 8)]
 
 
 def _parts(calls: int, epsilon: int, delta: Fraction, **more: Any) -> dict[str, Any]:
-    """What SanThresholds is given whose parts are run at this ε and δ."""
+    """The parameters of SanThresholds whose parts are run at this ε and δ."""
     return {"d": 2, "alpha": 1, "epsilon": epsilon, "delta": delta, "calls": calls} | more
 
 

@@ -58,7 +58,7 @@ ON_ALL_TRIPLES: Final = Row().having(all_sizes=Scores(solutions=3), all_sizes_de
 
 
 def variant_of(mechanism: Mechanism, claim_id: str, source: str) -> Row:
-    """What the claims about a published variant have in common."""
+    """The family of the claims about a published variant."""
     return Row(f"{claim_id}.privacy.{{}}").having(
         mechanism=mechanism, source=source, neighbours=scores_linf, mutant=svt_without_query_noise
     )
