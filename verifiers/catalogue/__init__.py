@@ -5,7 +5,8 @@
 lying in it at module level, or in a list or tuple there: it is listed nowhere else. Modules with other names hold what
 several share, and no claims.
 
-It imports deciders, and no audit. Begin with `selection/`.
+Families of claims of privacy are rows, of `verifiers/privacy/family.py`; `mutants.py` breaks mechanisms as many rows
+need it. It imports deciders, and no audit. Begin with `selection/`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What families of the catalogue share: their ε, their neighbours, and what is said of mechanisms' defaults."""
+"""Parts of families of the catalogue: their ε, neighbour relations, domains, and words about mechanisms' defaults."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ empirical = family(
 # Observation 3.2 with learners that are (ε,δ)-private: of points, by A_dist.
 
 
-def points_for_two(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> Any:
+def points_for_two(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> tuple[int | None, ...]:
     """The direct sum of two learners of points, each with (ε/2,δ/2): which points, or None."""
 
     def learner(draw: Draw, sample: Any) -> Any:
@@ -222,7 +222,7 @@ def points_for_many_at_four_times_epsilon(draw: Draw, rows: Sequence[Labelled], 
     return points_for_many(draw, rows, k=k, each=4 * each)
 
 
-def told_by_one_point(draw: Draw, xs: tuple[int, ...], *, epsilon: Exact, delta: Exact) -> Any:
+def told_by_one_point(draw: Draw, xs: tuple[int, ...], *, epsilon: Exact, delta: Exact) -> tuple[int, ...]:
     """The hardest (ε,δ)-private sanitizer of points 0 and 1: the one point whether some row is 1, as it leaks most.
 
     A leak is told apart by a point that stands in it twice.
@@ -233,14 +233,14 @@ def told_by_one_point(draw: Draw, xs: tuple[int, ...], *, epsilon: Exact, delta:
 
 def thresholds_for_many(
     draw: Draw, rows: Sequence[Labelled], *, k: int, of_sanitizer: Fraction, leak: Fraction, each: Fraction
-) -> Any:
+) -> tuple[tuple[int, ...], int]:
     """The generic k-learner of thresholds on {0, 1}, for alike columns: what is sanitized, how many choose the last.
 
     It shows the sanitized points as well, which its hypotheses give away but where all of them are the same.
     """
     sanitized: tuple[int, ...] = draw(told_by_one_point, tuple(x for x, _ in rows), epsilon=of_sanitizer, delta=leak)
 
-    def sanitizer(draw: Draw, xs: tuple[int, ...]) -> Any:
+    def sanitizer(draw: Draw, xs: tuple[int, ...]) -> tuple[int, ...]:
         return sanitized
 
     found: tuple[Any, int] = draw(how_many_choose, rows, k=k, concepts=thresholds(1), sanitizer=sanitizer, epsilon=each)
@@ -249,7 +249,7 @@ def thresholds_for_many(
 
 def thresholds_for_many_at_twice_epsilon(
     draw: Draw, rows: Sequence[Labelled], *, of_sanitizer: Fraction, each: Fraction, **given: Any
-) -> Any:
+) -> tuple[tuple[int, ...], int]:
     """Mutant: twice the ε for the sanitizer, and for each column."""
     return thresholds_for_many(draw, rows, of_sanitizer=2 * of_sanitizer, each=2 * each, **given)
 
@@ -300,17 +300,17 @@ advanced = family(
 # Corollary 3.9: points, sanitized by the stability-based histogram.
 
 
-def points_by_histogram(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> Any:
+def points_by_histogram(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> tuple[int, ...]:
     """The generic learner of two of four points: ε/2 for the histogram of Proposition 2.20, ε/4 for each choice."""
 
-    def sanitizer(draw: Draw, xs: tuple[int, ...]) -> Any:
+    def sanitizer(draw: Draw, xs: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(x for x, _ in stable_histogram(draw, xs, d=2, epsilon=epsilon / 2, delta=delta))
 
     found = learn_many(draw, rows, k=2, concepts=points(2), sanitizer=sanitizer, epsilon=epsilon / 4)
     return tuple(h.j for h in found)
 
 
-def points_by_all_that_occur(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> Any:
+def points_by_all_that_occur(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> tuple[int, ...]:
     """Mutant: the candidates label all points that occur, which are not sanitized."""
     found = learn_many(draw, rows, k=2, concepts=points(2), sanitizer=as_they_are, epsilon=epsilon / 4)
     return tuple(h.j for h in found)

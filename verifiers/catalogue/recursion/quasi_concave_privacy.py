@@ -228,7 +228,7 @@ _FOUR_DRAWS: Final = "the lemma composes 3·log* T = 12 draws, where [0, 64] has
 
 
 def _by_lemma_2(from_the_end_of_a: bool, *least: tuple[str, str]) -> Callable[[Exact], Row]:
-    """What the lemma claims, at each ε, and the least shares of the noise there."""
+    """The claim of the lemma at each ε, and the least shares of the noise there."""
     shares = dict(zip((exact(1).serial, log(2).serial, exact(3).serial), least, strict=True)) if least else {}
 
     def claimed(epsilon: Exact) -> Row:

@@ -86,7 +86,7 @@ def one_answer(draw: Draw, value: int, rows: Sequence[int], **given: Any) -> Ans
     return ThresholdOracle(draw, rows, **given)(AtMost(value), HALF)
 
 
-def answers_apart(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int) -> Any:
+def answers_apart(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int) -> tuple[Any, ...]:
     """Whether half of the rows are at most 0, 1, …, with independent noise: the answers are kept apart."""
     given: dict[str, Any] = {"alpha": TENTH, "epsilon": epsilon, "delta": delta, "bound": bound}
     return draw.each(one_answer, range(bound), tuple(rows), **given)
@@ -94,7 +94,7 @@ def answers_apart(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exa
 
 def answers_apart_without_the_bound(
     draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int
-) -> Any:
+) -> tuple[Any, ...]:
     """Mutant: noise for one query, whatever their number."""
     given: dict[str, Any] = {"alpha": TENTH, "epsilon": epsilon, "delta": delta, "bound": 1}
     return draw.each(one_answer, range(bound), tuple(rows), **given)

@@ -43,7 +43,7 @@ def is_not_0(row: int) -> int:
     return int(row != 0)
 
 
-def answers(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) -> Any:
+def answers(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) -> tuple[Answer, ...]:
     """Some predicates and a threshold each."""
     return threshold_answers(draw, rows, epsilon=epsilon, **given)
 
@@ -56,13 +56,13 @@ def answers_without_noise_beyond_the_bound(
     bound: int,
     epsilon: Exact,
     **given: Any,
-) -> Any:
+) -> tuple[Answer, ...]:
     """Mutant: once its queries are spent, the oracle answers exactly instead of ⊥."""
     within = threshold_answers(draw, rows, queries=queries[:bound], bound=bound, epsilon=epsilon, **given)
     return (*within, *(int(sum(map(query, rows)) >= share * len(rows)) for query, share in queries[bound:]))
 
 
-def bisected(draw: Draw, rows: Sequence[int], *, epsilon: Exact, alpha: Fraction, bound: int) -> Any:
+def bisected(draw: Draw, rows: Sequence[int], *, epsilon: Exact, alpha: Fraction, bound: int) -> tuple[Answer, ...]:
     """An adaptive search: the next threshold for one predicate lies on the side that the last answer gives."""
     oracle = ThresholdOracle(draw, rows, alpha=alpha, bound=bound, epsilon=epsilon)
     found: list[Answer] = []

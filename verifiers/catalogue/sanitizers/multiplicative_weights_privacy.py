@@ -29,7 +29,7 @@ def with_one_noise(
     alpha: Fraction,
     updates: int,
     epsilon: ExactLike,
-) -> Any:
+) -> tuple[Any, ...]:
     """Multiplicative weights whose noisy count is compared, and released where it is far off, at Lap(updates/ε)."""
     weights: PointWeights = dict.fromkeys(universe, Fraction(1))
     m, left = len(rows), updates

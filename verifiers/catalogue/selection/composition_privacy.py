@@ -30,7 +30,7 @@ def other_bit(bit: int) -> Iterator[int]:
     yield 1 - bit
 
 
-def used_once_more(draw: Draw, bit: int, *, times: int, **given: Any) -> Any:
+def used_once_more(draw: Draw, bit: int, *, times: int, **given: Any) -> Distribution[Any]:
     """Mutant: one use more than is claimed."""
     return hardest_composition(draw, bit, times=times + 1, **given)
 
@@ -46,7 +46,7 @@ def used_more(in_words: str, factor: int) -> Callable[..., Any]:
     return used
 
 
-def far_from_half(draw: Draw, bit: int, *, times: int, epsilon: Exact, most: int) -> Any:
+def far_from_half(draw: Draw, bit: int, *, times: int, epsilon: Exact, most: int) -> Distribution[Any]:
     """Of `hardest_composition` at δ = 0, whether the bit was told more than `most` times, or the other one was.
 
     An outcome with i truths has the ratio e^((2i − times)·ε). The δ that is needed at an ε′ with
@@ -64,7 +64,7 @@ def far_from_half_with_twice_the_epsilon(draw: Draw, bit: int, *, times: int, ep
     return far_from_half(draw, bit, times=times, epsilon=2 * epsilon, most=(times + 2 * most) // 4)
 
 
-def first_part_twice(draw: Draw, bit: int, *, parts: Sequence[Any]) -> Any:
+def first_part_twice(draw: Draw, bit: int, *, parts: Sequence[Any]) -> tuple[Any, ...]:
     """Mutant: the first mechanism is used a second time."""
     return composition(draw, bit, parts=(parts[0], *parts))
 

@@ -24,7 +24,7 @@ from dpverify.verifiers.privacy.family import Row, family, rows_of
 from dpverify.verifiers.profiles import LeastShare
 
 
-def most_frequent_bit(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Any:
+def most_frequent_bit(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Distribution[int]:
     """The bit that occurs most often, by the exponential mechanism."""
     return exponential(frequencies(rows, 2), epsilon)
 
@@ -39,7 +39,7 @@ def real_sum(draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:
     return noisy_sum(draw, rows, epsilon=epsilon, noise=laplace)
 
 
-def leaky_or(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike, delta: ExactLike) -> Any:
+def leaky_or(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike, delta: ExactLike) -> Distribution[Any]:
     """Whether some row is 1, as leakily as (ε,δ)-privacy allows."""
     return leaky_randomized_response(draw, max(rows), epsilon=epsilon, delta=delta)
 
@@ -77,7 +77,7 @@ SIZE: Final = 100
 
 
 @lru_cache(maxsize=256)
-def ones_in_sample(ones: int) -> Any:
+def ones_in_sample(ones: int) -> Distribution[int]:
     """The number of 1s among `SIZE` rows drawn with replacement, of `ROWS` of which so many are."""
     return Distribution(
         {n: comb(SIZE, n) * ones**n * (ROWS - ones) ** (SIZE - n) for n in range(SIZE + 1) if ones or not n}
@@ -94,12 +94,12 @@ def on_all_rows(draw: Draw, ones: int, *, mechanism: Mechanism, given: dict[str,
     return draw(mechanism, ones, ROWS, **given)
 
 
-def more_frequent(draw: Draw, ones: int, rows: int, *, epsilon: Fraction) -> Any:
+def more_frequent(draw: Draw, ones: int, rows: int, *, epsilon: Fraction) -> Distribution[int]:
     """Which bit is more frequent, by the exponential mechanism."""
     return exponential((rows - ones, ones), epsilon)
 
 
-def any_at_all(draw: Draw, ones: int, rows: int, *, epsilon: Fraction, delta: Fraction) -> Any:
+def any_at_all(draw: Draw, ones: int, rows: int, *, epsilon: Fraction, delta: Fraction) -> Distribution[Any]:
     """Whether some row is 1, as leakily as (ε,δ)-privacy allows."""
     return leaky_randomized_response(draw, int(ones > 0), epsilon=epsilon, delta=delta)
 
@@ -148,7 +148,7 @@ long_samples = family(
 
 
 def _on_sample(mechanism: Mechanism, size: int, rows: int, **given: Any) -> Row:
-    """What is claimed of a mechanism, with what it is given, on a sample of so many rows."""
+    """A mechanism, with what it is given, on a sample of so many rows."""
     return Row().having(domain=Multisets((0, 1), size=rows)).run_with(size=size, mechanism=mechanism, parameters=given)
 
 

@@ -75,7 +75,7 @@ _LEAST: Final = 1_362
 
 
 def _given(epsilon: int) -> dict[str, Any]:
-    """What SanPoints is given."""
+    """The parameters of SanPoints."""
     return {"sanitizer": sanitize_points, "d": 2, "alpha": HALF, "epsilon": epsilon, "delta": TENTH}
 
 

@@ -52,7 +52,7 @@ def listed_by_stability(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delt
 
 def listed_at_half_the_threshold(
     draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, points: Sequence[int]
-) -> Any:
+) -> tuple[int, ...]:
     """Mutant: the threshold for the square root of δ."""
     threshold, noise = log(2 / delta) / epsilon + 1, laplace(2 / epsilon)
     return tuple(x for x in points if rows.count(x) > 0 and rows.count(x) + draw(noise) > threshold)

@@ -56,7 +56,7 @@ def last_row(draw: object, rows: Sequence[int], **_: Any) -> Any:
     return max(rows)
 
 
-def mostly_in_the_middle(others: int) -> Any:
+def mostly_in_the_middle(others: int) -> tuple[int, ...]:
     """Four rows on [0, 512): all on 256 but for some on 511."""
     return (256,) * (4 - others) + (511,) * others
 
@@ -70,7 +70,7 @@ SEVEN_POINTS: Final = [tuple(range(7)), (*range(6), 8)]
 
 
 def _parts(calls: int, epsilon: int, delta: Fraction, **more: Any) -> dict[str, Any]:
-    """What SanThresholds is given whose parts are run at this ε and δ."""
+    """The parameters of SanThresholds whose parts are run at this ε and δ."""
     return {"d": 2, "alpha": 1, "epsilon": epsilon, "delta": delta, "calls": calls} | more
 
 

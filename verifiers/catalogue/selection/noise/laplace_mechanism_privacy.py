@@ -22,7 +22,7 @@ from dpverify.verifiers.catalogue.selection.counting import frequencies
 from dpverify.verifiers.privacy.family import Row, claims, family
 
 
-def noisy_count(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> Any:
+def noisy_count(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> tuple[Any, ...]:
     """The number of ones, of sensitivity 1, with discrete Laplace noise."""
     return discrete_laplace_mechanism(draw, [sum(rows)], epsilon=epsilon)
 
@@ -32,7 +32,7 @@ def clamped_count(draw: Draw, rows: Sequence[int], *, epsilon: Exact, noise: Noi
     return clamped_laplace_mechanism(draw, [sum(rows)], 0, len(rows), epsilon=epsilon, noise=noise)
 
 
-def real_count(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> Any:
+def real_count(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> tuple[Any, ...]:
     """The number of ones, of sensitivity 1, with Lap(1/ε)."""
     return laplace_mechanism(draw, [sum(rows)], epsilon=epsilon)
 
@@ -42,18 +42,18 @@ def real_sum(draw: Draw, rows: Sequence[Any], *, sensitivity: int | Fraction, ep
     return laplace_mechanism(draw, [sum(rows)], epsilon=epsilon, sensitivity=sensitivity)
 
 
-def real_mean(draw: Draw, rows: Sequence[Any], *, epsilon: Exact) -> Any:
+def real_mean(draw: Draw, rows: Sequence[Any], *, epsilon: Exact) -> tuple[Any, ...]:
     """The mean of m rows between 0 and 1, of sensitivity k = 1/m, with Lap(k/ε)."""
     m = len(rows)
     return laplace_mechanism(draw, [sum(rows) / Fraction(m)], epsilon=epsilon, sensitivity=Fraction(1, m))
 
 
-def sum_and_support(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> Any:
+def sum_and_support(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> tuple[Any, ...]:
     """The sum of rows from 0 to 3 and the number of them above 0: 4 in ℓ1, which a row moves by at most 3 and 1."""
     return laplace_mechanism(draw, [sum(rows), sum(x > 0 for x in rows)], epsilon=epsilon, sensitivity=4)
 
 
-def each_by_its_own_sensitivity(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> Any:
+def each_by_its_own_sensitivity(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> tuple[Any, ...]:
     """Mutant: Lap(3/ε) on the sum and Lap(1/ε) on the number, as if each were alone."""
     return sum(rows) + draw(laplace(3 / epsilon)), sum(x > 0 for x in rows) + draw(laplace(1 / epsilon))
 

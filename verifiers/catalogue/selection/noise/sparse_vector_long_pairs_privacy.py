@@ -28,7 +28,7 @@ from dpverify.verifiers.privacy.family import Row, claims
 
 def svt2_without_threshold_noise_after_a_far_above(
     draw: Draw, queries: Sequence[int], *, epsilon: Exact, count: int
-) -> Any:
+) -> tuple[bool, ...]:
     """Mutant: after a query above 1 was answered "above", the threshold has no noise."""
     answers: list[bool] = []
     rho = draw(laplace(2 * count / epsilon))

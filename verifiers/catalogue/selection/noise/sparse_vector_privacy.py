@@ -34,7 +34,7 @@ LONGER: Final = LongerInputs((0, 1), lengths=range(1, 7), beam=4)
 """More and more queries, 0 or 1: the steps of the exact ε tell what seems to be bounded from what leaks on."""
 
 
-def svt_without_query_noise(draw: Draw, queries: Sequence[int], *, epsilon: Exact, **ignored: Any) -> Any:
+def svt_without_query_noise(draw: Draw, queries: Sequence[int], *, epsilon: Exact, **ignored: Any) -> tuple[bool, ...]:
     """Mutant: the threshold alone is noisy."""
     return svt5(draw, queries, epsilon=epsilon)
 
@@ -58,7 +58,7 @@ ON_ALL_TRIPLES: Final = Row().having(all_sizes=Scores(solutions=3), all_sizes_de
 
 
 def variant_of(mechanism: Mechanism, claim_id: str, source: str) -> Row:
-    """What the claims about a published variant have in common."""
+    """The family of the claims about a published variant."""
     return Row(f"{claim_id}.privacy.{{}}").having(
         mechanism=mechanism, source=source, neighbours=scores_linf, mutant=svt_without_query_noise
     )

@@ -100,7 +100,7 @@ _ON_FREQUENCIES: Final = ", on the frequencies of three values"
 
 
 def _on_counts(selection: Mechanism) -> Row:
-    """What claims about the most frequent of three values have in common."""
+    """The family of the claims about the most frequent of three values."""
     return (
         Row()
         .having(mechanism=most_frequent, domain=COUNTS, neighbours=replace_one, mutant=most_frequent_whatever_the_gap)
