@@ -122,17 +122,33 @@ def takes_least(draw: Draw, rows: Any, *, least: int) -> Any:
     return draw(discrete_laplace(1)) + least
 
 
+MISNAMED: Any = {"eps": 1}
+
+
+def untyped(function: Any) -> Any:
+    return function
+
+
 @in_one(
     "called, said",
     [
         (lambda draw, rows: draw(), "draw was called without a distribution to draw from: write draw(laplace(1)), or "),
         (lambda draw, rows: draw(source=laplace(1)), "draw was called without a distribution to draw from: "),
-        (lambda draw, rows: draw(exponential({0: 1, 1: 2}, eps=1)), "exponential has no parameter eps (did you mean "),
-        (lambda draw, rows: draw(dpverify.mechanisms.exponential({0: 1}, eps=1)), "has no parameter eps (did you mean"),
+        (
+            lambda draw, rows: draw(exponential({0: 1, 1: 2}, **MISNAMED)),
+            "exponential has no parameter eps (did you mean ",
+        ),
+        (
+            lambda draw, rows: draw(dpverify.mechanisms.exponential({0: 1}, **MISNAMED)),
+            "has no parameter eps (did you mean",
+        ),
         (lambda draw, rows: draw(takes_least, rows), "takes_least needs least: write takes_least(…, least=…)"),
         (lambda draw, rows: draw(takes_least, rows, least=1, most=2), "takes_least has no parameter most: it takes "),
-        (lambda draw, rows: takes_least(draw=draw), "takes_least needs rows: write takes_least(…, rows=…)"),
-        (lambda draw, rows: K().method(draw, rows, bound=1), "raised TypeError: K.method() got an unexpected keyword"),
+        (lambda draw, rows: untyped(takes_least)(draw=draw), "takes_least needs rows: write takes_least(…, rows=…)"),
+        (
+            lambda draw, rows: untyped(K().method)(draw, rows, bound=1),
+            "raised TypeError: K.method() got an unexpected keyword",
+        ),
         (lambda draw, rows: draw(scaled, rows), "scaled needs epsilon: write scaled(…, epsilon=…)"),
     ],
 )

@@ -114,11 +114,12 @@ def _held_object(value: Any) -> Any:
     """A dataclass by all its attributes, those that are not compared too; itself where it is hashed in its own way."""
     attributes = dict(state(value))
     parts = {name: _held(part) for name, part in attributes.items()}
-    if _is_hashed_in_its_own_way(type(value)) and all(parts[name] is attributes[name] for name in parts):
+    kind: Any = type(value)
+    if _is_hashed_in_its_own_way(kind) and all(parts[name] is attributes[name] for name in parts):
         return value
     names = [field.name for field in fields(value) if field.name in parts]
     names += sorted(parts.keys() - names)
-    return (Kind(type(value), tuple(names)), *(parts[name] for name in names))
+    return (Kind(kind, tuple(names)), *(parts[name] for name in names))
 
 
 @lru_cache(maxsize=1 << 10)

@@ -98,10 +98,14 @@ class Verdict(ABC):
     delta: Enclosed | None = None
     epsilon: Enclosed | None = None
     witness: Witness | None = field(default=None, init=False)
-    worst: Witness | None = field(default=None, init=False)
     basis: VerdictBasis
     question: Question | None = field(compare=False, default=None)
     """Subject of the verdict; None of what is decided on the way to a verdict."""
+
+    @property
+    def worst(self) -> Witness | None:
+        """The counterexample that needs the largest δ: see `Refuted`; None of other verdicts."""
+        return None
 
     @property
     def proved_for(self) -> str:

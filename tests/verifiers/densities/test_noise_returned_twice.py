@@ -43,7 +43,7 @@ def test_a_line_and_a_plane_have_nothing_in_common(mechanism: Any) -> None:
         assert verdict.epsilon is None or verdict.epsilon.exact is None
         witness = verdict.witness
         assert witness is not None
-        assert (witness.p, witness.q) == (1, 0)
+        assert [witness.p, witness.q] == [1, 0]
         laws = [distribution(mechanism, database) for database in (witness.left, witness.right)]
         assert [law.probability(*witness.event) for law in laws] == [1, 0]
         assert str(witness.event[0]).startswith("(any, any) where -y1 + y2 ")
@@ -63,12 +63,12 @@ def on_lines(draw: Draw, rows: Any) -> Any:
 @pytest.mark.parametrize("second", [1, -2])
 def test_both_on_one_database(second: int) -> None:
     """The coin alone tells: 3/5 to 1/2 off the line, 1/2 to 2/5 on it, so that e^ε = 5/4 and δ = 1/10."""
-    given = {"parameters": {"second": second}}
+    given: dict[str, Any] = {"parameters": {"second": second}}
     assert check_privacy(mixed, ONE, epsilon=1, **given).status is Status.PROVED
     refuted = check_privacy(mixed, ONE, epsilon=0, delta="0.05", **given)
     assert refuted.delta is not None and refuted.delta.exact == Fraction(1, 10)
     witness = refuted.witness
-    assert witness is not None and (witness.p, witness.q) == (Fraction(3, 5), Fraction(1, 2))
+    assert witness is not None and [witness.p, witness.q] == [Fraction(3, 5), Fraction(1, 2)]
     assert check_privacy(mixed, ONE, epsilon=0, delta="0.1", **given).status is Status.PROVED
     assert f"where {'-y1' if second == 1 else '2·y1'} + y2 ≠ 0" in str(refuted)
 
@@ -92,7 +92,7 @@ def test_an_interval_off_the_line_is_no_interval_with_it() -> None:
 def test_two_lines() -> None:
     assert check_privacy(on_lines, ONE, epsilon=1).status is Status.PROVED
     witness = check_privacy(on_lines, ONE, epsilon=0).witness
-    assert witness is not None and (witness.p, witness.q) == (Fraction(3, 5), Fraction(1, 2))
+    assert witness is not None and [witness.p, witness.q] == [Fraction(3, 5), Fraction(1, 2)]
 
 
 def three(draw: Draw, rows: Any) -> Any:
@@ -103,7 +103,7 @@ def three(draw: Draw, rows: Any) -> Any:
 def test_a_line_within_a_plane_of_three_numbers() -> None:
     """Both have y1 = y2: what tells them apart is the other form."""
     witness = check_privacy(three, ONE, epsilon=0).witness
-    assert witness is not None and (witness.p, witness.q) == (1, 0)
+    assert witness is not None and [witness.p, witness.q] == [1, 0]
     (event,) = witness.event
     assert event.apart == (((-1, 0, 1), 0),) and event.bounds == (((-1, 1, 0), 0, 0),)
 

@@ -58,6 +58,7 @@ from dpverify.verifiers.tables.law_arrays import Together, laws_together
 from dpverify.verifiers.tables.law_table import LawArray, LawTable, codes_of
 from dpverify.verifiers.verdicts.compared_laws import tabulated
 from dpverify.verifiers.verdicts.verdict import Refuted, Verdict
+from dpverify.verifiers.verdicts.witness import Witness
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 
@@ -191,7 +192,7 @@ def test_a_verdict_is_the_same_word_for_word(rule: Any, epsilon: Any, recheck: b
         assert what_is_said(found) == what_is_said(other)
 
 
-def what_is_said(verdict: Verdict) -> Verdict:
+def what_is_said(verdict: Verdict) -> tuple[Verdict, Witness | None]:
     """A verdict that decides, without what it was found from, what it is about, and which orders of rows were run."""
     assert verdict.status in (Status.PROVED, Status.REFUTED)
     scope = "; ".join(each for each in verdict.scope.split("; ") if "order of" not in each and "no order" not in each)
@@ -199,8 +200,8 @@ def what_is_said(verdict: Verdict) -> Verdict:
     if isinstance(verdict, Refuted):
         shown = replace(verdict, witness=replace(verdict.witness, reproduce=None))
         worst = None if verdict.worst is None else replace(verdict.worst, reproduce=None)
-        return replace(shown, find_worst=lambda: worst)
-    return verdict
+        return shown, worst
+    return verdict, None
 
 
 def test_a_score_space_is_decided_as_by_a_function_of_which_nothing_is_known() -> None:
