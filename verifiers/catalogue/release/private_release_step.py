@@ -16,6 +16,9 @@ q, alpha, b, k, beta, ln, gamma, epsilon, n, away, noise, m, i, f, y = parameter
 _HRS: Final = "Hardt, Rothblum & Servedio, "
 _UP_TO_1: Final = above_zero(1)
 _M: Final = at_least(Fraction(179, 100))
+"""ln = ln(1/β′) = ln(6k/β) ≥ ln 6, and m = b_base·ln: of a share of γ/10 that is answered the mean of |B_i| is 10m."""
+_Y: Final = at_least(Fraction(2079, 1000))
+"""y = ln(b/(αβγ)) ≥ ln 8 for α, β, γ ≤ 1/2: with k ≤ 4/α, ln(1/β′) = ln(6k/β) ≤ ln(24/(αβ)) ≤ ln 12 + y."""
 step: Final = ProofSteps(
     "HRS-",
     _HRS,
@@ -254,14 +257,14 @@ STEPS: Final = [
         "b_total = 2k·b_iter ≤ (800/αγ)·b·ln(1/β′), 210·800·(ln 8000 + y + ln(ln 12 + y)) ≤ C·y",
         168_000 * (log(8000) + y + log(log(12) + y)) <= 1_100_000 * y,
         broken("C = 900,000", 168_000 * (log(8000) + y + log(log(12) + y)) <= 900_000 * y),
-        y=at_least(Fraction(2079, 1000)),
+        y=_Y,
     ),
     step("4.10.step.rows", "Theorem 4.10, by (8) divided by b·ln(1/β′)/(εαγ)").says(
         "C = 250,000 is enough, α, β, γ ≤ 1/2: with y = ln(b/(αβγ)), b_total = 2·b_iter = (200/γ)·b·ln(1/β′), "
         "210·200·(ln 1000 + y + ln(ln 12 + y)) ≤ C·y",
         42_000 * (log(1000) + y + log(log(12) + y)) <= 250_000 * y,
         broken("C = 200,000", 42_000 * (log(1000) + y + log(log(12) + y)) <= 200_000 * y),
-        y=at_least(Fraction(2079, 1000)),
+        y=_Y,
     ),
     step(
         "3.9.step.rows-any", "Theorem 3.9, (3), as for HRS-3.9.step.rows; for α > 1/2 the constant 1/2 is within α"

@@ -12,6 +12,7 @@ from dpverify.verifiers.steps.terms import ceil, log, parameters, sqrt
 
 k, n, j, more, r, epsilon, e, l, x, w, c, leaf, z, f, d, ln = parameters("k n j more r epsilon e l x w c leaf z f d ln")  # noqa: E741
 
+# j of the n rows satisfy q: any number up to n, a whole one or not
 step: Final = ProofSteps(
     "HRS-",
     "Hardt, Rothblum & Servedio, ",
