@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 import numpy as np
+from tests.benchmarks.page.bars import bars_svg
 from tests.benchmarks.page.large import Large, shared
 from tests.benchmarks.page.measures import (
     BesidePeer,
@@ -26,7 +27,6 @@ from tests.benchmarks.page.measures import (
     figures,
 )
 
-from dpverify.reports.curves import bars_svg
 from dpverify.reports.writing import write_reports
 
 RATIOS = "performance-1.svg"
