@@ -29,7 +29,6 @@ from dpverify.reports.privacy_record import CurvePoint, ProfilePiece
 from dpverify.reports.record import TO_BE_DECIDED, AuditRecord, ClaimResult, Location, storable, storable_audit
 
 SCRIPT: Final = "page.js"
-STYLE: Final = "page.css"
 
 
 def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> str:
