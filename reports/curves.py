@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape as html_escape
 from math import log2
 from typing import Final
@@ -55,26 +55,6 @@ def plot_svg(
         left = _MARGIN + _WIDTH + 14
         lines.append(f'<path d="M{left} {y - 4}h26" {style}/>')
         lines.append(f'<text x="{left + 32}" y="{y}">{escape(name)}</text>')
-    return "\n".join([*lines, "</svg>", ""])
-
-
-def bars_svg(title: str, values: Mapping[str, float], shown: Callable[[float], str]) -> str:
-    """Horizontal bars from 0, one under the other, each with its name and its value as `shown`; values are ≥ 0."""
-    row, left, width = 22, 300, 300
-    most = max(values.values(), default=0.0) or 1.0
-    height = 60 + row * len(values)
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 130}" height="{height}" '
-        f'font-family="sans-serif" font-size="12" role="img" aria-label="{escape(title)}">',
-        f'<rect width="{left + width + 130}" height="{height}" fill="white"/>',
-        f'<text x="12" y="24" font-size="14">{escape(title)}</text>',
-    ]
-    for i, (name, value) in enumerate(values.items()):
-        y = 44 + row * i
-        length = round(width * max(value, 0.0) / most, 1)
-        lines.append(f'<text x="{left - 8}" y="{y + 12}" text-anchor="end">{escape(name)}</text>')
-        lines.append(f'<rect x="{left}" y="{y}" width="{length}" height="{row - 6}" fill="{_COLOURS[0]}"/>')
-        lines.append(f'<text x="{left + length + 6}" y="{y + 12}">{escape(shown(value))}</text>')
     return "\n".join([*lines, "</svg>", ""])
 
 

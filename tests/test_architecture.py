@@ -348,7 +348,7 @@ def to_table(audit: AuditRecord) -> str:
 def test_a_report_format_is_a_file_and_its_line(copied: Path) -> None:
     add(copied, {"reports/formats/table.py": A_FORMAT})
     line = '    Format("table", ".tsv", "a table, for a spreadsheet", "formats.table:to_table"),\n'
-    put(copied / "dpverify" / "reports" / "formats" / "rendering.py", '    Format("svg", ".svg"', line)
+    put(copied / "dpverify" / "reports" / "formats" / "rendering.py", '    Format("sarif", ".sarif"', line)
     (copied / "claims_bit.py").write_text(A_BIT, encoding="utf-8")
     audited, helped = run_in_turn(
         copied, ("audit", "claims_bit.py", "--no-cache", "--table", "told.tsv"), ("audit", "--help")

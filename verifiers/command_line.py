@@ -1,4 +1,4 @@
-"""The command line: `dpverify new`, `list`, `audit`, `check`, `explain`, `compare`, `trend`, `mutate`, and shorthands.
+"""The command line: `dpverify new`, `list`, `audit`, `check`, `explain`, `compare`, `mutate`, and shorthands.
 
 Results go to standard output or files; progress and colour go to standard error, and only on a terminal. Exit status 0:
 every claim as expected, or, with a baseline, nothing worse; 1: some claim is not, or something is worse; 2: bad usage
@@ -17,7 +17,6 @@ from dpverify.verifiers.commands.errors import Commands
 from dpverify.verifiers.commands.explaining import explain_command, list_command
 from dpverify.verifiers.commands.mutating import mutate_command
 from dpverify.verifiers.commands.starting import new_command
-from dpverify.verifiers.commands.trending import trend_command
 from dpverify.verifiers.commands.version import show_version
 
 
@@ -60,7 +59,6 @@ for command in (
     check_command,
     explain_command,
     compare_command,
-    trend_command,
     mutate_command,
     utility_command,
     lemmas_command,

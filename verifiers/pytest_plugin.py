@@ -58,7 +58,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="write what was found of all claims to FILE (.json, .md, .html or .svg); may be given several times",
+        help="write what was found of all claims to FILE (.json, .md, .html, .sarif, .xml); may be given several times",
     )
     group.addoption(
         "--dp-depth",

@@ -22,7 +22,6 @@ from dpverify.reports.formats.first_screen import first_sentence, one_sentence, 
 from dpverify.reports.formats.source_lines import marked_source, seldom_run, sources_once
 from dpverify.reports.gates.gate import Gate
 from dpverify.reports.gates.gate_page import gate_page
-from dpverify.reports.gates.trend import TREND_HEIGHT, TREND_WIDTH, Trend, columns
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.privacy_pictures import SIZE as PROFILE_SIZE
 from dpverify.reports.privacy_pictures import plot_of
@@ -30,7 +29,6 @@ from dpverify.reports.privacy_record import CurvePoint, ProfilePiece
 from dpverify.reports.record import TO_BE_DECIDED, AuditRecord, ClaimResult, Location, storable, storable_audit
 
 SCRIPT: Final = "page.js"
-STYLE: Final = "page.css"
 
 
 def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> str:
@@ -91,15 +89,6 @@ def _as_short(text: re.Match[str]) -> str:
     if text[0][1:].isspace():
         return ">" + (" " if "\n" not in text[0] else "\n")
     return text[0].replace("&#34;", '"').replace("&#39;", "'")
-
-
-def trend_page(found: Trend) -> str:
-    """A page of what became of claims in several records; it has no script."""
-    return (
-        _environment()
-        .get_template("trend.html")
-        .render(trend=found, columns=columns(found), width=TREND_WIDTH, height=TREND_HEIGHT)
-    )
 
 
 def row_of(claim: ClaimResult) -> str:

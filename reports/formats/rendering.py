@@ -40,8 +40,6 @@ FORMATS: Final = (
     Format(
         "junit", ".xml", "JUnit XML for the test reports of CI", "formats.junit:to_junit", for_gates=True, timed=True
     ),
-    Format("badge", ".badge.svg", "a badge for a README", "formats.badge:to_badge", for_gates=True),
-    Format("svg", ".svg", "a plot of how sharp the utility claims are", "audits.sharpness:to_svg"),
 )
 
 SUFFIXES: Final = tuple(form.suffix for form in FORMATS)
@@ -49,7 +47,7 @@ SUFFIXES: Final = tuple(form.suffix for form in FORMATS)
 
 def suffix_of(name: str) -> str:
     """The suffix of the format that a file of this name is of; empty where it is of none."""
-    return max((suffix for suffix in SUFFIXES if name.endswith(suffix)), key=len, default="")
+    return next((suffix for suffix in SUFFIXES if name.endswith(suffix)), "")
 
 
 def render(
@@ -62,7 +60,7 @@ def render(
     """The audit as the file type `suffix` has it, such as .json. Raises `InputError` for an unknown one.
 
     `gated` is what a gate says of it, `uncovered` are functions that fail it since no claim reaches them, and `seconds`
-    are how long claims took, by their ids. JSON and the plot are of the audit alone.
+    are how long claims took, by their ids. JSON is of the audit alone.
 
     >>> render(audit([]), ".md").splitlines()[0]
     '# dpverify audit'

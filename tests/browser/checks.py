@@ -22,14 +22,10 @@ from tests.browser.chromium import DARK, DARK_PHONE, DESKTOP, PAPER, PHONE, WITH
 from tests.catalogue.committed import committed_audit
 
 from dpverify.mechanisms import Distribution, Draw, bernoulli, laplace
-from dpverify.reports.audits.json_form import to_json
 from dpverify.reports.formats.first_screen import first_sentence, one_sentence
-from dpverify.reports.formats.html import trend_page
 from dpverify.reports.formats.rendering import FORMATS, render
 from dpverify.reports.gates.baseline import baseline_line
-from dpverify.reports.gates.comparison import read_loosely
 from dpverify.reports.gates.gate import answers, gate
-from dpverify.reports.gates.trend import trend_of_audits
 from dpverify.reports.mutants_tried import MutantsTried, UnnoticedMutant
 from dpverify.reports.record import AuditRecord
 from dpverify.verifiers import Claim, Multisets, SampledClaim, Status, Tuples, audit
@@ -131,11 +127,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     mutants = [MutantsTried("mylib.seldom", 3, 1, [UnnoticedMutant(*change, fate="missed", is_less_private=True)])]
     of_lines = msgspec.structs.replace(audit([SELDOM], recheck=False, lines=True), mutants=mutants)
     marked.write_text(render(of_lines, ".html"), encoding="utf-8")
-    trending = folder / "trend.html"
-    records = [msgspec.structs.replace(record, claims=record.claims[:most]) for most in (1, 3)]
-    better = msgspec.structs.replace(record, claims=[held, *record.claims[2:]])
-    audits = {f"2026-0{i}.json": read_loosely(to_json(one)) for i, one in enumerate((*records, better, record), 1)}
-    trending.write_text(trend_page(trend_of_audits(audits)), encoding="utf-8")
     return {
         "catalogue": catalogue,
         "surprising": surprising,
@@ -143,7 +134,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "red": red,
         "marked": marked,
         "sampled": sampled,
-        "trend": trending,
     }
 
 
@@ -155,7 +145,7 @@ def keep(browser: Chromium, name: str) -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial", "sampled", "marked", "trend"])
+@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial", "sampled", "marked"])
 def test_nothing_is_cut_and_all_can_be_read(browser: Chromium, pages: dict[str, Path], page: str, view: str) -> None:
     browser.show(pages[page], VIEWS[view])
     keep(browser, f"{page}-{view}")
@@ -167,7 +157,7 @@ def test_nothing_is_cut_and_all_can_be_read(browser: Chromium, pages: dict[str, 
     assert browser.evaluate(f"{LOOKS}.contrast()") == []
 
 
-@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial", "sampled", "marked", "trend"])
+@pytest.mark.parametrize("page", ["catalogue", "surprising", "red", "partial", "sampled", "marked"])
 def test_a_screen_reader_is_told_what_things_are(browser: Chromium, pages: dict[str, Path], page: str) -> None:
     browser.show(pages[page], DESKTOP)
     assert browser.evaluate(f"{LOOKS}.names()") == []

@@ -346,7 +346,3 @@ def test_the_committed_audit_reads_back() -> None:
     }
     mechanisms = {name_of(claim.mechanism) for claim in CLAIMS}
     assert {claim.mechanism for claim in committed_privacy().values()} <= mechanisms
-
-
-def test_the_committed_plot_is_that_of_the_audit() -> None:
-    assert (RESULTS / "sharpness.svg").read_text(encoding="utf-8") == render(committed_audit(), ".svg"), "make report"

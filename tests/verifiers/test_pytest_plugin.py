@@ -370,7 +370,7 @@ def test_claims_that_take_long_wait_for_depth_full(repository: pytest.Pytester) 
 @pytest.mark.parametrize(
     ("report", "message"),
     [
-        ("audit.txt", "must end in .json, .md, .html, .sarif, .xml, .badge.svg or .svg"),
+        ("audit.txt", "must end in .json, .md, .html, .sarif or .xml"),
         ("mylib.py/audit.json", "cannot write"),
     ],
 )

@@ -145,9 +145,6 @@ def _refused_of_identities(
     return None
 
 
-_NAMES_OFIDENTITIES: Final = frozenset(("is_", "is_not"))
-
-
 _LOADS_BY_NAME: Final = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"))
 
 _LOADS: Final = frozenset(("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF", "LOAD_CLOSURE"))

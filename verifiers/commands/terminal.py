@@ -50,11 +50,6 @@ class Terminal:
         click.echo("\n".join(lines), file=self._stream, color=self._coloured)
 
 
-def paint_for(stream: TextIO) -> Callable[[str, Status], str]:
-    """A function that colours a text after a verdict, as `Terminal` does."""
-    return Terminal(stream).paint
-
-
 def say_written(files: Iterable[Path], stream: TextIO) -> None:
     """Name the files that were written, in one line; standard output is none."""
     names = [str(file) for file in files if file != STANDARD_OUTPUT]

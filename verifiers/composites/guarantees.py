@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, total
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, total
 from dpverify.verifiers.questions.question import PrivacyGuarantee
 
 GuaranteePath: TypeAlias = Sequence[PrivacyGuarantee]
@@ -85,7 +85,3 @@ def _largest(numbers: Sequence[Exact]) -> Exact:
     for number in numbers[1:]:
         result = max(result, number)
     return result
-
-
-NOTHING_LEFT: Final = ONE
-"""A δ of which every mechanism is."""

@@ -8,56 +8,27 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.verifiers.claims import Depth
-from dpverify.verifiers.mutation.record import Figures, MutationRecord
+from dpverify.verifiers.mutation.record import MutationRecord, mutation_json, read_mutation
 from dpverify.verifiers.mutation.table import rate_told
-from dpverify.verifiers.mutation.written import read_written
 
 if TYPE_CHECKING:
     from dpverify.verifiers.mutation.mutating import MutantPlan
-
-
-FIGURES_SCHEMA_VERSION: Final = "2"
-"""It changes whenever the meaning of what is kept does."""
-
-
-class KeptFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """The data that is kept of a run: how mutants were chosen and tried, and how many have each fate."""
-
-    schema: str
-    seed: int
-    limit: int
-    depth: Depth
-    beyond: Depth | None
-    claims: int
-    figures: Figures
-
 
 _AS_RUN: Final = ("seed", "limit", "depth", "beyond")
 """Settings that two runs have to share for their figures to be compared."""
 
 
 def figures_to_json(record: MutationRecord) -> str:
-    """The text that is kept of a record, indented, with a newline at its end."""
-    kept = KeptFigures(
-        schema=FIGURES_SCHEMA_VERSION,
-        seed=record.seed,
-        limit=record.limit,
-        depth=record.depth,
-        beyond=record.beyond,
-        claims=len(record.claims),
-        figures=record.figures,
-    )
-    return msgspec.json.format(msgspec.json.encode(kept), indent=2).decode() + "\n"
+    """The record without its claims, in its JSON form."""
+    return mutation_json(msgspec.structs.replace(record, claims=[], not_decided=[], left_out=[]))
 
 
-def read_figures(path: Path) -> KeptFigures:
-    """The figures in a file. Raises `InputError` where it is none of them, or cannot be read."""
-    named, again = "figures of mutants", "write it with --update-baseline"
-    return read_written(path, KeptFigures, FIGURES_SCHEMA_VERSION, named=named, again=again)
+def read_figures(path: Path) -> MutationRecord:
+    """The record of an earlier run, with its claims or without. Raises `InputError` where it cannot be read."""
+    return read_mutation(path, named="figures of mutants", again="write it with --update-baseline")
 
 
-def refuse_another_run(before: KeptFigures, plan: MutantPlan) -> None:
+def refuse_another_run(before: MutationRecord, plan: MutantPlan) -> None:
     """Raises `InputError` where a run is not as that of the figures, so that they could not be compared."""
     for name in _AS_RUN:
         one, other = getattr(before, name), getattr(plan, name)
@@ -66,7 +37,7 @@ def refuse_another_run(before: KeptFigures, plan: MutantPlan) -> None:
             raise InputError(f"the baseline was made with --{name} {one}, and this run with {other}: give the same")
 
 
-def worse_than(before: KeptFigures, record: MutationRecord) -> list[str]:
+def worse_than(before: MutationRecord, record: MutationRecord) -> list[str]:
     """Decline of figures: fewer are refuted, or the rate is lower and no more are. Empty where there is none."""
     old, new = before.figures, record.figures
     if new.refuted_anywhere < old.refuted_anywhere:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Final, Literal, get_args
 
 import msgspec
 
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.privacy_record import LeastConstant, NoiseShare, WitnessRecord
 from dpverify.reports.record import NotDecided, Quantity
 from dpverify.verifiers.claims import Depth
@@ -112,10 +113,10 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """With the laws of the mechanism wherever any claim that they were made for looks."""
     invalid: int
     """Raising, or undecided; out of time as well where `out_of_time` is null."""
-    refuted_nowhere: int | None = None
-    """Those of `survived` with a larger ε, or δ, than the mechanism's; null in figures of before this was counted."""
+    refuted_nowhere: int = 0
+    """Those of `survived` with a larger ε, or δ, than the mechanism's."""
     out_of_time: int | None = None
-    """Not decided by when their time was up; null likewise."""
+    """Not decided by when their time was up; null in figures of before this was counted."""
 
     @property
     def open(self) -> int:
@@ -162,6 +163,17 @@ def mutation_json(record: MutationRecord) -> str:
     return msgspec.json.format(msgspec.json.encode(record), indent=2).decode() + "\n"
 
 
-def totals(claims: Sequence[ClaimMutants], fate: Fate) -> int:
-    """The number of mutants of all claims that have a fate."""
-    return sum(claim.count(fate) for claim in claims)
+def read_mutation(path: Path, *, named: str = "mutants", again: str) -> MutationRecord:
+    """The record in a file; `named` says what is meant to be in it, and `again` how it is written.
+
+    Raises `InputError` where it holds something else, is of another schema, or cannot be read.
+    """
+    try:
+        record = msgspec.json.decode(path.read_bytes(), type=MutationRecord)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}; {again}") from None
+    except msgspec.MsgspecError as error:
+        raise InputError(f"{path} holds no {named} ({error}): {again}") from None
+    if record.schema != MUTANTS_SCHEMA_VERSION:
+        raise InputError(f"{path} is of schema {record.schema}, and not {MUTANTS_SCHEMA_VERSION}: {again}")
+    return record

@@ -47,7 +47,7 @@ def _headline(record: MutationRecord) -> str:
     none = sum(not claim.killed for claim in record.claims)
     without = f"; {none} of the claims kill{'s' * (none == 1)} none" if none else ""
     others = {
-        f"survived{_ways(figures.refuted_nowhere or 0, figures.survived)}": figures.survived,
+        f"survived{_ways(figures.refuted_nowhere, figures.survived)}": figures.survived,
         "out of time": figures.out_of_time or 0,
         "harmless": figures.harmless,
         "unreached": figures.unreached,

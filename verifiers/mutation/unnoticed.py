@@ -9,8 +9,7 @@ import msgspec
 
 from dpverify.reports.mutants_tried import MutantsTried, UnnoticedMutant
 from dpverify.reports.record import AuditRecord
-from dpverify.verifiers.mutation.record import MUTANTS_SCHEMA_VERSION, ClaimMutants, MutantRecord, MutationRecord
-from dpverify.verifiers.mutation.written import read_written
+from dpverify.verifiers.mutation.record import ClaimMutants, MutantRecord, read_mutation
 
 
 def read_mutants(path: Path) -> list[MutantsTried]:
@@ -18,8 +17,7 @@ def read_mutants(path: Path) -> list[MutantsTried]:
 
     Raises `InputError` where the file is no such one, or cannot be read.
     """
-    again = "write it with dpverify mutate … --json FILE"
-    record = read_written(path, MutationRecord, MUTANTS_SCHEMA_VERSION, named="mutants", again=again)
+    record = read_mutation(path, again="write it with dpverify mutate … --json FILE")
     return [_mutants_tried(claim) for claim in record.claims if claim.mutants]
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 import numpy as np
+from docs.pages.performance.bars import bars_svg
 from docs.pages.performance.large import Large, shared
 from docs.pages.performance.measures import (
     BesidePeer,
@@ -26,7 +27,6 @@ from docs.pages.performance.measures import (
     figures,
 )
 
-from dpverify.reports.curves import bars_svg
 from dpverify.reports.writing import write_reports
 
 RATIOS = "performance-1.svg"

@@ -20,7 +20,7 @@ from dpverify.reports.audits.summary import left_to_depth_full
 from dpverify.reports.formats import markdown
 from dpverify.reports.formats.contents import LEGEND, chapters, known, left_by_reason, surprises, unreached_claims, weak
 from dpverify.reports.formats.first_screen import first_sentence, one_sentence, strength
-from dpverify.reports.formats.rendering import render
+from dpverify.reports.formats.rendering import render, suffix_of
 from dpverify.reports.formats.source_lines import SourceLine, marked_source, source_lines, sources_once
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.line_runs import LineRun, LineRuns
@@ -508,3 +508,8 @@ def test_markdown_of_whatever_length_is_cut_at_last(committed: AuditRecord) -> N
     assert len(text.encode()) <= markdown.LIMIT
     assert "… and more" in text and text.count("\n```") % 2 == 0
     assert text.index("## Not as expected") < 1000
+
+
+@in_one("name, suffix", [("a.xml", ".xml"), ("folder.json/a.b.md", ".md"), ("a.svg", ""), ("json", "")])
+def test_the_format_of_a_file_is_that_of_its_suffix(name: str, suffix: str) -> None:
+    assert suffix_of(name) == suffix

@@ -37,7 +37,7 @@ def dpverify(*arguments: str) -> Result:
 
 
 def test_one_audit_of_all_kinds_has_one_table_one_status_and_one_report(folder: Path) -> None:
-    done = dpverify("audit", *THREE, "--json", "a.json", "--html", "a.html", "--markdown", "a.md", "--svg", "a.svg")
+    done = dpverify("audit", *THREE, "--json", "a.json", "--html", "a.html", "--markdown", "a.md")
     assert done.exit_code == 0, done.output
     assert [line.split()[:2] for line in done.stdout.splitlines() if line[:1].isupper()] == [
         ["PROVED", PRIVATE],
@@ -56,7 +56,6 @@ def test_one_audit_of_all_kinds_has_one_table_one_status_and_one_report(folder: 
         for claim in record.claims:
             assert claim.statement.partition("|")[0].partition("'")[0].partition("<")[0] in text
             assert kinds()[claim.kind].found(claim) in text
-    assert "<svg" in (folder / "a.svg").read_text()
 
 
 @pytest.mark.parametrize(

@@ -10,20 +10,20 @@ import pytest
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers.mutation.baseline import (
-    FIGURES_SCHEMA_VERSION,
     figures_to_json,
     read_figures,
     refuse_another_run,
     worse_than,
 )
 from dpverify.verifiers.mutation.mutating import MutantPlan
-from dpverify.verifiers.mutation.record import MUTANTS_SCHEMA_VERSION, Figures, MutationRecord
+from dpverify.verifiers.mutation.record import MUTANTS_SCHEMA_VERSION, Figures, MutationRecord, mutation_json
 
 
 def record(killed: int, anywhere: int, **given: Any) -> MutationRecord:
     figures = Figures(killed_by_own=killed, refuted_anywhere=anywhere, survived=1, harmless=2, unreached=3, invalid=4)
     same = {"schema": MUTANTS_SCHEMA_VERSION, "dpverify": "0", "seed": 1, "limit": 3, "depth": "quick", "beyond": None}
-    return MutationRecord(**{**same, **given}, figures=figures, claims=[], not_decided=[], left_out=[])
+    claims: dict[str, Any] = {"claims": [], "not_decided": [], "left_out": []}
+    return MutationRecord(**{**same, **claims, **given}, figures=figures)
 
 
 def kept(path: Path, text: MutationRecord) -> Path:
@@ -68,6 +68,13 @@ def test_runs_that_are_not_alike_are_not_compared(tmp_path: Path, given: dict[st
         refuse_another_run(before, replace(plan, **given))
 
 
+def test_a_whole_record_is_a_baseline_as_well(tmp_path: Path) -> None:
+    path = tmp_path / "whole.json"
+    path.write_text(mutation_json(record(8, 10, left_out=["a"])), encoding="utf-8")
+    assert worse_than(read_figures(path), record(7, 10)) and read_figures(path).left_out == ["a"]
+    assert read_figures(kept(path, read_figures(path))).left_out == []
+
+
 @pytest.mark.parametrize("text", ["", "{}", "no", '{"schema": 2}'])
 def test_what_holds_no_figures_is_refused_with_the_way_out(tmp_path: Path, text: str) -> None:
     path = tmp_path / "f.json"
@@ -80,9 +87,9 @@ def test_a_file_that_is_not_there_or_of_another_schema_is_refused(tmp_path: Path
     with pytest.raises(InputError, match="cannot be read: No such file or directory; write it with"):
         read_figures(tmp_path / "none.json")
     earlier = kept(tmp_path / "f.json", record(1, 1))
-    text = f'"schema": "{FIGURES_SCHEMA_VERSION}"'
+    text = f'"schema": "{MUTANTS_SCHEMA_VERSION}"'
     earlier.write_text(earlier.read_text(encoding="utf-8").replace(text, '"schema": "1"'), encoding="utf-8")
-    with pytest.raises(InputError, match=f"is of schema 1, and not {FIGURES_SCHEMA_VERSION}"):
+    with pytest.raises(InputError, match=f"is of schema 1, and not {MUTANTS_SCHEMA_VERSION}"):
         read_figures(earlier)
 
 
