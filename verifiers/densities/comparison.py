@@ -7,7 +7,7 @@ stratum the intervals, or the set, where that is so. Pairs that differ by a move
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
