@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import cycle, islice, permutations
 from math import factorial
 from time import process_time
@@ -158,7 +157,7 @@ class LawsOnCharts:
         _refuse_unknown_ties(law)
         further = [tuple(islice(cycle(_FURTHER), chart.dimension))] * size_of_sample("databases of each region")
         for point in dict.fromkeys(((0,) * chart.dimension, *further)):
-            self.real.compare(chart, point, law, partial(self._law, chart))
+            self.real.compare(chart, point, law)
         return law
 
     def _law_in_every_order(self, chart: Chart) -> Distribution[Any]:
@@ -226,7 +225,7 @@ class LawsOnCharts:
 
         Raises as the law does, and `MechanismError` where they differ.
         """
-        self.real.compare(chart, point, self.distribution(chart), partial(self._law, chart))
+        self.real.compare(chart, point, self.distribution(chart))
 
     def fail(self, claim: PrivacyGuarantee, left: Sequence[int], right: Sequence[int]) -> bool:
         """True where the finite checker refutes a claim on the databases that whole numbers stand for.

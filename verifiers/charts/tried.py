@@ -7,13 +7,12 @@ chart at that point. It is a test, and no part of the proof: it shows nothing of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
-from dpverify.mechanisms.functions.places import place_in_brackets
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.elementary import log
@@ -23,7 +22,6 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.orthants.orthants import Chart
 from dpverify.mechanisms.reaching.held import is_fixed
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
-from dpverify.verifiers.charts.differing import differing_line
 from dpverify.verifiers.charts.domains import Endless, Histograms
 from dpverify.verifiers.charts.located import Coordinates
 from dpverify.verifiers.charts.real_rows import ORDERS, Order, orders_of_few, real_rows
@@ -98,11 +96,11 @@ class RealDatabases:
         self._too_large: int | None = None
         """The size from which on none is tried, where one of twice that has taken too long."""
 
-    def compare(self, chart: Chart, point: Coordinates, law: AnyLaw, unknown: Callable[[Enumeration], object]) -> None:
+    def compare(self, chart: Chart, point: Coordinates, law: AnyLaw) -> None:
         """Compare the law on the database of a point of a chart with what the law on the chart is there.
 
-        Nothing is done of a database that was met before. `unknown` runs the mechanism on the chart, to tell the line.
-        Raises `MechanismError` where the laws differ, or where the mechanism fails.
+        Nothing is done of a database that was met before. Raises `MechanismError` where the laws differ, or where the
+        mechanism fails.
         """
         numbers = chart.at(point)
         if numbers in self.tried or numbers in self.left_out:
@@ -118,7 +116,7 @@ class RealDatabases:
             for order in orders:
                 each = this._replace(order=order)
                 if not self._has(each, self.rows(numbers, order), there):
-                    self._refuse(each, there, point, unknown)
+                    self._refuse(each, there)
             one_in = size_of_sample("databases with sub-mechanisms inlined")
             if one_in and turn % one_in == 0 and self._enumeration.parts:
                 self._refuse_other_if_inlined(this, there)
@@ -239,32 +237,13 @@ class RealDatabases:
             "" if this.epsilon is None else f", at ε = {this.epsilon}"
         )
 
-    def _refuse(
-        self, this: _Tried, law: AnyLaw, point: Coordinates, unknown: Callable[[Enumeration], object]
-    ) -> NoReturn:
+    def _refuse(self, this: _Tried, law: AnyLaw) -> NoReturn:
         """Raises `MechanismError` for a database with another law than unknown numbers have there."""
         in_order = this._replace(order=Order.AS_THE_UNIVERSE)
         if this.order is not in_order.order and self._has(in_order, self.rows(*in_order[:2]), law):
             self._refuse_order(this, self.rows(*this[:2]))
-
-        def put(number: Exact) -> Exact:
-            result: Exact = LawSubstitution.at_point(point)(number)
-            return (
-                result
-                if self._symbol is None or this.epsilon is None
-                else LawSubstitution(self._symbol, this.epsilon)(result)
-            )
-
-        line = place_in_brackets(
-            differing_line(
-                self._mechanism,
-                lambda: unknown(self._question.enumeration()),
-                lambda: self._anew(this, self.rows(*this[:2])),
-                put,
-            )
-        )
         raise MechanismError(
-            f"{name_of(self._mechanism)} does otherwise on {self._told(this)} than on unknown whole numbers{line}: let "
+            f"{name_of(self._mechanism)} does otherwise on {self._told(this)} than on unknown whole numbers: let "
             "it add, subtract, compare and scale scores or counts, by ints and Fractions; not ask for their type or "
             "catch errors; and keep nothing while it goes through the rows"
         )
@@ -272,20 +251,11 @@ class RealDatabases:
     def _refuse_order(self, this: _Tried, rows: Hashable) -> NoReturn:
         """Raises `MechanismError` for a database with another law in another order of its rows."""
         first = self.rows(this.numbers, Order.AS_THE_UNIVERSE)
-        line = place_in_brackets(
-            differing_line(
-                self._mechanism, lambda: self._anew(this, first), lambda: self._anew(this, rows), lambda number: number
-            )
-        )
         at = "" if this.epsilon is None else f", at ε = {this.epsilon}"
         raise MechanismError(
             f"{name_of(self._mechanism)} depends on the order of the rows: on {self._domain.told(this.numbers)}{at}, "
-            f"it has another law as {shown(rows, _LONGEST)} than as {shown(first, _LONGEST)}{line}"
+            f"it has another law as {shown(rows, _LONGEST)} than as {shown(first, _LONGEST)}"
         )
-
-    def _anew(self, this: _Tried, rows: Hashable) -> AnyLaw:
-        parameters = self._parameters_at(this.numbers, this.epsilon)
-        return self._question.enumeration().law(self._mechanism, (rows,), parameters)
 
 
 def _are_same(real: AnyLaw, law: AnyLaw) -> bool:

@@ -20,11 +20,9 @@ from dpverify.mechanisms.laws.ratio_masses import (
     FEW_FACTORS,
     AlikeParts,
     Ratios,
-    TooManyLosses,
     convolved_ratios,
     counted_masses_above,
     parts_by_kind,
-    too_many,
 )
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import parts_in
@@ -48,15 +46,12 @@ from dpverify.verifiers.densities.cells import (
     largest_inside,
     positive_cells,
 )
-from dpverify.verifiers.densities.enclosed_losses import AlikeLosses, enclosed_masses_above
 from dpverify.verifiers.densities.errors import Inseparable
 from dpverify.verifiers.densities.finite import FiniteFactor
-from dpverify.verifiers.densities.losses import Losses, are_bounded, losses_of, masses_above, mixed_losses
+from dpverify.verifiers.densities.losses import Losses, losses_of, masses_above, mixed_losses
 from dpverify.verifiers.densities.losses import LossMass as LossAtom
 from dpverify.verifiers.densities.normal import NormalCell, NormalFactor
-from dpverify.verifiers.densities.normal_beside import masses_beside
 from dpverify.verifiers.densities.normal_mixtures import MixtureFactor
-from dpverify.verifiers.densities.rational_losses import Masses
 from dpverify.verifiers.densities.strata import (
     DensityFactor,
     Key,
@@ -106,8 +101,6 @@ class OnStratum:
     """The outcomes of a stratum of which the privacy loss exceeds ε."""
 
     stratum: Stratum
-    is_enclosed: bool = False
-    """True where their probabilities are known by balls alone, since they are too many losses."""
 
 
 @dataclass(frozen=True)
@@ -252,16 +245,9 @@ class Densities:
             return []
         parts = [part for part in factors if isinstance(part, FiniteFactor)]
         least = product((factor, weights.q, 1 / weights.p))
-        try:
-            at_once = counted_masses_above(self._alike(parts), least)
-            p, q = self._ratios_together(parts).above(least) if at_once is None else at_once
-            where = OnStratum(stratum)
-        except TooManyLosses:
-            if least.symbol is not None:
-                raise
-            p, q = enclosed_masses_above(self._alike(parts), least)
-            where = OnStratum(stratum, is_enclosed=True)
-        return [DensityEvent(where, product((weights.p, p)), product((weights.q, q)))]
+        at_once = counted_masses_above(self._alike(parts), least)
+        p, q = self._ratios_together(parts).above(least) if at_once is None else at_once
+        return [DensityEvent(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))]
 
     def _ratios_together(self, parts: Sequence[FiniteFactor]) -> Ratios:
         key = frozenset(Counter(part.key for part in parts).items())
@@ -306,25 +292,11 @@ class Densities:
         if self._is_bounded(weights, factors, factor):
             return [], False
         least = product((factor, weights.q, 1 / weights.p))
-        where = OnStratum(stratum)
-        try:
-            losses = self._losses_apart(factors)
-            if losses is None:
-                return _some_boxes(stratum, factor), True
-            masses = masses_above(losses, least)
-        except TooManyLosses:
-            masses, where = self._enclosed(factors, least), OnStratum(stratum, is_enclosed=True)
-        return [DensityEvent(where, product((weights.p, masses.p)), product((weights.q, masses.q)))], False
-
-    def _enclosed(self, factors: Sequence[AnyFactor], least: Exact) -> Masses:
-        """The masses of what exceeds `least`, by balls alone. Raises `TooManyLosses` where some are without bounds."""
-        reals = [self._losses_of(part) for part in factors if isinstance(part, DensityFactor | LawFactor)]
-        known = {id(losses): losses for losses in reals if losses is not None}
-        if least.symbol is not None or not all(map(are_bounded, known.values())):
-            raise too_many()
-        finite = self._alike([part for part in factors if isinstance(part, FiniteFactor)])
-        alike = [AlikeLosses(known[key], times) for key, times in Counter(map(id, reals)).items()]
-        return enclosed_masses_above([*finite, *alike], least)
+        losses = self._losses_apart(factors)
+        if losses is None:
+            return _some_boxes(stratum, factor), True
+        masses = masses_above(losses, least)
+        return [DensityEvent(OnStratum(stratum), product((weights.p, masses.p)), product((weights.q, masses.q)))], False
 
     def _losses_apart(self, factors: Sequence[AnyFactor]) -> list[Losses] | None:
         """The losses of factors, those of finite parts together; None where some are not linear in the number."""
@@ -338,7 +310,7 @@ class Densities:
     def _on_normal(
         self, stratum: Stratum, weights: LawWeights, factors: Sequence[AnyFactor], factor: Exact
     ) -> list[DensityEvent]:
-        """Cells where p > factor·q, of coordinates with Gaussian noise, and others beside. May raise `Undecided`."""
+        """Cells where p > factor·q, of coordinates with Gaussian noise. May raise `Undecided`."""
         parts = [part for part in factors if isinstance(part, NormalFactor)]
         least = simplified(product((factor, weights.q, 1 / weights.p)))  # so that its logarithm has few terms
         if len(factors) == 1:
@@ -346,16 +318,12 @@ class Densities:
             return [
                 _on_normal_cell(stratum, weights, part.coordinate, c) for c in normal.positive_normal_cells(part, least)
             ]
-        if len(parts) == len(factors):
-            p, q = normal.normal_masses_above(parts, least)
-        else:
-            losses = self._losses_apart([part for part in factors if not isinstance(part, NormalFactor)])
-            if losses is None:
-                raise Undecided(
-                    "a number with Gaussian noise is released beside one with other noise whose privacy loss is not "
-                    "linear in it; so far that is not decided: use one kind of noise"
-                )
-            p, q = masses_beside(parts, losses, least)
+        if len(parts) < len(factors):
+            raise Undecided(
+                "a number with Gaussian noise is released beside one with other noise, or beside finite parts; so far "
+                "that is not decided: use one kind of noise"
+            )
+        p, q = normal.normal_masses_above(parts, least)
         return [DensityEvent(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))]
 
     def _on_tied(self, stratum: Stratum, factor: Exact) -> list[DensityEvent] | None:

@@ -116,9 +116,9 @@ def _boxes(event: DensityEvent, epsilon: Exact, factor: Exact, least: Exact, roo
         yield _Box(_filled(event.where.template, dict(event.where.cells)), event.p, event.q)
     elif isinstance(event.where, OnStratum):
         stratum = event.where.stratum
-        found = None if event.where.is_enclosed else _boxes_of_product(stratum, factor, least)
+        found = _boxes_of_product(stratum, factor, least)
         finite = all(isinstance(part, FiniteFactor) for part in stratum.factors[1])
-        if found is None and finite and not event.where.is_enclosed and not has_number_slots(stratum.template):
+        if found is None and finite and not has_number_slots(stratum.template):
             yield _Box(_above(stratum, factor), event.p, event.q)
         elif found is None:
             shape = stratum.named({})

@@ -160,7 +160,7 @@ def _fewest_breaks(parts: Sequence[Losses]) -> int:
 def masses_above(parts: Sequence[Losses], factor: Exact) -> Masses:
     """The masses under P and Q of the outcomes of independent numbers with p > factor·q.
 
-    Raises `TooManyLosses` where the losses are bounded, and so many together that they are better enclosed.
+    Raises `TooManyLosses` where the losses are bounded, and so many together that they are not listed.
     """
     if factor.symbol is None and all(map(are_bounded, parts)) and _fewest_breaks(parts) > _MOST_BREAKS:
         raise too_many()

@@ -6,7 +6,6 @@ before anything is tried; `tried` begins behind all of that, so that what is tri
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import operator
 from collections import Counter
@@ -294,36 +293,9 @@ def test_what_no_list_of_operations_sees_is_found_by_trying(mechanism: Callable[
         tried(mechanism)
 
 
-def test_the_error_names_the_counts_and_the_line() -> None:
-    with pytest.raises(MechanismError) as error:
+def test_the_error_names_the_counts() -> None:
+    with pytest.raises(MechanismError, match="777 of 0"):
         tried(told_at_777)
-    lines, first = inspect.getsourcelines(_is_known)
-    assert "777 of 0" in str(error.value)
-    assert f"test_tried.py, line {first + len(lines) - 1})" in str(error.value)
-
-
-def branches_at(draw: Any, rows: Any) -> Any:
-    n = rows.count(0)
-    known = _is_known(n)
-    if known:
-        n = n + 0
-        n = n * 1
-    return 0
-
-
-def sees_a_value_before(draw: Any, rows: Any) -> Any:
-    n = rows.count(0)
-    extra = 0 if holds_unknown(n) else 1
-    found = 0
-    return found if n < 30 else found + extra
-
-
-def test_the_line_is_the_one_that_differs_and_not_the_last_one() -> None:
-    with pytest.raises(MechanismError) as error:
-        tried(sees_a_value_before)
-    _, first = inspect.getsourcelines(sees_a_value_before)
-    assert f"test_tried.py, line {first + 2})" in str(error.value), "where it is asked, and not the comparison"
-    tried(branches_at)  # whose laws are the same, by whatever way
 
 
 def test_the_order_of_rows_is_named_where_that_is_the_cause() -> None:

@@ -44,7 +44,6 @@ from dpverify.verifiers import (
     replace_one,
 )
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.densities import enclosed_losses
 from dpverify.verifiers.densities.comparison import Densities
 from dpverify.verifiers.densities.finite import finite_factor
 from dpverify.verifiers.densities.strata import LawFactor, LawPair, LawWeights, OutcomeMass
@@ -359,19 +358,10 @@ def different(draw: Draw, rows: tuple[int, ...]) -> Any:
     )
 
 
-def test_of_too_many_losses_delta_is_enclosed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(enclosed_losses, "_STEPS", ((512, 1 << 13),))
+def test_too_many_losses_are_undecided() -> None:
     assert check_privacy(different, TWENTY, all_flipped, epsilon=2, recheck=False).status is Status.PROVED
     verdict = check_privacy(different, TWENTY, all_flipped, epsilon=1, delta="0.5", recheck=False)
-    assert verdict.status is Status.PROVED
-    ratios, masses = np.ones(1), np.ones(1)  # of p, 2^20 of them
-    for i in range(20):
-        ratio = np.exp(2.0**-i)
-        ratios = np.concatenate([ratios * ratio, ratios / ratio])
-        masses = np.concatenate([masses * ratio / (1 + ratio), masses / (1 + ratio)])
-    delta = (masses * np.maximum(0, 1 - np.e / ratios)).sum()
-    assert verdict.delta is not None
-    assert verdict.delta.lower < delta < verdict.delta.upper < verdict.delta.lower + Fraction(1, 100)
+    assert verdict.status is Status.UNDECIDED and "different privacy losses together" in verdict.reason
 
 
 # --- All of the rest works on them
