@@ -22,9 +22,10 @@ from dpverify.mechanisms.forests.noise_value import NoiseValue, without_noise
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import AnyRelease, DensityRelease, Lattice, Release, Releases, lattice_of
-from dpverify.mechanisms.laws.released_reals import Coordinate, Frame, RealRelease, RealSlot, frame_of
+from dpverify.mechanisms.laws.released_reals import Coordinate, Frame, RealRelease, RealSlot, frame_of, the_frame
 from dpverify.mechanisms.laws.templates import Slot
 from dpverify.mechanisms.laws.tied_reals import Arm, TiedReal, TiedReals
+from dpverify.mechanisms.laws.uncorrelated import uncorrelated
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.elementary import sqrt, square
 from dpverify.mechanisms.numbers.errors import InputError
@@ -69,7 +70,7 @@ def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:
         refuse_unreturned(value)
         if any(noise in seen for noise, _ in value.parts):
             raise mixed(value.described())
-    frame, coordinates = coordinates_of(values)
+    frame, coordinates = _told_apart(*coordinates_of(values), knowledge)
     slots = iter(RealSlot(frame, place) for place in range(len(values)))
     template = without_noise(template, lambda _: next(slots))
     return template, (*whole, *_releases(coordinates, knowledge))
@@ -127,6 +128,20 @@ def coordinates_of(values: Sequence[NoiseValue]) -> tuple[Frame, list[Coordinate
     return frame_of([dict(value.parts) for value in values], [value.shift for value in values])
 
 
+def _told_apart(
+    frame: Frame, coordinates: Sequence[Coordinate], knowledge: Knowledge
+) -> tuple[Frame, Sequence[Coordinate]]:
+    """With coordinates that share Gaussian noise, of which nothing else is known, as independent ones."""
+    results = list(coordinates)
+    for places in _sharing([frozenset(coordinate.noises) for coordinate in coordinates]):
+        if len(places) > 1 and _are_free_normal([coordinates[i] for i in places], knowledge):
+            for i, coordinate in zip(places, uncorrelated([coordinates[i] for i in places]), strict=True):
+                results[i] = coordinate
+    if all(coordinate is before for coordinate, before in zip(results, coordinates, strict=True)):
+        return frame, coordinates
+    return the_frame(tuple(coordinate.row for coordinate in results), frame.ties), results
+
+
 def _sharing(noises_of: Sequence[frozenset[NoiseVariable]]) -> list[list[int]]:
     """The places of sets of noises, those together that share some."""
     groups: list[tuple[frozenset[NoiseVariable], list[int]]] = []
@@ -142,6 +157,14 @@ def _sharing(noises_of: Sequence[frozenset[NoiseVariable]]) -> list[list[int]]:
     return [places for _, places in groups]
 
 
+def _are_free_normal(coordinates: Sequence[Coordinate], knowledge: Knowledge) -> bool:
+    """True where their noises are Gaussian, and nothing is known of them."""
+    noises = {noise for coordinate in coordinates for noise in coordinate.noises}
+    return all(noise.law.normal_scale is not None for noise in noises) and not any(
+        knowledge.is_shared(alone(noise)) or knowledge.values(alone(noise)) != EVERYTHING for noise in noises
+    )
+
+
 def _releases(coordinates: Sequence[Coordinate], knowledge: Knowledge) -> list[RealRelease | NormalRelease | TiedReal]:
     """The releases of all coordinates: those that are tied to each other together."""
     if len(coordinates) == 1:
@@ -150,6 +173,9 @@ def _releases(coordinates: Sequence[Coordinate], knowledge: Knowledge) -> list[R
     for places in _sharing([knowledge.tied(coordinate.noises) for coordinate in coordinates]):
         if len(places) == 1:
             results[places[0]] = _release(coordinates[places[0]], knowledge)
+        elif _are_free_normal([coordinates[i] for i in places], knowledge):  # and uncorrelated
+            results |= {i: _normal(coordinates[i]) for i in places}
+            knowledge.let_go([noise for i in places for noise in coordinates[i].noises])
         else:
             tied = _group([coordinates[i] for i in places], knowledge)
             results |= {i: TiedReal(tied, place, places[0]) for place, i in enumerate(places)}
@@ -235,6 +261,13 @@ def _normal_release(
         for interval in multiplied(values[0], factors[0])
     )
     return NormalRelease(sigma, coordinate.centre, known)  # type: ignore[arg-type]  # each interval has two ends
+
+
+def _normal(coordinate: Coordinate) -> NormalRelease:
+    """The release of a coordinate of Gaussian noises of which nothing is known."""
+    scales = [(c, noise.law.normal_scale) for noise, c in coordinate.noises.items()]
+    variances = [square(product((coordinate.slope, c, scale))) for c, scale in scales if scale is not None]
+    return NormalRelease(sqrt(total(variances)), coordinate.centre)
 
 
 def released_beside_others(variable: NoiseVariable) -> InputError:

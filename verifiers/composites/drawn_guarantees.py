@@ -22,7 +22,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact
 from dpverify.mechanisms.selection.exponential_mechanism import choice_of
 from dpverify.mechanisms.selection.noisy_max import noisy_choice_of
 from dpverify.reports.numbers import equal_to
-from dpverify.verifiers.all_sizes.noisy_max_theorem import KNOWN
+from dpverify.verifiers.all_sizes.known_guarantees import rate_of_largest
 from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.tables.enclosed import enclosed
 from dpverify.verifiers.verdicts.verdict import Proved, Verdict
@@ -193,7 +193,7 @@ class _NotingDraw:
             return self(result) if isinstance(result, Distribution) else result
         chosen = choice_of(source)
         if chosen is None and (noisy := noisy_choice_of(source)) is not None:
-            chosen = None if (rate := _rate(noisy[0])) is None else (rate, noisy[1])
+            chosen = None if (rate := rate_of_largest(noisy[0])) is None else (rate, noisy[1])
         if chosen is None:
             return next(iter(source.probabilities))
         self._choices.append(DrawnChoice(*chosen))
@@ -206,15 +206,7 @@ class _NotingDraw:
             groups.setdefault(noise.group, []).append(noise)
         by_hand = []
         for members in groups.values():
-            rate = _rate(members[0].law)
+            rate = rate_of_largest(members[0].law)
             if rate is not None and len(members) > 1 and all(one.law == members[0].law for one in members):
                 by_hand.append(DrawnChoice(rate, {one.number: one.score for one in members}))
         return [*self._choices, *by_hand]
-
-
-def _rate(law: NoiseLaw) -> Exact | None:
-    """1/scale of a noise by whose largest a choice is made: Theorems 1 and 2; None of other noise."""
-    scale = law.exponential_scale
-    if scale is None and (scale := law.tail_scale) is not None and not any(make(scale) == law for make in KNOWN):
-        return None
-    return None if scale is None else 1 / scale

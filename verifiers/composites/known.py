@@ -1,15 +1,14 @@
-"""The parts of which something is known: Theorem 11 of docs/theorems.md."""
+"""The sub-mechanisms of which something is known, and what they release: Theorem 11 of docs/theorems.md."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import comb
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.improper_points_learner import on_hashed_points
@@ -18,14 +17,10 @@ from dpverify.mechanisms.learners.large_margin_learner import learn_by_large_mar
 from dpverify.mechanisms.learners.multi_learners import on_column, on_points
 from dpverify.mechanisms.learners.rectangles_learner import number_of_axes, on_axis
 from dpverify.mechanisms.learners.threshold_search import one_of_thresholds
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.noise.laplace import laplace
-from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.release.itemsets import frequent_itemset, itemset_levels
-from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels
+from dpverify.mechanisms.sanitizers.concepts import checked_points, numbers_of_correct_labels
 from dpverify.mechanisms.sanitizers.label_sanitizer import on_label, rows_with_label
 from dpverify.mechanisms.sanitizers.multiplicative_weights import first_far_off
 from dpverify.mechanisms.sanitizers.small_databases import refuse_rows_outside, sanitize_in_parts, small_database
@@ -42,11 +37,9 @@ from dpverify.mechanisms.selection.of_rows import (
     select_by_quality,
 )
 from dpverify.mechanisms.selection.stability import Bottom
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive
 from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
 from dpverify.reports.numbers import counted
-from dpverify.verifiers.all_sizes.stable_histogram_theorem import NEEDED_OF_DELTA, stable_histogram_domain
-from dpverify.verifiers.charts.domains import Histograms
+from dpverify.verifiers.all_sizes.known_guarantees import GROWTH, LABELS, ROWS, known_bound
 from dpverify.verifiers.composites.guarantees import tree_of
 from dpverify.verifiers.composites.parts import (
     NUMBER,
@@ -60,16 +53,16 @@ from dpverify.verifiers.composites.parts import (
 from dpverify.verifiers.composites.paths import paths_met
 from dpverify.verifiers.composites.qualities import known_growth, known_quality, refuse_no_bits, refuse_other_number
 from dpverify.verifiers.composites.scores import SCORE_RULES
-from dpverify.verifiers.composites.selections import (
-    STABLE,
-    growing_guarantee,
-    large_margin_guarantee,
-    selected_guarantee,
-)
-from dpverify.verifiers.pairs.neighbours import replace_one
-from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
+from dpverify.verifiers.composites.selections import STABLE, selected_guarantee
+from dpverify.verifiers.questions.question import PrivacyGuarantee
 
-_NOTHING: Final = PrivacyGuarantee(ZERO, ZERO)
+
+def known_part(
+    mechanism: Mechanism, given: Mapping[str, Any], outcomes: Sequence[Any], scope: str = ROWS, name: str = ""
+) -> KnownPart:
+    """A function of `known_guarantees.py` as a part. Raises `Undecided` where nothing is known, and as it does."""
+    guarantee, theorem = known_bound(mechanism, given, scope)
+    return KnownPart(name or name_of(mechanism), guarantee, outcomes, theorem)
 
 
 def _selected(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
@@ -92,9 +85,9 @@ def _selected_by_growth(database: SealedDatabase, given: Mapping[str, Any]) -> K
     size = database.least if given["size"] is None else given["size"]
     if type(size) not in WHOLE or size < 1:
         raise Undecided(f"{shown(size)} is no number of rows")
-    guarantee = growing_guarantee(given, size, known.growth)
     name = f"{name_of(choosing_mechanism)} by {name_of(given['quality'])}, from {counted(size, 'row')} on"
-    return KnownPart(name, guarantee, (*known.solutions, Bottom.BOTTOM), "Theorem 13")
+    of_growth = {**given, "rows": size, "growth": known.growth}
+    return known_part(choosing_mechanism, of_growth, (*known.solutions, Bottom.BOTTOM), GROWTH, name)
 
 
 def _on_quality(database: SealedDatabase, given: Mapping[str, Any]) -> HandedOn:
@@ -108,29 +101,18 @@ def _on_quality(database: SealedDatabase, given: Mapping[str, Any]) -> HandedOn:
 def _noisy_number(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """A number that one row moves by at most 1, with Laplace noise."""
     refuse_other_number(given["number"], database)
-    noise = given["noise"]
-    scale = noise.tail_scale
-    if scale is None or not any(_is_that(noise, make(scale)) for make in (laplace, discrete_laplace)):
-        raise Undecided(f"it is not known how private a number is with {type(noise).__name__} noise")
-    guarantee = PrivacyGuarantee(1 / scale, ZERO)
-    name = f"{name_of(given['number'])} with {type(noise).__name__} noise"
-    return KnownPart(name, guarantee, (NUMBER,), "Theorem 4")
-
-
-def _is_that(noise: Any, known: NoiseLaw) -> bool:
-    """True where it is this noise: another class may say that it equals it."""
-    return type(noise) is type(known) and noise == known
+    name = f"{name_of(given['number'])} with {type(given['noise']).__name__} noise"
+    return known_part(noisy_number, given, (NUMBER,), name=name)
 
 
 def _number_of_rows(_: SealedDatabase, __: Mapping[str, Any]) -> KnownPart:
     """It is the same of neighbours."""
-    return KnownPart(name_of(number_of_rows), _NOTHING, (NUMBER,), "neighbours have one size")
+    return known_part(number_of_rows, {}, (NUMBER,))
 
 
 def _number_of_axes(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """It is that of all vectors of the universe, which are of one length."""
-    axes = number_of_axes(None, database.universe, **given)
-    return KnownPart(name_of(number_of_axes), _NOTHING, (axes,), "all rows have as many")
+    return known_part(number_of_axes, given, (number_of_axes(None, database.universe, **given),))
 
 
 def _row_by_row(part: Mechanism) -> PartRule:
@@ -170,16 +152,14 @@ def _generic(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """A hypothesis by how many examples it labels as they are labelled."""
     hypotheses = given["hypotheses"]
     numbers_of_correct_labels(hypotheses, database.universe)  # refuses rows that are no examples
-    guarantee = PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
-    return KnownPart(name_of(generic_learner), guarantee, tuple(dict.fromkeys(hypotheses)), "Theorem 1")
+    return known_part(generic_learner, given, tuple(dict.fromkeys(hypotheses)))
 
 
 def _large_margin_learner(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """A concept by how many examples it labels as they are labelled."""
     concepts = given["concepts"]
     numbers_of_correct_labels(concepts, database.universe)  # refuses rows that are no examples
-    guarantee = large_margin_guarantee({**given, **given["given"]})
-    return KnownPart(name_of(learn_by_large_margin), guarantee, tuple(dict.fromkeys(concepts)), "Theorem 14")
+    return known_part(learn_by_large_margin, {**given, **given["given"]}, tuple(dict.fromkeys(concepts)))
 
 
 def _frequent_itemset(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
@@ -188,8 +168,7 @@ def _frequent_itemset(database: SealedDatabase, given: Mapping[str, Any]) -> Kno
     itemset_levels(database.universe, r=r, items=items, longest=given["longest"])  # refuses rows that are no baskets
     if comb(items, r) > MOST_LISTED:
         raise Undecided(f"{comb(items, r):,} itemsets are more than the {MOST_LISTED:,} outcomes that are listed")
-    guarantee = large_margin_guarantee({**given, **given["given"]})
-    return KnownPart(name_of(frequent_itemset), guarantee, tuple(combinations(range(items), r)), "Theorem 14")
+    return known_part(frequent_itemset, {**given, **given["given"]}, tuple(combinations(range(items), r)))
 
 
 MOST_LISTED: Final = 20_000
@@ -198,8 +177,7 @@ MOST_LISTED: Final = 20_000
 def _one_of_thresholds(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """A threshold by how many examples it labels as they are labelled."""
     law = one_of_thresholds(None, database.universe, **given)  # type: ignore[arg-type]  # it draws nothing
-    guarantee = PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
-    return KnownPart(name_of(one_of_thresholds), guarantee, tuple(law.probabilities), "Theorem 1")
+    return known_part(one_of_thresholds, given, tuple(law.probabilities))
 
 
 def _label_private(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
@@ -210,8 +188,7 @@ def _label_private(database: SealedDatabase, given: Mapping[str, Any]) -> KnownP
         raise Undecided(f"databases of {database.least} rows have no first {given['split']}")
     hypotheses = tuple(given["concepts"])
     numbers_of_correct_labels(hypotheses, database.universe)  # refuses rows that are no examples
-    guarantee = PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
-    return KnownPart(name_of(label_private_learner), guarantee, tuple(dict.fromkeys(hypotheses)), "Theorem 1")
+    return known_part(label_private_learner, given, tuple(dict.fromkeys(hypotheses)), LABELS)
 
 
 def _small_database(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
@@ -219,8 +196,7 @@ def _small_database(database: SealedDatabase, given: Mapping[str, Any]) -> Known
     law = small_database(None, database.universe, **given)  # refuses rows that are not of the universe
     for concept in given["concepts"]:
         refuse_no_bits(map(concept, given["universe"]))
-    guarantee = PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
-    return KnownPart(name_of(small_database), guarantee, tuple(law.probabilities), "Theorem 1")
+    return known_part(small_database, given, tuple(law.probabilities))
 
 
 def _first_far_off(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
@@ -228,26 +204,20 @@ def _first_far_off(database: SealedDatabase, given: Mapping[str, Any]) -> KnownP
     refuse_rows_outside(database.universe, given["universe"])
     for concept in given["concepts"]:
         refuse_no_bits(map(concept, database.universe))
-    if given["noise"] not in (laplace, discrete_laplace):
-        raise Undecided(f"it is not known how private {name_of(first_far_off)} is with {name_of(given['noise'])}")
-    guarantee = PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
-    positions = tuple(range(len(given["concepts"]) + 1))
-    return KnownPart(name_of(first_far_off), guarantee, positions, "Theorem 11 (g)")
+    return known_part(first_far_off, given, tuple(range(len(given["concepts"]) + 1)))
 
 
 def _stable_histogram(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """Noisy shares of some points that occur, each of which may be any number."""
-    epsilon, delta = positive(given["epsilon"], "epsilon"), open_unit(given["delta"], "delta")
     points = sorted(database.universe)
-    needed = next((part for noise, part in NEEDED_OF_DELTA if given["noise"] is noise), None)
-    claim = PrivacyGuarantee(epsilon, delta if needed is None else delta * needed)
-    question = Question(stable_histogram, Histograms(points), replace_one, claim, given, Limits())
-    if needed is None or (len(points) > 1 and stable_histogram_domain(question, Histograms(points)) is None):
-        raise Undecided(f"it is not known how private {name_of(stable_histogram)} is with this noise")
+    if len(points) > 1:
+        if not all(isinstance(x, int) for x in points):
+            raise Undecided(f"it is not known how private {name_of(stable_histogram)} is of rows that are no points")
+        checked_points(points, given["d"])
     outcomes = [
         tuple((x, NUMBER) for x in chosen) for size in range(len(points) + 1) for chosen in combinations(points, size)
     ]
-    return KnownPart(name_of(stable_histogram), claim, outcomes, "Theorem 10")
+    return known_part(stable_histogram, given, outcomes)
 
 
 def _in_parts(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:

@@ -12,14 +12,12 @@ from typing import Any, Final
 from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.recursion.quasi_concave import largest_in_blocks, last_point, on_scales, one_of_points
 from dpverify.mechanisms.selection.of_rows import select_by_quality
-from dpverify.mechanisms.unknowns.parameters import positive
+from dpverify.verifiers.all_sizes.known_guarantees import SCORES, known_bound
 from dpverify.verifiers.composites.parts import HandedOn, KnownPart, PartRule, SealedScores
 from dpverify.verifiers.composites.qualities import bound_after_rows
 from dpverify.verifiers.composites.selections import selected_guarantee
-from dpverify.verifiers.questions.question import PrivacyGuarantee
 
 
 def _zero(scores: SealedScores) -> StepFunction:
@@ -28,9 +26,8 @@ def _zero(scores: SealedScores) -> StepFunction:
 
 
 def _last_point(scores: SealedScores, _: Mapping[str, Any]) -> KnownPart:
-    return KnownPart(
-        name_of(last_point), PrivacyGuarantee(ZERO, ZERO), (scores.last,), "neighbours have the same points"
-    )
+    guarantee, because = known_bound(last_point, {}, SCORES)
+    return KnownPart(name_of(last_point), guarantee, (scores.last,), because)
 
 
 def _on_scales(scores: SealedScores, given: Mapping[str, Any]) -> HandedOn:
@@ -59,8 +56,8 @@ def _selected(scores: SealedScores, given: Mapping[str, Any]) -> KnownPart:
 
 def _one_of_points(scores: SealedScores, given: Mapping[str, Any]) -> KnownPart:
     law = one_of_points(None, _zero(scores), **given)  # type: ignore[arg-type]
-    guarantee = PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
-    return KnownPart(name_of(one_of_points), guarantee, tuple(law.probabilities), "Theorem 1")
+    guarantee, theorem = known_bound(one_of_points, given, SCORES)
+    return KnownPart(name_of(one_of_points), guarantee, tuple(law.probabilities), theorem)
 
 
 SCORE_RULES: Final[Mapping[Mechanism, PartRule]] = {

@@ -1,0 +1,322 @@
+"""What mechanisms of this library guarantee, each by a theorem of docs/theorems.md, which shows this table.
+
+A row speaks of one function: of a mechanism that is that very function, with the code and the defaults that it had when
+this module was loaded. It says nothing of a wrapper of it, a `partial`, a subclass, or of a copy of its attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import FunctionType
+from typing import Any, Final, TypeAlias
+
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
+from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.learners.label_private_learner import label_private_learner
+from dpverify.mechanisms.learners.large_margin_learner import learn_by_large_margin
+from dpverify.mechanisms.learners.rectangles_learner import number_of_axes
+from dpverify.mechanisms.learners.threshold_search import one_of_thresholds
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.geometric import geometric
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
+from dpverify.mechanisms.recursion.quasi_concave import last_point, one_of_points
+from dpverify.mechanisms.release.itemsets import frequent_itemset
+from dpverify.mechanisms.sanitizers.multiplicative_weights import first_far_off
+from dpverify.mechanisms.sanitizers.small_databases import small_database
+from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
+from dpverify.mechanisms.selection.choosing import choosing_mechanism
+from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism, rate_of
+from dpverify.mechanisms.selection.laplace_mechanism import (
+    clamped_laplace_mechanism,
+    discrete_laplace_mechanism,
+    laplace_mechanism,
+)
+from dpverify.mechanisms.selection.large_margin import large_margin_mechanism
+from dpverify.mechanisms.selection.noisy_max import max_of_laplaces, max_of_laplaces_drawn
+from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows
+from dpverify.mechanisms.selection.stability import (
+    choose_by_stability,
+    choose_by_stability_discrete,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
+)
+from dpverify.mechanisms.unknowns.parameters import open_unit, positive, share
+from dpverify.verifiers.all_sizes import (
+    additive_theorem,
+    exponential_theorem,
+    large_margin_theorem,
+    noisy_max_theorem,
+    stability_theorem,
+)
+from dpverify.verifiers.all_sizes.every_delta_theorem import holds_for_every_delta
+from dpverify.verifiers.all_sizes.growth_theorem import NEEDED_WITH_ENOUGH_ROWS, Chooses
+from dpverify.verifiers.all_sizes.stable_histogram_theorem import NEEDED_OF_DELTA
+from dpverify.verifiers.charts.domains import Scores
+from dpverify.verifiers.charts.question import OfScores, Pair, all_scores
+from dpverify.verifiers.pairs.neighbours import scores_linf
+from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
+from dpverify.verifiers.questions.score_domains import OrMore
+
+Given: TypeAlias = Mapping[str, Any]
+"""The arguments of a mechanism beside its database, by name."""
+
+
+@dataclass(frozen=True)
+class ScoreTheorem:
+    """A theorem on all scores as procedures: when it speaks, whether a claim holds by it, and where it fails if not."""
+
+    name: str
+    is_meant: Callable[[OfScores], bool]
+    holds: Callable[[OfScores], bool]
+    supremum: Callable[[OfScores], Exact | None]
+    pure: Callable[[OfScores], Exact | None]
+    suspects: Callable[[OfScores], Iterator[Pair]]
+
+
+SCORES: Final = "scores that move by at most 1 each"
+ONE_SCORE: Final = "one score moves by at most 1"
+ROWS: Final = "any number of rows, one substituted"
+LABELS: Final = "any number of rows, one label changed"
+GROWTH: Final = "sums over rows, one substituted"
+
+
+@dataclass(frozen=True)
+class KnownGuarantee:
+    """What a function guarantees, in words and by its arguments; on which neighbours; and by which theorem."""
+
+    mechanism: Mechanism
+    says: str
+    scope: str
+    theorem: str
+    bound: Callable[[Given], PrivacyGuarantee]
+    """Raises `Undecided` where the theorem does not speak of the arguments, and `InputError` as the mechanism does."""
+    on_scores: ScoreTheorem | None = None
+    """The theorem that settles every (ε, δ) at once on all scores, where there is one."""
+    _as_loaded: tuple[Any, ...] = field(default=(), repr=False)
+
+    def is_of_whole_scores(self, given: Given) -> bool:
+        """True where whole scores alone are meant, as the noise is whole."""
+        return self.mechanism in _OF_WHOLE_SCORES or any(given.get("noise") is noise for noise in _WHOLE_NOISES)
+
+    @property
+    def is_as_loaded(self) -> bool:
+        """True where the function has the code and the defaults that it had when this table was made."""
+        return _code(self.mechanism) == self._as_loaded
+
+
+def _code(function: Mechanism) -> tuple[Any, ...]:
+    assert isinstance(function, FunctionType)
+    return function.__code__, function.__defaults__, tuple((function.__kwdefaults__ or {}).items())
+
+
+def guarantee_of(mechanism: Mechanism) -> KnownGuarantee | None:
+    """The row of a mechanism; None where it is no function of the table, or its code is another one now."""
+    row = next((row for row in GUARANTEES if row.mechanism is mechanism), None)
+    return row if row is not None and row.is_as_loaded else None
+
+
+def known_bound(
+    mechanism: Mechanism, given: Given, scope: str, *, is_whole: bool = True
+) -> tuple[PrivacyGuarantee, str]:
+    """What a mechanism guarantees in a scope, of scores that are whole or not, and by which theorem.
+
+    Raises `Undecided` where that is not known, and `InputError` as the mechanism does.
+    """
+    row = guarantee_of(mechanism)
+    if row is None or row.scope != scope or (row.is_of_whole_scores(given) and not is_whole):
+        raise _not_known(mechanism)
+    return row.bound(given), row.theorem
+
+
+def rate_of_largest(law: NoiseLaw) -> Exact | None:
+    """The r for which the place of the largest noisy score is (2r, 0)-private: 1/scale, by Theorems 1 and 2."""
+    scale = law.exponential_scale
+    if scale is None and (scale := law.tail_scale) is not None:
+        scale = scale if any(make(scale) == law for make in noisy_max_theorem.KNOWN) else None
+    return None if scale is None else 1 / scale
+
+
+def _not_known(mechanism: Mechanism) -> Undecided:
+    return Undecided(f"it is not known how private {name_of(mechanism)} is, with what it is given, on all scores")
+
+
+def _nothing(_: Given) -> PrivacyGuarantee:
+    return PrivacyGuarantee(ZERO, ZERO)
+
+
+def _pure(given: Given) -> PrivacyGuarantee:
+    return PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
+
+
+def _both(given: Given) -> PrivacyGuarantee:
+    return PrivacyGuarantee(positive(given["epsilon"], "epsilon"), open_unit(given["delta"], "delta"))
+
+
+def _by_rate(given: Given) -> PrivacyGuarantee:
+    return PrivacyGuarantee(2 * rate_of(given["epsilon"], given.get("sensitivity", 1)), ZERO)
+
+
+def _noisy_max(given: Given) -> PrivacyGuarantee:
+    if not noisy_max_theorem.is_of_known_noise(given):
+        raise _not_known(max_of_laplaces)
+    return _pure(given)
+
+
+def _stable(mechanism: Mechanism, given: Given) -> PrivacyGuarantee:
+    claim, domain = _both(given), Scores(solutions=OrMore(2))
+    scores = all_scores(domain, scores_linf)
+    assert scores is not None, "scores_linf is a relation of scores"
+    if not holds_for_every_delta(OfScores(Question(mechanism, domain, scores_linf, claim, given, Limits()), scores)):
+        raise _not_known(mechanism)
+    return claim
+
+
+def _as_printed(given: Given) -> PrivacyGuarantee:
+    raise Undecided("the A_dist of the journal version is not private as printed, by Theorem 9 (e)")
+
+
+def _added(given: Given) -> PrivacyGuarantee:
+    if not any(given.get("noise", laplace) is noise for noise in (laplace, discrete_laplace)):
+        raise Undecided(f"it is not known how private a number is with {name_of(given['noise'])}")
+    epsilon, sensitivity = (positive(given.get(name, 1), name) for name in ("epsilon", "sensitivity"))
+    return PrivacyGuarantee(epsilon / sensitivity, ZERO)
+
+
+def _noisy_number(given: Given) -> PrivacyGuarantee:
+    noise, scale = given["noise"], given["noise"].tail_scale
+    # another class may say that it equals one of these
+    known = () if scale is None else (make(scale) for make in (laplace, discrete_laplace))
+    if not any(type(noise) is type(law) and noise == law for law in known):
+        raise Undecided(f"it is not known how private a number is with {type(noise).__name__} noise")
+    return PrivacyGuarantee(1 / scale, ZERO)
+
+
+def _large_margin(given: Given) -> PrivacyGuarantee:
+    if not large_margin_theorem.has_printed_tests(given):
+        raise Undecided(
+            "it is not known how private the large margin mechanism is with less slack, or other noise, than printed"
+        )
+    return _both(given)
+
+
+def _first_far_off(given: Given) -> PrivacyGuarantee:
+    if not any(given["noise"] is noise for noise in (laplace, discrete_laplace)):
+        raise Undecided(f"it is not known how private {name_of(first_far_off)} is with {name_of(given['noise'])}")
+    return _pure(given)
+
+
+def _histogram(given: Given) -> PrivacyGuarantee:
+    epsilon, delta = _both(given)
+    needed = next((part for noise, part in NEEDED_OF_DELTA if given["noise"] is noise), None)
+    if needed is None:
+        raise Undecided(f"it is not known how private {name_of(stable_histogram)} is with this noise")
+    return PrivacyGuarantee(epsilon, delta * needed)
+
+
+def _chooses(given: Given) -> PrivacyGuarantee:
+    """On so many `rows` or more, by a quality to which a row adds 1 for `growth` solutions."""
+    if not any(given["noise"] is noise for noise, _ in NEEDED_WITH_ENOUGH_ROWS):
+        raise Undecided(f"it is not known how private the choosing mechanism is with {name_of(given['noise'])}")
+    epsilon, growth = positive(given["epsilon"], "epsilon"), given["growth"]
+    chooses = Chooses(given["noise"], epsilon, share(given["alpha"], "alpha") * given["rows"] / 2, growth)
+    delta = chooses.bound if epsilon.symbol is not None or growth == 1 else chooses.supremum
+    return PrivacyGuarantee(epsilon, delta)
+
+
+def _several(question: OfScores) -> bool:
+    return question.scores.solutions > 1 or question.scores.every
+
+
+def _not_found(_: OfScores) -> None:
+    return None
+
+
+_THEOREM_1: Final = ScoreTheorem(
+    "Theorem 1 of docs/theorems.md, on the exponential mechanism: every number of solutions",
+    _several,
+    exponential_theorem.holds,
+    exponential_theorem.supremum,
+    exponential_theorem.most_log_odds,
+    exponential_theorem.suspects,
+)
+_THEOREM_2: Final = ScoreTheorem(
+    "Theorem 2 of docs/theorems.md, on report noisy max: every number of solutions",
+    lambda question: _several(question) and noisy_max_theorem.is_of_known_noise(question.arguments),
+    noisy_max_theorem.holds,
+    noisy_max_theorem.supremum,
+    noisy_max_theorem.pure_epsilon,
+    noisy_max_theorem.suspects,
+)
+_THEOREM_3: Final = ScoreTheorem(
+    "Theorem 3 of docs/theorems.md, on A_dist: three solutions stand for every number of them",
+    _several,
+    stability_theorem.holds,
+    stability_theorem.supremum,
+    _not_found,
+    stability_theorem.suspects,
+)
+_THEOREM_4: Final = ScoreTheorem(
+    "Theorem 4 of docs/theorems.md, on added noise: one pair stands for all",
+    additive_theorem.is_meant,
+    additive_theorem.holds,
+    additive_theorem.supremum,
+    _not_found,
+    additive_theorem.suspects,
+)
+_THEOREM_14: Final = ScoreTheorem(
+    large_margin_theorem.THEOREM_14,
+    large_margin_theorem.is_large_margin,
+    large_margin_theorem.large_margin_holds,
+    _not_found,
+    _not_found,
+    lambda _: iter(()),
+)
+
+
+_WHOLE_NOISES: Final = (discrete_laplace, geometric)
+_OF_WHOLE_SCORES: Final = (choose_by_stability_discrete, discrete_laplace_mechanism, clamped_laplace_mechanism)
+
+
+def _row(
+    mechanism: Mechanism,
+    says: str,
+    scope: str,
+    theorem: str,
+    bound: Callable[[Given], PrivacyGuarantee],
+    on_scores: ScoreTheorem | None = None,
+) -> KnownGuarantee:
+    return KnownGuarantee(mechanism, says, scope, theorem, bound, on_scores, _code(mechanism))
+
+
+GUARANTEES: Final[tuple[KnownGuarantee, ...]] = (
+    _row(exponential_mechanism, "(ε/sensitivity, 0)", SCORES, "Theorem 1", _by_rate, _THEOREM_1),
+    _row(one_of_points, "(ε, 0)", SCORES, "Theorem 1", _pure),
+    *(_row(each, "(ε, 0)", ROWS, "Theorem 1", _pure) for each in (generic_learner, one_of_thresholds, small_database)),
+    _row(label_private_learner, "(ε, 0)", LABELS, "Theorem 1", _pure),
+    _row(max_of_laplaces, "(ε, 0)", SCORES, "Theorem 2", _noisy_max, _THEOREM_2),
+    _row(max_of_laplaces_drawn, "(ε, 0)", SCORES, "Theorem 2", _noisy_max, _THEOREM_2),
+    *(
+        _row(each, "(ε, δ)", SCORES, "Theorem 9", partial(_stable, each), _THEOREM_3)
+        for each in (choose_by_stability, choose_by_stability_discrete, choose_by_stability_extended_abstract)
+    ),
+    _row(choose_by_stability_journal, "none", SCORES, "Theorem 9", _as_printed, _THEOREM_3),
+    *(
+        _row(each, "(ε/sensitivity, 0)", ONE_SCORE, "Theorem 4", _added, _THEOREM_4)
+        for each in (laplace_mechanism, discrete_laplace_mechanism, clamped_laplace_mechanism)
+    ),
+    _row(noisy_number, "(1/scale, 0)", ROWS, "Theorem 4", _noisy_number),
+    _row(number_of_rows, "(0, 0)", ROWS, "neighbours have one size", _nothing),
+    _row(number_of_axes, "(0, 0)", ROWS, "all rows have as many", _nothing),
+    _row(last_point, "(0, 0)", SCORES, "neighbours have the same points", _nothing),
+    _row(first_far_off, "(ε, 0)", ROWS, "Theorem 11 (g)", _first_far_off),
+    _row(stable_histogram, "(ε, δ/4), or (ε, δ/2) with discrete noise", ROWS, "Theorem 10", _histogram),
+    _row(choosing_mechanism, "(ε, k·p(1)), or less", GROWTH, "Theorem 13", _chooses),
+    _row(large_margin_mechanism, "(ε, δ)", SCORES, "Theorem 14", _large_margin, _THEOREM_14),
+    *(_row(each, "(ε, δ)", ROWS, "Theorem 14", _large_margin) for each in (learn_by_large_margin, frequent_itemset)),
+)
