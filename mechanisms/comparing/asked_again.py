@@ -2,6 +2,8 @@
 
 Noise is the quantile of its uniform number u, so that it is at least t where u is above Pr[N < t], and below t where u
 is below it. That chance is a number of the law and of t: once it is enclosed, a comparison of whole numbers is left.
+
+Needed by `run`: docs/tutorial.md.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 Expressions of whole noise alone are computed exactly. Others are balls, around the noises as far as they are revealed;
 where a ball leaves open what is asked, more is revealed.
+
+Needed by `run`: docs/writing-mechanisms.md.
 """
 
 from __future__ import annotations

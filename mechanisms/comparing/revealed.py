@@ -2,6 +2,8 @@
 
 A noise is the quantile of its uniform number. Balls of finite precision only propose: what they leave open is asked
 again with more bits, and never rounded.
+
+Needed by `run`: docs/tutorial.md.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 Each summand is symmetric and log-concave, Pr[k]² ≥ Pr[k − 1]·Pr[k + 1], and so is the sum (Hoggar, "Chromatic
 polynomials and logarithmic concavity", 1974). So Pr[S = m − a]/Pr[S = m − b] rises with m for a > b, and where one law
 exceeds another one, which is moved, is a half-line.
+
+Needed by docs/gaussian.md: the noise that two servers add.
 """
 
 from __future__ import annotations

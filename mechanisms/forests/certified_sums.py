@@ -3,6 +3,8 @@
 Each noise is listed on −K, …, K, where K is so large that the probability τ of what lies beyond is next to nothing.
 What hangs from a noise is a probability given its value, and so lies in [0, 1]. So a sum over what is listed of a child
 is at most τ less than that over all of it, and that of the root as well.
+
+Needed by docs/gaussian.md: the counts of a census, of several variances.
 """
 
 from __future__ import annotations

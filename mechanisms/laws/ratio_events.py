@@ -3,6 +3,8 @@
 So a witness names the outcomes whose privacy loss exceeds ε, where these are too many to be listed: of twenty
 randomized bits, say, those of which fifteen are as on one side. The tables stand in the event, so that a law alone
 gives its probability.
+
+Needed by noisy gradient descent of several numbers in tests/outside, whose counterexample is named so.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 Given the noise T of the hub, the numbers are independent, and comparisons bound T from either side by them: a released
 score that was above the threshold says T ≤ z + b. So their joint density is ∏ f_i(z_i)·∫ h(t) dt, where the integral is
 over the t between the largest lower and the least upper bound.
+
+Needed by the claim LSL-Alg3.privacy.claimed-twice.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ Of several sums of Gaussian noises each, less its projection on those before it,
 independent of them. What is released decides these numbers, and is decided by them, as the matrix between has ones on
 its diagonal and zeros above. So they are coordinates as good as the numbers themselves (Gram & Schmidt, with the
 covariance of the noises for an inner product), and their distances in standard deviations squared add up to Δᵀ·Σ⁻¹·Δ.
+
+Needed by docs/gaussian.md: the smoothed tree.
 """
 
 from __future__ import annotations

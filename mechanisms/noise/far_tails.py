@@ -3,6 +3,8 @@
 On databases of every size a threshold may be a function of how often a row occurs. Where it lies far out for all of
 them the tail is a number of which a ball is known, from 0 to the tail at the number where "far out" begins; elsewhere
 the comparison with that number raises `Cut`, which takes the databases apart until the threshold is known.
+
+Needed by docs/gaussian.md: for any number of rows, Gaussian noise that is compared with numbers.
 """
 
 from __future__ import annotations

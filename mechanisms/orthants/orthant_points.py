@@ -1,4 +1,7 @@
-"""Points where a polynomial in coordinates may be positive: its ball does not say there that it is negative."""
+"""Points where a polynomial in coordinates may be positive: its ball does not say there that it is negative.
+
+Needed by `exponential_choice_all_scores` of tests/outside/bugs.
+"""
 
 from __future__ import annotations
 

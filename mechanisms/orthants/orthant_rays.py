@@ -4,6 +4,8 @@ f = Σ c·h^k·e^(-λh) with different (λ, k): that of the least λ, and of the
 on, which is found by doubling. Below it balls that hold many h at once decide, and single h, in the end, exactly.
 Different exponents have different λ: rationals and logarithms of different primes are linearly independent over the
 rationals (Lindemann).
+
+Needed by `product_of_counts` of tests/outside/bugs.
 """
 
 from __future__ import annotations

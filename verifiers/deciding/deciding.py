@@ -17,7 +17,7 @@ from dpverify.verifiers.experiments.experiment import Experiment
 from dpverify.verifiers.experiments.repetition import never_repeated
 from dpverify.verifiers.tables.cuts import where_it_returns
 from dpverify.verifiers.verdicts import verdict as verdicts
-from dpverify.verifiers.verdicts.compared_laws import Laws, along_lines_of, tabulated
+from dpverify.verifiers.verdicts.compared_laws import tabulated
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict, VerdictBasis, with_agreement
 
 
@@ -50,10 +50,8 @@ def status_on(experiment: Experiment) -> Status:
 
 def _decide_at_one(experiment: Experiment) -> Verdict:
     """By the law of what is returned, or where that has no closed form, by the noises before they are computed with."""
-    laws: Laws | None = None
     try:
-        laws = tabulated(experiment)
-        return verdict_at_epsilon(experiment, laws)
+        return verdict_at_epsilon(experiment, tabulated(experiment))
     except MechanismError as error:
         verdict = decided_before_post_processing(experiment, str(error)) if error.no_closed_form else None
         if verdict is None:
@@ -64,31 +62,12 @@ def _decide_at_one(experiment: Experiment) -> Verdict:
             verdict = decided_before_post_processing(experiment)
         except Undecided:
             verdict = None
-        if not isinstance(verdict, Proved | Refuted) and laws is not None:
-            proved = _proved_along_lines(experiment, laws)
-            verdict = verdict if proved is None else proved
         reason = f"{doubt}{where_it_returns(experiment.question.mechanism)}"
         if verdict is None:
             raise Undecided(reason) from None
         if isinstance(verdict, verdicts.Undecided):
             return replace(verdict, reason=f"{reason}; {verdict.reason}")
         return verdict
-
-
-def _proved_along_lines(experiment: Experiment, laws: Laws) -> Verdict | None:
-    """The claim proved by an upper bound, of ways that are looked at line by line; None where that does not."""
-    divided = along_lines_of(experiment, laws)
-    try:
-        verdict = None if divided is None else verdict_at_epsilon(experiment, divided)
-    except Undecided:
-        return None
-    if not isinstance(verdict, Proved):
-        return None
-    basis = replace(verdict.basis, is_upper_bound=True, laws=None)
-    scope = (
-        f"{verdict.scope}; decided by an upper bound: as if it were told which of the other ways a number came about"
-    )
-    return replace(verdict, scope=scope, basis=basis)
 
 
 def _decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Verdict:

@@ -7,7 +7,7 @@ stratum the intervals, or the set, where that is so. Pairs that differ by a move
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -138,8 +138,6 @@ class Densities:
         self,
         laws: Sequence[AnyLaw],
         pairs: NeighbouringPairs | Sides,
-        *,
-        divided: Callable[[LawPair], LawPair] | None = None,
     ) -> None:
         self._laws = laws
         numbers: dict[Key, int] = {}
@@ -162,12 +160,11 @@ class Densities:
         class_of = []
         for code in codes.tolist():
             i, j = divmod(code, len(firsts))
-            as_it_is = pair_of(firsts[i], firsts[j])
-            pair = as_it_is if divided is None else divided(as_it_is)
+            pair = pair_of(firsts[i], firsts[j])
             number = known.setdefault(pair.key, len(self.pairs))
             if number == len(self.pairs):
                 self.pairs.append(pair)
-                self._compared[i, j] = as_it_is
+                self._compared[i, j] = pair
             class_of.append(number)
         self.of_pair: Ids = np.full(len(left), -1, dtype=np.int64)
         self.of_pair[different] = np.array(class_of, dtype=np.int64)[where]

@@ -3,6 +3,8 @@
 Let w_i = z_i + b_i be the numbers as bounds of the hub, and m the least of them: the density is ∏ f_i(w_i)·H(m), with
 the hub's mass H below m. If w_i is the least, the others may be whatever lies above it, so that the largest ratio is
 that over i and m of p/q of H(m)·f_i(m), times the largest p/q of each f_j(w) for w ≥ m: one number is left.
+
+Needed by the claim LSL-Alg3.privacy.claimed-twice.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 Of two scales ln p/q is a quadratic, of which the whole numbers next to its vertex are the extreme ones: from there on
 it rises, or falls, on both sides. So what is found does not rest on roots, which need not be computed.
+
+Needed by docs/gaussian.md: the noise that two servers add.
 """
 
 from __future__ import annotations

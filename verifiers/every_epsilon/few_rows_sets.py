@@ -1,6 +1,8 @@
 """The (ε, δ) at which the choosing mechanism fails on as many rows as the journal asks for: see Theorem 13.
 
 That a pair of numbers is in a set is decided by exact numbers. What is drawn of a set is found by floats.
+
+Needed by the claim BNS-J-4.4.privacy.printed-every-delta.
 """
 
 from __future__ import annotations

@@ -13,7 +13,6 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.verifiers.densities.along_lines import along_lines
 from dpverify.verifiers.densities.comparison import Densities, has_densities
 from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.experiments.experiment import Experiment
@@ -148,16 +147,6 @@ def tabulated(experiment: Experiment) -> Laws:
 def densities(experiment: Experiment, laws: Sequence[AnyLaw]) -> Densities:
     """The pairs of laws, some with real numbers, that are compared."""
     return Densities(_lumped(experiment, _on_all(experiment, laws), None), experiment.pairs)
-
-
-def along_lines_of(experiment: Experiment, laws: Laws) -> Laws | None:
-    """The laws with ways of real numbers on lines of their own, which bound what they need; None without such."""
-    if laws.densities is None:
-        return None
-    on_all = _on_all(experiment, laws.tabulation.laws)
-    results = Densities(_lumped(experiment, on_all, None), experiment.pairs, divided=along_lines)
-    none = np.zeros(0, dtype=np.int64)
-    return laws._replace(densities=results, compared=ComparedAtEpsilon(none, none, results.of_pair, experiment.pairs))
 
 
 def _lumped(experiment: Experiment, laws: Sequence[AnyLaw], beyond: int | None) -> Sequence[AnyLaw]:
