@@ -63,7 +63,7 @@ from dpverify.verifiers.pairs.neighbours import scores_linf
 from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.questions.score_domains import OrMore
 
-Given: TypeAlias = Mapping[str, Any]
+GivenArguments: TypeAlias = Mapping[str, Any]
 """The arguments of a mechanism beside its database, by name."""
 
 
@@ -81,8 +81,8 @@ class ScoreTheorem:
 
 SCORES: Final = "scores that move by at most 1 each"
 ONE_SCORE: Final = "one score moves by at most 1"
-ROWS: Final = "any number of rows, one substituted"
-LABELS: Final = "any number of rows, one label changed"
+SUBSTITUTED: Final = "any number of rows, one substituted"
+RELABELLED: Final = "any number of rows, one label changed"
 GROWTH: Final = "sums over rows, one substituted"
 
 
@@ -94,13 +94,13 @@ class KnownGuarantee:
     says: str
     scope: str
     theorem: str
-    bound: Callable[[Given], PrivacyGuarantee]
+    bound: Callable[[GivenArguments], PrivacyGuarantee]
     """Raises `Undecided` where the theorem does not speak of the arguments, and `InputError` as the mechanism does."""
     on_scores: ScoreTheorem | None = None
     """The theorem that settles every (ε, δ) at once on all scores, where there is one."""
     _as_loaded: tuple[Any, ...] = field(default=(), repr=False)
 
-    def is_of_whole_scores(self, given: Given) -> bool:
+    def is_of_whole_scores(self, given: GivenArguments) -> bool:
         """True where whole scores alone are meant, as the noise is whole."""
         return self.mechanism in _OF_WHOLE_SCORES or any(given.get("noise") is noise for noise in _WHOLE_NOISES)
 
@@ -122,7 +122,7 @@ def guarantee_of(mechanism: Mechanism) -> KnownGuarantee | None:
 
 
 def known_bound(
-    mechanism: Mechanism, given: Given, scope: str, *, is_whole: bool = True
+    mechanism: Mechanism, given: GivenArguments, scope: str, *, is_whole: bool = True
 ) -> tuple[PrivacyGuarantee, str]:
     """What a mechanism guarantees in a scope, of scores that are whole or not, and by which theorem.
 
@@ -146,29 +146,29 @@ def _not_known(mechanism: Mechanism) -> Undecided:
     return Undecided(f"it is not known how private {name_of(mechanism)} is, with what it is given, on all scores")
 
 
-def _nothing(_: Given) -> PrivacyGuarantee:
+def _nothing(_: GivenArguments) -> PrivacyGuarantee:
     return PrivacyGuarantee(ZERO, ZERO)
 
 
-def _pure(given: Given) -> PrivacyGuarantee:
+def _pure(given: GivenArguments) -> PrivacyGuarantee:
     return PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
 
 
-def _both(given: Given) -> PrivacyGuarantee:
+def _both(given: GivenArguments) -> PrivacyGuarantee:
     return PrivacyGuarantee(positive(given["epsilon"], "epsilon"), open_unit(given["delta"], "delta"))
 
 
-def _by_rate(given: Given) -> PrivacyGuarantee:
+def _by_rate(given: GivenArguments) -> PrivacyGuarantee:
     return PrivacyGuarantee(2 * rate_of(given["epsilon"], given.get("sensitivity", 1)), ZERO)
 
 
-def _noisy_max(given: Given) -> PrivacyGuarantee:
+def _noisy_max(given: GivenArguments) -> PrivacyGuarantee:
     if not noisy_max_theorem.is_of_known_noise(given):
         raise _not_known(max_of_laplaces)
     return _pure(given)
 
 
-def _stable(mechanism: Mechanism, given: Given) -> PrivacyGuarantee:
+def _stable(mechanism: Mechanism, given: GivenArguments) -> PrivacyGuarantee:
     claim, domain = _both(given), Scores(solutions=OrMore(2))
     scores = all_scores(domain, scores_linf)
     assert scores is not None, "scores_linf is a relation of scores"
@@ -177,18 +177,18 @@ def _stable(mechanism: Mechanism, given: Given) -> PrivacyGuarantee:
     return claim
 
 
-def _as_printed(given: Given) -> PrivacyGuarantee:
+def _as_printed(given: GivenArguments) -> PrivacyGuarantee:
     raise Undecided("the A_dist of the journal version is not private as printed, by Theorem 9 (e)")
 
 
-def _added(given: Given) -> PrivacyGuarantee:
+def _added(given: GivenArguments) -> PrivacyGuarantee:
     if not any(given.get("noise", laplace) is noise for noise in (laplace, discrete_laplace)):
         raise Undecided(f"it is not known how private a number is with {name_of(given['noise'])}")
     epsilon, sensitivity = (positive(given.get(name, 1), name) for name in ("epsilon", "sensitivity"))
     return PrivacyGuarantee(epsilon / sensitivity, ZERO)
 
 
-def _noisy_number(given: Given) -> PrivacyGuarantee:
+def _noisy_number(given: GivenArguments) -> PrivacyGuarantee:
     noise, scale = given["noise"], given["noise"].tail_scale
     # another class may say that it equals one of these
     known = () if scale is None else (make(scale) for make in (laplace, discrete_laplace))
@@ -197,21 +197,21 @@ def _noisy_number(given: Given) -> PrivacyGuarantee:
     return PrivacyGuarantee(1 / scale, ZERO)
 
 
-def _large_margin(given: Given) -> PrivacyGuarantee:
+def _large_margin(given: GivenArguments) -> PrivacyGuarantee:
     if not large_margin_theorem.has_printed_tests(given):
         raise Undecided(
-            "it is not known how private the large margin mechanism is with less slack, or other noise, than printed"
+            "it is not known how private the large margin mechanism is with a smaller `slack`, or other noise, than printed"
         )
     return _both(given)
 
 
-def _first_far_off(given: Given) -> PrivacyGuarantee:
+def _first_far_off(given: GivenArguments) -> PrivacyGuarantee:
     if not any(given["noise"] is noise for noise in (laplace, discrete_laplace)):
         raise Undecided(f"it is not known how private {name_of(first_far_off)} is with {name_of(given['noise'])}")
     return _pure(given)
 
 
-def _histogram(given: Given) -> PrivacyGuarantee:
+def _histogram(given: GivenArguments) -> PrivacyGuarantee:
     epsilon, delta = _both(given)
     needed = next((part for noise, part in NEEDED_OF_DELTA if given["noise"] is noise), None)
     if needed is None:
@@ -219,7 +219,7 @@ def _histogram(given: Given) -> PrivacyGuarantee:
     return PrivacyGuarantee(epsilon, delta * needed)
 
 
-def _chooses(given: Given) -> PrivacyGuarantee:
+def _chooses(given: GivenArguments) -> PrivacyGuarantee:
     """On so many `rows` or more, by a quality to which a row adds 1 for `growth` solutions."""
     if not any(given["noise"] is noise for noise, _ in NEEDED_WITH_ENOUGH_ROWS):
         raise Undecided(f"it is not known how private the choosing mechanism is with {name_of(given['noise'])}")
@@ -288,7 +288,7 @@ def _row(
     says: str,
     scope: str,
     theorem: str,
-    bound: Callable[[Given], PrivacyGuarantee],
+    bound: Callable[[GivenArguments], PrivacyGuarantee],
     on_scores: ScoreTheorem | None = None,
 ) -> KnownGuarantee:
     return KnownGuarantee(mechanism, says, scope, theorem, bound, on_scores, _code(mechanism))
@@ -297,8 +297,11 @@ def _row(
 GUARANTEES: Final[tuple[KnownGuarantee, ...]] = (
     _row(exponential_mechanism, "(ε/sensitivity, 0)", SCORES, "Theorem 1", _by_rate, _THEOREM_1),
     _row(one_of_points, "(ε, 0)", SCORES, "Theorem 1", _pure),
-    *(_row(each, "(ε, 0)", ROWS, "Theorem 1", _pure) for each in (generic_learner, one_of_thresholds, small_database)),
-    _row(label_private_learner, "(ε, 0)", LABELS, "Theorem 1", _pure),
+    *(
+        _row(each, "(ε, 0)", SUBSTITUTED, "Theorem 1", _pure)
+        for each in (generic_learner, one_of_thresholds, small_database)
+    ),
+    _row(label_private_learner, "(ε, 0)", RELABELLED, "Theorem 1", _pure),
     _row(max_of_laplaces, "(ε, 0)", SCORES, "Theorem 2", _noisy_max, _THEOREM_2),
     _row(max_of_laplaces_drawn, "(ε, 0)", SCORES, "Theorem 2", _noisy_max, _THEOREM_2),
     *(
@@ -310,13 +313,16 @@ GUARANTEES: Final[tuple[KnownGuarantee, ...]] = (
         _row(each, "(ε/sensitivity, 0)", ONE_SCORE, "Theorem 4", _added, _THEOREM_4)
         for each in (laplace_mechanism, discrete_laplace_mechanism, clamped_laplace_mechanism)
     ),
-    _row(noisy_number, "(1/scale, 0)", ROWS, "Theorem 4", _noisy_number),
-    _row(number_of_rows, "(0, 0)", ROWS, "neighbours have one size", _nothing),
-    _row(number_of_axes, "(0, 0)", ROWS, "all rows have as many", _nothing),
+    _row(noisy_number, "(1/scale, 0)", SUBSTITUTED, "Theorem 4", _noisy_number),
+    _row(number_of_rows, "(0, 0)", SUBSTITUTED, "neighbours have one size", _nothing),
+    _row(number_of_axes, "(0, 0)", SUBSTITUTED, "all rows have as many", _nothing),
     _row(last_point, "(0, 0)", SCORES, "neighbours have the same points", _nothing),
-    _row(first_far_off, "(ε, 0)", ROWS, "Theorem 11 (g)", _first_far_off),
-    _row(stable_histogram, "(ε, δ/4), or (ε, δ/2) with discrete noise", ROWS, "Theorem 10", _histogram),
+    _row(first_far_off, "(ε, 0)", SUBSTITUTED, "Theorem 11 (g)", _first_far_off),
+    _row(stable_histogram, "(ε, δ/4), or (ε, δ/2) with discrete noise", SUBSTITUTED, "Theorem 10", _histogram),
     _row(choosing_mechanism, "(ε, k·p(1)), or less", GROWTH, "Theorem 13", _chooses),
     _row(large_margin_mechanism, "(ε, δ)", SCORES, "Theorem 14", _large_margin, _THEOREM_14),
-    *(_row(each, "(ε, δ)", ROWS, "Theorem 14", _large_margin) for each in (learn_by_large_margin, frequent_itemset)),
+    *(
+        _row(each, "(ε, δ)", SUBSTITUTED, "Theorem 14", _large_margin)
+        for each in (learn_by_large_margin, frequent_itemset)
+    ),
 )

@@ -39,7 +39,7 @@ from dpverify.mechanisms.selection.of_rows import (
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
 from dpverify.reports.numbers import counted
-from dpverify.verifiers.all_sizes.known_guarantees import GROWTH, LABELS, ROWS, known_bound
+from dpverify.verifiers.all_sizes.known_guarantees import GROWTH, RELABELLED, SUBSTITUTED, known_bound
 from dpverify.verifiers.composites.guarantees import tree_of
 from dpverify.verifiers.composites.parts import (
     NUMBER,
@@ -58,7 +58,7 @@ from dpverify.verifiers.questions.question import PrivacyGuarantee
 
 
 def known_part(
-    mechanism: Mechanism, given: Mapping[str, Any], outcomes: Sequence[Any], scope: str = ROWS, name: str = ""
+    mechanism: Mechanism, given: Mapping[str, Any], outcomes: Sequence[Any], scope: str = SUBSTITUTED, name: str = ""
 ) -> KnownPart:
     """A function of `known_guarantees.py` as a part. Raises `Undecided` where nothing is known, and as it does."""
     guarantee, theorem = known_bound(mechanism, given, scope)
@@ -188,7 +188,7 @@ def _label_private(database: SealedDatabase, given: Mapping[str, Any]) -> KnownP
         raise Undecided(f"databases of {database.least} rows have no first {given['split']}")
     hypotheses = tuple(given["concepts"])
     numbers_of_correct_labels(hypotheses, database.universe)  # refuses rows that are no examples
-    return known_part(label_private_learner, given, tuple(dict.fromkeys(hypotheses)), LABELS)
+    return known_part(label_private_learner, given, tuple(dict.fromkeys(hypotheses)), RELABELLED)
 
 
 def _small_database(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:

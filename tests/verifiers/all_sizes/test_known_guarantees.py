@@ -18,7 +18,7 @@ from dpverify.mechanisms.selection.of_rows import number_of_rows
 from dpverify.mechanisms.selection.stability import choose_by_stability_discrete, choose_by_stability_extended_abstract
 from dpverify.reports.record import Status
 from dpverify.verifiers import Scores, check_privacy, replace_one, scores_linf
-from dpverify.verifiers.all_sizes.known_guarantees import GUARANTEES, ROWS, SCORES, guarantee_of, known_bound
+from dpverify.verifiers.all_sizes.known_guarantees import GUARANTEES, SCORES, SUBSTITUTED, guarantee_of, known_bound
 from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.composites.known import known_rule
 from dpverify.verifiers.composites.selections import selected_guarantee
@@ -135,7 +135,7 @@ def test_whole_noise_is_for_whole_scores_and_a_scope_for_itself() -> None:
     with pytest.raises(Undecided):
         known_bound(choose_by_stability_discrete, given, SCORES, is_whole=False)
     with pytest.raises(Undecided):
-        known_bound(exponential_mechanism, given, ROWS)
+        known_bound(exponential_mechanism, given, SUBSTITUTED)
 
 
 def test_the_page_shows_the_table() -> None:
