@@ -200,7 +200,8 @@ def _noisy_number(given: GivenArguments) -> PrivacyGuarantee:
 def _large_margin(given: GivenArguments) -> PrivacyGuarantee:
     if not large_margin_theorem.has_printed_tests(given):
         raise Undecided(
-            "it is not known how private the large margin mechanism is with a smaller `slack`, or other noise, than printed"
+            "it is not known how private the large margin mechanism is with a smaller `slack`, or other noise, than is "
+            "printed"
         )
     return _both(given)
 
