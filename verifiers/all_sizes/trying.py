@@ -23,7 +23,7 @@ from dpverify.verifiers.all_sizes.growth_theorem import suspects_on_growth
 from dpverify.verifiers.charts.constants import constants_of
 from dpverify.verifiers.charts.domains import AnyGrowth, Endless, Histograms
 from dpverify.verifiers.charts.laws import LawsOnCharts
-from dpverify.verifiers.charts.located import At, DecidedRegions, coordinates
+from dpverify.verifiers.charts.located import At, DecidedRegions
 from dpverify.verifiers.charts.points import (
     LARGEST_SIZE,
     Chances,
@@ -109,21 +109,6 @@ class Trying:
             laws.compare(leaf.region.left if on_left else leaf.region.right, leaf.point)
 
         return self._by_points(laws, decided, compare)
-
-    def by_cones(self, laws: LawsOnCharts) -> Tried:
-        """The same for laws on cones of scores, on each of which there is one law."""
-        charts = list(laws.charts)
-
-        def compare(at: At, on_left: bool) -> None:
-            numbers = at.sides[0 if on_left else 1]
-            for cone in charts:
-                point = coordinates(cone, numbers)
-                if point is not None:
-                    laws.compare(cone, point)
-                    return
-            raise MechanismError(f"no cone holds {numbers}: this is a mistake of dpverify, please report it")
-
-        return self._by_points(laws, DecidedRegions(list(self.domain.regions(self.question.neighbours))), compare)
 
     def by_theorem(self, scores: AllScores, also: Sequence[Pair] = ()) -> Tried:
         """Decide the claim on neighbours of a mechanism of which a theorem says that it holds. Raises alike.

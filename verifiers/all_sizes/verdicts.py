@@ -21,7 +21,7 @@ from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.signs.symbolic_epsilon import number_of
 from dpverify.reports.numbers import counted
 from dpverify.reports.privacy_record import REFUTED_ON_TWO
-from dpverify.verifiers.all_sizes import every_delta_theorem, growth_theorem, homogeneous_theorem
+from dpverify.verifiers.all_sizes import every_delta_theorem, growth_theorem
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, ViolatingPoint, decided_on_regions
 from dpverify.verifiers.all_sizes.every_delta_theorem import holds_for_every_delta
 from dpverify.verifiers.all_sizes.large_margin_theorem import THEOREM_14, large_margin_holds
@@ -83,8 +83,7 @@ def _decided(question: Question, domain: Endless, time: TimeOfLaws, *, tried: bo
             f"{asked.refused}: it may treat unknown numbers otherwise than known ones, which is not seen "
             "everywhere; claim it on databases up to a size, or leave that out"
         )
-    by_cones = deciding.by_cones(asked.places)
-    return deciding.by_regions(asked.places) if by_cones is None else by_cones
+    return deciding.by_regions(asked.places)
 
 
 @dataclass(frozen=True)
@@ -254,21 +253,6 @@ class _Deciding:
             return _on_two(question.of_others(Multisets(self.domain.universe[:2], size=_TWO_ROWS), question.neighbours))
         except InputError:  # they have none, or the mechanism raises: then regions say so
             return None
-
-    def by_cones(self, places: Places) -> Verdict | None:
-        """The verdict where every ε is asked for and laws are the same along rays; None where that is not found."""
-        if self.question.symbol is None:
-            return None
-        forget_eliminated()
-        laws = self._laws(self.question, places)
-        cones = homogeneous_theorem.holds(laws, self.question, self.domain)
-        if cones is None:
-            return None
-        proved = _proved(
-            f"no pair of neighbours needs more, by {homogeneous_theorem.NAME}: {counted(cones, 'cone')}",
-            f"{self.scope}; by {homogeneous_theorem.NAME}",
-        )
-        return self._once_tried(proved, lambda trying: trying.by_cones(laws))
 
     def by_regions(self, places: Places) -> Verdict:
         """The verdict by the laws on all regions of neighbours, and by two databases where the claim fails."""

@@ -26,7 +26,7 @@ from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.reaching import returns
 from dpverify.mechanisms.selection import choose_by_stability, exponential_mechanism, laplace_mechanism, max_of_laplaces
 from dpverify.verifiers import Claim, Histograms, Scores, Status, check_privacy, replace_one, scores_linf
-from dpverify.verifiers.all_sizes import homogeneous_theorem, known_guarantees
+from dpverify.verifiers.all_sizes import known_guarantees
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, decided_on_regions
 from dpverify.verifiers.all_sizes.known_guarantees import guarantee_of
 from dpverify.verifiers.all_sizes.trying import Tried, Trying
@@ -409,12 +409,6 @@ def test_a_theorem_that_says_too_much_is_found_out(mechanism: Any, monkeypatch: 
         check_privacy(
             mechanism, Scores(solutions=2), scores_linf, epsilon=Fraction(1, 2), delta=delta, parameters=given
         )
-
-
-def test_the_fifth_theorem_is_tried_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(homogeneous_theorem._Cones, "_refuse_steep", lambda *_: None)
-    with pytest.raises(MechanismError, match="violates the claim on"):
-        check_privacy(best, Scores(solutions=2), scores_linf, epsilon=symbolic, parameters={"epsilon": 3 * symbolic})
 
 
 # Limits
