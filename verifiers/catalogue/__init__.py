@@ -1,9 +1,9 @@
 """The catalogue: what the papers claim, by topic as in `mechanisms`, one module for each piece and kind of claim.
 
 `<topic>/<piece>_<kind>.py`, or such a file in a room of the topic, holds what is claimed of a piece: its `privacy`,
-`utility` or `structure`, a `calculation`, a `lower_bound`, or each `step` of a proof. Such a module is found by its name, and a claim by
-lying in it at module level, or in a list or tuple there: it is listed nowhere else. Modules with other names hold what
-several share, and no claims.
+`utility` or `structure`, a `calculation`, a `lower_bound`, or each `step` of a proof. Such a module is found by its
+name, and a claim by lying in it at module level, or in a list or tuple there: it is listed nowhere else. Modules with
+other names hold what several share, and no claims.
 
 It imports deciders, and no audit. Begin with `selection/`.
 """
