@@ -21,7 +21,7 @@ from dpverify.verifiers.catalogue.learners.empirical_learners_utility import at_
 from dpverify.verifiers.catalogue.learners.parities.many_parities_utility import of_full_rank, parities_by_counts
 from dpverify.verifiers.catalogue.learners.parities.parities_utility import subsamples
 from dpverify.verifiers.catalogue.learners.points.many_points_utility import Alike, failure_by, points_at_worst
-from dpverify.verifiers.catalogue.sanitizers.histograms.many_points_utility import errors
+from dpverify.verifiers.catalogue.sanitizers.histograms.many_points_calculation import errors
 from dpverify.verifiers.catalogue.sanitizers.histograms.stable_histogram_utility import stable_is_accurate
 from dpverify.verifiers.catalogue.selection.long_samples_privacy import ones_in_sample
 

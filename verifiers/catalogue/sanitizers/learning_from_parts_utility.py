@@ -12,22 +12,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from math import ceil
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, exact
+from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, thresholds
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept, learn_from_sanitized
 from dpverify.mechanisms.sanitizers.small_databases import parts_needed
-from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import Parts, lost_at_least, no_more_wrong
-from dpverify.verifiers.catalogue.sanitizers.learning_by_labels_utility import rows_of_small_database
+from dpverify.verifiers.catalogue.sanitizers.learning_by_labels_calculation import enough_parts
 from dpverify.verifiers.catalogue.sanitizers.sanitizer_in_parts_utility import binomial
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.pac import Population, error, labelled
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, extended abstract, Theorem 5"
 
@@ -97,10 +92,9 @@ def error_by_fewer_parts(draw: Draw, parts: int, *, alpha: Fraction, beta: Fract
     return error_by_parts(draw, parts_needed(beta=beta), alpha=alpha, beta=beta)
 
 
-def enough_parts(alpha: Fraction, beta: Fraction) -> Case:
+def with_enough_parts(alpha: Fraction, beta: Fraction) -> Case:
     """q ≥ 3·((1 − α)/α)²·ln(1/β)/β, by Chernoff's bound: derived here."""
-    parts = ceil(3 * ((1 - alpha) / alpha) ** 2 / beta * log(1 / exact(beta)))
-    return Case(parts, {"alpha": alpha, "beta": beta})
+    return Case(enough_parts(alpha, beta), {"alpha": alpha, "beta": beta})
 
 
 bad_parts = UtilityClaim(
@@ -111,64 +105,6 @@ bad_parts = UtilityClaim(
     mechanism=error_by_parts,
     succeeds=lambda case, error: error <= 2 * case.parameters["alpha"] + 2 * case.parameters["beta"],
     beta=lambda case: case.parameters["beta"],
-    cases=(enough_parts(Fraction(1, 8), Fraction(1, 8)),),
+    cases=(with_enough_parts(Fraction(1, 8), Fraction(1, 8)),),
     mutant=error_by_fewer_parts,
-)
-
-
-# The whole, over the sample and the coins, with any sanitizer.
-
-
-def learnt_with_any_sanitizer(
-    draw: object, population: Population, *, d: int, parts: int, rows_of_part: int, alpha: Fraction, beta: Fraction
-) -> Distribution[bool]:
-    """Whether the error is at most 3α + 2β: at least so often, on parts of a sample that are sanitized each."""
-    of_all = (Parts(parts, parts, parts * rows_of_part, Fraction(0)),)
-    wrong = [error(population, concept) for concept in thresholds(d)]
-    failing = (
-        no_more_wrong(of_all, (share,), rows_of_part, alpha, beta) for share in wrong if share > 3 * alpha + 2 * beta
-    )
-    fails = min(Fraction(1), sum(failing, Fraction(0)))
-    return Distribution({False: fails, True: 1 - fails})
-
-
-def learnt_with_more_lost(
-    draw: object, population: Population, *, d: int, parts: int, rows_of_part: int, alpha: Fraction, beta: Fraction
-) -> Distribution[bool]:
-    """With a sanitizer that loses parts five times as often: at most so often, where only the target is good."""
-    good = [concept for concept in thresholds(d) if error(population, concept) <= 3 * alpha + 2 * beta]
-    share = error(population, Threshold(0))
-    fails = lost_at_least(parts, rows_of_part, share=share, fails=5 * beta) if len(good) == 1 else Fraction(0)
-    return Distribution({False: fails, True: 1 - fails})
-
-
-def cases_of_theorem_5() -> Iterator[Case]:
-    """The parts of BNS-X-Thm5.utility.bad-parts, of the rows of Blum, Ligett & Roth; two populations."""
-    alpha = beta = Fraction(1, 20)
-    parts: int = enough_parts(alpha, beta).database
-    bad = 3 * alpha + 2 * beta + Fraction(1, 1000)
-    for d, population in (
-        (1, labelled([(0, bad), (1, 1 - bad)], Threshold(1))),
-        (3, labelled([(x, Fraction(1, 8)) for x in range(8)], Threshold(4))),
-    ):
-        rows = rows_of_small_database(1 << (d + 1), alpha=alpha, beta=beta, epsilon=Fraction(1, 8))
-        given = {"d": d, "parts": parts, "rows_of_part": rows, "alpha": alpha, "beta": beta}
-        yield Case(population, given, {"examples": parts * rows, "2β": 2 * beta})
-
-
-OF_THEOREM_5: Final = tuple(cases_of_theorem_5())
-
-pac = UtilityClaim(
-    id="BNS-X-Thm5.utility.pac",
-    sharp_in="BNS-X-Thm5.utility.bad-parts",
-    source=f"{_SOURCE}; with constants of ours",
-    statement="with any (α, β, ε, m)-sanitizer for C^label there is a proper learner for C, which sanitizes q parts of "
-    "m examples, with an error of at most 3α + 2β with probability ≥ 1 − 2β over the sample and the coins, which is "
-    "bounded: q = 3·((1 − α)/α)²·ln(1/β)/β; thresholds on two and eight points, α = β = 1/20, "
-    f"{OF_THEOREM_5[0].facts['examples']:,} examples of two points",
-    mechanism=learnt_with_any_sanitizer,
-    succeeds=lambda case, good: good,
-    beta=lambda case: case.facts["2β"],
-    cases=OF_THEOREM_5,
-    mutant=learnt_with_more_lost,
 )

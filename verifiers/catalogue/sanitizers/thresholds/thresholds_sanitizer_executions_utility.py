@@ -1,15 +1,14 @@
-"""Utility of the sanitizer for thresholds as a whole: Claim 4.11 over all executions, and Theorem 4.13.
+"""Utility of the sanitizer for thresholds as a whole: Theorem 4.13.
 
 A database is given by how many rows each point of [0, 2^d) has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import cache
 from math import ceil, floor
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from dpverify.mechanisms.counting.logarithms import log_star
 from dpverify.mechanisms.functions.mechanism import Draw
@@ -18,151 +17,21 @@ from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     dense_interval,
-    interval_counts,
     parts_of_sanitized_thresholds,
     rows_for_sanitized_thresholds,
-    threshold_scale_quality,
 )
 from dpverify.mechanisms.selection.stability import choose_by_stability
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import is_off
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import (
+    Inside,
+    points_of,
+)
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.repeated import written_out
 from dpverify.verifiers.utility.statement import Sharpness
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-
-Inside: TypeAlias = tuple[int, ...]
-"""How many rows each point of a range has."""
-Worst: TypeAlias = tuple[int, int]
-"""The most calls, and the most rows of an [a, b − 1]."""
-
-
-def points_of(inside: Inside) -> tuple[int, ...]:
-    """The rows, by rising point, where the range begins with 0."""
-    return written_out(enumerate(inside))
-
-
-# Claims 4.11 and 4.12: what B1 ∧ B2 ∧ B3 imply, whatever else is drawn.
-
-
-def worst_execution(
-    draw: object,
-    counts: Inside,
-    *,
-    alpha: Fraction,
-    calls: int,
-    promised: Fraction = Fraction(3, 128),
-    dense: Fraction = Fraction(5, 128),
-) -> Worst:
-    """The worst over the executions of SanThresholds with B1, B2 and B3: all noise, z and [a, b] that they allow.
-
-    B1 is |noise| ≤ αm/(16c), c = `calls`; B2 is Q(S, z) ≥ 3αm/128, and B3 #[a, b] ≥ 5αm/128. Two ranges with the same
-    numbers of rows are one, so that each is gone through once. Nothing is drawn.
-    """
-    m, noise = sum(counts), alpha * sum(counts) / (16 * calls)
-
-    @cache
-    def worst(inside: Inside) -> Worst:
-        count = sum(inside)
-        # 3: it may end here, where noise lets it
-        found: Worst = (1, count - inside[-1]) if count - noise < alpha * m / 8 else (0, 0)
-        if count + noise < alpha * m / 8:
-            return found
-        points, last = points_of(inside), len(inside) - 1
-        quality = threshold_scale_quality(points, last.bit_length(), alpha * m / 32)
-        for z in range(quality.last + 1):
-            if quality(z) < promised * alpha * m:
-                continue
-            for (a, b), rows in interval_counts(points, (0, last), z).items():
-                if rows < dense * alpha * m:
-                    continue
-                most, largest = 1, rows - inside[b]
-                for rest in (inside[:a], inside[b + 1 :]):
-                    if rest:
-                        further = worst(rest)
-                        most, largest = most + further[0], max(largest, further[1])
-                found = max(found[0], most), max(found[1], largest)
-        return found
-
-    return worst(counts)
-
-
-def worst_without_b3(draw: object, counts: Inside, **given: Any) -> Worst:
-    """Any [a, b] that has a row."""
-    return worst_execution(draw, counts, **given, dense=Fraction(0))
-
-
-def worst_without_b2(draw: object, counts: Inside, **given: Any) -> Worst:
-    """Any z."""
-    return worst_execution(draw, counts, **given, promised=Fraction(-100))
-
-
-def databases_of_a_thousand_rows() -> Iterator[Case]:
-    """About a thousand rows, so that B3 asks for ten at α = 1/4: spread, heaped, and at the thresholds of the steps."""
-    yield Case((300, *(1,) * 156), {"alpha": Fraction(1, 2), "calls": 154})
-    for counts in (
-        (500, *(1,) * 330),
-        (1000, *(0,) * 63),
-        (500, *(0,) * 62, 500),
-        (16,) * 64,
-        (2,) * 256,
-        (18, 0, 17, 1) * 28,
-        (1, 17, 0, 18) * 28,
-        (32, *(0,) * 7) * 32,
-        (31, 0, 0, 0) * 32,
-        tuple(512 >> (i // 4) if i % 4 == 0 else 0 for i in range(40)),
-    ):
-        yield Case(counts, {"alpha": Fraction(1, 4), "calls": 308})
-    yield Case((1,) * 256, {"alpha": Fraction(1, 8), "calls": 616})
-
-
-_WORST: Final[dict[str, Any]] = {
-    "mechanism": worst_execution,
-    "beta": lambda case: 0,
-    "cases": tuple(databases_of_a_thousand_rows()),
-}
-
-calls_of_any_execution = UtilityClaim(
-    id="BNS-J-4.11.utility.calls",
-    source=f"{_BNS}, Claim 4.11, E1: in its proof, B3 makes y2 ≤ 128/(5α), and 3·y2 ≤ 77/α",
-    statement="given B1 ∧ B2 ∧ B3, there are at most 77/α calls, whatever noise, z and [a, b] these allow; about a "
-    "thousand rows, of which B3 asks for ten in each [a, b]",
-    succeeds=lambda case, worst: worst[0] <= 77 / case.parameters["alpha"],
-    mutant=worst_without_b3,
-    **_WORST,
-)
-
-rows_of_any_interval = UtilityClaim(
-    id="BNS-J-4.11.utility.intervals",
-    source=f"{_BNS}, Claim 4.11, E2",
-    statement="given B1 ∧ B2 ∧ B3, every #[a, b − 1] is at most αm/2, whatever noise, z and [a, b] these allow",
-    succeeds=lambda case, worst: 2 * worst[1] <= case.parameters["alpha"] * sum(case.database),
-    mutant=worst_without_b2,
-    **_WORST,
-)
-
-
-def is_close_by_proof(case: Case, worst: Worst) -> bool:
-    """True where an [a, b − 1], and noise for each [a, b] twice, are αm rows at most.
-
-    The second time is for |Ŝ|, which is in the place of m: it differs by all of the noise.
-    """
-    allowed = case.parameters["alpha"] * sum(case.database)
-    return bool(worst[1] + 2 * worst[0] * allowed / (16 * case.parameters["calls"]) <= allowed)
-
-
-closeness_of_any_execution = UtilityClaim(
-    id="BNS-J-4.12.utility.close",
-    source=f"{_BNS}, proof of Lemma 4.12",
-    statement="given B1 ∧ B2 ∧ B3, the shares of S and Ŝ below each j differ by at most α, whatever noise, z and "
-    "[a, b] these allow; about a thousand rows, of which B3 asks for ten in each [a, b]",
-    succeeds=is_close_by_proof,
-    mutant=worst_without_b2,
-    **_WORST,
-)
-
 
 # Theorem 4.13: the whole, for an (ε, δ) that is divided among its parts.
 

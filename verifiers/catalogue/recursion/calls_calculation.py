@@ -20,8 +20,7 @@ from dpverify.mechanisms.recursion.quasi_concave import (
     on_scales,
 )
 from dpverify.mechanisms.selection.stability import Bottom
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.calculations.claim import Broken, Calculation
 
 HALF: Final = Fraction(1, 2)
 
@@ -29,8 +28,9 @@ Length: TypeAlias = tuple[int, int]
 """(p, n) for T = 2^p + n: written out some T have twenty thousand digits."""
 
 
-def recursive_calls(draw: object, length: Length, *, kind: int, recursion: Mechanism, **given: Any) -> int:
+def recursive_calls(length: Length, kind: int, recursion: Mechanism, base: int) -> int:
     """The number of times `recursion` calls itself on a hill in [0, T]."""
+    given = {"base": base, "promise": 100, "alpha": HALF, "epsilon": 1, "delta": HALF}
     calls = 0
 
     def counting(called: Any, of_call: StepFunction, **of_it: Any) -> Any:
@@ -46,9 +46,22 @@ def recursive_calls(draw: object, length: Length, *, kind: int, recursion: Mecha
     return calls
 
 
-def calls_of_halving(draw: object, length: Length, **given: Any) -> int:
-    """A binary search, which goes on with half of the range in place of its logarithm."""
-    return (number_of(length) - 1).bit_length()
+def executions(length: Length, kind: int, recursion: Mechanism, base: int) -> tuple[int, int]:
+    """How often it calls itself, at most and at least; with the printed base case only the former, with the first."""
+    calls = recursive_calls(length, kind, recursion, base)
+    return (calls, -calls) if base == 1 else (calls + 1, 0)
+
+
+def executions_of_halving(length: Length) -> tuple[int, int]:
+    """A binary search goes on with half of the range in place of its logarithm."""
+    calls = (number_of(length) - 1).bit_length()
+    return calls, -calls
+
+
+def executions_said(length: Length, base: int) -> tuple[int, int]:
+    """log* T calls, or, with the printed base case, at most as many executions, or one."""
+    stars = logarithms(length)
+    return (stars, -stars) if base == 1 else (max(1, stars), 0)
 
 
 def number_of(length: Length) -> int:
@@ -78,31 +91,23 @@ def hill(last: int, kind: int) -> StepFunction:
     return StepFunction.of_pieces([(0, 0), (middle, 100), *([(middle + 1, 0)] if kind == 1 else [])], last)
 
 
-def cases(recursion: Mechanism, base: int) -> Iterator[Case]:
+def cases(recursion: Mechanism, base: int) -> Iterator[dict[str, Any]]:
     """One hill on each short range, in turn, and each on those next to a tower."""
-    given = {"recursion": recursion, "base": base, "promise": 100, "alpha": HALF, "epsilon": 1, "delta": HALF}
     for length, kind in (*((length, length[1] % 3) for length in SHORT), *LONG):
-        yield Case(length, {"kind": kind, **given}, {"log* T": logarithms(length)})
+        yield {"length": length, "kind": kind, "recursion": recursion, "base": base}
 
 
-def are_as_many_as_is_said(case: Case, calls: int) -> bool:
-    """True where there are log* T of them, or, with the printed base case, one less, for the first is none of them."""
-    stars: int = case.facts["log* T"]
-    return calls == stars if case.parameters["base"] == 1 else calls + 1 <= max(1, stars)
-
-
-def _claim(claim_id: str, source: str, name: str, recursion: Mechanism) -> UtilityClaim:
-    return UtilityClaim(
+def _claim(claim_id: str, source: str, name: str, recursion: Mechanism) -> Calculation:
+    return Calculation(
         id=claim_id,
         source=f"Beimel, Nissim & Stemmer, {source}",
         statement=f"on [0, T] {name} calls itself log* T times, if it goes on to [0, 1], and with the printed base "
         "case there are at most log* T executions with the first, or one, for all T ≤ 100, and next to 65,536 and "
         "2^65536, whatever is drawn",
-        mechanism=recursive_calls,
-        succeeds=are_as_many_as_is_said,
-        beta=lambda case: 0,
+        computed=executions,
+        at_most=executions_said,
         cases=(*cases(recursion, 1), *cases(recursion, PRINTED_BASE)),
-        mutant=calls_of_halving,
+        mutants=[Broken("a binary search", {"computed": executions_of_halving})],
     )
 
 

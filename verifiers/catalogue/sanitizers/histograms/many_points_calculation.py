@@ -11,15 +11,12 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from math import ceil, floor
-from typing import Final
+from typing import Any, Final
 
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, total
-from dpverify.verifiers.catalogue.corners import claimed_beta
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.calculations.claim import Broken, Calculation
 
 Profile = tuple[tuple[int, int], ...]
 """(how many points, how often each of them occurs)."""
@@ -42,27 +39,20 @@ def chance_of_error(count: int, size: int, alpha: Fraction, epsilon: Fraction, d
     return too_high + too_low + missed
 
 
-def errors(profile: Profile, alpha: Fraction, epsilon: Fraction, delta: Fraction) -> list[Exact]:
+def errors(profile: Profile, alpha: Fraction, epsilon: Fraction, delta: Fraction, **_: Fraction) -> list[Exact]:
     """For each kind of points the chance that one of them is off."""
     size = sum(points * count for points, count in profile)
     return [chance_of_error(count, size, alpha, epsilon, delta) for _, count in profile]
 
 
-def histogram_at_worst(
-    draw: object, profile: Profile, *, alpha: Fraction, epsilon: Fraction, delta: Fraction
-) -> Distribution[bool]:
-    """The law of whether all estimates are within α: by the sum of the failures for all points, a bound from below."""
-    of_each = zip(profile, errors(profile, alpha, epsilon, delta), strict=True)
-    fails = total(points * chance for (points, _), chance in of_each)
-    return Distribution({True: 1 - fails, False: fails})
+def failure_at_worst(profile: Profile, **given: Fraction) -> Exact:
+    """That some estimate is off by more than α: at most the sum over all points."""
+    return total(points * chance for (points, _), chance in zip(profile, errors(profile, **given), strict=True))
 
 
-def histogram_at_best_at_half_epsilon(
-    draw: object, profile: Profile, *, alpha: Fraction, epsilon: Fraction, delta: Fraction
-) -> Distribution[bool]:
-    """Half the ε: by the largest failure for one point, a bound from above."""
-    fails = max(errors(profile, alpha, epsilon / 2, delta))
-    return Distribution({True: 1 - fails, False: fails})
+def failure_at_best(profile: Profile, **given: Fraction) -> Exact:
+    """At least the largest over all points."""
+    return max(errors(profile, **given))
 
 
 def rows_for_any_universe(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
@@ -85,25 +75,26 @@ def profiles(size: int, alpha: Fraction) -> Iterator[Profile]:
     yield ((1, bar + 1), (size - bar - 1, 1))
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[dict[str, Any]]:
     """At exactly the rows asked for."""
     for alpha, epsilon, beta in product(
         (Fraction(1, 10), Fraction(1, 4)), (Fraction(1, 10), Fraction(1)), (Fraction(1, 100), Fraction(1, 4))
     ):
         given = {"alpha": alpha, "epsilon": epsilon, "delta": Fraction(1, 10**6)}
         for profile in profiles(rows_for_any_universe(beta=beta, **given), alpha):
-            yield Case(profile, given, {"beta": beta})
+            yield {"profile": profile, **given, "beta": beta}
 
 
-any_universe: Final = UtilityClaim(
+any_universe: Final = Calculation(
     id="BuNS-2.20b.utility.any-universe",
     source="Bun, Nissim & Stemmer, Proposition 2.20, as the stability-based histogram, with constants of ours",
     statement="for n ≥ (4/(αε))·max(ln(2/δ) + ε/2, ln(4/(αβ)), ln(4/(αβε))) all estimates are within α with "
     "probability ≥ 1 − β, however many points there are: a bound on the failure, point by point; α in {1/10, 1/4}, "
     "ε in {1/10, 1}, δ = 10⁻⁶, β in {1/100, 1/4}",
-    mechanism=histogram_at_worst,
-    succeeds=lambda case, good: good,
-    beta=claimed_beta,
+    computed=failure_at_worst,
+    at_most=lambda beta: beta,
     cases=tuple(cases()),
-    mutant=histogram_at_best_at_half_epsilon,
+    mutants=[
+        Broken("half the ε", {"computed": lambda epsilon, **given: failure_at_best(epsilon=epsilon / 2, **given)})
+    ],
 )
