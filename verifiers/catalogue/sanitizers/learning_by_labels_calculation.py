@@ -25,7 +25,7 @@ from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
     lost_at_least,
     no_more_wrong,
 )
-from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_orders_utility import (
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import (
     rows_for_thresholds_of_buns,
 )
 from dpverify.verifiers.utility.pac import Population, error, labelled
