@@ -124,7 +124,9 @@ class Calculation(AnyClaim):
         pairs = zip(judged.computed, judged.claimed, strict=True)
         if self.at_least is not None:
             return max((ratio_of(claimed, computed) for computed, claimed in pairs), default=0.0)
-        return max((ratio_of(computed, claimed) for computed, claimed in pairs if claimed > 0), default=0.0)
+        return max(
+            (ratio_of(computed, claimed) for computed, claimed in pairs if claimed > 0 or computed > 0), default=0.0
+        )
 
 
 _HOLDS: Final[Mapping[str, Callable[[Exact, Exact], bool]]] = {

@@ -1,4 +1,4 @@
-"""Utility of data release by learning thresholds: small databases that exist, and the accuracy of PrivLearn."""
+"""Utility of data release by learning thresholds: the accuracy of PrivLearn, Lemma 4.5."""
 
 from __future__ import annotations
 
@@ -6,153 +6,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations_with_replacement, product
-from math import floor
+from itertools import product
 from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import uniform
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, ExactLike, exact
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.release.private_release import SynopsisAsPrinted, release_by_learning, release_sizes
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
+from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.statement import Sharpness
 
 HALF: Final = Fraction(1, 2)
 _HRS: Final = "Hardt, Rothblum & Servedio"
-
-# Lemma 4.2: a small database.
-
-
-@lru_cache(maxsize=1 << 14)
-def shares_of(classes: tuple[int, ...]) -> tuple[Fraction, ...]:
-    """f(q) for each query q, for classes[c] rows that satisfy the queries in the bits of c."""
-    queries = (len(classes) - 1).bit_length()
-    n = sum(classes)
-    return tuple(Fraction(sum(count for c, count in enumerate(classes) if c >> q & 1), n) for q in range(queries))
-
-
-def all_classes(kinds: int, n: int) -> Iterator[tuple[int, ...]]:
-    """All ways in which n rows can be of so many kinds."""
-    for rows in combinations_with_replacement(range(kinds), n):
-        yield tuple(rows.count(c) for c in range(kinds))
-
-
-@lru_cache(maxsize=64)
-def shares_of_small_ones(kinds: int, most: int) -> tuple[tuple[Fraction, ...], ...]:
-    """The shares that databases of at most so many rows can have, and at least one."""
-    return tuple({shares_of(classes) for n in range(1, most + 1) for classes in all_classes(kinds, n)})
-
-
-def nearest_small_database(draw: object, classes: tuple[int, ...], *, most: int) -> Any:
-    """The least greatest distance of any small database, or None where it may have no rows."""
-    own = shares_of(classes)
-    most = min(most, sum(classes))  # of as many rows as there are the database itself is one
-    return min(
-        (
-            max(abs(a - b) for a, b in zip(own, shares, strict=True))
-            for shares in shares_of_small_ones(len(classes), most)
-        ),
-        default=None,
-    )
-
-
-def nearest_of_one_row(draw: object, classes: tuple[int, ...], *, most: int) -> Any:
-    """Of one row alone."""
-    return nearest_small_database(draw, classes, most=min(1, most))
-
-
-def rows_printed(queries: int, alpha: Fraction) -> int:
-    """⌊10·ln|Q|/α²⌋."""
-    return floor(10 * log(queries) / exact(alpha) ** 2) if queries > 1 else 0
-
-
-def tables(queries: int) -> Iterator[Case]:
-    """All databases of some numbers of rows, at α from 1/2 to 1: of more rows than are admitted where α is large."""
-    for alpha, n in ((HALF, 2), (HALF, 3), (Fraction(1), 7), (Fraction(1), 8), (Fraction(9, 10), 9)):
-        for classes in all_classes(1 << queries, n):
-            yield Case(classes, {"most": rows_printed(queries, alpha)}, {"alpha": alpha})
-
-
-def tables_of_seven(most: int) -> Iterator[Case]:
-    """All databases of seven rows and two queries, for α = 1/4."""
-    for classes in all_classes(4, 7):
-        yield Case(classes, {"most": most}, {"alpha": Fraction(1, 4)})
-
-
-_SMALL: Final[dict[str, Any]] = {
-    "mechanism": nearest_small_database,
-    "succeeds": lambda case, distance: distance is not None and distance < case.facts["alpha"],
-    "beta": lambda case: ZERO,
-}
-
-small_database_exists = UtilityClaim(
-    id="HRS-4.2.utility.small-database",
-    source=f"{_HRS}, Lemma 4.2, for |Q| ≥ 2 and α ≤ 1",
-    statement="a database of at most 10·ln|Q|/α² rows has all shares within less than α; |Q| = 2, all D of n "
-    "rows, (α, n) = (1/2, 2), (1/2, 3), (1, 7), (1, 8) and (9/10, 9)",
-    cases=tuple(tables(2)),
-    mutant=nearest_of_one_row,
-    sharpness=Sharpness(
-        what="rows |D′| for all D of 7 rows, |Q| = 2, α = 1/4",
-        paper=rows_printed(2, Fraction(1, 4)),
-        family=tables_of_seven,
-    ),
-    **_SMALL,
-)
-
-
-def rounded_small_database(draw: object, classes: tuple[int, ...], *, most: int) -> Any:
-    """The greatest distance of a database of so many rows, each kind rounded to its share, up where most is missing."""
-    n = sum(classes)
-    down = [count * most // n for count in classes]
-    by_rest = sorted(range(len(classes)), key=lambda c: (-(classes[c] * most % n), c))
-    for c in by_rest[: most - sum(down)]:
-        down[c] += 1
-    return max(abs(a - b) for a, b in zip(shares_of(classes), shares_of(tuple(down)), strict=True))
-
-
-def rounded_to_one_row(draw: object, classes: tuple[int, ...], *, most: int) -> Any:
-    """To one row."""
-    return rounded_small_database(draw, classes, most=1)
-
-
-def long_tables() -> Iterator[Case]:
-    """Databases of 10,007 rows, more than are admitted, with the shares that those of three or five rows have."""
-    for queries, parts, alpha in ((2, 5, Fraction(1, 4)), (2, 5, Fraction(1, 10)), (3, 3, Fraction(1, 10))):
-        for classes in all_classes(1 << queries, parts):
-            many = [count * (10_007 // parts) for count in classes]
-            many[-1] += 10_007 - sum(many)
-            yield Case(tuple(many), {"most": rows_printed(queries, alpha)}, {"alpha": alpha})
-
-
-small_database_by_rounding = UtilityClaim(
-    id="HRS-4.2.utility.small-database-by-rounding",
-    source=f"{_HRS}, Lemma 4.2, for |Q| = 2 and 3, by rounding",
-    statement="the same at (|Q|, α) = (2, 1/4), (2, 1/10) and (3, 1/10), of databases of 10,007 rows, more than are "
-    "admitted, in parts of a fifth or a third",
-    cases=tuple(long_tables()),
-    **{**_SMALL, "mechanism": rounded_small_database},
-    mutant=rounded_to_one_row,
-)
-
-no_small_database = UtilityClaim(
-    id="HRS-4.2.utility.small-database-of-one-query",
-    source=f"{_HRS}, Lemma 4.2",
-    statement="the same for |Q| = 1, where 10·ln|Q|/α² = 0 rows are admitted",
-    cases=tuple(tables(1)),
-    examples=(Case((1, 0), {"most": 0}, {"alpha": Fraction(1)}),),
-    mutant=nearest_of_one_row,
-    expected=Status.REFUTED,
-    refutation=degenerate("|Q| = 1, for which no row is admitted. There is no ε in it."),
-    **_SMALL,
-)
-
-
-# Lemma 4.5: PrivLearn.
 
 
 @dataclass(frozen=True)

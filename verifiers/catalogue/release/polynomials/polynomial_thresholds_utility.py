@@ -9,7 +9,6 @@ from itertools import combinations_with_replacement
 from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.release.chebyshev import least_count
 from dpverify.mechanisms.release.conjunctions import Conjunction, sparse_queries
 from dpverify.mechanisms.release.polynomial_thresholds import (
@@ -20,8 +19,6 @@ from dpverify.mechanisms.release.polynomial_thresholds import (
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha
-from dpverify.verifiers.catalogue.release.polynomials.chebyshev_utility import are_sparse_labels
-from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import labels, with_thresholds
 from dpverify.verifiers.utility.case import Case, MadeOnce
 from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import Population, examples_met
@@ -29,38 +26,6 @@ from dpverify.verifiers.utility.statement import Sharpness
 
 HALF: Final = Fraction(1, 2)
 _HRS: Final = "Hardt, Rothblum & Servedio"
-
-
-def learnt_labels(draw: object, rows: tuple[int, ...], *, t: Fraction, d: int, k: int, off: int = 0) -> Any:
-    """What `learn_polynomial_threshold` labels B_k with, from all its labels, at the degree of Lemma 5.3 less `off`."""
-    queries = sparse_queries(d, k)
-    examples = tuple(zip(queries, labels(rows, t, queries), strict=True))
-    return learnt_from(examples, d, k, max(0, degree_of_thresholds(d, len(rows), k) - off))
-
-
-@lru_cache(maxsize=4096)
-def learnt_from(examples: tuple[tuple[int, int], ...], d: int, k: int, degree: int) -> tuple[int, ...]:
-    """The labels of the examples' queries; with a degree, n and t are not used, and many databases have the same."""
-    given: dict[str, Any] = {"n": 1, "t": 1, "gamma": HALF, "beta": HALF, "d": d, "k": k, "degree": degree}
-    return tuple(learn_polynomial_threshold(None, examples, None, **given)(q) for q, _ in examples)
-
-
-def learnt_of_less_degree(draw: object, rows: tuple[int, ...], *, t: Fraction, d: int, k: int) -> Any:
-    """A degree of one less."""
-    return learnt_labels(draw, rows, t=t, d=d, k=k, off=1)
-
-
-learning = UtilityClaim(
-    id="HRS-5.10.utility.consistent",
-    source=f"{_HRS}, Theorem 5.10, at the degree of Lemmas 5.3 and 5.9",
-    statement="linear programming finds a polynomial of that degree that is right on all examples; d, n ≤ 3, all D, t "
-    "and k, all of B_k as examples",
-    mechanism=learnt_labels,
-    succeeds=are_sparse_labels,
-    beta=lambda case: ZERO,
-    cases=MadeOnce(lambda: with_thresholds((1, 2, 3), 3, "k")),
-    mutant=learnt_of_less_degree,
-)
 
 
 # Theorem 5.10 of Hardt, Rothblum & Servedio: linear programming.

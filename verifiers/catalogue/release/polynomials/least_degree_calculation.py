@@ -1,7 +1,7 @@
 """The degree of Claim 5.4 of Hardt, Rothblum & Servedio, as it is claimed, with certificates that are checked anew.
 
 What finds them is trusted with nothing: that a polynomial has a degree, and that none of a lower one will do, is
-checked here by differences and by moments. What draws nothing fails with probability 0 or 1, and is claimed with β = 0.
+checked here by differences and by moments.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import comb
-from typing import Final
+from typing import Final, TypeAlias
 
 from dpverify.mechanisms.counting.logarithms import log2
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, exact
+from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.release.least_degree import LeastDrop, least_drop, least_dropping_polynomial
-from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.calculations.claim import Broken, Calculation
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
 
@@ -71,28 +71,25 @@ class Certificate:
         return Fraction(abs(total), sum(map(abs, self.weights)))
 
 
-def of_least_degree(draw: object, k: int, *, n: int) -> tuple[Certificate, Certificate | None]:
-    """Of the least degree for an accuracy of 1/(3n), and of one less, if there is one."""
-    found = least_dropping_polynomial(k, Fraction(1, 3 * n))
-    return Certificate.of(found), Certificate.of(least_drop(k, found.degree - 1)) if found.degree else None
+Pair: TypeAlias = tuple[Certificate, Certificate | None]
+"""Of a degree, and of one less, if there is one."""
 
 
-def of_one_less(draw: object, k: int, *, n: int) -> tuple[Certificate, Certificate | None]:
-    """A degree of one less."""
-    _, less = of_least_degree(draw, k, n=n)
-    assert less is not None
-    return less, Certificate.of(least_drop(k, less.degree - 1)) if less.degree else None
+def certificates(k: int, n: int, less: int = 0) -> Pair:
+    """Of the least degree for an accuracy of 1/(3n), or of a degree that is less, and of one less than that."""
+    degree = least_dropping_polynomial(k, Fraction(1, 3 * n)).degree - less
+    return Certificate.of(least_drop(k, degree)), Certificate.of(least_drop(k, degree - 1)) if degree else None
 
 
-def is_least(case: Case, found: tuple[Certificate, Certificate | None]) -> bool:
-    """True where the first is of the degree of the table, and enough, and the second forces more than that accuracy."""
-    enough, less = found
-    k, accuracy = case.database, Fraction(1, 3 * case.parameters["n"])
-    if less is None or (enough.degree, less.degree) != (case.facts["degree"], case.facts["degree"] - 1):
-        return False
-    if {len(enough.values), len(less.values)} != {k + 1} or enough.enough is None or less.forced is None:
-        return False
-    return enough.enough <= accuracy < less.forced
+def degree_shown(k: int, n: int, pair: Pair | None = None, less: int = 0) -> int:
+    """The degree of which certificates show that it is the least for an accuracy of 1/(3n); −1 where they do not."""
+    enough, below = pair or certificates(k, n, less)
+    accuracy = Fraction(1, 3 * n)
+    if below is None or below.degree != enough.degree - 1 or {len(enough.values), len(below.values)} != {k + 1}:
+        return -1
+    if enough.enough is None or below.forced is None:
+        return -1
+    return enough.degree if enough.enough <= accuracy < below.forced else -1
 
 
 TABLE: Final = {
@@ -108,57 +105,53 @@ TABLE: Final = {
 COLUMNS: Final = (1, 2, 4, 8, 13, 16, 32, 64)
 
 
-def in_the_table() -> Iterator[Case]:
+def in_the_table() -> Iterator[dict[str, int]]:
     """Each cell of the table."""
     for n, degrees in TABLE.items():
         for k, degree in zip(COLUMNS, degrees, strict=True):
-            yield Case(k, {"n": n}, {"degree": degree})
+            yield {"k": k, "n": n, "degree": degree}
 
 
-least = UtilityClaim(
+least = Calculation(
     id="HRS-5.4.utility.least-degree",
     source=f"{_HRS}, Claim 5.4, at the ε = 1/(3n) of the proof of Lemma 5.3",
     statement="the least degree of an s with s(k) = 1 and |s(j)| ≤ 1/(3n) for j = 0, …, k − 1 is that of the table in "
     "docs/degrees.md, up to 23 for k = 64 and n = 100 and 39 for n = 10⁶; of no threshold f^D_t is a degree said",
-    mechanism=of_least_degree,
-    succeeds=is_least,
-    beta=lambda case: ZERO,
+    computed=degree_shown,
+    equals=lambda degree: degree,
     cases=tuple(in_the_table()),
-    mutant=of_one_less,
+    mutants=[Broken("a degree of one less", {"computed": partial(degree_shown, less=1)})],
 )
 
 
-def of_each_degree(draw: object, k: int) -> tuple[Certificate, ...]:
+def of_each_degree(k: int) -> tuple[Certificate, ...]:
     """Of the degrees 0, …, k."""
     return tuple(Certificate.of(least_drop(k, degree)) for degree in range(k + 1))
 
 
-def of_a_node_moved(draw: object, k: int) -> tuple[Certificate, ...]:
+def of_a_node_moved(k: int) -> tuple[Certificate, ...]:
     """The first node of the second degree is one further on."""
-    found = of_each_degree(draw, k)
+    found = of_each_degree(k)
     moved = replace(found[1], nodes=(found[1].nodes[0] + 1, *found[1].nodes[1:]))
     return (found[0], moved, *found[2:])
 
 
-def has_the_order(case: Case, found: Sequence[Certificate]) -> bool:
-    """True where the least degree is from ½·√(k·log₂(1/ε)) to 9/8 of that root, by what is shown of each degree.
+def without_the_order(k: int, found: Sequence[Certificate]) -> int:
+    """The number of ends at which the least degree is not shown to be from ½·√(k·log₂(1/ε)) to 9/8 of that root.
 
     The least degree is a step function of ε, and on each step the root is least at the upper end, and greatest at the
     lower one, which belongs to it.
     """
-    k: int = case.database
     if [(one.degree, len(one.values)) for one in found] != [(r, k + 1) for r in range(k + 1)]:
-        return False
+        return 2 * k + 1
     enough = [one.enough for one in found]
-    forced = [one.forced for one in found[:-1]]  # degree k has error 0
-    return (
-        enough[-1] == 0
-        and all(
-            high is not None and low is not None and has_upper_order(k, r, low, high)
-            for r, (high, low) in enumerate(pairwise(enough), 1)
-        )
-        and all(end is not None and has_lower_order(k, r, end) for r, end in enumerate(forced))
+    above = (
+        high is not None and low is not None and has_upper_order(k, r, low, high)
+        for r, (high, low) in enumerate(pairwise(enough), 1)
     )
+    forced = [one.forced for one in found[:-1]]  # degree k has error 0
+    below = (end is not None and has_lower_order(k, r, end) for r, end in enumerate(forced))
+    return [enough[-1] == 0, *above, *below].count(False)
 
 
 def has_upper_order(k: int, r: int, low: Fraction, high: Fraction) -> bool:
@@ -172,14 +165,13 @@ def has_lower_order(k: int, r: int, low: Fraction) -> bool:
     return bool(4 * r * r >= k * log2(exact(1 / low)))
 
 
-order = UtilityClaim(
+order = Calculation(
     id="HRS-5.4.utility.degree-order",
     source=f"{_HRS}, Claim 5.4, with a constant of ours, and the bound from below that Buhrman et al. have",
     statement="the least degree of an s with s(k) = 1 and |s(j)| ≤ ε for j = 0, …, k − 1 is at most "
     "(9/8)·√(k·log₂(1/ε)) for every ε ≤ 1/3, and at least half of that root for every ε from 1/(2^k − 1) to 1; k ≤ 64",
-    mechanism=of_each_degree,
-    succeeds=has_the_order,
-    beta=lambda case: ZERO,
-    cases=MadeOnce(lambda: [Case(k) for k in range(1, 65)]),
-    mutant=of_a_node_moved,
+    computed=lambda k: without_the_order(k, of_each_degree(k)),
+    equals=0,
+    cases=[{"k": k} for k in range(1, 65)],
+    mutants=[Broken("a node that is one further on", {"computed": lambda k: without_the_order(k, of_a_node_moved(k))})],
 )
