@@ -24,6 +24,7 @@ from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts, righ
 from dpverify.mechanisms.selection.packing_bound import packing_bound, replaced_at_random, steps_forced
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.catalogue.sanitizers.estimating import NONE_CLOSE_TO_TWO, Estimation, forces_less, moved
+from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.lower_bounds.family import (
     Family,
     a_tenth_too_little,
@@ -32,7 +33,7 @@ from dpverify.verifiers.lower_bounds.family import (
     without_distances,
 )
 from dpverify.verifiers.lower_bounds.instance import rows_replaced
-from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters
+from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 _LN_2: Final = log(2)

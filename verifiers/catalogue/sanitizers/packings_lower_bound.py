@@ -19,9 +19,10 @@ from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_famil
 from dpverify.mechanisms.selection.packing_bound import packing_bound, steps_forced
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.estimating import NONE_CLOSE_TO_TWO, Estimation, moved
+from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.lower_bounds.family import Family, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import rows_replaced
-from dpverify.verifiers.lower_bounds.statement import Broken, Parameters
+from dpverify.verifiers.lower_bounds.statement import Parameters
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 _LN_2: Final = log(2)
@@ -160,7 +161,7 @@ ONE_IN: Final = 40
 
 def excluded(case: Parameters) -> Exact:
     """k·ln|X|/(40αε) rows, up to which the theorem says that there is no sanitizer."""
-    return case["k"] * case["d"] * _LN_2 / (ONE_IN * case["alpha"] * exact(case["epsilon"]))
+    return exact(case["k"] * case["d"]) * _LN_2 / (ONE_IN * case["alpha"] * exact(case["epsilon"]))
 
 
 barely_apart = k_points(least_moved)

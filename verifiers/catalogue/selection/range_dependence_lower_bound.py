@@ -30,8 +30,9 @@ from dpverify.verifiers.catalogue.selection.near_maximiser_instances import (
     too_large_delta,
     wrong_lipschitz,
 )
+from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.lower_bounds.family import Family, a_tenth_too_little, without_distances
-from dpverify.verifiers.lower_bounds.statement import Broken, Parameters
+from dpverify.verifiers.lower_bounds.statement import Parameters
 
 _CHS: Final = "Chaudhuri, Hsu & Song, Theorem 1"
 

@@ -22,7 +22,8 @@ from dpverify.mechanisms.learners.rectangles_learner import accuracy_on_axis, pa
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.verifiers.catalogue.corners import claimed_beta
-from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import Inside, is_close
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import Inside
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import is_close
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.statement import Sharpness

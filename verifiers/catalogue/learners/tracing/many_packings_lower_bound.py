@@ -22,9 +22,10 @@ from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.sanitizers.concepts import AllZero, Point
 from dpverify.mechanisms.selection.packing_bound import binomial_above, packing_bound, steps_forced
+from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.lower_bounds.family import Family, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance
-from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters
+from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
 _LN_2: Final = log(2)

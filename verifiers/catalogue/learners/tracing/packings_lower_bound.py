@@ -25,9 +25,10 @@ from dpverify.mechanisms.sanitizers.point_sets import (
 )
 from dpverify.mechanisms.selection.packing_bound import binomial_above, packing_bound, steps_forced
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
+from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.lower_bounds.family import Family, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
-from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters
+from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
 _LEMMA: Final = "Beimel, Nissim & Stemmer, journal version, Lemma 5.7"
 _LN_2: Final = log(2)

@@ -22,9 +22,10 @@ from dpverify.mechanisms.learners.tracing import rounded_average
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact, total
 from dpverify.mechanisms.sanitizers.concepts import Threshold
+from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.lower_bounds.family import Family, a_tenth_too_little
 from dpverify.verifiers.lower_bounds.instance import HardInstance
-from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters
+from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
 Word: TypeAlias = tuple[int, ...]
 Codebook: TypeAlias = tuple[Word, ...]
