@@ -15,13 +15,13 @@ from itertools import product
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
+from dpverify.mechanisms import Draw, Exact, log
+from dpverify.mechanisms.counting import StepFunction
 from dpverify.mechanisms.counting.logarithms import iterated_log, log_star
-from dpverify.mechanisms.counting.step_functions import StepFunction, Value
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
-from dpverify.mechanisms.selection.stability import choose_by_stability_journal
+from dpverify.mechanisms.counting.step_functions import Value
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
+from dpverify.mechanisms.selection import choose_by_stability_journal
 from dpverify.reports.record import Boundary
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.least_sizes import at_the_least

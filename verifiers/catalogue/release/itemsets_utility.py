@@ -8,15 +8,9 @@ from functools import lru_cache
 from math import floor
 from typing import Any, TypeAlias
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.release.itemsets import (
-    Basket,
-    Itemset,
-    Promise,
-    frequent_itemset,
-    itemset_counts,
-    promise_of_large_margin,
-)
+from dpverify.mechanisms import Draw
+from dpverify.mechanisms.release import frequent_itemset
+from dpverify.mechanisms.release.itemsets import Basket, Itemset, Promise, itemset_counts, promise_of_large_margin
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, Times, chosen, weakened

@@ -10,16 +10,13 @@ from itertools import product
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.learners.parities import Parity
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, exact
+from dpverify.mechanisms import Draw, exact, log
+from dpverify.mechanisms.learners import Parity
+from dpverify.mechanisms.numbers.exact_numbers import ZERO
+from dpverify.mechanisms.release import Conjunction, learn_low_weight_parities, learn_majority_of_parities
 from dpverify.mechanisms.release.chebyshev import least_count
-from dpverify.mechanisms.release.conjunctions import Conjunction
-from dpverify.mechanisms.release.harmonic_sieve import learn_majority_of_parities
-from dpverify.mechanisms.release.low_weight_parities import learn_low_weight_parities
 from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
-from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import databases

@@ -9,9 +9,9 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.learners.parities import Parity
-from dpverify.mechanisms.release.conjunctions import Conjunction
-from dpverify.mechanisms.release.private_release import ReleaseSizes, release_sizes
+from dpverify.mechanisms.learners import Parity
+from dpverify.mechanisms.release import Conjunction, release_sizes
+from dpverify.mechanisms.release.private_release import ReleaseSizes
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     EVERY_LABELLING,
     ask_about_both,

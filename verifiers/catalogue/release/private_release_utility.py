@@ -9,10 +9,10 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import uniform
+from dpverify.mechanisms import Draw, uniform
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.release.private_release import SynopsisAsPrinted, release_by_learning, release_sizes
+from dpverify.mechanisms.release import release_by_learning, release_sizes
+from dpverify.mechanisms.release.private_release import SynopsisAsPrinted
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, weakened

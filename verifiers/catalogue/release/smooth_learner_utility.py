@@ -9,9 +9,9 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.release.private_release import Synopsis, release_by_learning, release_sizes
+from dpverify.mechanisms import Distribution, Draw
+from dpverify.mechanisms.release import release_by_learning, release_sizes
+from dpverify.mechanisms.release.private_release import Synopsis
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.catalogue.release.many_samples import at_most

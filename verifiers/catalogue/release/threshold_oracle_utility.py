@@ -10,11 +10,10 @@ from itertools import product
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms import Draw, log
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.release.threshold_oracle import threshold_answers
-from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.mechanisms.release import threshold_answers
+from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers.catalogue.corners import BETAS, CORNERS, EPSILONS, claimed_beta
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, Times, chosen, sharp, weakened

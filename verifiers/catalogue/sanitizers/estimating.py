@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms import Distribution, distribution
+from dpverify.mechanisms.sanitizers import small_database
 from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.packings import EstimatedShares, estimates, is_close, shared_estimate, shares
-from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_apart
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 

@@ -14,13 +14,12 @@ from itertools import combinations
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact
+from dpverify.mechanisms import Distribution, Exact, distribution, exact, exp, log
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, ExactLike
+from dpverify.mechanisms.sanitizers import sanitize_two_parts
 from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.packings import EstimatedShares, moved_from_the_first, shares, told_apart
-from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts, right_concepts, sanitize_two_parts
+from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts, right_concepts
 from dpverify.mechanisms.selection.packing_bound import packing_bound, replaced_at_random, steps_forced
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.catalogue.sanitizers.estimating import NONE_CLOSE_TO_TWO, Estimation, forces_less, moved

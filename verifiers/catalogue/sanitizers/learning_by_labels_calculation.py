@@ -12,9 +12,8 @@ from fractions import Fraction
 from math import ceil, comb
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import exact
-from dpverify.mechanisms.sanitizers.concepts import Point, Threshold, points, thresholds
+from dpverify.mechanisms import exact, log
+from dpverify.mechanisms.sanitizers import Point, Threshold, points, thresholds
 from dpverify.mechanisms.sanitizers.label_sanitizer import rows_of_a_block
 from dpverify.verifiers.calculations.claim import Broken, Calculation
 from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (

@@ -17,14 +17,19 @@ from itertools import combinations_with_replacement
 from math import ceil, comb, isqrt
 from typing import Any, Final, TypeAlias
 
+from dpverify.mechanisms import Distribution, Draw, log
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, ExactLike
-from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, thresholds
-from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept, learn_from_sanitized
-from dpverify.mechanisms.sanitizers.small_databases import parts_needed, sanitize_in_parts, small_database
+from dpverify.mechanisms.sanitizers import (
+    Threshold,
+    learn_from_sanitized,
+    sanitize_in_parts,
+    small_database,
+    thresholds,
+)
+from dpverify.mechanisms.sanitizers.concepts import Example
+from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
+from dpverify.mechanisms.sanitizers.small_databases import parts_needed
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.sanitizers.labels.label_sanitizer_utility import error_on
 from dpverify.verifiers.catalogue.sanitizers.learning_by_labels_calculation import enough_parts

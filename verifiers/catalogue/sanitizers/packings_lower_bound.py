@@ -8,14 +8,14 @@ from functools import partial
 from math import ceil, floor
 from typing import Final
 
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
-from dpverify.mechanisms.sanitizers.concepts import Concept, Point
+from dpverify.mechanisms import Exact, exact, log
+from dpverify.mechanisms.sanitizers import Point, point_sets
+from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.packings import (
     moved_from_the_first,
     told_apart,
 )
-from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_family, point_sets, too_near
+from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_family, too_near
 from dpverify.mechanisms.selection.packing_bound import packing_bound, steps_forced
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.estimating import NONE_CLOSE_TO_TWO, Estimation, moved

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Any, Final
 
-from dpverify.mechanisms.sanitizers.concepts import thresholds
+from dpverify.mechanisms.sanitizers import thresholds
 from dpverify.mechanisms.sanitizers.proper_databases import (
     distance_of_estimates,
     nearest_database,

@@ -7,9 +7,9 @@ from fractions import Fraction
 from math import ceil, comb
 from typing import Any, Final
 
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.sanitizers.concepts import Concept, thresholds
+from dpverify.mechanisms import Exact, log
+from dpverify.mechanisms.sanitizers import thresholds
+from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts
 from dpverify.verifiers.calculations.claim import Broken, Calculation
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA

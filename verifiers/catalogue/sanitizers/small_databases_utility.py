@@ -8,14 +8,12 @@ from fractions import Fraction
 from math import ceil, comb
 from typing import Any, Final, cast
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms import Distribution, Draw, log
+from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
-from dpverify.mechanisms.sanitizers.concepts import Concept, points
-from dpverify.mechanisms.sanitizers.multiplicative_weights import multiplicative_weights, rows_for_weights
-from dpverify.mechanisms.sanitizers.small_databases import small_database
-from dpverify.mechanisms.sanitizers.two_parts import sanitize_two_parts
+from dpverify.mechanisms.sanitizers import multiplicative_weights, points, sanitize_two_parts, small_database
+from dpverify.mechanisms.sanitizers.concepts import Concept
+from dpverify.mechanisms.sanitizers.multiplicative_weights import rows_for_weights
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
 from dpverify.verifiers.utility.case import Case

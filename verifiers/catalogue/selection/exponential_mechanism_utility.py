@@ -8,9 +8,8 @@ from itertools import permutations, product
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
-from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
+from dpverify.mechanisms import Exact, exact, exp, log
+from dpverify.mechanisms.selection import exponential_mechanism
 from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS
 from dpverify.verifiers.utility.best_possible import BestPossible
 from dpverify.verifiers.utility.case import Case

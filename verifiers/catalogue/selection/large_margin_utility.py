@@ -7,13 +7,8 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any, Final
 
-from dpverify.mechanisms.selection.large_margin import (
-    error_allowed,
-    items_to_keep,
-    large_margin_mechanism,
-    margin_condition,
-    margin_needed,
-)
+from dpverify.mechanisms.selection import items_to_keep, large_margin_mechanism
+from dpverify.mechanisms.selection.large_margin import error_allowed, margin_condition, margin_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.utility.case import Case

@@ -7,11 +7,8 @@ from functools import partial
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
-from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
-from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
+from dpverify.mechanisms import Exact, distribution, exact, log
+from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
 from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.lower_bounds.family import Family, a_tenth_too_little, on_cases, without_distances

@@ -9,9 +9,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.selection.large_margin import large_margin_mechanism, margin_condition
+from dpverify.mechanisms import Exact, log
+from dpverify.mechanisms.selection import large_margin_mechanism
+from dpverify.mechanisms.selection.large_margin import margin_condition
 from dpverify.mechanisms.selection.near_maximisers import more_items
 from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.verifiers.catalogue.refuted import degenerate, reconstruction

@@ -12,15 +12,10 @@ from itertools import product
 from math import ceil, floor
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.learners.generic_learner import generic_learner
-from dpverify.mechanisms.learners.multi_learners import direct_sum
-from dpverify.mechanisms.learners.parities import Parity, learn_parities
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
-from dpverify.mechanisms.sanitizers.concepts import AllZero, Point
+from dpverify.mechanisms import Distribution, Draw, Exact, distribution, exact, exp, log
+from dpverify.mechanisms.learners import Parity, direct_sum, generic_learner, learn_parities
+from dpverify.mechanisms.sanitizers import Point
+from dpverify.mechanisms.sanitizers.concepts import AllZero
 from dpverify.mechanisms.selection.packing_bound import binomial_above, packing_bound, steps_forced
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.lower_bounds.family import Family, a_tenth_too_little, on_cases, without_distances

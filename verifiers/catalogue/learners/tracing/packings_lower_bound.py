@@ -7,17 +7,16 @@ from functools import cache, partial
 from math import ceil, comb, floor
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.learners.generic_learner import generic_learner
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms import Exact, distribution, log
+from dpverify.mechanisms.learners import generic_learner
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.sanitizers import point_sets
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.mechanisms.sanitizers.point_sets import (
     Points,
     PointSet,
     concentrated,
     greedy_family,
-    point_sets,
     removed,
     removed_as_printed,
     removed_at_most,

@@ -15,13 +15,11 @@ from itertools import pairwise, product
 from math import comb, prod
 from typing import Any, TypeAlias
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms import Distribution, Exact, distribution, exact, exp, log
+from dpverify.mechanisms.learners import generic_learner
 from dpverify.mechanisms.learners.tracing import rounded_average
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact, total
-from dpverify.mechanisms.sanitizers.concepts import Threshold
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
+from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.lower_bounds.family import Family, a_tenth_too_little
 from dpverify.verifiers.lower_bounds.instance import HardInstance

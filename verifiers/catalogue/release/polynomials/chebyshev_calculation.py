@@ -8,12 +8,8 @@ from functools import partial
 from itertools import combinations_with_replacement, product
 from typing import Any, Final
 
-from dpverify.mechanisms.release.chebyshev import (
-    DroppingPolynomial,
-    conjunction_terms,
-    dropping_polynomial,
-    sparse_threshold_polynomial,
-)
+from dpverify.mechanisms.release import dropping_polynomial, sparse_threshold_polynomial
+from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, conjunction_terms
 from dpverify.mechanisms.release.conjunctions import sparse_queries, width
 from dpverify.verifiers.calculations.claim import Broken, Calculation
 from dpverify.verifiers.catalogue.refuted import as_expected, our_constants

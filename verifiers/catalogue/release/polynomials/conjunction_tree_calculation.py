@@ -8,16 +8,9 @@ from functools import partial
 from math import ceil
 from typing import Final
 
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.release.conjunction_tree import (
-    Branch,
-    Leaf,
-    Tree,
-    conjunction_tree,
-    cube_threshold_polynomial,
-    decision_list,
-    rank_bound,
-)
+from dpverify.mechanisms import Exact
+from dpverify.mechanisms.release import conjunction_tree, cube_threshold_polynomial
+from dpverify.mechanisms.release.conjunction_tree import Branch, Leaf, Tree, decision_list, rank_bound
 from dpverify.verifiers.calculations.claim import Broken, Calculation
 from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (

@@ -14,12 +14,12 @@ from functools import partial
 from math import isqrt
 from typing import Any, Final
 
+from dpverify.mechanisms import Exact, exact, sqrt
 from dpverify.mechanisms.counting.logarithms import log2
-from dpverify.mechanisms.numbers.elementary import sqrt
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
-from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, dropping_polynomial, threshold_polynomial
+from dpverify.mechanisms.release import dropping_polynomial, least_dropping_polynomial
+from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, threshold_polynomial
 from dpverify.mechanisms.release.conjunctions import sparse_queries
-from dpverify.mechanisms.release.least_degree import least_drop, least_dropping_polynomial
+from dpverify.mechanisms.release.least_degree import least_drop
 from dpverify.verifiers.calculations.claim import Broken, Calculation
 from dpverify.verifiers.catalogue.release.polynomials.chebyshev_calculation import width_of
 from dpverify.verifiers.catalogue.release.polynomials.least_degree_calculation import NINE_EIGHTHS

@@ -14,9 +14,10 @@ from itertools import pairwise
 from math import comb
 from typing import Final, TypeAlias
 
+from dpverify.mechanisms import exact
 from dpverify.mechanisms.counting.logarithms import log2
-from dpverify.mechanisms.numbers.exact_numbers import exact
-from dpverify.mechanisms.release.least_degree import LeastDrop, least_drop, least_dropping_polynomial
+from dpverify.mechanisms.release import least_dropping_polynomial
+from dpverify.mechanisms.release.least_degree import LeastDrop, least_drop
 from dpverify.verifiers.calculations.claim import Broken, Calculation
 
 _HRS: Final = "Hardt, Rothblum & Servedio"

@@ -6,8 +6,9 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, Final
 
+from dpverify.mechanisms.release import learn_polynomial_threshold
 from dpverify.mechanisms.release.conjunctions import sparse_queries
-from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds, learn_polynomial_threshold
+from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds
 from dpverify.verifiers.calculations.claim import Broken, Calculation
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import labels, with_thresholds
 from dpverify.verifiers.utility.case import MadeOnce

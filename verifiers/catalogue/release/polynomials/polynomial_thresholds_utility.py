@@ -8,13 +8,10 @@ from functools import lru_cache
 from itertools import combinations_with_replacement, product
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms import Draw
+from dpverify.mechanisms.release import learn_polynomial_threshold
 from dpverify.mechanisms.release.conjunctions import sparse_queries
-from dpverify.mechanisms.release.polynomial_thresholds import (
-    degree_of_thresholds,
-    examples_for_thresholds,
-    learn_polynomial_threshold,
-)
+from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds, examples_for_thresholds
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import product
 from typing import Final
 
-from dpverify.mechanisms.release.scales import dropping_by_scales
+from dpverify.mechanisms.release import dropping_by_scales
 from dpverify.verifiers.calculations.claim import Broken, Calculation
 
 Values = tuple[Fraction, Fraction, int]

@@ -15,16 +15,10 @@ from functools import partial
 from math import ceil, floor
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.noise.laplace import laplace
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.sanitizers.points_sanitizer import (
-    epsilon_of_a_part,
-    rows_for_sanitized_points,
-    sanitize_points,
-)
-from dpverify.mechanisms.selection.choosing import choosing_mechanism
+from dpverify.mechanisms import Draw, discrete_laplace, laplace, log
+from dpverify.mechanisms.sanitizers import sanitize_points
+from dpverify.mechanisms.sanitizers.points_sanitizer import epsilon_of_a_part, rows_for_sanitized_points
+from dpverify.mechanisms.selection import choosing_mechanism
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import (
     BETA,

@@ -11,9 +11,9 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.sanitizers.stable_histogram import cut_off_histogram, stable_histogram
+from dpverify.mechanisms import Draw, log
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta, is_so
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, Times, chosen, sharp, weakened

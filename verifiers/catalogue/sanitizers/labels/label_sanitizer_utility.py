@@ -11,17 +11,19 @@ from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms import Draw, exp
+from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
-from dpverify.mechanisms.sanitizers.concepts import Example, points, thresholds
-from dpverify.mechanisms.sanitizers.label_sanitizer import (
+from dpverify.mechanisms.sanitizers import (
     error_as_printed,
     error_by_rows,
-    labelled_concept,
     learn_from_sanitized,
+    points,
     sanitize_labelled,
+    thresholds,
 )
+from dpverify.mechanisms.sanitizers.concepts import Example
+from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.case import Case, MadeOnce
 from dpverify.verifiers.utility.family import Family, sharp

@@ -7,17 +7,16 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
+from dpverify.mechanisms import Draw, Exact, exact
 from dpverify.mechanisms.counting.logarithms import log2, log_star
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.recursion import maximise_quasi_concave
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     interval_counts,
     rows_for_private_sanitized_thresholds,
     threshold_scale_quality,
 )
-from dpverify.mechanisms.selection.choosing import choosing_mechanism
-from dpverify.mechanisms.selection.stability import choose_by_stability_journal
+from dpverify.mechanisms.selection import choose_by_stability_journal, choosing_mechanism
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETAS, DELTAS, ENDS, EPSILONS, Counts, rows_of

@@ -9,13 +9,10 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from dpverify.mechanisms import Draw, Exact, discrete_laplace, exact, laplace, log
 from dpverify.mechanisms.counting.logarithms import log2, log_star
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.reports.record import Boundary
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.refuted import degenerate

@@ -12,17 +12,14 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any, Final
 
+from dpverify.mechanisms import Draw, Exact, exact, laplace, log, sqrt
 from dpverify.mechanisms.counting.logarithms import log_star
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.noise.laplace import laplace
-from dpverify.mechanisms.numbers.elementary import log, sqrt
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     dense_interval,
     parts_of_sanitized_thresholds,
     rows_for_sanitized_thresholds,
 )
-from dpverify.mechanisms.selection.stability import choose_by_stability
+from dpverify.mechanisms.selection import choose_by_stability
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import is_off

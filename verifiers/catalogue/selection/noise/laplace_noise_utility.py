@@ -11,12 +11,10 @@ from fractions import Fraction
 from math import floor
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.noise.laplace import laplace
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
-from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
+from dpverify.mechanisms import Draw, Exact, exact, exp, laplace, log
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
 from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS, claimed_beta
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, Times, chosen, sharp, weakened

@@ -8,12 +8,8 @@ from itertools import product
 from math import ceil, floor
 from typing import Any, Final
 
-from dpverify.mechanisms.selection.choosing import (
-    choosing_mechanism,
-    rows_needed_extended_abstract,
-    rows_needed_journal,
-)
-from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.mechanisms.selection import Bottom, choosing_mechanism
+from dpverify.mechanisms.selection.choosing import rows_needed_extended_abstract, rows_needed_journal
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim

@@ -15,17 +15,18 @@ from itertools import product
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.selection.large_margin import large_margin_mechanism, margin_needed
-from dpverify.mechanisms.selection.stability import (
+from dpverify.mechanisms import Draw, Exact, exact, exp, log
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.selection import (
     Bottom,
     choose_by_stability,
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
-    gap_needed,
+    large_margin_mechanism,
 )
+from dpverify.mechanisms.selection.large_margin import margin_needed
+from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.case import Case
