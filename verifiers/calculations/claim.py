@@ -170,7 +170,7 @@ def check_calculation(claim: Calculation, *, slack: bool = False) -> Calculation
     status, reason, cases, nearest = _decided(claim)
     sharp = None
     if claim.sharpness is not None:
-        halved = replace(claim, computed=_at_half_epsilon(claim.computed))
+        halved = replace(claim, computed=changed(claim.computed, "epsilon", lambda value: value / 2))
         sharp = least_that_holds(
             claim.id, claim.sharpness, lambda x: claim.judged(x).holds, lambda x: halved.judged(x).holds, dict
         )
@@ -227,8 +227,19 @@ def _broken(claim: Calculation, change: str) -> BrokenVariant:
     return BrokenVariant(change, status, f"{one.case}: {one.computed}, claimed {claim.relation} {one.claimed}")
 
 
-def _at_half_epsilon(computed: Callable[..., Value]) -> Callable[..., Value]:
-    return lambda **case: _called("computed", computed, {**case, "epsilon": case["epsilon"] / 2})
+def changed(computed: Callable[..., Value], name: str, change: Callable[[Any], Any]) -> Callable[..., Value]:
+    """What is computed with another value of one parameter, made from the one that a case gives."""
+    return lambda **case: _called("computed", computed, {**case, name: change(case[name])})
+
+
+def component(computed: Callable[..., tuple[Any, ...]], index: int) -> Callable[..., Any]:
+    """One of the numbers that a function computes."""
+    return lambda **case: _called("computed", computed, case)[index]
+
+
+def divided(name: str, by: int, computed: Callable[..., Value]) -> Broken:
+    """The mutant in which a parameter is divided, such as half the ε, and what it makes of that."""
+    return Broken(f"{name} divided by {by}", {"computed": changed(computed, name, lambda value: value / by)})
 
 
 def _called(name: str, value: Any, case: Parameters) -> Any:

@@ -11,7 +11,7 @@ from dpverify.mechanisms import Exact, log
 from dpverify.mechanisms.sanitizers import thresholds
 from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts
-from dpverify.verifiers.calculations.claim import Broken, Calculation
+from dpverify.verifiers.calculations.claim import Calculation, divided
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
 from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import ALPHA, expanded, small_database_is_close
 from dpverify.verifiers.utility.statement import Sharpness
@@ -64,12 +64,7 @@ def _blr(name: str, of: SmallDatabases, words: str, times: int) -> Calculation:
         computed=chance_of_no_close_one,
         at_most=BETA,
         cases=tuple(of.case(shares, of.rows()) for shares in shapes),
-        mutants=[
-            Broken(
-                f"the ε divided by {times}",
-                {"computed": lambda epsilon, **given: chance_of_no_close_one(epsilon=epsilon / times, **given)},
-            )
-        ],
+        mutants=[divided("epsilon", times, chance_of_no_close_one)],
         sharpness=Sharpness(
             ours=True,
             what=f"rows, {words}, α = 1/4, β = 1/20, ε = 1",

@@ -1,4 +1,4 @@
-"""Utility of the learner of many parities, and of rounding to one.
+"""Utility of the learner of many parities.
 
 The extraction of the paper has lost its formulas, and the paper states orders: the constants that are claimed here are
 ours, and each docstring says what they come from.
@@ -16,11 +16,10 @@ from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.learners.parities import (
     Parity,
     learn_parities,
-    nearest_parity,
     solution,
     subsamples_for_parities,
 )
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, ExactLike
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
@@ -28,7 +27,6 @@ from dpverify.verifiers.catalogue.refuted import our_constants
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import independent
-from dpverify.verifiers.utility.statement import Sharpness
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
 
@@ -107,47 +105,4 @@ parities = UtilityClaim(
         "= 200: the Chernoff bound of the proof asks for more, whatever ε is."
     ),
     **_PARITIES,
-)
-
-
-# Lemma 5.3: rounding to the nearest parity.
-
-
-def rounded(draw: object, table: tuple[int, ...]) -> Parity:
-    """`nearest_parity` of a hypothesis given by its labels."""
-    return nearest_parity(table.__getitem__, (len(table) - 1).bit_length())
-
-
-def rounded_to_the_next(draw: object, table: tuple[int, ...]) -> Parity:
-    """The parity after it."""
-    return Parity((rounded(draw, table).y + 1) % len(table))
-
-
-def near_a_parity(d: int, most: int) -> Iterator[Case]:
-    """All hypotheses that differ from a parity of d bits at `most` points at most, with it; near ones first."""
-    for wrong in range(most + 1):
-        for y, places in product(range(1 << d), range(1 << (1 << d))):
-            if places.bit_count() == wrong:
-                table = tuple(Parity(y)(x) ^ places >> x & 1 for x in range(1 << d))
-                yield Case(table, {}, {"parity": y, "wrong": wrong})
-
-
-_ROUNDING: Final[dict[str, Any]] = {
-    "mechanism": rounded,
-    "succeeds": lambda case, found: found == Parity(case.facts["parity"]),
-    "beta": lambda case: ZERO,
-    "mutant": rounded_to_the_next,
-}
-
-rounding = UtilityClaim(
-    id="BuNS-5.3.utility.rounding",
-    source=f"{_BUNS}, Lemma 5.3",
-    statement="a hypothesis that errs on less than a quarter of {0, 1}^d is rounded to the parity itself; d ≤ 3",
-    cases=tuple(case for d in (0, 1, 2, 3) for case in near_a_parity(d, ((1 << d) - 1) // 4)),
-    sharpness=Sharpness(
-        what="points of 8 on which the hypothesis agrees with the parity",
-        paper=7,
-        family=lambda agree: near_a_parity(3, 8 - agree),
-    ),
-    **_ROUNDING,
 )

@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
-from typing import Final
+from typing import Any, Final
 
 from flint import arb, ctx, fmpq
 
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling, thresholds
-from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.calculations.claim import Calculation, divided
 from dpverify.verifiers.catalogue.learners.agnostic_choices import (
     Choice,
     Labelled,
@@ -26,12 +25,10 @@ from dpverify.verifiers.catalogue.learners.agnostic_choices import (
     choice_of,
     failure_bounds,
 )
-from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_utility import coin, noisy_steps, succeeding
+from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import coin, noisy_steps
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import (
     rows_for_thresholds_of_buns,
 )
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
 
 _BITS: Final = 192
 _LEAST_TOLD: Final = Fraction(1, 1 << 64)
@@ -61,17 +58,9 @@ def chosen_at_most(way: Way, *, size: int, epsilon: Fraction, behind: Fraction) 
 
 
 def generic_with_any_sanitizer(
-    draw: object,
-    population: Labelled,
-    *,
-    d: int,
-    size: int,
-    alpha: Fraction,
-    each: Fraction,
-    close: Fraction,
-    lost: Fraction,
-) -> Distribution[bool]:
-    """Whether all k hypotheses are good, from below, with any sanitizer that is `close` but with probability `lost`.
+    population: Labelled, d: int, size: int, alpha: Fraction, each: Fraction, close: Fraction, lost: Fraction
+) -> Fraction:
+    """At most how often some hypothesis is bad, with any sanitizer that is `close` but with probability `lost`.
 
     A concept that labels its database as the best one does differs from that on a set between two thresholds, which has
     no row there, and so 2·close of the sample at most: so far behind is a candidate.
@@ -80,21 +69,19 @@ def generic_with_any_sanitizer(
     for choice in choices_of(population, d, alpha):
         for way, times in choice.bad:
             fails += times * way.concepts * chosen_at_most(way, size=size, epsilon=each, behind=2 * close)
-    return succeeding(fails)
+    return min(fails, Fraction(1))
 
 
-def generic_at_an_eighth(
-    draw: object, population: Labelled, *, d: int, size: int, alpha: Fraction, each: Fraction, **given: Fraction
-) -> Distribution[bool]:
-    """An eighth of the ε′ for the choices, from above: with a sanitizer that gives the point 0 alone.
+def generic_with_the_first_point(population: Labelled, d: int, size: int, alpha: Fraction, each: Fraction) -> Fraction:
+    """At least how often, with a sanitizer that gives the point 0 alone.
 
     It is exact where all mass is on that point; elsewhere, and on more rows than are listed, it is no bound.
     """
     if population.masses[0] < 1 or size > _MOST_LISTED:
-        return succeeding(Fraction(0))
+        return Fraction(0)
     candidates = one_for_each_labelling(thresholds(d), (0,))
     choices = [choice_of(population.masses, chances, candidates, alpha) for chances in population.chances]
-    return succeeding(failure_bounds(choices, size=size, epsilon=each / 8)[0])
+    return failure_bounds(choices, size=size, epsilon=each)[0]
 
 
 def _ball(number: Fraction) -> arb:
@@ -116,7 +103,7 @@ def rows_for_k_thresholds(k: int, d: int, *, alpha: Fraction, beta: Fraction, ep
     return ceil(max(32 / alpha**2, 4 / (alpha * each)) * log(4 * k * ((1 << d) + 1) / beta))
 
 
-def cases(d: int, k: int, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> Iterator[Case]:
+def cases(d: int, k: int, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> Iterator[dict[str, Any]]:
     """On the rows that the choices take, and on those of BuNS-2.21.utility.sanitizer besides."""
     of_choices = rows_for_k_thresholds(k, d, alpha=alpha, beta=beta, epsilon=epsilon)
     private = {"epsilon": epsilon / 2, "delta": MILLIONTH}
@@ -124,11 +111,11 @@ def cases(d: int, k: int, alpha: Fraction, beta: Fraction, epsilon: Fraction) ->
     for population in (coin(1 << d, k, alpha, 0), noisy_steps(1 << d, k)):
         for size in (of_choices, max(of_choices, of_sanitizer)):
             given = {"d": d, "size": size, "alpha": alpha, "each": epsilon / (2 * k)}
-            yield Case(population, {**given, "close": alpha / 8, "lost": beta / 4}, {"beta": beta})
+            yield {"population": population, **given, "close": alpha / 8, "lost": beta / 4, "beta": beta}
 
 
-agnostic = tuple(
-    UtilityClaim(
+agnostic = [
+    Calculation(
         id=f"BuNS-3.10.utility.agnostic{suffix}",
         source="Bun, Nissim & Stemmer, Corollary 3.10, with constants of ours",
         statement="from n ≥ (32/α²)·ln(4k|C|/β) and (4/(αε′))·ln(4k|C|/β) examples with any labels, ε′ = ε/(2k), and "
@@ -136,15 +123,14 @@ agnostic = tuple(
         "β/4)-accurate has all errors within α of the best with probability ≥ 1 − β: a bound on the failure, over the "
         f"sample and the coins; {1 << d} points, k = {k}, α = {alpha}, β = 1/20, ε = {epsilon}, for a coin on one "
         "point and noisy thresholds; with the rows of BuNS-2.21.utility.sanitizer, too",
-        mechanism=generic_with_any_sanitizer,
-        succeeds=lambda case, good: good,
-        beta=claimed_beta,
+        computed=generic_with_any_sanitizer,
+        at_most=lambda beta: beta,
         cases=tuple(cases(d, k, alpha, Fraction(1, 20), epsilon)),
-        mutant=generic_at_an_eighth,
+        mutants=[divided("each", 8, generic_with_the_first_point)],
         depth="report" if suffix else "quick",
     )
     for suffix, d, k, alpha, epsilon in (
         ("", 3, 10, Fraction(1, 4), Fraction(1)),
         ("-more", 4, 20, Fraction(1, 4), Fraction(1, 2)),
     )
-)
+]

@@ -6,7 +6,7 @@ The paper states orders: the constants are ours, and each docstring says what th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
@@ -14,21 +14,39 @@ from math import ceil, floor
 from typing import Any, Final
 
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling, points, thresholds
-from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.calculations.claim import Broken, Calculation, component, divided
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Choice, Labelled, choice_of, failure_bounds
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
 ALPHA: Final = Fraction(1, 4)
 BETA: Final = Fraction(1, 20)
+QUARTER: Final = Fraction(1, 4)
 MILLIONTH: Final = Fraction(1, 10**6)
 Family = Callable[[int], Sequence[Any]]
+Given = dict[str, Any]
+Bounds = Callable[..., tuple[Fraction, Fraction]]
+"""Bounds on a probability of failure, from below and from above."""
+
+
+def below_beta(
+    claim_id: str, source: str, statement: str, of: Bounds, cases: Iterable[Given], mutant: Broken, suffix: str
+) -> Calculation:
+    """The claim that the bound from above is at most β; with a suffix it is left to reports."""
+    return Calculation(
+        id=claim_id,
+        source=source,
+        statement=statement,
+        computed=component(of, 1),
+        at_most=lambda beta: beta,
+        cases=tuple(cases),
+        mutants=[mutant],
+        depth="report" if suffix else "quick",
+    )
+
 
 # Corollary 3.4, agnostic: the direct sum of generic learners, each with ε/k.
 
@@ -39,26 +57,15 @@ def choices_of(population: Labelled, family: Family, d: int, alpha: Fraction) ->
     return tuple(choice_of(population.masses, chances, family(d), alpha) for chances in population.chances)
 
 
-def succeeding(failure: Fraction) -> Distribution[bool]:
-    """The law of whether a learner succeeds that fails with that probability, or always where the bound is above 1."""
-    fails = min(failure, Fraction(1))
-    return Distribution({True: 1 - fails, False: fails})
+def direct_sum_bounds(
+    population: Labelled, family: Family, d: int, size: int, alpha: Fraction, epsilon: Fraction
+) -> tuple[Fraction, Fraction]:
+    """Bounds on how often some hypothesis of the direct sum of generic learners, with ε/k each, is not good.
 
-
-def direct_sum_at_worst(
-    draw: object, population: Labelled, *, family: Family, d: int, size: int, alpha: Fraction, epsilon: Fraction
-) -> Distribution[bool]:
-    """Whether all hypotheses of the direct sum of generic learners, with ε/k each, are good: a bound from below."""
+    The one from below is exact where all labels are alike.
+    """
     choices = choices_of(population, family, d, alpha)
-    return succeeding(failure_bounds(choices, size=size, epsilon=epsilon / len(choices))[1])
-
-
-def direct_sum_at_best_at_a_third(
-    draw: object, population: Labelled, *, family: Family, d: int, size: int, alpha: Fraction, epsilon: Fraction
-) -> Distribution[bool]:
-    """A third of the ε: a bound from above, which is exact where all labels are alike."""
-    choices = choices_of(population, family, d, alpha)
-    return succeeding(failure_bounds(choices, size=size, epsilon=epsilon / 3 / len(choices))[0])
+    return failure_bounds(choices, size=size, epsilon=epsilon / len(choices))
 
 
 def rows_of_direct_sum(k: int, concepts: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> int:
@@ -94,14 +101,14 @@ def noisy_steps(points: int, k: int) -> Labelled:
     )
 
 
-def direct_sum_cases(d: int, ks: tuple[int, ...], epsilons: tuple[Fraction, ...], beta: Fraction) -> Iterator[Case]:
+def direct_sum_cases(d: int, ks: tuple[int, ...], epsilons: tuple[Fraction, ...], beta: Fraction) -> Iterator[Given]:
     """A coin, and thresholds with wrong labels, on [0, 2^d)."""
     for k in ks:
         for epsilon in epsilons:
             size = rows_of_direct_sum(k, (1 << d) + 1, alpha=ALPHA, beta=beta, epsilon=epsilon)
             given = {"family": thresholds, "d": d, "size": size, "alpha": ALPHA, "epsilon": epsilon}
             for population in (coin(1 << d, k, ALPHA, 0), noisy_steps(1 << d, k)):
-                yield Case(population, given, {"beta": beta})
+                yield {"population": population, **given, "beta": beta}
 
 
 _DIRECT_SUM: Final = (
@@ -110,27 +117,21 @@ _DIRECT_SUM: Final = (
     "over the sample and the coins; thresholds on 16 points, α = 1/4"
 )
 
-direct_sums = tuple(
-    UtilityClaim(
-        id=f"BuNS-3.4.utility.agnostic{suffix}",
-        source=f"{_BUNS}, Corollary 3.4, with constants of ours",
-        statement=f"{_DIRECT_SUM}, {which}, for a coin on one point and for noisy thresholds",
-        mechanism=direct_sum_at_worst,
-        succeeds=lambda case, good: good,
-        beta=claimed_beta,
-        cases=tuple(cases),
-        mutant=direct_sum_at_best_at_a_third,
-        depth="report" if suffix else "quick",
+direct_sums = [
+    below_beta(
+        f"BuNS-3.4.utility.agnostic{suffix}",
+        f"{_BUNS}, Corollary 3.4, with constants of ours",
+        f"{_DIRECT_SUM}, {which}, for a coin on one point and for noisy thresholds",
+        direct_sum_bounds,
+        direct_sum_cases(4, ks, epsilons, beta),
+        divided("epsilon", 3, component(direct_sum_bounds, 0)),
+        suffix,
     )
-    for suffix, which, cases in (
-        ("", "k = 10, ε = 1, β = 1/20", direct_sum_cases(4, (10,), (Fraction(1),), BETA)),
-        (
-            "-more",
-            "k in {2, 10, 20}, ε in {1/2, 1}, β = 1/4",
-            direct_sum_cases(4, (2, 10, 20), (Fraction(1, 2), Fraction(1)), Fraction(1, 4)),
-        ),
+    for suffix, which, ks, epsilons, beta in (
+        ("", "k = 10, ε = 1, β = 1/20", (10,), (Fraction(1),), BETA),
+        ("-more", "k in {2, 10, 20}, ε in {1/2, 1}, β = 1/4", (2, 10, 20), (Fraction(1, 2), Fraction(1)), QUARTER),
     )
-)
+]
 
 
 # Lemma 3.7, agnostic: the generic k-learner, of any sanitizer that is as accurate as it is asked to be.
@@ -147,10 +148,8 @@ def choices_of_sanitized(
     return tuple(choice_of(population.masses, chances, candidates, alpha, concepts) for chances in population.chances)
 
 
-def generic_at_worst(
-    draw: object,
+def generic_bounds(
     population: Labelled,
-    *,
     family: Family,
     d: int,
     size: int,
@@ -158,30 +157,14 @@ def generic_at_worst(
     each: Fraction,
     light: Fraction,
     lost: Fraction,
-) -> Distribution[bool]:
-    """The law of whether all hypotheses of the generic k-learner are good, with ε′ = `each`: a bound from below.
+) -> tuple[Fraction, Fraction]:
+    """Bounds on how often some hypothesis of the generic k-learner is not good, with ε′ = `each`.
 
-    Its sanitizer gives the points of more than the mass `light`, and with probability `lost` nothing of use.
+    Its sanitizer gives the points of more than the mass `light`, and with probability `lost` nothing of use; the bound
+    from below is that where nothing is lost, exact where all labels are alike.
     """
-    choices = choices_of_sanitized(population, family, d, alpha, light)
-    return succeeding(lost + failure_bounds(choices, size=size, epsilon=each)[1])
-
-
-def generic_at_best_at_a_quarter(
-    draw: object,
-    population: Labelled,
-    *,
-    family: Family,
-    d: int,
-    size: int,
-    alpha: Fraction,
-    each: Fraction,
-    light: Fraction,
-    lost: Fraction,
-) -> Distribution[bool]:
-    """A quarter of the ε′: a bound from above, which is exact where all labels are alike and nothing is lost."""
-    choices = choices_of_sanitized(population, family, d, alpha, light)
-    return succeeding(failure_bounds(choices, size=size, epsilon=each / 4)[0])
+    low, high = failure_bounds(choices_of_sanitized(population, family, d, alpha, light), size=size, epsilon=each)
+    return low, lost + high
 
 
 def rows_of_generic(k: int, labellings: int, *, alpha: Fraction, beta: Fraction, each: Fraction) -> int:
@@ -209,35 +192,30 @@ def with_light_points(points: int, k: int) -> Labelled:
     )
 
 
-def generic_cases(d: int, k: int, alpha: Fraction) -> Iterator[Case]:
+def generic_cases(d: int, k: int, alpha: Fraction) -> Iterator[Given]:
     """At ε′ = 1/(2k), so that with ε = 1/2 for the sanitizer it is 1-private, and β = 1/20."""
     each = Fraction(1, 2 * k)
     size = rows_of_generic(k, 3, alpha=alpha, beta=BETA, each=each)
     given = {"family": thresholds, "d": d, "size": size, "alpha": alpha, "each": each, "light": alpha / 4}
-    yield Case(with_light_points(1 << d, k), {**given, "lost": BETA / 4}, {"beta": BETA})
-    yield Case(coin(1 << d, k, alpha, 0), {**given, "lost": Fraction(0)}, {"beta": BETA})
+    yield {"population": with_light_points(1 << d, k), **given, "lost": BETA / 4, "beta": BETA}
+    yield {"population": coin(1 << d, k, alpha, 0), **given, "lost": Fraction(0), "beta": BETA}
 
 
-generic = tuple(
-    UtilityClaim(
-        id=f"BuNS-3.7.utility.agnostic{suffix}",
-        source=f"{_BUNS}, Lemma 3.7, and Corollary 3.10 given its sanitizer of thresholds, with constants of ours",
-        statement="from n ≥ (32/α²)·ln(4k|H|/β) and (4/(αε′))·ln(4k|H|/β) examples with any labels the generic "
+generic = [
+    below_beta(
+        f"BuNS-3.7.utility.agnostic{suffix}",
+        f"{_BUNS}, Lemma 3.7, and Corollary 3.10 given its sanitizer of thresholds, with constants of ours",
+        "from n ≥ (32/α²)·ln(4k|H|/β) and (4/(αε′))·ln(4k|H|/β) examples with any labels the generic "
         "k-learner has all errors within α of the best with probability ≥ 1 − β, where its sanitizer fails with "
         "probability β/4, and else gives the points of a mass above α/4: a bound on the failure, over the sample and "
         f"the coins; thresholds on {1 << d} points, |H| ≤ 3, k = {k}, α = {alpha}, ε′ = 1/{2 * k}, β = 1/20",
-        mechanism=generic_at_worst,
-        succeeds=lambda case, good: good,
-        beta=claimed_beta,
-        cases=tuple(generic_cases(d, k, alpha)),
-        mutant=generic_at_best_at_a_quarter,
-        depth="report" if suffix else "quick",
+        generic_bounds,
+        generic_cases(d, k, alpha),
+        divided("each", 4, component(generic_bounds, 0)),
+        suffix,
     )
-    for suffix, d, k, alpha in (
-        ("", 4, 10, Fraction(1, 2)),
-        ("-twenty-columns", 8, 20, Fraction(1, 4)),
-    )
-)
+    for suffix, d, k, alpha in (("", 4, 10, Fraction(1, 2)), ("-twenty-columns", 8, 20, ALPHA))
+]
 
 
 # Corollary 3.9: points, with the stability-based histogram.
@@ -256,35 +234,27 @@ def chance_of_not_listed(mass: Fraction, size: int, epsilon: Fraction, delta: Fr
     return Fraction(ways, parts**size) + bounds(1 - noise.tail(listed - half - 1))[1]
 
 
-def points_at_worst(
-    draw: object,
+def point_bounds(
     population: Labelled,
-    *,
     d: int,
     size: int,
     alpha: Fraction,
     epsilon: Fraction,
     delta: Fraction,
     each: Fraction,
-) -> Distribution[bool]:
-    """Whether all hypotheses of the generic learner of points, with the histogram at (ε,δ), are good, from below.
+) -> tuple[Fraction, Fraction]:
+    """Bounds on how often the generic learner of points, with the histogram at (ε,δ), has some hypothesis not good.
 
-    It fails where the best point of some column is not listed, or another is chosen.
+    It fails where the best point of some column is not listed, or another is chosen: the bound from below is of the
+    latter, next to exact where all labels are alike.
     """
     choices = choices_of_sanitized(population, points, d, alpha, Fraction(0))
+    low, high = failure_bounds(choices, size=size, epsilon=each)
     lost = sum(
         chance_of_not_listed(population.masses[best], size, epsilon, delta)
         for best in {choice.best for choice in choices}
     )
-    return succeeding(lost + failure_bounds(choices, size=size, epsilon=each)[1])
-
-
-def points_at_best_at_a_quarter(
-    draw: object, population: Labelled, *, d: int, size: int, alpha: Fraction, each: Fraction, **given: Fraction
-) -> Distribution[bool]:
-    """A quarter of the ε′: a bound from above, which is next to exact where all labels are alike."""
-    choices = choices_of_sanitized(population, points, d, alpha, Fraction(0))
-    return succeeding(failure_bounds(choices, size=size, epsilon=each / 4)[0])
+    return low, lost + high
 
 
 def rows_of_points(
@@ -312,33 +282,31 @@ def two_best(points: int, k: int) -> Labelled:
     )
 
 
-def cases_of_points(d: int, ks: tuple[int, ...], beta: Fraction) -> Iterator[Case]:
+def cases_of_points(d: int, ks: tuple[int, ...], beta: Fraction) -> Iterator[Given]:
     """At ε = 1/2 and δ = 10⁻⁶ for the histogram, and ε′ = 1/(2k), so that it is (1, 10⁻⁶)-private."""
     for k in ks:
         given = {"alpha": ALPHA, "epsilon": Fraction(1, 2), "delta": MILLIONTH, "each": Fraction(1, 2 * k)}
         size = rows_of_points(k, d, beta=beta, **given)
         for population in (coin(1 << d, k, ALPHA, 1), two_best(1 << d, k)):
-            yield Case(population, {"d": d, "size": size, **given}, {"beta": beta})
+            yield {"population": population, "d": d, "size": size, **given, "beta": beta}
 
 
-of_points = tuple(
-    UtilityClaim(
-        id=f"BuNS-3.9.utility.agnostic{suffix}",
-        source=f"{_BUNS}, Corollary 3.9, with constants of ours",
-        statement="from n ≥ (8/α²)·ln(6k·2^d/β), (4/(αε′))·ln(6k/β) and (2/α)·((2/ε)·ln(2/δ) + 2 + (2/ε)·ln(6k/β)) "
+of_points = [
+    below_beta(
+        f"BuNS-3.9.utility.agnostic{suffix}",
+        f"{_BUNS}, Corollary 3.9, with constants of ours",
+        "from n ≥ (8/α²)·ln(6k·2^d/β), (4/(αε′))·ln(6k/β) and (2/α)·((2/ε)·ln(2/δ) + 2 + (2/ε)·ln(6k/β)) "
         "examples of two populations, whose best points have a mass of α or more, the generic learner of k points with "
         "the stability-based histogram has all errors "
         "within α of the best with probability ≥ 1 − β: bounds on the failure, over the sample and the coins; "
         f"2^d = 16, α = 1/4, ε = 1/2, δ = 10⁻⁶, ε′ = 1/(2k), {which}",
-        mechanism=points_at_worst,
-        succeeds=lambda case, good: good,
-        beta=claimed_beta,
-        cases=tuple(cases),
-        mutant=points_at_best_at_a_quarter,
-        depth="report" if suffix else "quick",
+        point_bounds,
+        cases_of_points(4, ks, beta),
+        divided("each", 4, component(point_bounds, 0)),
+        suffix,
     )
-    for suffix, which, cases in (
-        ("", "k = 10, β = 1/20", cases_of_points(4, (10,), BETA)),
-        ("-more", "k in {2, 10, 20}, β = 1/4", cases_of_points(4, (2, 10, 20), Fraction(1, 4))),
+    for suffix, which, ks, beta in (
+        ("", "k = 10, β = 1/20", (10,), BETA),
+        ("-more", "k in {2, 10, 20}, β = 1/4", (2, 10, 20), QUARTER),
     )
-)
+]

@@ -17,15 +17,12 @@ from itertools import product
 from math import ceil, comb, floor
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.elementary import log, sqrt
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, exact, total
 from dpverify.mechanisms.selection.stability import gap_needed
-from dpverify.verifiers.catalogue.corners import claimed_beta
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.calculations.claim import Calculation, divided
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
 MILLIONTH: Final = Fraction(1, 10**6)
@@ -81,28 +78,28 @@ def failure_by(mass: Fraction, missed: bool, size: int, alpha: Fraction, epsilon
     return total(parts)
 
 
-def failures(population: tuple[Alike, ...], *, size: int, alpha: Fraction, **given: Fraction) -> list[Exact]:
+def failures(
+    population: tuple[Alike, ...], size: int, alpha: Fraction, epsilon: Fraction, delta: Fraction
+) -> list[Exact]:
     """For each kind of points the probability that the learner fails for one of them."""
     return [
-        failure_by(kind.mass, kind.targets and kind.mass > alpha, size, alpha, given["epsilon"], given["delta"])
-        for kind in population
+        failure_by(kind.mass, kind.targets and kind.mass > alpha, size, alpha, epsilon, delta) for kind in population
     ]
 
 
-def points_at_worst(draw: object, population: tuple[Alike, ...], **given: Any) -> Distribution[bool]:
-    """The law of whether `learn_many_points` succeeds on a random sample, by the sum of the failures for all points."""
-    fails = total(
-        kind.points * failure for kind, failure in zip(population, failures(population, **given), strict=True)
-    )
-    return Distribution({True: 1 - fails, False: fails})
+def fails_at_most(
+    population: tuple[Alike, ...], size: int, alpha: Fraction, epsilon: Fraction, delta: Fraction
+) -> Exact:
+    """The probability that `learn_many_points` fails on a random sample: at most the sum over all points."""
+    each = failures(population, size, alpha, epsilon, delta)
+    return total(kind.points * failure for kind, failure in zip(population, each, strict=True))
 
 
-def points_at_best_at_a_third(
-    draw: object, population: tuple[Alike, ...], *, epsilon: Fraction, **given: Any
-) -> Distribution[bool]:
-    """A third of the ε: by the largest failure for one point, which is no more than the probability of failure."""
-    fails = max(failures(population, epsilon=epsilon / 3, **given))
-    return Distribution({True: 1 - fails, False: fails})
+def fails_at_least(
+    population: tuple[Alike, ...], size: int, alpha: Fraction, epsilon: Fraction, delta: Fraction
+) -> Exact:
+    """At least the largest of one point."""
+    return max(failures(population, size, alpha, epsilon, delta))
 
 
 def populations(alpha: Fraction) -> Iterator[tuple[Alike, ...]]:
@@ -116,41 +113,36 @@ def populations(alpha: Fraction) -> Iterator[tuple[Alike, ...]]:
 
 def point_cases(
     alphas: tuple[Fraction, ...], epsilons: tuple[Fraction, ...], betas: tuple[Fraction, ...], which: slice
-) -> Iterator[Case]:
+) -> Iterator[dict[str, Any]]:
     """At exactly the rows asked for, and δ = 10⁻⁶."""
     for alpha, epsilon, beta in product(alphas, epsilons, betas):
         for population in list(populations(alpha))[which]:
             given = {"alpha": alpha, "epsilon": epsilon, "delta": MILLIONTH}
             size = rows_needed(sum(kind.points for kind in population), beta=beta, **given)
-            yield Case(population, {"size": size, **given}, {"beta": beta})
+            yield {"population": population, "size": size, **given, "beta": beta}
 
 
-points = tuple(
-    UtilityClaim(
+_ONE, _HALF, _QUARTER, _TWENTIETH = (Fraction(1, n) for n in (1, 2, 4, 20))
+
+points = [
+    Calculation(
         id=f"BuNS-3.13.utility.any-columns{suffix}",
         source=f"{_BUNS}, Theorem 3.13 with the corrected A_dist, and constants of ours",
         statement="from n ≥ (2/α)·((2/ε)·ln(1/(βδ)) + 2 + (2/ε)·ln(4|X|/β)), (2/α)·((2/ε)·ln(2/δ) + 1) and αn/2 − "
         "sqrt(2αn·ln(4/β)) ≥ (2/ε)·ln(4/β) on all errors are ≤ α with probability ≥ 1 − β, for every k, on populations "
         f"with few points of mass ≥ α: a bound on the failure, point by point; δ = 10⁻⁶, {which}",
-        mechanism=points_at_worst,
-        succeeds=lambda case, found: found,
-        beta=claimed_beta,
-        cases=tuple(cases),
-        mutant=points_at_best_at_a_third,
+        computed=fails_at_most,
+        at_most=lambda beta: beta,
+        cases=tuple(point_cases(alphas, epsilons, betas, chosen)),
+        mutants=[divided("epsilon", 3, fails_at_least)],
         depth="report" if suffix else "quick",
     )
-    for suffix, which, cases in (
-        (
-            "",
-            "|X| = 3, α = 2/5, ε = 1, β = 1/20",
-            point_cases((Fraction(2, 5),), (Fraction(1),), (Fraction(1, 20),), slice(1, 2)),
-        ),
+    for suffix, which, alphas, epsilons, betas, chosen in (
+        ("", "|X| = 3, α = 2/5, ε = 1, β = 1/20", (Fraction(2, 5),), (_ONE,), (_TWENTIETH,), slice(1, 2)),
         (
             "-more",
             "|X| ≤ 1,024, α = 1/4, ε in {1/2, 1}, β in {1/20, 1/4}",
-            point_cases(
-                (Fraction(1, 4),), (Fraction(1, 2), Fraction(1)), (Fraction(1, 20), Fraction(1, 4)), slice(None)
-            ),
+            *((_QUARTER,), (_HALF, _ONE), (_TWENTIETH, _QUARTER), slice(None)),
         ),
     )
-)
+]

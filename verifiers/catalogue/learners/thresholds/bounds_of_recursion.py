@@ -1,9 +1,9 @@
 """RecConcave and Rec on a quality that is known within bounds alone: an upper bound on each probability.
 
-A random sample of hundreds of thousands of rows has a quality that is all but certain to lie within a narrow band, and
-so many samples are judged at once: each step of the algorithm is bounded on the whole band. What is bounded is the law
-of `maximise_quasi_concave` and `maximise_quasi_concave_extended_abstract`; the tests hold the bounds against that law.
-Bounds are balls, computed outwards: no float.
+A random sample of hundreds of thousands of rows has a quality that is all but certain to lie within a narrow envelope,
+and so many samples are judged at once: each step of the algorithm is bounded on the whole envelope. The bounds are on
+the law of `maximise_quasi_concave` and `maximise_quasi_concave_extended_abstract`; tests hold them against it.
+They are balls, computed outwards: no float.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Candidates: TypeAlias = Literal["A and B", "A", "32 points of A", "32 points of 
 
 
 @dataclass(frozen=True)
-class Band:
+class Envelope:
     """The qualities Q with low(x) ≤ Q(x) ≤ high(x) on [0, last], which change at `starts` alone."""
 
     low: StepFunction
@@ -48,25 +48,25 @@ class Band:
         return self.low.last
 
     @classmethod
-    def of_pieces(cls, pieces: Iterable[tuple[int, Value, Value]], last: int) -> Band:
+    def of_pieces(cls, pieces: Iterable[tuple[int, Value, Value]], last: int) -> Envelope:
         """From (start, low, high) by rising start, the first at 0."""
         listed = tuple(pieces)
         low = StepFunction.of_pieces(((start, value) for start, value, _ in listed), last)
         high = StepFunction.of_pieces(((start, value) for start, _, value in listed), last)
         return cls(low, high, tuple(start for start, _, _ in listed))
 
-    def extended(self, last: int, *, by_0: bool) -> Band:
+    def extended(self, last: int, *, by_0: bool) -> Envelope:
         """Step 2: min{0, Q(T)} beyond the end, as in RecConcave, or 0, as in Rec."""
         if last == self.last:
             return self
         low, high = (q.extended(last, 0 if by_0 else min(0, q(q.last))) for q in (self.low, self.high))
-        return Band(low, high, (*self.starts, self.last + 1))
+        return Envelope(low, high, (*self.starts, self.last + 1))
 
-    def scales(self, promise: Fraction, alpha: Fraction) -> Band:
+    def scales(self, promise: Fraction, alpha: Fraction) -> Envelope:
         """Steps 3 and 4: q, which rises with L(j) and falls with L(j + 1)."""
         low, high = (self._largest_minima(q) for q in (self.low, self.high))
         bottom = (1 - alpha) * promise
-        return Band.of_pieces(
+        return Envelope.of_pieces(
             (
                 (j, min(low[j] - bottom, promise - high[j + 1]), min(high[j] - bottom, promise - low[j + 1]))
                 for j in range(len(low) - 1)
@@ -80,7 +80,7 @@ class Band:
         return [*minima, min(0, minima[-1])]
 
     def pieces(self, within: Runs) -> Iterator[tuple[Run, Value, Value]]:
-        """The runs of `within` on which each quality of the band is constant, with the bounds on it."""
+        """The runs of `within` on which each quality of the envelope is constant, with the bounds on it."""
         for first, last in within.runs:
             i = bisect_right(self.starts, first) - 1
             while i < len(self.starts) and self.starts[i] <= last:
@@ -125,7 +125,7 @@ class Bounds:
 
 
 def rec_concave_within(
-    band: Band,
+    envelope: Envelope,
     *,
     promise: Fraction,
     alpha: Fraction,
@@ -136,14 +136,14 @@ def rec_concave_within(
     base: int = PRINTED_BASE,
     candidates: Candidates = "A and B",
 ) -> Bounds:
-    """Bounds on the law of `maximise_quasi_concave`, with these parameters, on every quality of the band.
+    """Bounds on the law of `maximise_quasi_concave`, with these parameters, on every quality of the envelope.
 
     `candidates` are what the last choice is among, for a variant that is weaker.
     """
     steps = _Steps(exact(epsilon), exact(delta), selection)
-    if band.last <= base or depth == 1:
-        return steps.base_case(band)
-    longer = band.extended(1 << (band.last - 1).bit_length(), by_0=False)
+    if envelope.last <= base or depth == 1:
+        return steps.base_case(envelope)
+    longer = envelope.extended(1 << (envelope.last - 1).bit_length(), by_0=False)
     scale = rec_concave_within(
         longer.scales(promise, alpha),
         promise=alpha / 2 * promise,
@@ -159,7 +159,7 @@ def rec_concave_within(
 
 
 def rec_within(
-    band: Band,
+    envelope: Envelope,
     *,
     promise: Fraction,
     alpha: Fraction,
@@ -169,11 +169,11 @@ def rec_within(
     from_the_end_of_a: bool,
     base: int = PRINTED_BASE,
 ) -> Bounds:
-    """Bounds on the law of Rec of the extended abstract, with these parameters, on every quality of the band."""
+    """Bounds on the law of Rec of the extended abstract, with these parameters, on every quality of the envelope."""
     steps = _Steps(exact(epsilon), exact(delta), selection)
-    if band.last <= base:
-        return steps.base_case(band)
-    longer = band.extended(1 << (band.last - 1).bit_length(), by_0=True)
+    if envelope.last <= base:
+        return steps.base_case(envelope)
+    longer = envelope.extended(1 << (envelope.last - 1).bit_length(), by_0=True)
     scale = rec_within(
         longer.scales(promise, alpha),
         promise=alpha / 2 * promise,
@@ -189,15 +189,15 @@ def rec_within(
 
 @dataclass(frozen=True)
 class _Steps:
-    """The three choices that both algorithms make, bounded on a band."""
+    """The three choices that both algorithms make, bounded on a envelope."""
 
     epsilon: Exact
     delta: Exact
     selection: Mechanism
 
-    def exponential(self, band: Band, within: Runs) -> Bounds:
+    def exponential(self, envelope: Envelope, within: Runs) -> Bounds:
         """The exponential mechanism: a run is likeliest where it is at its best, and all others at their worst."""
-        pieces = list(band.pieces(within))
+        pieces = list(envelope.pieces(within))
         top = max(high for _, _, high in pieces)
         rate = enclosure(self.epsilon) / 2
         sizes = [last - first + 1 for (first, last), _, _ in pieces]
@@ -206,58 +206,58 @@ class _Steps:
         chances = (own / (own + others) for own, others in zip(most, _sums_but_own(least), strict=True))
         return Bounds(tuple((run, p) for (run, _, _), p in zip(pieces, chances, strict=True)), arb(0), arb(0))
 
-    def base_case(self, band: Band) -> Bounds:
+    def base_case(self, envelope: Envelope) -> Bounds:
         """Step 1."""
         with ctx.workprec(WORKING_PRECISION):
-            return self.exponential(band, Runs(((0, band.last),)))
+            return self.exponential(envelope, Runs(((0, envelope.last),)))
 
-    def of_scales(self, band: Band, scale: Bounds, candidates: Candidates) -> Bounds:
+    def of_scales(self, envelope: Envelope, scale: Bounds, candidates: Candidates) -> Bounds:
         """Steps 7 to 10, over the scales."""
         with ctx.workprec(WORKING_PRECISION):
-            return self._of_scales(band, scale, candidates)
+            return self._of_scales(envelope, scale, candidates)
 
-    def _of_scales(self, band: Band, scale: Bounds, candidates: Candidates) -> Bounds:
+    def _of_scales(self, envelope: Envelope, scale: Bounds, candidates: Candidates) -> Bounds:
         balls: dict[Run, arb] = {}
         bottom, untold = scale.bottom, scale.untold
         for (first, last), of_run in scale.runs:
             for k in range(first, last + 1):
-                for a, p_a in self.block(band, 8 << k, 0):
-                    for b, p_b in self.block(band, 8 << k, 4 << k):
-                        chosen = self.among(band, candidates, a, b, 1 << k)
+                for a, p_a in self.block(envelope, 8 << k, 0):
+                    for b, p_b in self.block(envelope, 8 << k, 4 << k):
+                        chosen = self.among(envelope, candidates, a, b, 1 << k)
                         weight = of_run / (last - first + 1) * p_a * p_b
                         bottom, untold = bottom + weight * chosen.bottom, untold + weight * chosen.untold
                         for run, p in chosen.runs:
                             balls[run] = balls.get(run, arb(0)) + weight * p
         return Bounds(tuple(balls.items()), bottom, untold)
 
-    def among(self, band: Band, which: Candidates, a: _Interval, b: _Interval, size: int) -> Bounds:
+    def among(self, envelope: Envelope, which: Candidates, a: _Interval, b: _Interval, size: int) -> Bounds:
         """Step 10, with A and B as they were chosen.
 
         More candidates make each other one less likely: those of an interval that is not told are all that is not.
         """
         told_a, told_b = (None if isinstance(each, Untold) else each for each in (a, b))
-        points = _candidates(which, told_a, told_b, size, band.last)
+        points = _candidates(which, told_a, told_b, size, envelope.last)
         others = [each for each in ((a,) if which in ("A", "32 points of A") else (a, b)) if isinstance(each, Untold)]
         if not points.runs:
             return Bounds((), arb(not others), arb(bool(others)))
-        bounds = self.exponential(band, points)
+        bounds = self.exponential(envelope, points)
         if not others:
             return bounds
-        at_most, at_least = max(each.at_most for each in others), max(low for _, low, _ in band.pieces(points))
+        at_most, at_least = max(each.at_most for each in others), max(low for _, low, _ in envelope.pieces(points))
         odds = (enclosure(self.epsilon) / 2 * _ball(at_most - at_least)).exp() * sum(each.points for each in others)
         return Bounds(bounds.runs, bounds.bottom, odds / (1 + odds))
 
-    def block(self, band: Band, length: int, offset: int) -> list[tuple[_Interval, arb]]:
+    def block(self, envelope: Envelope, length: int, offset: int) -> list[tuple[_Interval, arb]]:
         """A_dist on the intervals of this length: what it may return, with bounds.
 
-        It releases the best interval, or ⊥; which is the best is told where all others are worse on the whole band.
+        It releases the best interval, or ⊥; which is the best is told where all others are worse on the whole envelope.
         """
-        maxima = [q.block_maxima(length, offset) for q in (band.low, band.high)]
+        maxima = [q.block_maxima(length, offset) for q in (envelope.low, envelope.high)]
         if maxima[0] is None or maxima[1] is None:
             return [(None, _ONE)]
         low, high = maxima[0], maxima[1]
         if low.last == 0:
-            return [(_interval(0, length, offset, band.last), _ONE)]
+            return [(_interval(0, length, offset, envelope.last), _ONE)]
         blocks = list(_blocks(low, high))
         sure = max(low.values)
         rivals = [block for block in blocks if block[2] >= sure]
@@ -266,12 +266,12 @@ class _Steps:
             others = [block for block in blocks if block[0] != run]
             released = self._released(best - max(at_least for _, at_least, _ in others))
             kept = 1 - self._released(worst - max(at_most for _, _, at_most in others))
-            return [(_interval(run[0], length, offset, band.last), released), (None, kept)]
+            return [(_interval(run[0], length, offset, envelope.last), released), (None, kept)]
         # The best value is that of a run on which the quality is constant. Where the run is in two intervals the gap is
         # 0; else it is at most the largest that this may be, less the least that the second best may be.
         inside = [
             at_most
-            for (first, last), _, at_most in band.pieces(Runs(((offset, band.last),)))
+            for (first, last), _, at_most in envelope.pieces(Runs(((offset, envelope.last),)))
             if at_most >= sure and (first - offset) // length == (last - offset) // length
         ]
         second = sorted(value for (first, last), value, _ in blocks for _ in range(min(2, last - first + 1)))[-2]

@@ -21,13 +21,14 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
 )
-from dpverify.verifiers.bands.enclosing import Band, Bounds, rec_concave_within, rec_within
 from dpverify.verifiers.catalogue.learners.populations import is_within_alpha, two_points
-from dpverify.verifiers.catalogue.learners.thresholds.thresholds_learner_utility import (
-    FAILS,
-    learnt_without_b,
-    thresholds_learnt,
+from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import (
+    Bounds,
+    Envelope,
+    rec_concave_within,
+    rec_within,
 )
+from dpverify.verifiers.catalogue.learners.thresholds.thresholds_learner_calculation import failure_of_learner
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.pac import learnt
 
@@ -36,7 +37,7 @@ GIVEN: dict[str, Any] = {"promise": Fraction(40), "alpha": HALF, "epsilon": Frac
 
 
 @st.composite
-def qualities_in_bands(choose: Any) -> tuple[StepFunction, Band]:
+def qualities_in_envelopes(choose: Any) -> tuple[StepFunction, Envelope]:
     last = choose(st.sampled_from((7, 16, 33, 100)))
     starts = sorted({0, *choose(st.lists(st.integers(1, last), max_size=5))})
     pieces, inside = [], []
@@ -44,17 +45,17 @@ def qualities_in_bands(choose: Any) -> tuple[StepFunction, Band]:
         low, width = choose(st.integers(0, 60)), choose(st.sampled_from((0, 0, 1, 6)))
         pieces.append((start, low, low + width))
         inside.append((start, choose(st.integers(low, low + width))))
-    return StepFunction.of_pieces(inside, last), Band.of_pieces(pieces, last)
+    return StepFunction.of_pieces(inside, last), Envelope.of_pieces(pieces, last)
 
 
-def are_bounds_on(bounded: Bounds, law: dict[Any, Any], band: Band) -> bool:
+def are_bounds_on(bounded: Bounds, law: dict[Any, Any], envelope: Envelope) -> bool:
     """Whether no outcomes up to where the quality changes, nor all others, are likelier than is said."""
 
     def chance(event: Any) -> Any:
         found = [p for outcome, p in law.items() if event(outcome)]
         return total(found) if found else ZERO
 
-    for cut in (*band.starts, band.last + 1):
+    for cut in (*envelope.starts, envelope.last + 1):
 
         def before(j: Any, cut: int = cut) -> bool:
             return isinstance(j, int) and j < cut
@@ -68,21 +69,23 @@ def are_bounds_on(bounded: Bounds, law: dict[Any, Any], band: Band) -> bool:
 
 @few(8, deep=250)
 @given(
-    qualities_in_bands(),
+    qualities_in_envelopes(),
     st.sampled_from((choose_by_stability, choose_by_stability_journal)),
     st.sampled_from((1, 2, 3)),
 )
-def test_rec_concave_is_within_its_bounds(given_quality: tuple[StepFunction, Band], selection: Any, depth: int) -> None:
-    quality, band = given_quality
+def test_rec_concave_is_within_its_bounds(
+    given_quality: tuple[StepFunction, Envelope], selection: Any, depth: int
+) -> None:
+    quality, envelope = given_quality
     given = {**GIVEN, "selection": selection, "depth": depth, "base": 3}
     law = distribution(maximise_quasi_concave, quality, **given).probabilities
-    assert are_bounds_on(rec_concave_within(band, **given), dict(law), band)
+    assert are_bounds_on(rec_concave_within(envelope, **given), dict(law), envelope)
 
 
 @few(8, deep=250)
-@given(qualities_in_bands(), st.booleans())
-def test_rec_is_within_its_bounds(given_quality: tuple[StepFunction, Band], from_the_end_of_a: bool) -> None:
-    quality, band = given_quality
+@given(qualities_in_envelopes(), st.booleans())
+def test_rec_is_within_its_bounds(given_quality: tuple[StepFunction, Envelope], from_the_end_of_a: bool) -> None:
+    quality, envelope = given_quality
     given = {
         **GIVEN,
         "selection": choose_by_stability_extended_abstract,
@@ -90,7 +93,7 @@ def test_rec_is_within_its_bounds(given_quality: tuple[StepFunction, Band], from
         "base": 3,
     }
     law = distribution(maximise_quasi_concave_extended_abstract, quality, **given).probabilities
-    assert are_bounds_on(rec_within(band, **given), dict(law), band)
+    assert are_bounds_on(rec_within(envelope, **given), dict(law), envelope)
 
 
 @pytest.mark.parametrize("depth", [2, 3])
@@ -104,7 +107,7 @@ def test_of_a_quality_that_is_known_the_bounds_are_its_law(depth: int) -> None:
         "base": 4,
     }
     law = distribution(maximise_quasi_concave, quality, **given).probabilities
-    bound = rec_concave_within(Band(quality, quality, quality.starts), **given).at_most(
+    bound = rec_concave_within(Envelope(quality, quality, quality.starts), **given).at_most(
         lambda j: j != 12, with_bottom=True
     )
     fails = total(p for outcome, p in law.items() if outcome != 12)
@@ -119,13 +122,12 @@ def test_what_is_claimed_of_the_learner_bounds_its_exact_failure() -> None:
     exactly = distribution(learnt, population, size=size, learner=learn_thresholds, given=given).probabilities
     case = Case(population, {}, {"alpha": HALF})
     fails = total(p for hypothesis, p in exactly.items() if not is_within_alpha(case, hypothesis))
-    bound = thresholds_learnt(None, population, size=size, selection=choose_by_stability, **given).probabilities[FAILS]
-    assert fails <= bound < 1
+    low, high = failure_of_learner(population, size, selection=choose_by_stability, **given)
+    assert low <= fails <= high < 1
 
 
 def test_a_bound_from_below_is_one_for_the_variant_that_leaves_b_out() -> None:
     given: dict[str, Any] = {"d": 6, "alpha": HALF, "epsilon": Fraction(1), "delta": Fraction(1, 10), "depth": 2}
-    found = learnt_without_b(
-        None, two_points(Threshold(32), 30, 32, HALF), size=230_250, selection=choose_by_stability, **given
-    ).probabilities[FAILS]
-    assert found > Fraction(9, 10)
+    across = two_points(Threshold(32), 30, 32, HALF)
+    low, _ = failure_of_learner(across, 230_250, selection=choose_by_stability, candidates="A", **given)
+    assert low > Fraction(9, 10)

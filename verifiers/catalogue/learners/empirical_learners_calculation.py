@@ -11,22 +11,18 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
 from math import ceil, floor
-from typing import Final
+from typing import Any, Final
 
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.sanitizers.concepts import thresholds
-from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.calculations.claim import Broken, Calculation, changed, component, divided
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled
-from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_utility import (
-    direct_sum_at_best_at_a_third,
-    direct_sum_at_worst,
+from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import (
+    below_beta,
+    direct_sum_bounds,
     rows_of_direct_sum,
-    succeeding,
 )
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.statement import Sharpness
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
@@ -45,19 +41,18 @@ def at_most(most: int, trials: int, chance: Fraction) -> Fraction:
 # Theorem 2.11 for targets in C: thresholds, of which one 2α away looks no more than α away.
 
 
-def misled_by_a_sample(draw: object, k: int, *, size: int, alpha: Fraction, beta: Fraction) -> Distribution[bool]:
-    """Whether the worst (α,β)-accurate empirical learner of k thresholds has errors ≤ 2α: a bound from below.
+def misled_at_most(k: int, size: int, alpha: Fraction, beta: Fraction) -> Fraction:
+    """How often the worst (α,β)-accurate empirical learner of k thresholds has an error > 2α: a bound from above.
 
     The points are so many, and alike, that a mass can be anything. It fails with probability β, and else gives a
     threshold that is more than 2α from a target, on either side, wherever at most αn examples lie between.
     """
-    return succeeding(beta + 2 * k * at_most(floor(alpha * size), size, 2 * alpha))
+    return beta + 2 * k * at_most(floor(alpha * size), size, 2 * alpha)
 
 
-def misled_by_a_short_sample(draw: object, k: int, *, size: int, alpha: Fraction, beta: Fraction) -> Distribution[bool]:
-    """A hundredth of the examples: a bound from above, for one side of one target, which the learner need not beat."""
-    fewer = size // 100
-    return succeeding(beta + (1 - beta) * at_most(floor(alpha * fewer), fewer, 2 * alpha))
+def misled_at_least(size: int, alpha: Fraction, beta: Fraction) -> Fraction:
+    """A bound from below, for one side of one target, which the learner need not beat."""
+    return beta + (1 - beta) * at_most(floor(alpha * size), size, 2 * alpha)
 
 
 def rows_to_generalize(*, alpha: Fraction, beta: Fraction) -> int:
@@ -65,46 +60,34 @@ def rows_to_generalize(*, alpha: Fraction, beta: Fraction) -> int:
     return ceil(64 / alpha * (log(64 / alpha) + log(8 / beta)))
 
 
-def of_targets(size: int) -> Iterator[Case]:
-    """Ten targets at α = β = β′ = 1/20."""
-    given = {"size": size, "alpha": TWENTIETH, "beta": TWENTIETH}
-    yield Case(10, given, {"beta": 2 * TWENTIETH})
+_ROWS: Final = rows_to_generalize(alpha=2 * TWENTIETH, beta=TWENTIETH)
 
 
-to_pac = UtilityClaim(
+def of_targets(size: int, k: int = 10) -> Iterator[dict[str, Any]]:
+    """So many targets at α = β = β′ = 1/20."""
+    yield {"k": k, "size": size, "alpha": TWENTIETH, "beta": TWENTIETH}
+
+
+to_pac = Calculation(
     id="BuNS-2.11.utility.thresholds",
     source=f"{_BUNS}, Theorem 2.11, with the constants of Beimel, Nissim & Stemmer, journal version, Theorem 2.13",
     statement="an (α,β)-accurate empirical learner of k thresholds, whatever else it does, has all errors ≤ 2α with "
     "probability ≥ 1 − β − β′ on n ≥ (32/α)·(ln(32/α) + ln(8/β′)) random examples; α = β = β′ = 1/20, k in {1, 10}",
-    mechanism=misled_by_a_sample,
-    succeeds=lambda case, good: good,
-    beta=claimed_beta,
-    cases=tuple(
-        Case(
-            k,
-            {
-                "size": rows_to_generalize(alpha=2 * TWENTIETH, beta=TWENTIETH),
-                "alpha": TWENTIETH,
-                "beta": TWENTIETH,
-            },
-            {"beta": 2 * TWENTIETH},
-        )
-        for k in (1, 10)
-    ),
-    mutant=misled_by_a_short_sample,
-    sharpness=Sharpness(
-        what="examples, k = 10, α = β = β′ = 1/20",
-        paper=rows_to_generalize(alpha=2 * TWENTIETH, beta=TWENTIETH),
-        family=of_targets,
-    ),
+    computed=misled_at_most,
+    at_most=lambda beta: 2 * beta,
+    cases=(*of_targets(_ROWS, 1), *of_targets(_ROWS)),
+    mutants=[
+        Broken("a hundredth of the examples", {"computed": changed(misled_at_least, "size", lambda size: size // 100)})
+    ],
+    sharpness=Sharpness(what="examples, k = 10, α = β = β′ = 1/20", paper=_ROWS, family=of_targets),
 )
 
 
 # Theorem 2.11, agnostic: k columns, of which each can mislead.
 
 
-def misled_in_some_column(draw: object, k: int, *, size: int, alpha: Fraction, beta: Fraction) -> Distribution[bool]:
-    """The law of whether the worst agnostic (α,β)-accurate empirical learner has no error more than 2α above the best.
+def misled_in_some_column(k: int, size: int, alpha: Fraction, beta: Fraction) -> Fraction:
+    """How often the worst agnostic (α,β)-accurate empirical learner has an error more than 2α above the best.
 
     A class of two concepts, on one point that each column labels by a coin of its own, (1 + 2α)/2 and a little more.
     The learner is misled where the worse concept is within αn labels of the better in the sample.
@@ -112,14 +95,7 @@ def misled_in_some_column(draw: object, k: int, *, size: int, alpha: Fraction, b
     chance = (1 + 2 * alpha + Fraction(1, 1000)) / 2
     # right − wrong ≤ αn
     fails = at_most(floor((1 + alpha) * size / 2), size, chance)
-    return succeeding(1 - (1 - beta) * (1 - fails) ** k)
-
-
-def misled_in_one_column_of_many(
-    draw: object, k: int, *, size: int, alpha: Fraction, beta: Fraction
-) -> Distribution[bool]:
-    """As many examples as for one column."""
-    return misled_in_some_column(draw, k, size=rows_for_columns(1, alpha=alpha, beta=beta), alpha=alpha, beta=beta)
+    return 1 - (1 - beta) * (1 - fails) ** k
 
 
 def rows_for_columns(k: int, *, alpha: Fraction, beta: Fraction) -> int:
@@ -127,25 +103,29 @@ def rows_for_columns(k: int, *, alpha: Fraction, beta: Fraction) -> int:
     return ceil(2 / alpha**2 * log(k / beta))
 
 
-to_agnostic = UtilityClaim(
+to_agnostic = Calculation(
     id="BuNS-2.11.utility.agnostic",
     source=f"{_BUNS}, Theorem 2.11, agnostic, with constants of ours for two concepts",
     statement="an agnostic (α,β)-accurate empirical k-learner, whatever else it does, has all errors within 2α of the "
     "best with probability ≥ 1 − β − β′ on n ≥ (2/α²)·ln(k/β′) random examples; two concepts, a coin for each column, "
     "α in {1/10, 1/4}, β = β′ = 1/20, k in {10, 100}",
-    mechanism=misled_in_some_column,
-    succeeds=lambda case, good: good,
-    beta=claimed_beta,
-    cases=tuple(
-        Case(
-            k,
-            {"size": rows_for_columns(k, alpha=alpha, beta=TWENTIETH), "alpha": alpha, "beta": TWENTIETH},
-            {"beta": 2 * TWENTIETH},
-        )
+    computed=misled_in_some_column,
+    at_most=lambda beta: 2 * beta,
+    cases=[
+        {"k": k, "size": rows_for_columns(k, alpha=alpha, beta=TWENTIETH), "alpha": alpha, "beta": TWENTIETH}
         for k in (10, 100)
         for alpha in (Fraction(1, 10), Fraction(1, 4))
-    ),
-    mutant=misled_in_one_column_of_many,
+    ],
+    mutants=[
+        Broken(
+            "as many examples as for one column",
+            {
+                "computed": lambda k, alpha, beta: misled_in_some_column(
+                    k, rows_for_columns(1, alpha=alpha, beta=beta), alpha, beta
+                )
+            },
+        )
+    ],
 )
 
 
@@ -160,24 +140,23 @@ def given_rows(size: int, k: int, alpha: Fraction) -> Labelled:
     return Labelled(f"{rows} rows", (Fraction(1), *rest), ((Fraction(rows - zeros, rows), *rest),) * k)
 
 
-def given_rows_cases() -> Iterator[Case]:
+def given_rows_cases() -> Iterator[dict[str, Any]]:
     """At α = 1/4, β = 1/20, ε = 1, for one column and for ten."""
     alpha = Fraction(1, 4)
     for k in (1, 10):
         size = rows_of_direct_sum(k, 17, alpha=alpha, beta=TWENTIETH, epsilon=Fraction(1))
         given = {"family": thresholds, "d": 4, "size": size, "alpha": alpha, "epsilon": Fraction(1)}
-        yield Case(given_rows(size, k, alpha), given, {"beta": TWENTIETH})
+        yield {"population": given_rows(size, k, alpha), **given, "beta": TWENTIETH}
 
 
-empirical = UtilityClaim(
-    id="BuNS-2.24.utility.ordinary",
-    source=f"{_BUNS}, Theorem 2.24 for the learner of Corollary 3.4, with constants of ours",
-    statement="from m ≥ (8/α²)·ln(4k|C|/β) and (4k/(αε))·ln(2k|C|/β) on, the direct sum of generic learners run on m "
+empirical = below_beta(
+    "BuNS-2.24.utility.ordinary",
+    f"{_BUNS}, Theorem 2.24 for the learner of Corollary 3.4, with constants of ours",
+    "from m ≥ (8/α²)·ln(4k|C|/β) and (4k/(αε))·ln(2k|C|/β) on, the direct sum of generic learners run on m "
     "of 9m given rows has all errors on these within α of the best with probability ≥ 1 − β; thresholds on 16 points, "
     "α = 1/4, β = 1/20, ε = 1, k in {1, 10}, one point with nearly balanced labels",
-    mechanism=direct_sum_at_worst,
-    succeeds=lambda case, good: good,
-    beta=claimed_beta,
-    cases=tuple(given_rows_cases()),
-    mutant=direct_sum_at_best_at_a_third,
+    direct_sum_bounds,
+    given_rows_cases(),
+    divided("epsilon", 3, component(direct_sum_bounds, 0)),
+    "",
 )

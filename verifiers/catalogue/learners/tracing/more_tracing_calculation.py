@@ -7,6 +7,7 @@ than that its labels are private. The code is that of Boneh & Shaw, of which the
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -20,10 +21,11 @@ from dpverify.mechanisms.learners.boneh_shaw import BonehShaw
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.label_private_learner import label_private_learner
 from dpverify.mechanisms.learners.tracing import examples_of_column, trace_of_direct_sum
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
+from dpverify.mechanisms.numbers.elementary import exp, log
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, total
 from dpverify.mechanisms.sanitizers.concepts import Threshold
 from dpverify.mechanisms.unknowns.parameters import rational_parameter
+from dpverify.verifiers.calculations.claim import Broken, Calculation
 from dpverify.verifiers.catalogue.learners.tracing.tracing_utility import (
     accused_by_a_short_code,
     code_of,
@@ -31,10 +33,7 @@ from dpverify.verifiers.catalogue.learners.tracing.tracing_utility import (
     fewest_errors,
     noisy_mean,
     private_cases,
-    suspicion_times,
 )
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
 
@@ -63,48 +62,34 @@ def chance_of_agnostic_accuracy(code: BonehShaw, odds: Fraction, learner: str) -
     return prod((of_one(kind) ** code.copies for kind in code.types), start=Fraction(1))
 
 
-def accused_of(draw: object, users: int, *, odds: Fraction, learner: str) -> Distribution[int | None]:
-    """The user that the attack accuses of the direct sum of an agnostic learner."""
-    return trace_of_direct_sum(code_of(users), AGNOSTIC[learner], odds=odds)
+def accusing(learners: Mapping[str, Mechanism]) -> Callable[..., Distribution[int | None]]:
+    """Whom the attack accuses of the direct sum of one of the learners."""
+    return lambda users, odds, learner: trace_of_direct_sum(code_of(users), learners[learner], odds=odds)
 
 
-def by_a_short_code(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Any:
-    """A code of a tenth of the copies."""
-    return accused_by_a_short_code(draw, users, odds=odds)
+def nobody_accused(users: int, odds: Fraction, learner: str) -> Exact:
+    """The probability that nobody is accused of the direct sum of an agnostic learner."""
+    return accusing(AGNOSTIC)(users, odds, learner).probabilities.get(None, ZERO)
 
 
-def accused_without_privacy(draw: object, users: int, *, odds: Fraction, **given: Any) -> Distribution[int | None]:
-    """The direct sum of learners that are not private."""
-    return trace_of_direct_sum(code_of(users), fewest_errors, odds=odds)
+def nobody_accused_by_a_short_code(users: int, odds: Fraction) -> Exact:
+    """With a code of a tenth of the copies."""
+    return accused_by_a_short_code(None, users, odds=odds).probabilities.get(None, ZERO)
 
 
-agnostic_is_traced = UtilityClaim(
+agnostic_is_traced = Calculation(
     id="BuNS-4.7.utility.accurate-is-traced",
     source=f"{_BUNS}, the proof of Theorem 4.7, with the code that is complete for certain",
     statement="nobody is accused with no more probability than that some hypothesis of an agnostic learner errs on a "
     "third of the rows more than the better of two concepts; direct sums of generic learners and of noisy means at "
     "e^(ε/2) from 10 to 10⁶, n from 2 to 4, all rows on one point",
-    mechanism=accused_of,
-    succeeds=lambda case, accused: accused is not None,
-    beta=lambda case: 1 - chance_of_agnostic_accuracy(code_of(case.database), **case.parameters),
-    cases=tuple(
-        Case(users, {"odds": Fraction(odds), "learner": learner})
+    computed=nobody_accused,
+    at_most=lambda users, odds, learner: 1 - chance_of_agnostic_accuracy(code_of(users), odds, learner),
+    cases=[
+        {"users": users, "odds": Fraction(odds), "learner": learner}
         for users, odds, learner in product((2, 3, 4), (10, 100, 1000, 10**6), AGNOSTIC)
-    ),
-    mutant=by_a_short_code,
-)
-
-
-private_agnostic_is_not_traced = UtilityClaim(
-    id="BuNS-4.7.utility.private-is-not-traced",
-    source=f"{_BUNS}, the proof of Theorem 4.7, with soundness ξ/(2n) of each",
-    statement="an ε-private direct sum of k agnostic learners has each of its rows accused with probability "
-    "≤ e^ε·ξ/(2n); n from 2 to 4, ε in {1/10, 1, 2}, ξ = 1/10, k the length of the code",
-    mechanism=accused_of,
-    succeeds=lambda case, accused: accused != case.facts["user"],
-    beta=suspicion_times,
-    cases=tuple(private_cases(AGNOSTIC, 4)),
-    mutant=accused_without_privacy,
+    ],
+    mutants=[Broken("a code of a tenth of the copies", {"computed": nobody_accused_by_a_short_code})],
 )
 
 
@@ -113,19 +98,36 @@ def of_labels_alone(draw: object, sample: Any, *, odds: Fraction) -> Any:
     return label_private_learner(draw, sample, concepts=concepts(len(sample)), split=1, epsilon=2 * log(odds))
 
 
-def accused_of_label_private(draw: object, users: int, *, odds: Fraction, learner: str) -> Distribution[int | None]:
-    """The user that the attack accuses of the direct sum of label-private learners."""
-    return trace_of_direct_sum(code_of(users), of_labels_alone, odds=odds)
+def _not_traced(claim_id: str, source: str, statement: str, learners: Mapping[str, Mechanism]) -> Calculation:
+    """That each user is accused with probability e^ε·ξ/(2n) at most, from two to four users."""
+
+    def accused(law: Callable[..., Distribution[int | None]]) -> Callable[..., Exact]:
+        return lambda users, odds, learner, user: law(users, odds, learner).probabilities.get(user, ZERO)
+
+    exactly = accusing(dict.fromkeys(learners, fewest_errors))
+    return Calculation(
+        id=claim_id,
+        source=f"{_BUNS}, {source}, with soundness ξ/(2n) of each",
+        statement=f"{statement} has each of its rows accused with probability ≤ e^ε·ξ/(2n); n from 2 to 4, ε in "
+        "{1/10, 1, 2}, ξ = 1/10, k the length of the code",
+        computed=accused(accusing(learners)),
+        at_most=lambda users, epsilon: exp(epsilon) * Fraction(1, 20 * users),
+        cases=[{"users": case.database, **case.parameters, **case.facts} for case in private_cases(learners, 4)],
+        mutants=[Broken("learners that are not private", {"computed": accused(exactly)})],
+    )
 
 
-label_private_is_not_traced = UtilityClaim(
-    id="BuNS-4.3.utility.label-private-is-not-traced",
-    source=f"{_BUNS}, Section 4, which says that the bounds hold against label privacy, with soundness ξ/(2n) of each",
-    statement="a direct sum of k learners that are private for labels alone, ε together, has each of its rows accused "
-    "with probability ≤ e^ε·ξ/(2n); n from 2 to 4, ε in {1/10, 1, 2}, ξ = 1/10, k the length of the code",
-    mechanism=accused_of_label_private,
-    succeeds=lambda case, accused: accused != case.facts["user"],
-    beta=suspicion_times,
-    cases=tuple(private_cases(["labels alone"], 4)),
-    mutant=accused_without_privacy,
-)
+not_traced = [
+    _not_traced(
+        "BuNS-4.7.utility.private-is-not-traced",
+        "the proof of Theorem 4.7",
+        "an ε-private direct sum of k agnostic learners",
+        AGNOSTIC,
+    ),
+    _not_traced(
+        "BuNS-4.3.utility.label-private-is-not-traced",
+        "Section 4, which says that the bounds hold against label privacy",
+        "a direct sum of k learners that are private for labels alone, ε together,",
+        {"labels alone": of_labels_alone},
+    ),
+]
