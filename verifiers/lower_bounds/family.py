@@ -15,7 +15,7 @@ from dpverify.verifiers.lower_bounds.statement import BoundStatement, Law, Param
 
 
 @dataclass(frozen=True)
-class Family:
+class BoundFamily:
     """What is forced on hard instances, with what the proof needs of them, and mechanisms: what several rows share.
 
     A row is a call: the id of a claim, its source, its statement in the paper's words, its cases, and its mutants,
@@ -37,7 +37,7 @@ class Family:
         statement: str,
         cases: Sequence[Parameters],
         /,
-        *mutants: Mutant,
+        *mutants: BoundMutant,
         refuted: Refutation | None = None,
     ) -> LowerBound:
         """The claim, which is expected to hold unless it says how it is `refuted`. Raises `InputError` as it does."""
@@ -53,20 +53,20 @@ class Family:
         )
 
 
-Mutant: TypeAlias = Broken | Callable[[Family], Broken]
+BoundMutant: TypeAlias = Broken | Callable[[BoundFamily], Broken]
 
 
-def a_tenth_too_little(family: Family) -> Broken:
+def a_tenth_too_little(family: BoundFamily) -> Broken:
     """A mutant: nine tenths of what is forced."""
     return Broken("a tenth less is forced", {"forced": a_tenth_less(family.forced)})
 
 
-def two_tenths_too_little(family: Family) -> Broken:
+def two_tenths_too_little(family: BoundFamily) -> Broken:
     """A mutant: nine tenths of nine tenths of what is forced."""
     return Broken("two tenths less are forced", {"forced": a_tenth_less(a_tenth_less(family.forced))})
 
 
-def without_distances(family: Family) -> Broken:
+def without_distances(family: BoundFamily) -> Broken:
     """A mutant: the instance with its databases unrelated."""
 
     def unrelated(case: Parameters) -> HardInstance | None:

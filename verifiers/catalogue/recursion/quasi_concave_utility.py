@@ -27,7 +27,7 @@ from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, E
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, degenerate
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, sharp
+from dpverify.verifiers.utility.family import Family, least_of
 from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def sharp_promise(what: str, promise: Promise, depth: int, given: dict[str, Any]
         for top in ((0, 0), (31, 31), (32, 32), (64, 64), (30, 33), (0, 64), (7, 24)):
             yield Case(hill(64, top, 0, 0, 1, r), {"promise": r, **parameters}, {"beta": beta, "top": top})
 
-    return sharp(
+    return least_of(
         f"promise r on [0, 64], {what}α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
         ceil(promise(64, depth, alpha, beta, epsilon, delta)),
         family,

@@ -22,7 +22,7 @@ from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_al
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import databases
 from dpverify.verifiers.catalogue.release.private_release_accuracy import NO_DRAW
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, sharp, weakened
+from dpverify.verifiers.utility.family import Family, least_of, weakened
 from dpverify.verifiers.utility.pac import Population, numbers_of_each
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
@@ -177,7 +177,7 @@ low_weight_learns = boosting(
     "the same for all D of up to two rows, all t > 0, and thirteen G in the 2/γ-smooth extension of the uniform one",
     tuple(conjunction_thresholds()),
     depth="report",
-    sharpness=sharp(
+    sharpness=least_of(
         "labelled queries, two attributes, a row with none, G uniform, γ = 1/5, β = 1/4",
         _EXAMPLES,
         no_attribute,

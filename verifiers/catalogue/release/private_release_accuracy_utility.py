@@ -30,7 +30,7 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy import (
 )
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, sharp
+from dpverify.verifiers.utility.family import Family, least_of
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
 QUARTER: Final = Fraction(1, 4)
@@ -141,7 +141,7 @@ accuracy_by_samples = by_samples(
     f"{_HRS}, Theorem 4.10, {_STEP_4}; {_BEYOND} counts as a failure",
     "the same for b_total = 2·b_iter and the labelling with the fewest errors, from examples alone",
     tuple(two_queries("labellings")),
-    sharpness=sharp(
+    sharpness=least_of(
         "samples b_iter, |Q| = 2, α = γ = β = 1/4, ε = 1",
         sizes("labellings", QUARTER).samples,
         lambda m: (release_case("labellings", (SHARES[1], SHARES[4]), weights, samples=m) for weights in GS[:2]),
@@ -202,7 +202,9 @@ accuracy_of_eight = release(
     "with probability ≥ 1 − β; a learner that asks for all, G uniform, α = β = 1/4, γ = 1/8, ε = 1, shares 0, 1, on a "
     "threshold, where ⊥ ends and between thresholds",
     tuple(eight_queries()),
-    sharpness=sharp("rows, |Q| = 8, α = β = 1/4, γ = 1/8, ε = 1", sizes("asks-for-eight", QUARTER).rows, eight_queries),
+    sharpness=least_of(
+        "rows, |Q| = 8, α = β = 1/4, γ = 1/8, ε = 1", sizes("asks-for-eight", QUARTER).rows, eight_queries
+    ),
     sharp_in="HRS-4.5.utility.eight-queries-fewer-rows",
 )
 

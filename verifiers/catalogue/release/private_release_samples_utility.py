@@ -32,7 +32,7 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy_utility impor
     release_case,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, sharp
+from dpverify.verifiers.utility.family import Family, least_of
 from dpverify.verifiers.utility.statement import Sharpness
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
@@ -111,7 +111,7 @@ def _one(share: Fraction, times: int) -> list[Case]:
 def _hundred(share: str, of_gamma: Fraction) -> Sharpness:
     """The number that is enough in place of the 100 of (7), at this share of γ."""
     what = f"the 100 of b_iter, α = β = γ = 1/4, b_base = 1, Z_i = {share}"
-    return sharp(what, 100, lambda times: _one(of_gamma, times))
+    return least_of(what, 100, lambda times: _one(of_gamma, times))
 
 
 def of_each(mechanism: Mechanism, mutant: Mechanism) -> Family:
@@ -254,7 +254,7 @@ learnt = Family(hypotheses, are_good, lambda case: case.parameters["beta"] / 3, 
         for second in (HALF, Fraction(1, 47))
         for shares in product(SHARES, SHARES[1::2])
     ),
-    sharpness=sharp(
+    sharpness=least_of(
         "samples b_iter, |Q| = 2, α = γ = β = 1/4, 1/47 of G on one query",
         release_case("labellings", (HALF, HALF), (HALF, HALF)).parameters["samples"],
         lambda m: [release_case("labellings", (SHARES[3], SHARES[4]), (Fraction(46, 47), Fraction(1, 47)), samples=m)],

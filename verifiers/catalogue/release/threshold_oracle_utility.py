@@ -16,7 +16,7 @@ from dpverify.mechanisms.release import threshold_answers
 from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers.catalogue.corners import BETAS, CORNERS, EPSILONS, claimed_beta
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, sharp, weakened
+from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
 
 HALF: Final = Fraction(1, 2)
 
@@ -108,7 +108,7 @@ agreement = Family(oracle_answers, agrees, claimed_beta, _HALF_THE_MARGIN)(
         ),
         "one row": lambda case: case.parameters["rows"] == 1,
     },
-    sharpness=sharp(
+    sharpness=least_of(
         "rows, b = 2, α = 1/2, ε = 1, β = 1/20",
         rows_for_agreement(2, alpha=HALF, beta=Fraction(1, 20), epsilon=Fraction(1)),
         two_askings,

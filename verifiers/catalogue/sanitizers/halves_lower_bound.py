@@ -25,7 +25,7 @@ from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.catalogue.sanitizers.estimating import NONE_CLOSE_TO_TWO, Estimation, forces_less, moved
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.lower_bounds.family import (
-    Family,
+    BoundFamily,
     a_tenth_too_little,
     on_cases,
     two_tenths_too_little,
@@ -80,8 +80,8 @@ _DISJOINT: Final = {NONE_CLOSE_TO_TWO: halves.close_to_two}
 _BY_BLR: Final = {"small database": lambda case: halves.by_small_database(case, 2 * case["m"], case["m"])}
 _ONE_ROW: Final = {"m": 1, "alpha": _21ST, "beta": Fraction(1, 2), "epsilon": 1}
 _BLUM: Final = f"{_BNS}, Theorem 2.20, after Blum et al."
-by_beta = Family(lambda case: 1 - case["beta"], halves, {**_EXCLUDED, **_DISJOINT}, _BY_BLR, strict=True)
-by_replacing = Family(forced_on_halves, halves, {}, _BY_BLR)
+by_beta = BoundFamily(lambda case: 1 - case["beta"], halves, {**_EXCLUDED, **_DISJOINT}, _BY_BLR, strict=True)
+by_replacing = BoundFamily(forced_on_halves, halves, {}, _BY_BLR)
 
 blum_printed = replace(by_beta, properties=_EXCLUDED)(
     "BNS-J-2.20.lower-bound.printed",
@@ -140,7 +140,7 @@ blum_corrected = replace(
 _SANITIZER: Final[dict[str, Any]] = {"alpha": Fraction(1, 8), "beta": Fraction(1, 8), "epsilon": Fraction(1, 2)}
 _LESS: Final = "less than 1 − β is forced"
 
-immediate = Family(lambda case: 1 - case["beta"], properties={"Theorem 2.20 excludes the α": alpha_excluded})(
+immediate = BoundFamily(lambda case: 1 - case["beta"], properties={"Theorem 2.20 excludes the α": alpha_excluded})(
     "BNS-J-4.16.lower-bound.immediate",
     f"{_BNS}, Theorem 4.16, its proof",
     "that an (1/8, 1/8, 1/2, m)-sanitizer has m = Ω(VC(C)) is immediate from Theorem 2.20",
@@ -207,7 +207,7 @@ half_of_the_left = Estimation(
     lambda case: tuple(combinations(range(case["left"]), case["left"] // 2)), both_kinds, rows_replaced
 )
 
-by_dimension = Family(
+by_dimension = BoundFamily(
     forced_on_the_left,
     half_of_the_left,
     {_LESS: forces_less(forced_on_the_left), NONE_CLOSE_TO_TWO: half_of_the_left.close_to_two},
@@ -235,7 +235,7 @@ def rows_forced(case: Parameters) -> int:
     return ceil(steps_forced(1 << case["d"], beta=case["beta"], epsilon=case["epsilon"]) / (3 * alpha))
 
 
-by_effective_size = Family(
+by_effective_size = BoundFamily(
     lambda case: packing_bound(1 << case["d"], moved(case), case["epsilon"]),  # (2^d − 1)·e^(−3εαm)·s ≤ 1 − s
     moved_rows,
     {"the effective size is 2^d": size_is_all_points, NONE_CLOSE_TO_TWO: moved_rows.close_to_two},

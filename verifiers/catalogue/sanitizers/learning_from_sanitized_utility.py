@@ -35,7 +35,7 @@ from dpverify.verifiers.catalogue.sanitizers.labels.label_sanitizer_utility impo
 from dpverify.verifiers.catalogue.sanitizers.learning_by_labels_calculation import enough_parts
 from dpverify.verifiers.utility.case import Case, MadeOnce
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, Times, sharp, weakened
+from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -100,7 +100,7 @@ def _in_parts(name: str, *betas: Fraction, **given: Any) -> UtilityClaim:
 in_parts = _in_parts(
     "parts",
     Fraction(1, 4),
-    sharpness=sharp(
+    sharpness=least_of(
         "parts q, α = 1/20, β = 1/5",
         parts_needed(beta=Fraction(1, 5)),
         lambda q: [of_parts(q, Fraction(1, 20), Fraction(1, 5))],
@@ -250,7 +250,7 @@ empirical = Family(
     "sanitizer is α-close with that probability: m ≥ (4/(αε))·ln(N/β), for its N databases; the target c_1, and every "
     "30th number of examples of the point 0",
     MadeOnce(lambda: samples(_FOR_THE_SANITIZER, 30)),
-    sharpness=sharp(
+    sharpness=least_of(
         "examples, thresholds on two points, α = β = 1/8, ε = 1",
         _FOR_THE_SANITIZER,
         lambda m: samples(m, m),

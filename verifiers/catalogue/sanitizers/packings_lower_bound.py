@@ -20,7 +20,7 @@ from dpverify.mechanisms.selection.packing_bound import packing_bound, steps_for
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.estimating import NONE_CLOSE_TO_TWO, Estimation, moved
 from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.lower_bounds.family import Family, a_tenth_too_little, on_cases, without_distances
+from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import rows_replaced
 from dpverify.verifiers.lower_bounds.statement import Parameters
 
@@ -49,7 +49,7 @@ def rows_forced(case: Parameters) -> int:
 
 
 packing = Estimation(packed, points)
-packed_databases = Family(
+packed_databases = BoundFamily(
     lambda case: packing_bound(case["points"], moved(case), case["epsilon"]),  # (X_C − 1)·e^(−3εαm)·s ≤ 1 − s
     packing,
     {NONE_CLOSE_TO_TWO: packing.close_to_two},
@@ -70,7 +70,7 @@ packed_databases = Family(
     without_distances,
 )
 
-everything_is_close = Family(
+everything_is_close = BoundFamily(
     lambda case: 1 - case["beta"], Estimation(lambda case: [(x,) for x in range(case["points"])], points), strict=True
 )(
     "BNS-J-4.15.lower-bound.letter",
@@ -115,12 +115,12 @@ spread = k_points(five_alpha)
 _SINGLE: Final = {"d": 3, "k": 1, "m": 4, "alpha": _TENTH, "epsilon": _LN_2}
 
 
-def of_single_points(family: Family) -> Broken:
+def of_single_points(family: BoundFamily) -> Broken:
     """A mutant: nine tenths of what is forced, on one case."""
     return on_cases("a tenth less is forced, of single points", _SINGLE, **a_tenth_too_little(family).fields)
 
 
-direct = Family(
+direct = BoundFamily(
     forced_where(five_alpha),
     spread,
     {**NOT_TOO_NEAR, NONE_CLOSE_TO_TWO: spread.close_to_two},
@@ -168,7 +168,7 @@ barely_apart = k_points(least_moved)
 forced_barely_apart = forced_where(least_moved)
 _OF_POINTS: Final = {**_SINGLE, "epsilon": Fraction(1, 8)}
 
-theorem_6 = Family(
+theorem_6 = BoundFamily(
     forced_barely_apart,
     barely_apart,
     {

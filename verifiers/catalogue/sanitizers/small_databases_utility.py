@@ -17,7 +17,7 @@ from dpverify.mechanisms.sanitizers.multiplicative_weights import rows_for_weigh
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, sharp, weakened
+from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
 ALPHA: Final = Fraction(1, 4)
@@ -91,7 +91,7 @@ two_parts = Family(
         of_two_parts(shares, rows_for_two_parts())
         for shares in ((1,) * 8, (1, 1, 1, 0, 0, 0, 0, 3), (5, 2, 0, 3, 1, 1, 3, 1), (0, 0, 0, 1, 1, 1, 1, 0))
     ),
-    sharpness=sharp(
+    sharpness=least_of(
         "rows, 3 and 5 points, α = 1/4, β = 1/20, ε = 1",
         rows_for_two_parts(),
         lambda m: (of_two_parts((5, 2, 0, 3, 1, 1, 3, 1), m),),

@@ -11,7 +11,7 @@ from dpverify.mechanisms import Exact, distribution, exact, log
 from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
 from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.verifiers.catalogue.refuted import degenerate
-from dpverify.verifiers.lower_bounds.family import Family, a_tenth_too_little, on_cases, without_distances
+from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
@@ -89,7 +89,7 @@ MECHANISMS: Final = {
     "max of Laplaces": partial(law_of, max_of_laplaces),
 }
 
-printed = Family(lambda case: _HALF, maximization, mechanisms=MECHANISMS, strict=True)(
+printed = BoundFamily(lambda case: _HALF, maximization, mechanisms=MECHANISMS, strict=True)(
     "CHS-Prop1.lower-bound.printed",
     _CHS,
     "for every K and n ≥ 2 there are f, of Lipschitz constant 1/n, and D for which an α-private algorithm is "
@@ -101,7 +101,7 @@ printed = Family(lambda case: _HALF, maximization, mechanisms=MECHANISMS, strict
         "no data to return. CHS-Prop1.lower-bound.corrected asks for n ≥ log((K − 1)/2)/α, and stands."
     ),
 )
-corrected = Family(
+corrected = BoundFamily(
     forced,
     maximization,
     {

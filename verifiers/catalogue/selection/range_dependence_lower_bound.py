@@ -31,7 +31,7 @@ from dpverify.verifiers.catalogue.selection.near_maximiser_instances import (
     wrong_lipschitz,
 )
 from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.lower_bounds.family import Family, a_tenth_too_little, without_distances
+from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, without_distances
 from dpverify.verifiers.lower_bounds.statement import Parameters
 
 _CHS: Final = "Chaudhuri, Hsu & Song, Theorem 1"
@@ -55,7 +55,7 @@ def tight(case: Parameters) -> Exact:
     return packing_bound(case["near"], case["moved"], case["epsilon"], case["delta"])
 
 
-half = Family(lambda case: Fraction(1, 2), printed_instance, PROPERTIES, strict=True)
+half = BoundFamily(lambda case: Fraction(1, 2), printed_instance, PROPERTIES, strict=True)
 near_best = replace(half, properties={**PROPERTIES, "t ≤ ln((ℓ − 1)/2)/α": too_far_apart}, mechanisms=MECHANISMS)(
     "CHS-Thm1.lower-bound.printed",
     f"{_CHS}, where ln((ℓ − 1)/2)/α is a whole number and ℓ ≥ 4; databases filled in",
@@ -80,7 +80,7 @@ def free_case(near: int, items: int, moved: int, delta: Fraction = Fraction(1, 1
     return {"near": near, "items": items, "rows": 2 * moved, "moved": moved, "epsilon": _LN_2, "delta": delta}
 
 
-at_any_distance = Family(
+at_any_distance = BoundFamily(
     tight,
     lambda case: best_by(case, case["moved"]),  # all items but the best are worse by t rows at least
     {"replacing a row moves f(i, ·) by 1/n at most": wrong_lipschitz},
@@ -172,7 +172,7 @@ with_more = replace(
     without_distances,
 )
 
-two_or_three = Family(lambda case: Fraction(1, 2), properties={"γ > 0": no_margin})(
+two_or_three = BoundFamily(lambda case: Fraction(1, 2), properties={"γ > 0": no_margin})(
     "CHS-Thm1.lower-bound.two-or-three",
     f"{_CHS}, for ℓ > 1, and Condition 1, for γ > 0",
     "γ = min{1/2, ln((ℓ − 1)/2)/(nα)} is a margin, γ > 0; ℓ = 2, 3, 4",

@@ -18,7 +18,7 @@ from dpverify.mechanisms.sanitizers import Point
 from dpverify.mechanisms.sanitizers.concepts import AllZero
 from dpverify.mechanisms.selection.packing_bound import binomial_above, packing_bound, steps_forced
 from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.lower_bounds.family import Family, a_tenth_too_little, on_cases, without_distances
+from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
@@ -62,7 +62,7 @@ def forced(case: Parameters) -> Exact:
     return packing_bound(1 << case["k"], case.get("moved", case["n"]), case["epsilon"])
 
 
-labelling = Family(
+labelling = BoundFamily(
     forced,
     labelled,
     mechanisms={"direct sum": by_direct_sum},
@@ -151,7 +151,7 @@ def of_parities(d: int, k: int, times: int, epsilon: Exact, **delta: Fraction) -
 
 _THREE_HALVES: Final = log(Fraction(3, 2))
 
-exact_parities = Family(forced_as_reconstructed, parities, mechanisms={"direct sum": by_direct_sum})(
+exact_parities = BoundFamily(forced_as_reconstructed, parities, mechanisms={"direct sum": by_direct_sum})(
     "BuNS-5.4.lower-bound.packing",
     f"{_BUNS}, Theorem 5.4 and its proof, by Lemma 5.3",
     "an ε-private k-learner of parities under the uniform distribution finds all k exactly with probability "
@@ -187,7 +187,7 @@ def by_majority(case: Parameters) -> Law:
     return in_subsamples
 
 
-approximately = Family(forced_approximately, parities, mechanisms={"learn_parities": by_majority})(
+approximately = BoundFamily(forced_approximately, parities, mechanisms={"learn_parities": by_majority})(
     "BuNS-5.4.lower-bound.approximate",
     f"{_BUNS}, Theorem 5.4, with a δ, by hand",
     "with δ_n = δ·(e^(εn) − 1)/(e^ε − 1) an (ε, δ)-private k-learner of parities finds all k exactly with "

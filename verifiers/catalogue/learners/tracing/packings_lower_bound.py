@@ -25,7 +25,7 @@ from dpverify.mechanisms.sanitizers.point_sets import (
 from dpverify.mechanisms.selection.packing_bound import binomial_above, packing_bound, steps_forced
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.lower_bounds.family import Family, a_tenth_too_little, on_cases, without_distances
+from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
@@ -135,7 +135,7 @@ _TENTH: Final = Fraction(1, 10)
 _LARGEST: Final = case_of(3, 3, 6, _LN_2, 40)
 _NOT_TOO_NEAR: Final = {"no two sets share more than k/2 points": shares_too_many}
 
-packing = Family(
+packing = BoundFamily(
     forced,
     learning,
     {
@@ -165,7 +165,7 @@ packing = Family(
     on_cases("the sets that share too many points stay", {**_LARGEST, "removes": removed_as_printed}),
 )
 
-greedy_as_printed = Family(lambda case: 1, properties=_NOT_TOO_NEAR)(
+greedy_as_printed = BoundFamily(lambda case: 1, properties=_NOT_TOO_NEAR)(
     "BNS-J-5.7.lower-bound.greedy-printed",
     f"{_LEMMA}, the greedy algorithm in its proof",
     "after A is chosen every I with |A ∩ I| ≤ k/2 is removed: of the sets that are chosen no two share more "
@@ -189,7 +189,7 @@ def two_concepts(case: Parameters) -> HardInstance:
     )
 
 
-letter = Family(lambda case: Fraction(1, 2), two_concepts, strict=True)(
+letter = BoundFamily(lambda case: Fraction(1, 2), two_concepts, strict=True)(
     "BNS-J-5.7.lower-bound.letter",
     _LEMMA,
     "for α < 1/5 and 2^d ≥ k^1.1 every proper (α, 1/2, ε, m)-PPAC learner of k-POINT_d has m = Ω(kd/(αε))",

@@ -21,7 +21,7 @@ from dpverify.mechanisms.learners.tracing import rounded_average
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
 from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.lower_bounds.family import Family, a_tenth_too_little
+from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little
 from dpverify.verifiers.lower_bounds.instance import HardInstance
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
@@ -163,7 +163,7 @@ def direct_sum_of_generic(case: Parameters) -> Law:
     return law
 
 
-traced_learners = Family(
+traced_learners = BoundFamily(
     forced_by_tracing,
     words,
     {"somebody is accused of a feasible word": incomplete, "η bounds who is not there": unsound},

@@ -17,7 +17,7 @@ from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import labels
 from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.family import Family, sharp
+from dpverify.verifiers.utility.family import Family, least_of
 from dpverify.verifiers.utility.pac import Population, examples_met
 
 HALF: Final = Fraction(1, 2)
@@ -75,7 +75,7 @@ polynomials = Family(polynomial_learnt, is_within_alpha, claimed_beta, polynomia
     "finds an h with error ≤ γ with probability ≥ 1 − β; all D of up to two rows, d ≤ 2, all t > 0, γ = 1/4, β = 1/20, "
     "all queries alike, or 251/1000 on one of them",
     MadeOnce(of_5_10),
-    sharpness=sharp(
+    sharpness=least_of(
         "labelled queries, d = 2, k = 2, n = 2, γ = 1/4, β = 1/20",
         examples_for_thresholds(2, GAMMA, BETA, d=2, k=2),
         of_5_10,

@@ -32,7 +32,7 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import (
 )
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, Times, chosen, sharp, weakened
+from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
@@ -119,7 +119,7 @@ estimates_of_points = replace(of_half_beta, succeeds=lambda case, fine: all(fine
     "BNS-J-4.6.utility.estimates",
     _PROOF,
     "every estimate of SanPoints is within α with probability ≥ 1 − β at the m of the proof",
-    sharpness=sharp(
+    sharpness=least_of(
         "rows, α = 9/10, β = 1/20, ε = 1, δ = 1/10",
         rows_for_sanitized_points(**_AT, beta=BETA),
         lambda m: [
@@ -237,7 +237,9 @@ def _at_ordinary_alpha(row: str, k: int, theorem: str, statement: str) -> tuple[
         databases(_OF_BLOCKS[k], k, rows_as_printed(k)),
         sharpness=None
         if k > 1
-        else sharp(f"rows, two points, {_ORDINARY}", rows_as_printed(k), lambda m: databases(_OF_BLOCKS[k][1:2], k, m)),
+        else least_of(
+            f"rows, two points, {_ORDINARY}", rows_as_printed(k), lambda m: databases(_OF_BLOCKS[k][1:2], k, m)
+        ),
         sharp_in=f"{row}.utility.fewer-rows",
         depth="report" if k > 1 else "quick",
     )

@@ -16,7 +16,7 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta, is_so
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, sharp, weakened
+from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 from dpverify.verifiers.utility.statement import Sharpness
 
@@ -94,7 +94,7 @@ HISTOGRAM_CORNERS: Final = {
 def sharp_rows(at: str, paper: int, **given: Fraction) -> Sharpness:
     """The rows as what is varied, in all shapes, at α = 1/2, ε = 1 and β = 1/20."""
     parameters = {"alpha": HALF, "epsilon": Fraction(1), **given}
-    return sharp(
+    return least_of(
         f"rows, two points, α = 1/2, ε = 1, {at}β = 1/20",
         paper,
         lambda rows: [Case(counts, parameters, {"beta": Fraction(1, 20)}) for counts in shapes(rows, HALF)],

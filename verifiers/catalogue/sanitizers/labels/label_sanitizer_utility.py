@@ -26,7 +26,7 @@ from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.family import Family, sharp
+from dpverify.verifiers.utility.family import Family, least_of
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
@@ -155,5 +155,5 @@ from_sanitized = Family(
     "where Ŝ is α-close to S for C^label and S is consistent with a concept, Learn has error ≤ 2α on S; "
     "points and thresholds, all S and Ŝ of up to 4 rows with d = 1 and of up to 2 with d = 2",
     MadeOnce(all_released),
-    sharpness=sharp("multiple of α", 2, all_released, least=0),
+    sharpness=least_of("multiple of α", 2, all_released, least=0),
 )

@@ -21,7 +21,7 @@ from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETAS, DELTAS, ENDS, EPSILONS, Counts, rows_of
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, sharp, weakened
+from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, proof of Claim 4.10"
 _AT: Final = {"alpha": Fraction(1, 4), "beta": Fraction(1, 20), "epsilon": Fraction(1), "delta": Fraction(1, 10)}
@@ -96,7 +96,7 @@ recursion = Family(
         *(recursion_case, (1, 2, 2, 4), (Fraction(1, 8), Fraction(1, 4)), BETAS, EPSILONS, DELTAS, (0, 0, 1), range(5))
     ),
     corners=_CALL_CORNERS,
-    sharpness=sharp(
+    sharpness=least_of(
         "rows, one call, d = 2, α = 1/4, β = 1/20, ε = 1, δ = 1/10", ceil(rows_of_b2(d=2, **_AT)), one_recursion
     ),
     sharp_in="BNS-J-4.10.utility.b2-at-the-least",
@@ -172,7 +172,7 @@ interval = Family(
         ("first", "odd", "last"),
     ),
     corners=_CALL_CORNERS,
-    sharpness=sharp(
+    sharpness=least_of(
         "rows, one call, α = 1/4, β = 1/20, ε = 1, δ = 1/10",
         rows_for_private_sanitized_thresholds(**_AT),
         one_interval,

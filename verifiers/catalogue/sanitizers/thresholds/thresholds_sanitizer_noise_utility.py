@@ -18,7 +18,7 @@ from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import DELTAS, is_off
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, sharp, weakened
+from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -158,7 +158,7 @@ noise_corrected = Family(
     "the two draws of Lap(1/ε) of a call are within αm/(16c) with probability ≥ 1 − β",
     strategy=noises(rows_of_b1, within_b1),
     corners=_NOISE_CORNERS,
-    sharpness=sharp(
+    sharpness=least_of(
         f"rows, two draws, c = 154, {_AT}",
         ceil(16 * 154 * 2 * log(1000)),
         lambda m: [Case(within_b1(Fraction(1, 2), 154, m), {"epsilon": Fraction(1)}, {"beta": Fraction(1, 500)})],
@@ -226,7 +226,7 @@ first_estimate_corrected = first_estimate(
     "#̂[a, b] of the first call is off by more than (αm/4)·(α/77) with probability ≤ β",
     strategy=lambda: noises(rows_of_b1, within_e3)().map(estimate_case),
     corners=_NOISE_CORNERS,
-    sharpness=sharp(
+    sharpness=least_of(
         f"rows, the first call of c = 154, {_AT}",
         ceil(16 * 154 * 2 * log(1000)),
         lambda m: [Case(m, {"alpha": Fraction(1, 2), "epsilon": Fraction(1)}, {"beta": Fraction(1, 500)})],

@@ -28,7 +28,7 @@ from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_exe
     points_of,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, sharp, weakened
+from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 4.13"
 
@@ -151,7 +151,7 @@ whole_as_printed = at_part_of_epsilon("is_close_at_a_ten_thousandth", 10_000)(
     f"{_BNS}, by Lemmas 4.8 and 4.12, c = 77/α, four and eight points, in shapes of equal blocks",
     f"{_THEOREM}m is that of Lemmas 4.8 and 4.12",
     databases(_UP_TO_8_POINTS, rows_as_printed),
-    sharpness=sharp(
+    sharpness=least_of(
         "rows, 4 points, α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶",
         rows_as_printed(2),
         lambda m: (of_blocks((16,) * 4, m),),
@@ -242,7 +242,7 @@ theorem_4 = by_half(
         for asked in (_ORDINARY, *_OTHERS)
         for counts in (_SHAPES if asked is _ORDINARY else _SHAPES[:1])
     ),
-    sharpness=sharp(
+    sharpness=least_of(
         "rows, 4 points, α = 1/4, β = 1/20, ε = 1, δ = 1/100",
         ceil(_OF_THE_ABSTRACT * rows_of_the_abstract(2, **_HARDEST)),
         lambda m: (with_rows(_SHAPES[0], m, _HARDEST),),
@@ -261,7 +261,7 @@ of_buns = by_half(
         with_rows(counts, ceil(rows_for_thresholds_of_buns(d_of(counts), **_ORDINARY)), _ORDINARY)
         for counts in (*_SHAPES, (32, *(0,) * 14, 32))
     ),
-    sharpness=sharp(
+    sharpness=least_of(
         "rows, 4 points, α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶",
         ceil(rows_for_thresholds_of_buns(2, **_ORDINARY)),
         lambda m: (with_rows(_SHAPES[0], m, _ORDINARY),),
