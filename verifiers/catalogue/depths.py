@@ -13,11 +13,12 @@ _BY_ROW: Final = {
     "BNS-J-2.19.utility": "intervals",
     "BNS-J-2.20.lower-bound": "more-points",
     "BNS-J-2.24.privacy": "discrete-histogram discrete-histogram-add-remove",
-    "BNS-J-2.26.privacy": "printed-at-2epsilon printed-at-2epsilon-ln2 corrected corrected-ln2 corrected-small-delta "
-    "corrected-discrete corrected-discrete-ln2 corrected-counts-ln2 discrete corrected-counts-3",
-    "BNS-J-3.12.privacy": "printed printed-ln2 printed-3 printed-by-parts printed-by-parts-ln2 printed-by-parts-3 corrected "
-    "corrected-3 corrected-by-parts corrected-by-parts-ln2 corrected-by-parts-3 printed-by-parts-to-64 "
-    "corrected-to-64 default corrected-ln2",
+    "BNS-J-2.26.privacy": "printed-at-2epsilon printed-at-2epsilon-ln2 corrected corrected-ln2 "
+    "corrected-small-delta corrected-discrete corrected-discrete-ln2 corrected-counts-ln2 "
+    "discrete corrected-counts-3",
+    "BNS-J-3.12.privacy": "printed printed-ln2 printed-3 printed-by-parts printed-by-parts-ln2 printed-by-parts-3 "
+    "corrected corrected-3 corrected-by-parts corrected-by-parts-ln2 corrected-by-parts-3 "
+    "printed-by-parts-to-64 corrected-to-64 default corrected-ln2",
     "BNS-J-3.14.utility": "promise",
     "BNS-J-3.18.privacy": "printed printed-6 corrected default",
     "BNS-J-3.2.privacy": "corrected default printed",
@@ -31,8 +32,8 @@ _BY_ROW: Final = {
     "BNS-J-4.6.privacy": "released-laplace printed printed-3 printed-by-parts",
     "BNS-J-4.6.utility": "estimates e1",
     "BNS-J-4.7.privacy": "released-laplace",
-    "BNS-J-4.8.privacy": "by-parts-few-rows-released-laplace printed printed-by-parts printed-two-calls printed-by-parts-two-calls "
-    "by-parts-few-rows recursive default",
+    "BNS-J-4.8.privacy": "by-parts-few-rows-released-laplace printed printed-by-parts printed-two-calls "
+    "printed-by-parts-two-calls by-parts-few-rows recursive default",
     "BNS-J-5.4.privacy": "shuffled-by-parts",
     "BNS-J-5.4.utility": "rows",
     "BNS-X-Lem1.privacy": "printed",
@@ -40,8 +41,8 @@ _BY_ROW: Final = {
     "BNS-X-Lem2.privacy": "printed printed-ln2 printed-3 corrected-ln2 corrected-3",
     "BNS-X-Lem3.utility": "corrected",
     "BNS-X-Lem4.privacy": "printed printed-growth-3",
-    "BNS-X-Prop2.privacy": "printed-every-epsilon printed-ln2 printed-3 discrete-ln2 discrete-3 printed printed-counts "
-    "printed-counts-ln2",
+    "BNS-X-Prop2.privacy": "printed-every-epsilon printed-ln2 printed-3 discrete-ln2 discrete-3 printed "
+    "printed-counts printed-counts-ln2",
     "BNS-X-Thm2.privacy": "printed",
     "BuNS-2.20.privacy": "printed-cut-offs printed-stability-quarter-every-delta stability-every-delta stability "
     "printed-stability-fourteen-rows listed",
@@ -49,11 +50,11 @@ _BY_ROW: Final = {
     "BuNS-3.11.privacy": "discrete discrete-3 printed-3",
     "BuNS-4.3.utility": "inequality private-is-not-traced",
     "CHS-2.2-MoL.privacy": "discrete",
-    "CHS-4.1.privacy": "printed-30 cut without-universe without-universe-30 without-universe-100 or-none or-none-30 or-none-100 "
-    "or-none-third-of-the-slack or-none-fifth-of-the-slack",
+    "CHS-4.1.privacy": "printed-30 cut without-universe without-universe-30 without-universe-100 or-none "
+    "or-none-30 or-none-100 or-none-third-of-the-slack or-none-fifth-of-the-slack",
     "CHS-4.2.privacy": "printed-30",
-    "CHS-Alg1.privacy": "printed discrete printed-three-items least-slack least-slack-below printed-three-items-around-the-margin "
-    "printed-four-items-around-the-margin",
+    "CHS-Alg1.privacy": "printed discrete printed-three-items least-slack least-slack-below "
+    "printed-three-items-around-the-margin printed-four-items-around-the-margin",
     "CHS-Thm1.lower-bound": "exact",
     "CHS-Thm3.utility": "large-margin",
     "HRS-4.2.utility": "small-database",
