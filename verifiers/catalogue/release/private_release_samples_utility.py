@@ -18,11 +18,11 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.release.private_release import thresholds_for
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.refuted import proof_step
-from dpverify.verifiers.catalogue.release.many_samples import whether_between
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     Labels,
     released,
     shares_of,
+    whether_between,
 )
 from dpverify.verifiers.catalogue.release.private_release_accuracy_utility import (
     HALF,
