@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
@@ -93,6 +94,11 @@ def weakened(name: str, mechanism: Mechanism, /, **arguments: Any) -> Mechanism:
 
     mutant.__name__ = mutant.__qualname__ = name
     return mutant
+
+
+def at_part(name: str, mechanism: Mechanism, part: int) -> Mechanism:
+    """A mutant: the mechanism at so small a part of its ε, such as a half for 2."""
+    return weakened(name, mechanism, epsilon=Times(Fraction(1, part)))
 
 
 Choices: TypeAlias = "Sequence[Any] | range | Callable[[Any], SearchStrategy[Any]]"

@@ -17,7 +17,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
 from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS, claimed_beta
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Family, Times, at_part, chosen, least_of, weakened
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 2.24"
 _CORNERS: Final = {name: CORNERS[name] for name in ("the least ε", "the largest ε")}
@@ -40,7 +40,7 @@ laplace_tail = Family(
     off_by_more_than,
     is_near,
     lambda case: exp(-case.parameters["epsilon"] * case.database),
-    weakened("off_with_twice_the_noise", off_by_more_than, epsilon=_HALF),
+    at_part("off_with_twice_the_noise", off_by_more_than, 2),
 )(
     "BNS-J-2.24.utility.tail",
     f"{_BNS} and Section 2.5.1",
@@ -101,7 +101,7 @@ def some_off_by_more(draw: Draw, distance: Fraction, *, coordinates: int, epsilo
     return any(off_by_more_than(draw, distance, epsilon=epsilon) for _ in range(coordinates))
 
 
-_SOME_OFF: Final = weakened("some_off_with_twice_the_noise", some_off_by_more, epsilon=_HALF)
+_SOME_OFF: Final = at_part("some_off_with_twice_the_noise", some_off_by_more, 2)
 
 tail_of_a_vector = Family(
     some_off_by_more,
@@ -168,7 +168,7 @@ loss = Family(
     max_of_laplaces,
     lambda case, item: max(case.database) - case.database[item] < case.facts["distance"],
     loss_allowed,
-    weakened("max_of_laplaces_at_half_epsilon", max_of_laplaces, epsilon=_HALF),
+    at_part("max_of_laplaces_at_half_epsilon", max_of_laplaces, 2),
 )(
     "CHS-2.2-MoL.utility.loss",
     f"{_CHS}, the scale as reconstructed, and a union bound over the items",
