@@ -22,7 +22,11 @@ from dpverify.verifiers.utility.family import Family, Times, at_part, chosen, le
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 2.24"
 _CORNERS: Final = {name: CORNERS[name] for name in ("the least ε", "the largest ε")}
 _HALF: Final = Times(Fraction(1, 2))
-_DISTANCES: Final = lambda st: st.fractions(0, 50, max_denominator=8)  # noqa: E731
+
+
+def distances(st: Any) -> Any:
+    """From 0 on."""
+    return st.fractions(0, 50, max_denominator=8)
 
 
 def is_near(case: Case, off: bool) -> bool:
@@ -45,7 +49,7 @@ laplace_tail = Family(
     "BNS-J-2.24.utility.tail",
     f"{_BNS} and Section 2.5.1",
     "Lap(1/ε) is more than Δ from 0 with probability at most e^(−εΔ)",
-    strategy=chosen(lambda distance, epsilon: Case(distance, {"epsilon": epsilon}), _DISTANCES, EPSILONS),
+    strategy=chosen(lambda distance, epsilon: Case(distance, {"epsilon": epsilon}), distances, EPSILONS),
     corners=_CORNERS,
 )
 
@@ -65,7 +69,7 @@ def tail_of_theorem_1(case: Case) -> Exact:
 _THEOREM_1: Final = "Beimel, Nissim & Stemmer, extended abstract, Theorem 1"
 _TAILS: Final = chosen(
     lambda distance, epsilon, sensitivity: Case(distance, {"epsilon": epsilon, "sensitivity": sensitivity}),
-    *(_DISTANCES, EPSILONS, [Fraction(1, 3), Fraction(1), Fraction(3)]),
+    *(distances, EPSILONS, [Fraction(1, 3), Fraction(1), Fraction(3)]),
 )
 
 tail_at_most = Family(
@@ -114,7 +118,7 @@ tail_of_a_vector = Family(
     "some of n noises Lap(1/ε) is more than Δ from 0 with probability at most n·e^(−εΔ)",
     strategy=chosen(
         lambda distance, epsilon, coordinates: Case(distance, {"epsilon": epsilon, "coordinates": coordinates}),
-        *(_DISTANCES, EPSILONS, range(1, 5)),
+        *(distances, EPSILONS, range(1, 5)),
     ),
     corners=_CORNERS,
 )
