@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.verifiers.catalogue.refuted import as_expected, degenerate
+from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family
 
 _HUNDREDTH: Final = Fraction(1, 100)
 
@@ -67,17 +67,15 @@ def few_examples() -> Iterator[Case]:
             yield Case(int((vc - 1) / (32 * alpha)), {"vc": vc, "alpha": alpha})
 
 
-examples_needed = UtilityClaim(
-    id="BNS-J-2.12.utility.examples-needed",
-    source="Beimel, Nissim & Stemmer, journal version, Theorem 2.12, an order; the constants of Ehrenfeucht, Haussler, "
+examples_needed = Family(
+    best_learner_is_wrong, lambda case, wrong: wrong, lambda case: 1 - _HUNDREDTH, with_many_more_examples
+)(
+    "BNS-J-2.12.utility.examples-needed",
+    "Beimel, Nissim & Stemmer, journal version, Theorem 2.12, an order; the constants of Ehrenfeucht, Haussler, "
     "Kearns & Valiant, for VC ≥ 2 and α ≤ 1/8",
-    statement="from (VC − 1)/(32α) examples no learner has an error of at most α with probability ≥ 99/100: on the "
+    "from (VC − 1)/(32α) examples no learner has an error of at most α with probability ≥ 99/100: on the "
     "hard instance, on average over its targets, the best one fails with probability ≥ 1/100",
-    mechanism=best_learner_is_wrong,
-    succeeds=lambda case, wrong: wrong,
-    beta=lambda case: 1 - _HUNDREDTH,
-    cases=tuple(few_examples()),
-    mutant=with_many_more_examples,
+    tuple(few_examples()),
 )
 
 
@@ -93,22 +91,18 @@ def always_one(draw: Draw, sample: Sequence[tuple[int, int]]) -> int:
 
 _OF_TWO: Final = tuple(Case(((0, target),), {}, {"target": target}) for target in (0, 1))
 
-two_constants = UtilityClaim(
-    id="BNS-J-2.12.utility.two-constants",
-    source="Beimel, Nissim & Stemmer, journal version, Theorem 2.12, for every class",
-    statement="from VC/(10⁶·α) examples no learner has an error of at most α with probability ≥ 99/100; of the two "
+two_constants = Family(
+    label_of_the_first, lambda case, h: h != case.facts["target"], lambda case: 1 - _HUNDREDTH, always_one
+)(
+    "BNS-J-2.12.utility.two-constants",
+    "Beimel, Nissim & Stemmer, journal version, Theorem 2.12, for every class",
+    "from VC/(10⁶·α) examples no learner has an error of at most α with probability ≥ 99/100; of the two "
     "constant concepts, VC = 1, one example, α = 10⁻⁶",
-    mechanism=label_of_the_first,
-    succeeds=lambda case, h: h != case.facts["target"],
-    beta=lambda case: 1 - _HUNDREDTH,
-    cases=_OF_TWO,
+    _OF_TWO,
     examples=_OF_TWO[:1],
-    mutant=always_one,
-    **as_expected(
-        degenerate(
-            "One example tells which of the two it is, whatever α is. Ehrenfeucht, Haussler, Kearns & Valiant ask for "
-            "two concepts that agree somewhere and differ elsewhere; with VC − 1 it is true of these, too. There is "
-            "no ε in it."
-        )
+    refuted=degenerate(
+        "One example tells which of the two it is, whatever α is. Ehrenfeucht, Haussler, Kearns & Valiant ask for "
+        "two concepts that agree somewhere and differ elsewhere; with VC − 1 it is true of these, too. There is "
+        "no ε in it."
     ),
 )

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any, Final
 
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels, points, thresholds
+from dpverify.mechanisms.sanitizers.concepts import correct_labels, points, thresholds
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family, Times, weakened
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-
-
-def generic_at_half_epsilon(
-    draw: object, sample: Sequence[Example], *, hypotheses: Sequence[Any], epsilon: Fraction
-) -> Any:
-    """Half the ε."""
-    return generic_learner(draw, sample, hypotheses=hypotheses, epsilon=epsilon / 2)
 
 
 def all_small_samples() -> Iterator[Case]:
@@ -42,14 +35,15 @@ def is_best_but_for(case: Case, hypothesis: Any) -> bool:
     return bool(best - correct_labels(hypothesis, case.database) < case.facts["wrong"])
 
 
-generic = UtilityClaim(
-    id="BNS-J-KLNRS.utility.empirical",
-    source=f"{_BNS}, Section 2.5.2",
-    statement="the generic learner's hypothesis has error ≥ the least + Δ with probability at most |H|·e^(−εΔm/2), "
+generic = Family(
+    generic_learner,
+    is_best_but_for,
+    lambda case: len(case.parameters["hypotheses"]) * exp(-case.parameters["epsilon"] * case.facts["wrong"] / 2),
+    weakened("generic_at_half_epsilon", generic_learner, epsilon=Times(Fraction(1, 2))),
+)(
+    "BNS-J-KLNRS.utility.empirical",
+    f"{_BNS}, Section 2.5.2",
+    "the generic learner's hypothesis has error ≥ the least + Δ with probability at most |H|·e^(−εΔm/2), "
     "on all samples with d = 1, m ≤ 4 and d = 2, m ≤ 2, of points and thresholds, at three ε",
-    mechanism=generic_learner,
-    succeeds=is_best_but_for,
-    beta=lambda case: len(case.parameters["hypotheses"]) * exp(-case.parameters["epsilon"] * case.facts["wrong"] / 2),
-    cases=tuple(all_small_samples()),
-    mutant=generic_at_half_epsilon,
+    tuple(all_small_samples()),
 )

@@ -11,7 +11,7 @@ from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.learners.large_margin_learner import deviation_of, error_by_shells, learn_by_large_margin
 from dpverify.mechanisms.sanitizers.concepts import Threshold, thresholds
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family
 from dpverify.verifiers.utility.pac import Population, error, learnt
 
 HALF: Final = Fraction(1, 2)
@@ -52,17 +52,18 @@ def with_shells() -> Iterator[Case]:
             yield Case(population, given, {"failure": failure})
 
 
-shells = UtilityClaim(
-    id="CHS-Cor2.utility.shells",
-    weak_because="2u, for what the sample errs by, is most of the bound, and LMM chooses among two hypotheses or so: "
-    "as it is it fails with 0.002 of what is allowed, and with eight times its noise with 0.92",
-    source=f"{_CHS}, Corollary 2, with the constants of Theorem 3, Hoeffding's u, and ℋ(t* + 2) in place of ℋ(t* + 1)",
-    statement="LMM on n(1 − êrr) chooses an h with err(h) ≤ min err + 2u + 6·ln(2|ℋ(t* + 2)|/δ)/(αn) with probability "
+shells = Family(
+    learnt_by_large_margin,
+    is_within_shells,
+    lambda case: case.facts["failure"] + case.parameters["delta"],
+    worst_by_large_margin,
+)(
+    "CHS-Cor2.utility.shells",
+    f"{_CHS}, Corollary 2, with the constants of Theorem 3, Hoeffding's u, and ℋ(t* + 2) in place of ℋ(t* + 1)",
+    "LMM on n(1 − êrr) chooses an h with err(h) ≤ min err + 2u + 6·ln(2|ℋ(t* + 2)|/δ)/(αn) with probability "
     "≥ 1 − δ₀ − δ over the sample and the coins; thresholds on four points, n = 60, δ = 1/10, (α, δ₀) = (1, 1/10) and "
     "(20, 4/5), two kinds of examples, consistent with a threshold, or with none, or of one label",
-    mechanism=learnt_by_large_margin,
-    succeeds=is_within_shells,
-    beta=lambda case: case.facts["failure"] + case.parameters["delta"],
-    cases=tuple(with_shells()),
-    mutant=worst_by_large_margin,
+    tuple(with_shells()),
+    weak_because="2u, for what the sample errs by, is most of the bound, and LMM chooses among two hypotheses or so: "
+    "as it is it fails with 0.002 of what is allowed, and with eight times its noise with 0.92",
 )

@@ -12,13 +12,12 @@ from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import exact
-from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA, BETAS, ENDS
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family, sharp, weakened
 from dpverify.verifiers.utility.pac import examples_met
-from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -29,11 +28,6 @@ _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 def points_seen(draw: Draw, weights: tuple[int, ...], *, m: int) -> Distribution[tuple[int, ...]]:
     """Which points m random rows have, where point i has weight i of the whole."""
     return examples_met(tuple((i, Fraction(weight, sum(weights))) for i, weight in enumerate(weights)), m)
-
-
-def points_seen_in_one_row(draw: Draw, weights: tuple[int, ...], *, m: int) -> Distribution[tuple[int, ...]]:
-    """One random row."""
-    return points_seen(draw, weights, m=1)
 
 
 _CLASSES: Final = {
@@ -82,14 +76,11 @@ def samples() -> SearchStrategy[Case]:
     )
 
 
-realizable = UtilityClaim(
-    id="BNS-J-2.13.utility.samples",
-    source=f"{_BNS}, Theorem 2.13, on three points, VC(C) = 1",
-    statement="some h of C is wrong by more than α and agrees with m ≥ (8/α)·(VC(C)·ln(16/α) + ln(2/β)) random "
+realizable = Family(points_seen, generalizes, claimed_beta, weakened("points_seen_in_one_row", points_seen, m=1))(
+    "BNS-J-2.13.utility.samples",
+    f"{_BNS}, Theorem 2.13, on three points, VC(C) = 1",
+    "some h of C is wrong by more than α and agrees with m ≥ (8/α)·(VC(C)·ln(16/α) + ln(2/β)) random "
     "rows with probability ≤ β",
-    mechanism=points_seen,
-    succeeds=generalizes,
-    beta=lambda case: case.facts["beta"],
     strategy=samples,
     corners={
         "the least β": ENDS["the least β"],
@@ -99,11 +90,10 @@ realizable = UtilityClaim(
         "points": lambda case: case.facts["class"] == "points",
         "thresholds": lambda case: case.facts["class"] == "thresholds",
     },
-    mutant=points_seen_in_one_row,
-    sharpness=Sharpness(
-        what="random rows, α = 1/10, β = 1/20, VC = 1",
-        paper=sample_bound(Fraction(1, 10), BETA),
-        family=lambda m: (
+    sharpness=sharp(
+        "random rows, α = 1/10, β = 1/20, VC = 1",
+        sample_bound(Fraction(1, 10), BETA),
+        lambda m: (
             Case(
                 weights,
                 {"m": m},
@@ -130,11 +120,6 @@ def share_is_close(draw: Draw, weights: tuple[int, int], *, m: int, alpha: Fract
     return Distribution(ways)
 
 
-def share_in_one_row(draw: Draw, weights: tuple[int, int], *, m: int, alpha: Fraction) -> Distribution[bool]:
-    """One random row."""
-    return share_is_close(draw, weights, m=1, alpha=alpha)
-
-
 def agnostic_bound(vc: int, alpha: Fraction, beta: Fraction) -> int:
     """(50·VC(H)/α²)·ln(1/(αβ)), at least 1."""
     return max(1, ceil(50 * vc / exact(alpha) ** 2 * log(1 / exact(alpha * beta))))
@@ -158,45 +143,42 @@ def agnostic_samples(least: int) -> SearchStrategy[Case]:
     )
 
 
-_AGNOSTIC: Final[dict[str, Any]] = {
-    "mechanism": share_is_close,
-    "succeeds": lambda case, close: close,
-    "beta": lambda case: case.facts["beta"],
+_AGNOSTIC: Final = Family(
+    share_is_close, lambda case, close: close, claimed_beta, weakened("share_in_one_row", share_is_close, m=1)
+)
+_AGNOSTIC_CASES: Final[dict[str, Any]] = {
     "corners": {
         "the least β": ENDS["the least β"],
         "β near 1": ENDS["β near 1"],
         "α near 1": lambda case: case.parameters["alpha"] == Fraction(99, 100),
         "all on one point": lambda case: case.database[1] == 0,
-    },
-    "mutant": share_in_one_row,
+    }
 }
 
-agnostic_as_printed = UtilityClaim(
-    id="BNS-J-2.14.utility.samples",
-    source=f"{_BNS}, Theorem 2.14, on two points",
-    statement="with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
-    "within α",
+agnostic_as_printed = _AGNOSTIC(
+    "BNS-J-2.14.utility.samples",
+    f"{_BNS}, Theorem 2.14, on two points",
+    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is within α",
     strategy=lambda: agnostic_samples(0),
-    expected=Status.REFUTED,
-    refutation=degenerate("A class of VC dimension 0, for which no row is asked for. There is no ε in it."),
     examples=(agnostic_case(0, Fraction(1, 4), Fraction(99, 100), (1, 1)),),
-    **_AGNOSTIC,
+    refuted=degenerate("A class of VC dimension 0, for which no row is asked for. There is no ε in it."),
+    **_AGNOSTIC_CASES,
 )
 
-agnostic_corrected = UtilityClaim(
-    id="BNS-J-2.14.utility.samples-of-two-points",
-    source=f"{_BNS}, Theorem 2.14, for VC(H) ≥ 1, on two points alone",
-    statement="with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
+agnostic_corrected = _AGNOSTIC(
+    "BNS-J-2.14.utility.samples-of-two-points",
+    f"{_BNS}, Theorem 2.14, for VC(H) ≥ 1, on two points alone",
+    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
     "within α, VC(H) ≥ 1",
     strategy=lambda: agnostic_samples(1),
-    sharpness=Sharpness(
-        what="random rows, α = 1/4, β = 1/20, VC = 1",
-        paper=agnostic_bound(1, Fraction(1, 4), BETA),
-        family=lambda m: (
+    sharpness=sharp(
+        "random rows, α = 1/4, β = 1/20, VC = 1",
+        agnostic_bound(1, Fraction(1, 4), BETA),
+        lambda m: (
             Case(weights, {"m": m, "alpha": Fraction(1, 4)}, {"beta": BETA}) for weights in ((1, 1), (2, 1), (9, 1))
         ),
     ),
-    **_AGNOSTIC,
+    **_AGNOSTIC_CASES,
 )
 
 
@@ -211,11 +193,6 @@ def shares_are_close(draw: Draw, points: int, *, m: int, alpha: Fraction) -> Dis
     one = fmpq_poly([fmpq(int(low <= k <= high), factorial(k)) for k in range(m + 1)])
     close = int((fmpq(factorial(m)) * one.pow_trunc(points, m + 1)[m]).p)
     return Distribution({True: close, False: points**m - close})
-
-
-def shares_in_one_row(draw: Draw, points: int, *, m: int, alpha: Fraction) -> Distribution[bool]:
-    """One random row."""
-    return shares_are_close(draw, points, m=1, alpha=alpha)
 
 
 def case_of_points(points: int, alpha: Fraction, beta: Fraction) -> Case:
@@ -236,10 +213,10 @@ def samples_of_points() -> SearchStrategy[Case]:
     )
 
 
-_OF_POINTS: Final[dict[str, Any]] = {
-    "mechanism": shares_are_close,
-    "succeeds": lambda case, close: close,
-    "beta": lambda case: case.facts["beta"],
+_OF_POINTS: Final = Family(
+    shares_are_close, lambda case, close: close, claimed_beta, weakened("shares_in_one_row", shares_are_close, m=1)
+)
+_OF_POINTS_CASES: Final[dict[str, Any]] = {
     "strategy": samples_of_points,
     "corners": {
         "two points": lambda case: case.database == 2,
@@ -248,30 +225,33 @@ _OF_POINTS: Final[dict[str, Any]] = {
         "β = 1/20": lambda case: case.facts["beta"] == Fraction(1, 20),
         "α near 1": lambda case: case.parameters["alpha"] == Fraction(199, 200),
     },
-    "mutant": shares_in_one_row,
 }
 
-agnostic_points_as_printed = UtilityClaim(
-    id="BNS-J-2.14.utility.samples-of-points",
-    source=f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
-    statement="with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
+agnostic_points_as_printed = _OF_POINTS(
+    "BNS-J-2.14.utility.samples-of-points",
+    f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
+    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
     "within α, VC(H) ≥ 1",
     examples=(case_of_points(201, Fraction(199, 200), Fraction(199, 200)),),
-    expected=Status.REFUTED,
-    refutation=degenerate("α = β = 199/200, for which one row is asked for. There is no ε in it."),
-    **_OF_POINTS,
+    refuted=degenerate("α = β = 199/200, for which one row is asked for. There is no ε in it."),
+    **_OF_POINTS_CASES,
 )
 
-agnostic_points_corrected = UtilityClaim(
-    id="BNS-J-2.14.utility.samples-of-points-corrected",
-    source=f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
-    statement="with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
+agnostic_points_corrected = Family(
+    shares_are_close,
+    lambda case, close: close,
+    claimed_beta,
+    weakened("shares_in_one_row", shares_are_close, m=1),
+    lambda case: case.parameters["m"] > 1,
+)(
+    "BNS-J-2.14.utility.samples-of-points-corrected",
+    f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
+    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
     "within α, VC(H) ≥ 1 and m ≥ 2",
-    holds_for=lambda case: case.parameters["m"] > 1,
-    sharpness=Sharpness(
-        what="random rows, 20 points, α = 9/10, β = 1/20, VC = 1",
-        paper=agnostic_bound(1, Fraction(9, 10), BETA),
-        family=lambda m: [Case(20, {"m": m, "alpha": Fraction(9, 10)}, {"beta": BETA})],
+    sharpness=sharp(
+        "random rows, 20 points, α = 9/10, β = 1/20, VC = 1",
+        agnostic_bound(1, Fraction(9, 10), BETA),
+        lambda m: [Case(20, {"m": m, "alpha": Fraction(9, 10)}, {"beta": BETA})],
     ),
-    **_OF_POINTS,
+    **_OF_POINTS_CASES,
 )

@@ -21,7 +21,7 @@ from dpverify.mechanisms.selection.stability import choose_by_stability, gap_nee
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.parities.parities_utility import subsamples
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family, Times, weakened
 from dpverify.verifiers.utility.statement import Sharpness
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
@@ -95,11 +95,6 @@ def parities_by_counts(
     return draw(choose_by_stability, {targets: found, "another": other}, epsilon=epsilon, delta=delta)
 
 
-def parities_at_a_third(draw: Draw, targets: Vector, *, epsilon: Fraction, **given: Any) -> Any:
-    """A third of the ε."""
-    return parities_by_counts(draw, targets, epsilon=epsilon / 3, **given)
-
-
 def two_bit_cases(
     settings: tuple[tuple[Fraction, Fraction, Fraction], ...], all_targets: tuple[Vector, ...]
 ) -> Iterator[Case]:
@@ -118,18 +113,19 @@ _MILLIONTHS: Final = tuple(
 _TARGETS: Final = ((1, 2), (3, 3), (0, 3), (3, 1, 2))
 
 two_bits = tuple(
-    UtilityClaim(
-        id=f"BuNS-3.12.utility.two-bits{suffix}",
-        sharp_in="BuNS-3.12.utility.any-columns-more",
-        source=f"{_BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
-        statement="from (3/4)·t − sqrt(2t·ln(2/β)) ≥ (2/ε)·ln(1/(2βδ)) + 2 on, of t subsamples of d + 3 uniform "
+    Family(
+        parities_by_counts,
+        lambda case, found: found == case.database,
+        claimed_beta,
+        weakened("parities_at_a_third", parities_by_counts, epsilon=Times(Fraction(1, 3))),
+    )(
+        f"BuNS-3.12.utility.two-bits{suffix}",
+        f"{_BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
+        "from (3/4)·t − sqrt(2t·ln(2/β)) ≥ (2/ε)·ln(1/(2βδ)) + 2 on, of t subsamples of d + 3 uniform "
         f"examples all k parities are found with probability ≥ 1 − β; d = 2, k in {{2, 3}}, {which}, over the sample "
         "and the coins",
-        mechanism=parities_by_counts,
-        succeeds=lambda case, found: found == case.database,
-        beta=claimed_beta,
-        cases=tuple(two_bit_cases(settings, all_targets)),
-        mutant=parities_at_a_third,
+        tuple(two_bit_cases(settings, all_targets)),
+        sharp_in="BuNS-3.12.utility.any-columns-more",
         depth="report" if suffix else "quick",
     )
     for suffix, settings, all_targets, which in (
@@ -163,11 +159,6 @@ def parities_at_worst(draw: Draw, d: int, *, size: int, parts: int, epsilon: Fra
     return draw(choose_by_stability, {True: found, False: parts - found}, epsilon=epsilon, delta=delta) is True
 
 
-def parities_at_worst_at_half_epsilon(draw: Draw, d: int, *, epsilon: Fraction, **given: Any) -> bool:
-    """Half the ε."""
-    return parities_at_worst(draw, d, epsilon=epsilon / 2, **given)
-
-
 def any_columns(
     ds: tuple[int, ...], epsilons: tuple[Fraction, ...], deltas: tuple[Fraction, ...], betas: tuple[Fraction, ...]
 ) -> Iterator[Case]:
@@ -184,19 +175,20 @@ def at_worst_of_parts(parts: int) -> Iterator[Case]:
 
 
 for_any_k = tuple(
-    UtilityClaim(
-        id=f"BuNS-3.12.utility.any-columns{suffix}",
-        sharp_in="" if suffix else "BuNS-3.12.utility.any-columns-more",
-        source=f"{_BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
-        statement="from (3/4)·t − sqrt(2t·ln(2/β)) ≥ (2/ε)·ln(1/(2βδ)) + 2 on, of t subsamples of d + 3 uniform "
+    Family(
+        parities_at_worst,
+        lambda case, found: found,
+        claimed_beta,
+        weakened("parities_at_worst_at_half_epsilon", parities_at_worst, epsilon=Times(Fraction(1, 2))),
+    )(
+        f"BuNS-3.12.utility.any-columns{suffix}",
+        f"{_BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
+        "from (3/4)·t − sqrt(2t·ln(2/β)) ≥ (2/ε)·ln(1/(2βδ)) + 2 on, of t subsamples of d + 3 uniform "
         "examples all k parities are found with probability ≥ 1 − β, for every k, and all targets: a bound on the "
         f"failure, where the subsamples that are not of full rank agree on another vector; {which}",
-        mechanism=parities_at_worst,
-        succeeds=lambda case, found: found,
-        beta=claimed_beta,
-        cases=tuple(cases),
-        mutant=parities_at_worst_at_half_epsilon,
+        tuple(cases),
         sharpness=sharpness,
+        sharp_in="" if suffix else "BuNS-3.12.utility.any-columns-more",
         depth="report" if suffix else "quick",
     )
     for suffix, cases, which, sharpness in (

@@ -15,10 +15,12 @@ from dpverify.mechanisms.learners.points_learner import learn_points, learn_poin
 from dpverify.mechanisms.sanitizers.concepts import AllZero, Point
 from dpverify.mechanisms.selection.stability import choose_by_stability_extended_abstract, choose_by_stability_journal
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import is_within_alpha
 from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family
 from dpverify.verifiers.utility.pac import Population, labelled, learnt
 from dpverify.verifiers.utility.statement import Sharpness
 
@@ -225,35 +227,25 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
         "mutant": point_after_or_none,
     }
     return (
-        UtilityClaim(
-            id=f"{key}.utility.pac",
-            source=f"{source}{suffix}",
-            statement=f"the learner of points has error ≤ α with probability ≥ 1 − β, 2^d ≥ 1/(αβ), from {_WITH_M}",
-            mechanism=points_learnt,
-            succeeds=is_within_alpha,
-            beta=lambda case: case.facts["beta"],
+        Family(points_learnt, is_within_alpha, claimed_beta, point_after)(
+            f"{key}.utility.pac",
+            f"{source}{suffix}",
+            f"the learner of points has error ≤ α with probability ≥ 1 − β, 2^d ≥ 1/(αβ), from {_WITH_M}",
             strategy=lambda: point_populations(rows_as_printed, asked_by_points, selection),
             corners={**POINT_CORNERS, **ONE_BIT},
-            mutant=point_after,
             examples=(crowded(selection),),
-            expected=Status.REFUTED,
-            refutation=of_the_statement(
+            refuted=of_the_statement(
                 "By little, at a β next to 1/2: a random concept fails with probability 1/2, whatever the sample. With "
                 "2^d ≥ 4/(αβ) it is not refuted."
             ),
         ),
-        UtilityClaim(
-            id=f"{key}.utility.pac-corrected",
-            sharp_in="" if of_the_journal else "BNS-J-3.2.utility.pac-corrected",
-            source=f"{source}{suffix}, with the mass of the target and δ counted too",
-            statement="the learner of points has error ≤ α with probability ≥ 1 − β, 2^d ≥ 4/(αβ), δ ≤ β, from a "
+        Family(points_learnt, is_within_alpha, claimed_beta, point_after)(
+            f"{key}.utility.pac-corrected",
+            f"{source}{suffix}, with the mass of the target and δ counted too",
+            "the learner of points has error ≤ α with probability ≥ 1 − β, 2^d ≥ 4/(αβ), δ ≤ β, from a "
             "sample of m ≥ (16/(αε))·ln(4/(βδ)) and ≥ (16/α)·ln(2/β) examples",
-            mechanism=points_learnt,
-            succeeds=is_within_alpha,
-            beta=lambda case: case.facts["beta"],
             strategy=lambda: point_populations(rows_of_half, asked_by_half, selection, lambda it: bool(it[3] <= it[1])),
             corners=POINT_CORNERS,
-            mutant=point_after,
             sharpness=Sharpness(
                 ours=True,
                 # 2^d = 4/(αβ)
@@ -263,6 +255,7 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
             )
             if of_the_journal
             else None,
+            sharp_in="" if of_the_journal else "BNS-J-3.2.utility.pac-corrected",
         ),
         UtilityClaim(
             id=f"{key}.utility.none",

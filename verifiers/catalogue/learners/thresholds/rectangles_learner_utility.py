@@ -23,13 +23,11 @@ from dpverify.mechanisms.learners.rectangles_learner import (
     rows_for_rectangle,
 )
 from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave
-from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family, Times, sharp, weakened
 from dpverify.verifiers.utility.repeated import written_out
-from dpverify.verifiers.utility.statement import Sharpness
 
 _SECTION: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22"
 QUARTER: Final = Fraction(1, 4)
@@ -65,11 +63,6 @@ def scale_is_good(
     return isinstance(z, int) and bool(quality(z) >= 3 * unit / 4)
 
 
-def scale_at_next_to_no_epsilon(draw: Draw, each: Fraction, *, epsilon: Fraction, **given: Any) -> bool:
-    """10⁻¹⁰ of the ε: the rows of the theorem are some 10⁸ times what this step needs."""
-    return scale_is_good(draw, each, epsilon=epsilon / 10**10, **given)
-
-
 def scale_is_any(draw: object, each: Fraction, **given: Any) -> bool:
     """None that is good."""
     return False
@@ -85,42 +78,37 @@ ENOUGH: Final = tuple(axis(axes, d) for axes, d in product((1, 2), (1, 8, 16)))
 FIFTY_THOUSAND: Final = 50_000
 FEW: Final = (axis(1, 8, FIFTY_THOUSAND),)
 
-_SCALE: Final[dict[str, Any]] = {
-    "mechanism": scale_is_good,
-    "succeeds": lambda case, good: good,
-    "beta": claimed_beta,
-}
 
-scale = UtilityClaim(
-    id="BNS-J-3.22.utility.scale",
-    sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
-    source=f"{_SECTION}, and Claim 4.10 for SanThresholds on each axis",
-    statement="on an axis with all points alike the sanitizer finds a scale z with Q(z) ≥ 3αm/128 in its first call, "
+scale = Family(
+    scale_is_good,
+    lambda case, good: good,
+    claimed_beta,
+    weakened("scale_at_next_to_no_epsilon", scale_is_good, epsilon=Times(Fraction(1, 10**10))),
+)(
+    "BNS-J-3.22.utility.scale",
+    f"{_SECTION}, and Claim 4.10 for SanThresholds on each axis",
+    "on an axis with all points alike the sanitizer finds a scale z with Q(z) ≥ 3αm/128 in its first call, "
     "with probability ≥ 1 − β, from as many rows as Lemma 4.12 asks for; α = 1/2, β = 1/4, ε = 1, δ = 10⁻⁶: "
     f"{ENOUGH[1].facts['rows']:,} on one axis of 256 points, {ENOUGH[4].facts['rows']:,} on two",
-    cases=ENOUGH,
-    mutant=scale_at_next_to_no_epsilon,
-    sharpness=Sharpness(
-        what="rows on one axis of 256 points alike, α = 1/2, β = 1/4, ε = 1, δ = 10⁻⁶",
-        paper=ENOUGH[1].facts["rows"],
-        family=lambda rows: (axis(1, 8, rows),),
+    ENOUGH,
+    sharpness=sharp(
+        "rows on one axis of 256 points alike, α = 1/2, β = 1/4, ε = 1, δ = 10⁻⁶",
+        ENOUGH[1].facts["rows"],
+        lambda rows: (axis(1, 8, rows),),
     ),
-    **_SCALE,
+    sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
 )
-scale_of_few_rows = UtilityClaim(
-    id="BNS-J-3.22.utility.scale-of-few-rows",
-    source=f"{_SECTION}: why the learner fails on 50,000 rows, which is not claimed",
-    statement="as BNS-J-3.22.utility.scale, from 50,000 rows on one axis of 256 points",
-    cases=FEW,
+scale_of_few_rows = Family(scale_is_good, lambda case, good: good, claimed_beta, scale_is_any)(
+    "BNS-J-3.22.utility.scale-of-few-rows",
+    f"{_SECTION}: why the learner fails on 50,000 rows, which is not claimed",
+    "as BNS-J-3.22.utility.scale, from 50,000 rows on one axis of 256 points",
+    FEW,
     examples=FEW,
-    mutant=scale_is_any,
-    expected=Status.REFUTED,
-    refutation=variant(
+    refuted=variant(
         "At α/(16n) the sanitizer has 77·16n/α = 2,464 calls, which leaves each an ε of 1/1138: on 50,000 rows the "
         "promise αm/32 of RecConcave is 49 rows, which the exponential mechanism cannot see, and the scale is nearly "
         "any of nine. The ends that are looked for then are found (BNS-J-3.22.utility.ends)."
     ),
-    **_SCALE,
 )
 
 
@@ -135,11 +123,6 @@ def ends_found(draw: Draw, copies: tuple[tuple[int, int], ...], *, inside: tuple
     each = given["rows"] // 8
     positives = written_out((x, each) for x in range(inside[0], inside[1] + 1))
     return ends_on_axis(draw, copies, positives, last=7, axes=1, **given)
-
-
-def ends_at_a_thousandth(draw: Draw, copies: Any, *, epsilon: Fraction, **given: Any) -> Any:
-    """A thousandth of the ε."""
-    return ends_found(draw, copies, epsilon=epsilon / 1_000, **given)
 
 
 def has_small_error(case: Case, ends: Any) -> bool:
@@ -159,16 +142,17 @@ def sanitized_axes() -> Iterator[Case]:
         yield Case(copies, given, {"beta": Fraction(1, 20)})
 
 
-ends = UtilityClaim(
-    id="BNS-J-3.22.utility.ends",
-    sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
-    source=f"{_SECTION}, after Kearns, given a sanitized axis",
-    statement="on two axes of eight points with as many rows each, whose sanitized shares of intervals are within "
+ends = Family(
+    ends_found,
+    has_small_error,
+    claimed_beta,
+    weakened("ends_at_a_thousandth", ends_found, epsilon=Times(Fraction(1, 1_000))),
+)(
+    "BNS-J-3.22.utility.ends",
+    f"{_SECTION}, after Kearns, given a sanitized axis",
+    "on two axes of eight points with as many rows each, whose sanitized shares of intervals are within "
     "α/16, the ends that are found are wrong on at most αm rows with probability ≥ 1 − β; 50,000 rows, α = 1/10, "
     "β = 1/20, ε = 1",
-    mechanism=ends_found,
-    succeeds=has_small_error,
-    beta=claimed_beta,
-    cases=tuple(sanitized_axes()),
-    mutant=ends_at_a_thousandth,
+    tuple(sanitized_axes()),
+    sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
 )

@@ -21,11 +21,10 @@ from dpverify.mechanisms.learners.threshold_search import (
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.sanitizers.concepts import Example
-from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.statement import Sharpness
+from dpverify.verifiers.utility.family import Family, Times, sharp, weakened
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -41,11 +40,6 @@ def length_found(
     threshold = exact(alpha * size / 2)
     noise = laplace(comparisons(last) / exact(epsilon / 4 / wider))
     return noisy_binary_search(lambda j: qualities[j] + draw(noise), last, threshold)
-
-
-def length_found_by_more_noise(draw: Draw, qualities: Sequence[int], **given: Any) -> int:
-    """Eight times the noise."""
-    return length_found(draw, qualities, wider=8, **given)
 
 
 def is_between(case: Case, j: int) -> bool:
@@ -92,15 +86,17 @@ def staircases(m: int) -> Iterator[Case]:
             yield Case(values, {"alpha": alpha, "epsilon": Fraction(1), "size": m}, {"beta": Fraction(1, 20)})
 
 
-search = UtilityClaim(
-    id="BNS-J-3.5.utility.search",
-    source=f"{_BNS}, Remark 3.5, with the number of rows of `rows_for_search`: the paper states none",
-    statement="k comparisons with noise Lap(4k/ε) find j with Q(j) ≥ αm/4 and, unless j = 0, Q(j − 1) ≤ 3αm/4, with "
+search = Family(
+    length_found,
+    is_between,
+    claimed_beta,
+    weakened("length_found_by_more_noise", length_found, wider=8),
+    lambda case: bool(case.database[-1] >= case.parameters["alpha"] * case.parameters["size"] / 4),
+)(
+    "BNS-J-3.5.utility.search",
+    f"{_BNS}, Remark 3.5, with the number of rows of `rows_for_search`: the paper states none",
+    "k comparisons with noise Lap(4k/ε) find j with Q(j) ≥ αm/4 and, unless j = 0, Q(j − 1) ≤ 3αm/4, with "
     "probability ≥ 1 − β, from m ≥ (16k/(αε))·ln(k/β), where the last Q is ≥ αm/4",
-    mechanism=length_found,
-    succeeds=is_between,
-    beta=lambda case: case.facts["beta"],
-    holds_for=lambda case: bool(case.database[-1] >= case.parameters["alpha"] * case.parameters["size"] / 4),
     strategy=searches,
     corners={
         "one length": lambda case: len(case.database) == 1,
@@ -119,12 +115,11 @@ search = UtilityClaim(
         "the least α": lambda case: case.parameters["alpha"] == SEARCH_ALPHAS[0],
         "α near 1": lambda case: case.parameters["alpha"] == SEARCH_ALPHAS[-1],
     },
-    mutant=length_found_by_more_noise,
-    sharpness=Sharpness(
+    sharpness=sharp(
+        f"rows, {comparisons(4)} comparisons, α = 1/2, ε = 1, β = 1/20",
+        rows_for_search(d=4, alpha=Fraction(1, 2), beta=Fraction(1, 20), epsilon=Fraction(1), powers=True),
+        staircases,
         ours=True,
-        what=f"rows, {comparisons(4)} comparisons, α = 1/2, ε = 1, β = 1/20",
-        paper=rows_for_search(d=4, alpha=Fraction(1, 2), beta=Fraction(1, 20), epsilon=Fraction(1), powers=True),
-        family=staircases,
     ),
 )
 
@@ -144,11 +139,6 @@ def power_found(draw: Draw, sample: Sequence[Example], *, d: int, epsilon: Fract
     """The j that the search over the powers of two finds, with noise as in the learner of thresholds."""
     noise = laplace(comparisons(d) / exact(epsilon / 4))
     return noisy_binary_search(lambda j: quality_of(sample, j) + draw(noise), d, exact(threshold))
-
-
-def power_found_by_more_noise(draw: Draw, sample: Sequence[Example], *, epsilon: Fraction, **given: Any) -> int:
-    """Sixteen times the noise."""
-    return power_found(draw, sample, epsilon=epsilon / 16, **given)
 
 
 def power_below_the_bounds(draw: Draw, sample: Sequence[Example], **given: Any) -> int:
@@ -176,35 +166,30 @@ def samples_in_two_halves(bounds: Callable[[Fraction], tuple[Fraction, Fraction]
         yield Case(all_points, given, facts)
 
 
-_SEARCHES: Final[dict[str, Any]] = {
-    "mechanism": power_found,
-    "succeeds": is_between_the_bounds,
-    "beta": lambda case: case.facts["beta"],
-}
 _PRINTED_BOUNDS: Final = tuple(samples_in_two_halves(lambda alpha: (1 - 3 * alpha / 4, 1 - alpha / 4)))
 
-search_of_the_abstract = UtilityClaim(
-    id="BNS-X-Rem1.utility.search",
-    source=f"{_BNS_X}, Remark 1",
-    statement="a noisy binary search finds a j with Q(j) ≥ (1 − 3α/4)·m and Q(j − 1) ≤ (1 − α/4)·m with probability "
+search_of_the_abstract = Family(power_found, is_between_the_bounds, claimed_beta, power_below_the_bounds)(
+    "BNS-X-Rem1.utility.search",
+    f"{_BNS_X}, Remark 1",
+    "a noisy binary search finds a j with Q(j) ≥ (1 − 3α/4)·m and Q(j − 1) ≤ (1 − α/4)·m with probability "
     "≥ 1 − β, on samples with as many zeros as ones; d = 4, α = 1/2 and 1/10, β = 1/4, ε = 1",
-    cases=_PRINTED_BOUNDS,
+    _PRINTED_BOUNDS,
     examples=_PRINTED_BOUNDS[:1],
-    mutant=power_below_the_bounds,
-    expected=Status.REFUTED,
-    refutation=of_the_statement(
+    refuted=of_the_statement(
         "Q(j) is the lesser of two numbers that add up to m at most, so that no j has that for α < 2/3. The bounds are "
         "those of a quality that is m at best, as L of Figure 1 is; those of the journal version, αm/4 and 3αm/4, "
         "are met (BNS-X-Rem1.utility.search-corrected)."
     ),
-    **_SEARCHES,
 )
-search_as_in_the_journal = UtilityClaim(
-    id="BNS-X-Rem1.utility.search-corrected",
-    source=f"{_BNS_X}, Remark 1, with the bounds of the journal version's Remark 3.5",
-    statement="the same, with Q(j) ≥ αm/4 and Q(j − 1) ≤ 3αm/4, from m ≥ (16k/(αε))·ln(k/β) rows, k comparisons with "
+search_as_in_the_journal = Family(
+    power_found,
+    is_between_the_bounds,
+    claimed_beta,
+    weakened("power_found_by_more_noise", power_found, epsilon=Times(Fraction(1, 16))),
+)(
+    "BNS-X-Rem1.utility.search-corrected",
+    f"{_BNS_X}, Remark 1, with the bounds of the journal version's Remark 3.5",
+    "the same, with Q(j) ≥ αm/4 and Q(j − 1) ≤ 3αm/4, from m ≥ (16k/(αε))·ln(k/β) rows, k comparisons with "
     "noise Lap(4k/ε)",
-    cases=tuple(samples_in_two_halves(lambda alpha: (alpha / 4, 3 * alpha / 4))),
-    mutant=power_found_by_more_noise,
-    **_SEARCHES,
+    tuple(samples_in_two_halves(lambda alpha: (alpha / 4, 3 * alpha / 4))),
 )

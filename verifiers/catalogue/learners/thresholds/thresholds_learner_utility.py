@@ -16,7 +16,7 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_journal,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -69,15 +69,13 @@ def is_good_on_the_sample(case: Case, hypothesis: Any) -> bool:
     )
 
 
-thresholds_on_the_sample = UtilityClaim(
-    id="BNS-J-3.18.utility.empirical",
-    sharp_in="BNS-J-3.18.utility.on-the-sample",
-    source=f"{_BNS}, proof of Theorem 3.18, event E2",
-    statement="LearnThresholds has error ≤ α/2 on a consistent sample with probability ≥ 1 − β/2, from "
+thresholds_on_the_sample = Family(
+    learn_thresholds, is_good_on_the_sample, lambda case: case.facts["beta"] / 2, threshold_after
+)(
+    "BNS-J-3.18.utility.empirical",
+    f"{_BNS}, proof of Theorem 3.18, event E2",
+    "LearnThresholds has error ≤ α/2 on a consistent sample with probability ≥ 1 − β/2, from "
     "m ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times",
-    mechanism=learn_thresholds,
-    succeeds=is_good_on_the_sample,
-    beta=lambda case: case.facts["beta"] / 2,
     strategy=samples_with_gaps,
     corners={
         "d = 1": lambda case: case.parameters["d"] == 1,
@@ -90,5 +88,5 @@ thresholds_on_the_sample = UtilityClaim(
         "the least β": lambda case: case.facts["beta"] == THRESHOLD_BETAS[0],
         "β near 1": lambda case: case.facts["beta"] == THRESHOLD_BETAS[-1],
     },
-    mutant=threshold_after,
+    sharp_in="BNS-J-3.18.utility.on-the-sample",
 )
