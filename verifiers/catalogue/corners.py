@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from dpverify.verifiers.utility.case import Case
 
@@ -30,3 +30,8 @@ def claimed_beta(case: Case) -> Fraction:
     """β."""
     beta: Fraction = case.facts["beta"]
     return beta
+
+
+def is_so(case: Case, outcome: Any) -> bool:
+    """True where a mechanism says so: what it returns is whether it succeeds."""
+    return bool(outcome)

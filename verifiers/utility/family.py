@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
@@ -18,6 +18,20 @@ from dpverify.verifiers.utility.statement import Sharpness, UtilityStatement
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
+
+
+class RowFields(TypedDict, total=False):
+    """What a row may have besides: the fields of a `UtilityClaim`, and how it is refuted where it is."""
+
+    strategy: Callable[[], SearchStrategy[Case]]
+    corners: Mapping[str, Callable[[Case], bool]]
+    examples: Sequence[Case]
+    refuted: Refutation
+    sharpness: Sharpness | None
+    optimal: BestPossible
+    sharp_in: str
+    weak_because: str
+    depth: Depth
 
 
 @dataclass(frozen=True)
@@ -40,38 +54,19 @@ class Family:
         statement: str,
         cases: Iterable[Case] | None = None,
         /,
-        *,
-        strategy: Callable[[], SearchStrategy[Case]] | None = None,
-        corners: Mapping[str, Callable[[Case], bool]] | None = None,
-        examples: Sequence[Case] = (),
-        refuted: Refutation | None = None,
-        sharpness: Sharpness | None = None,
-        optimal: BestPossible | None = None,
-        sharp_in: str = "",
-        weak_because: str = "",
-        depth: Depth = "quick",
+        **own: Unpack[RowFields],
     ) -> UtilityClaim:
         """The claim, which is expected to hold unless it says how it is `refuted`. Raises `InputError` as it does."""
+        refuted = own.pop("refuted", None)
         return UtilityClaim(
             id=claim_id,
             source=source,
             statement=statement,
-            mechanism=self.mechanism,
-            succeeds=self.succeeds,
-            beta=self.beta,
-            mutant=self.mutant,
-            holds_for=self.holds_for,
             cases=cases,
-            strategy=strategy,
-            corners=corners or {},
-            examples=examples,
             expected=None if refuted is None else Status.REFUTED,
             refutation=refuted,
-            sharpness=sharpness,
-            optimal=optimal,
-            sharp_in=sharp_in,
-            weak_because=weak_because,
-            depth=depth,
+            **vars(self),
+            **own,
         )
 
 
@@ -122,7 +117,7 @@ def _cases(case: Callable[..., Case], choices: Sequence[Choices]) -> SearchStrat
     return st.builds(case, *map(strategy, choices))
 
 
-def sharp(
+def least_of(
     what: str,
     paper: int,
     family: Callable[[int], Iterable[Case]],

@@ -9,16 +9,17 @@ import pytest
 from tests.examples import in_one
 
 from dpverify.mechanisms.release.least_degree import least_drop
-from dpverify.verifiers.catalogue.release.polynomials.degree_of_signs_calculation import degree_of_14, order_of_5_4
-from dpverify.verifiers.catalogue.release.polynomials.least_degree_calculation import (
+from dpverify.verifiers.catalogue.release.polynomials.degrees_calculation import (
     Certificate,
     certificates,
+    degree_of_14,
     degree_shown,
     has_lower_order,
     has_upper_order,
     in_the_table,
     of_a_node_moved,
     of_each_degree,
+    order_of_5_4,
     without_the_order,
 )
 

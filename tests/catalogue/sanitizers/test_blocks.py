@@ -13,15 +13,13 @@ from dpverify.mechanisms.sanitizers import sanitize_points, sanitize_thresholds
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
 from dpverify.mechanisms.selection.of_rows import noisy_number
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import is_off
-from dpverify.verifiers.catalogue.sanitizers.histograms.points_sanitizer_blocks_utility import san_points_is_close
+from dpverify.verifiers.catalogue.sanitizers.histograms.points_sanitizer_utility import san_points_is_close
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import (
     WITHOUT_B2,
     WITHOUT_B3,
     worst_execution,
 )
-from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_utility import (
-    is_close,
-)
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import is_close
 from dpverify.verifiers.utility.repeated import written_out
 
 HALF = Fraction(1, 2)

@@ -10,16 +10,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.counting.step_functions import StepFunction
-from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.recursion.quasi_concave import (
-    PRINTED_BASE,
-    last_point,
-    maximise_quasi_concave,
-    maximise_quasi_concave_extended_abstract,
-    on_scales,
-)
-from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.mechanisms.counting import StepFunction
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
+from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, last_point, on_scales
+from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers.calculations.claim import Broken, Calculation
 
 HALF: Final = Fraction(1, 2)

@@ -15,19 +15,19 @@ from itertools import product
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
+from dpverify.mechanisms import Draw, Exact, log
+from dpverify.mechanisms.counting import StepFunction
 from dpverify.mechanisms.counting.logarithms import iterated_log, log_star
-from dpverify.mechanisms.counting.step_functions import StepFunction, Value
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
-from dpverify.mechanisms.selection.stability import choose_by_stability_journal
+from dpverify.mechanisms.counting.step_functions import Value
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
+from dpverify.mechanisms.selection import choose_by_stability_journal
 from dpverify.reports.record import Boundary
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, degenerate
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, sharp
+from dpverify.verifiers.utility.family import Family, least_of
 from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def sharp_promise(what: str, promise: Promise, depth: int, given: dict[str, Any]
         for top in ((0, 0), (31, 31), (32, 32), (64, 64), (30, 33), (0, 64), (7, 24)):
             yield Case(hill(64, top, 0, 0, 1, r), {"promise": r, **parameters}, {"beta": beta, "top": top})
 
-    return sharp(
+    return least_of(
         f"promise r on [0, 64], {what}α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
         ceil(promise(64, depth, alpha, beta, epsilon, delta)),
         family,

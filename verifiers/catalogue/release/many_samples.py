@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from flint import arb, ctx, fmpq
 
-from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms import Distribution
 
 _BITS: Final = 96
 _PRECISION: Final = 192

@@ -14,22 +14,13 @@ from itertools import pairwise, product
 from math import ceil
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms import Distribution, Draw, Exact, log
+from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.release.harmonic_sieve import learn_majority_of_parities
+from dpverify.mechanisms.release import learn_majority_of_parities, release_by_learning
 from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
 from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds, examples_for_thresholds
-from dpverify.mechanisms.release.private_release import (
-    Evaluation,
-    FewestErrors,
-    Labeller,
-    Predicate,
-    SynopsisAsPrinted,
-    release_by_learning,
-)
+from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, Labeller, Predicate, SynopsisAsPrinted
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.verifiers.catalogue.release.many_samples import bulk_of_samples, kinds_of_samples
 from dpverify.verifiers.catalogue.release.polynomials.polynomial_thresholds_utility import polynomial_of

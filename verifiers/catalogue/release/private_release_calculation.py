@@ -9,8 +9,7 @@ from itertools import combinations_with_replacement
 from math import floor
 from typing import Any, Final
 
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms import exact, log
 from dpverify.verifiers.calculations.claim import Broken, Calculation
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate
 from dpverify.verifiers.utility.statement import Sharpness

@@ -17,7 +17,7 @@ from typing import Final
 
 from flint import arb, ctx, fmpq
 
-from dpverify.mechanisms.numbers.elementary import log, sqrt
+from dpverify.mechanisms import log, sqrt
 from dpverify.verifiers.utility.pac import Population, error
 
 _PRECISION: Final = 192

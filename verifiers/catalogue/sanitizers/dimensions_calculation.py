@@ -7,16 +7,18 @@ from functools import lru_cache, partial
 from itertools import combinations
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.sanitizers.concepts import Point, Threshold, points, thresholds
-from dpverify.mechanisms.sanitizers.dimensions import (
-    Behaviours,
-    behaviours,
-    dichotomies,
-    labelled_behaviours,
+from dpverify.mechanisms.sanitizers import (
+    Point,
+    Threshold,
+    point_sets,
+    points,
+    thresholds,
     vc_dimension,
+    vc_of_k_points,
+    vc_of_labelled,
 )
-from dpverify.mechanisms.sanitizers.known_dimensions import vc_of_k_points, vc_of_labelled
-from dpverify.mechanisms.sanitizers.point_sets import PointSet, point_sets
+from dpverify.mechanisms.sanitizers.dimensions import Behaviours, behaviours, dichotomies, labelled_behaviours
+from dpverify.mechanisms.sanitizers.point_sets import PointSet
 from dpverify.reports.record import Refutation
 from dpverify.verifiers.calculations.claim import Broken, Calculation
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, reconstruction

@@ -12,9 +12,8 @@ from fractions import Fraction
 from math import ceil, comb
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import exact
-from dpverify.mechanisms.sanitizers.concepts import Point, Threshold, points, thresholds
+from dpverify.mechanisms import exact, log
+from dpverify.mechanisms.sanitizers import Point, Threshold, points, thresholds
 from dpverify.mechanisms.sanitizers.label_sanitizer import rows_of_a_block
 from dpverify.verifiers.calculations.claim import Broken, Calculation
 from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
@@ -25,7 +24,7 @@ from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
     lost_at_least,
     no_more_wrong,
 )
-from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_orders_utility import (
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import (
     rows_for_thresholds_of_buns,
 )
 from dpverify.verifiers.utility.pac import Population, error, labelled

@@ -8,13 +8,12 @@ from itertools import permutations, product
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
-from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
+from dpverify.mechanisms import Exact, exact, exp, log
+from dpverify.mechanisms.selection import exponential_mechanism
 from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS
 from dpverify.verifiers.utility.best_possible import BestPossible
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, sharp, weakened
+from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -65,7 +64,7 @@ exponential_choice = choice(
         "the least ε": CORNERS["the least ε"],
         "the largest ε": CORNERS["the largest ε"],
     },
-    sharpness=sharp(
+    sharpness=least_of(
         "gap Δ for 100 solutions, ε = 1, β = 1/20",
         ceil(2 * log(2000)),  # |H|·e^(−εΔ/2) = β
         lambda gap: [Case((gap, *(0,) * 99), {"epsilon": Fraction(1)}, {"distance": gap, "beta": Fraction(1, 20)})],

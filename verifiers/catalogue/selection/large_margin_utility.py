@@ -7,17 +7,12 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any, Final
 
-from dpverify.mechanisms.selection.large_margin import (
-    error_allowed,
-    items_to_keep,
-    large_margin_mechanism,
-    margin_condition,
-    margin_needed,
-)
+from dpverify.mechanisms.selection import items_to_keep, large_margin_mechanism
+from dpverify.mechanisms.selection.large_margin import error_allowed, margin_condition, margin_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, sharp, weakened
+from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
 
 _CHS: Final = "Chaudhuri, Hsu & Song"
 
@@ -79,7 +74,7 @@ theorem_3 = of_theorem_3(
         "ℓ* = K": lambda case: case.facts["kept"] == len(case.database) > 1,
         "ties for the best": lambda case: case.database.count(0) > 1,
     },
-    sharpness=sharp(
+    sharpness=least_of(
         "loss, 8 items, ℓ* = 8, α = 1, δ = 1/10, η = 1/20",
         ceil(error_allowed(8, epsilon=1, failure=Fraction(1, 20))),
         lambda loss: [Case((0, *(-loss - 1,) * 7), _AT, {"beta": Fraction(1, 20), "kept": 8, "loss": loss})],
@@ -156,7 +151,7 @@ keeping = Family(
         *(range(2), (0, 0, 7)),
     ),
     corners=CORNERS,
-    sharpness=sharp(
+    sharpness=least_of(
         "margin nγ, ℓ* = 1, α = 1, δ = 1/10, η = 1/20",
         floor(margin_needed(1, **_AT, failure=Fraction(1, 20))) + 1,
         lambda gap: [Case((gap,), _AT, {"beta": Fraction(1, 20), "kept": 1})],

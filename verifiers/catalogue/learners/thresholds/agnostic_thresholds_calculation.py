@@ -26,7 +26,7 @@ from dpverify.verifiers.catalogue.learners.agnostic_choices import (
     failure_bounds,
 )
 from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import coin, noisy_steps
-from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_orders_utility import (
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import (
     rows_for_thresholds_of_buns,
 )
 

@@ -1,7 +1,7 @@
 """Utility of the learner of rectangles as a whole, on its sample: Theorem 3.22, with the constants chosen here.
 
 A sample is given by how many rows each point of each axis has. SanThresholds on an axis goes well with a probability
-that is found as for its own theorem, in `thresholds_sanitizer_executions_utility`. What it releases is then as close as
+that is found as for its own theorem, in `thresholds_sanitizer_utility`. What it releases is then as close as
 Section 3.5 needs it, and whatever it is, the ends that are looked for on it are good where no noise of a count is above
 half of the threshold τ = αm/(4nJ), for J intervals. An interval that is not a single point has less than 2·α/(16n) of
 what is released, and less than α/(4n) of the sample. So the ends let in at most 2·α/(4n) on each axis, as each lies in
@@ -22,7 +22,8 @@ from dpverify.mechanisms.learners.rectangles_learner import accuracy_on_axis, pa
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.verifiers.catalogue.corners import claimed_beta
-from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_utility import Inside, is_close
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import Inside
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import is_close
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.statement import Sharpness

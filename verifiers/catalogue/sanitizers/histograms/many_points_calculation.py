@@ -13,9 +13,8 @@ from itertools import product
 from math import ceil, floor
 from typing import Any, Final
 
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, total
+from dpverify.mechanisms import Exact, discrete_laplace, log
+from dpverify.mechanisms.numbers.exact_numbers import total
 from dpverify.verifiers.calculations.claim import Calculation, divided
 
 Profile = tuple[tuple[int, int], ...]

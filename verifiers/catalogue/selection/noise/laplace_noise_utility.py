@@ -11,15 +11,13 @@ from fractions import Fraction
 from math import floor
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.noise.laplace import laplace
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
-from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
+from dpverify.mechanisms import Draw, Exact, exact, exp, laplace, log
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
 from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS, claimed_beta
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, sharp, weakened
+from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 2.24"
 _CORNERS: Final = {name: CORNERS[name] for name in ("the least ε", "the largest ε")}
@@ -177,7 +175,7 @@ loss = Family(
     "max-of-Laplaces with Lap(2/ε) chooses one of K items that is Δ or more worse than the best with "
     "probability ≤ (K − 1)·(2 + εΔ/2)/4·e^(−εΔ/2)",
     tuple(losses()),
-    sharpness=sharp(
+    sharpness=least_of(
         "loss Δ, 20 items, ε = 1, β = 1/20",
         next(d for d in range(1, 100) if chance_of_loss(20, d, 1) <= _TWENTIETH),
         lambda loss: [Case((0, *(-loss,) * 19), {"epsilon": Fraction(1)}, {"distance": loss, "beta": _TWENTIETH})],

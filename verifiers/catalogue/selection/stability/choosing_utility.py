@@ -8,16 +8,12 @@ from itertools import product
 from math import ceil, floor
 from typing import Any, Final
 
-from dpverify.mechanisms.selection.choosing import (
-    choosing_mechanism,
-    rows_needed_extended_abstract,
-    rows_needed_journal,
-)
-from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.mechanisms.selection import Bottom, choosing_mechanism
+from dpverify.mechanisms.selection.choosing import rows_needed_extended_abstract, rows_needed_journal
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, Times, chosen, sharp, weakened
+from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
 
 MOST_SOLUTIONS: Final = 300
 """Bad solutions that a fuzzed case has, where the growth would allow more: each takes an exact number."""
@@ -110,7 +106,7 @@ def at_the_rows(claim_id: str, source: str, asked: str, needed: Callable[..., in
         "where opt < αm",
         strategy=chosen(case, EPSILONS, DELTAS, BETAS, ALPHAS, range(1, 4), (0, 1, 2, 3, 3, 3, 4, 5), range(10)),
         corners=CORNERS,
-        sharpness=sharp(
+        sharpness=least_of(
             "rows m, α = 1/4, ε = 1, δ = 10⁻⁶, β = 1/20, k = 1",
             needed(growth=1, alpha=_ALPHA, beta=_BETA, epsilon=_EPSILON, delta=_DELTA),
             family,

@@ -15,21 +15,22 @@ from itertools import product
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.selection.large_margin import large_margin_mechanism, margin_needed
-from dpverify.mechanisms.selection.stability import (
+from dpverify.mechanisms import Draw, Exact, exact, exp, log
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.selection import (
     Bottom,
     choose_by_stability,
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
-    gap_needed,
+    large_margin_mechanism,
 )
+from dpverify.mechanisms.selection.large_margin import margin_needed
+from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, sharp, weakened
+from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
 from dpverify.verifiers.utility.statement import Sharpness
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Proposition 2.26(ii)"
@@ -72,7 +73,7 @@ def gap_corrected(epsilon: Fraction, delta: Fraction, beta: Fraction) -> Exact:
 def sharp_at(needed: Gap, *, ours: bool = False) -> Sharpness:
     """The gap as what is varied."""
     given, beta = {"epsilon": Fraction(1), "delta": Fraction(1, 10**6)}, Fraction(1, 20)
-    return sharp(
+    return least_of(
         "gap, ε = 1, δ = 10⁻⁶, β = 1/20",
         ceil(needed(given["epsilon"], given["delta"], beta)),
         lambda gap: [Case((gap, 0), given, {"beta": beta})],
