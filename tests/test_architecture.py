@@ -403,7 +403,6 @@ TAKES_MORE = {
     "verifiers/privacy/calibration.py:calibrate": "public: what check_privacy takes, a parameter and its grid",
     "verifiers/profiles/neighbour_matrix.py:neighbour_matrix": "public: what check_privacy takes, sizes and relations",
     "verifiers/pytest_plugin.py:assert_private": "public: what check_privacy takes",
-    "verifiers/utility/family.py:__call__": "a row of a family: everything that is its own",
     "verifiers/utility/pac.py:audit_pac": "public: a learner, a population, and how sure one wants to be",
     "verifiers/optimal/best.py:best_mechanism": "public: everything that the optimum depends on",
     "verifiers/optimal/comparing.py:distance_from_optimal": "public: what best_mechanism takes, and a mechanism",

@@ -8,7 +8,7 @@ import msgspec
 
 from dpverify.reports.bars import bar_of
 from dpverify.reports.kind import Detail, Kind, Table, origin
-from dpverify.reports.kinds.utility import SharpnessResult, sharpness_in_words, table_of_sharpness, tables_in_markdown
+from dpverify.reports.kinds.utility import SharpnessResult, sharp, table_of_sharpness, tables_in_markdown
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import ResultWithMutants, Status
 
@@ -66,7 +66,7 @@ def prose(result: CalculationResult, detail: Detail) -> list[str]:
     """Why there is no verdict, and how sharp the claim is."""
     said = [result.scope.text] if detail == "scope" else []
     said += [result.reason] if result.reason else []
-    return said + ([] if result.sharpness is None else [sharpness_in_words(result.sharpness)])
+    return said + ([] if result.sharpness is None else [sharp(result.sharpness)])
 
 
 def details(result: CalculationResult) -> list[str]:
@@ -76,7 +76,7 @@ def details(result: CalculationResult) -> list[str]:
     return [
         f"Scope: {result.scope.text}.",
         *([] if one is None else [f"Nearest: {one.case}: {one.computed}, claimed {result.relation} {one.claimed}."]),
-        *([] if result.sharpness is None else [f"Sharp: {sharpness_in_words(result.sharpness)}."]),
+        *([] if result.sharpness is None else [f"Sharp: {sharp(result.sharpness)}."]),
         *([f"Loose: what is computed is nowhere near its bound{where}{why}."] if result.weak else []),
     ]
 

@@ -157,7 +157,7 @@ def prose(result: UtilityResult, detail: Detail) -> list[str]:
     """Why there is no verdict, and how sharp the claim is."""
     said = [result.scope.text] if detail == "scope" else []
     said += [result.reason] if result.reason else []
-    said += [] if result.sharpness is None else [sharpness_in_words(result.sharpness)]
+    said += [] if result.sharpness is None else [sharp(result.sharpness)]
     said += [f"best possible: not known, {result.no_optimal}"] if result.no_optimal else []
     return said + [beside_the_best(one) for one in result.optimal]
 
@@ -173,7 +173,7 @@ def background(result: UtilityResult) -> list[str]:
         *([f"Found: {result.reason}."] if result.reason else []),
         *([] if near is None or result.witness else [f"Nearest: {near.case}, {near.failure_decimal}."]),
         *([f"Corners: {corners}."] if corners else []),
-        *([] if result.sharpness is None else [f"Sharp: {sharpness_in_words(result.sharpness)}."]),
+        *([] if result.sharpness is None else [f"Sharp: {sharp(result.sharpness)}."]),
         *_strength(result),
         *(f"Best possible: {beside_the_best(one)}." for one in result.optimal),
         f"Weakened, {result.mutant.name}: {result.mutant.status}, {result.mutant.shown}.",
@@ -226,7 +226,7 @@ def _ratio(result: UtilityResult) -> str:
     return "just above 1" if shown == "1" and result.witness is not None else shown  # β itself is no failure
 
 
-def sharpness_in_words(sharpness: SharpnessResult) -> str:
+def sharp(sharpness: SharpnessResult) -> str:
     """The size that is asked for, and the one that is enough."""
     if sharpness.smallest is None:
         return f"{sharpness.what}: the {sharpness.paper:,} that are asked for are not enough"

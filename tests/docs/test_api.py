@@ -16,7 +16,7 @@ from dpverify.mechanisms.exported import FACES, ROOMS
 ROOT = Path(__file__).parents[2]
 API = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 
-IN_A_ROOM_AS_WELL = {"AtLeast", "Broken"}
+IN_A_ROOM_AS_WELL = {"AtLeast"}
 """A law is asked about it, as about the other events of `dpverify.mechanisms.laws`, and a witness names it."""
 
 NAMED_BY_PUBLISHED_PROGRAMS = IN_A_ROOM_AS_WELL | {

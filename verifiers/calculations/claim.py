@@ -39,7 +39,8 @@ class Calculation(AnyClaim):
     whose number is nowhere near its bound, or `sharp_in` names the claim that is sharp. Raises `InputError` for none of
     the three and for more than one, for cases that are no parameters, and for a claim that holds and has no mutants.
 
-    >>> from dpverify.verifiers.calculations import Broken, Calculation
+    >>> from dpverify.verifiers.calculations import Calculation
+    >>> from dpverify.verifiers.lower_bounds import Broken
     >>> birthdays = Calculation(
     ...     id="lib.pairs",
     ...     computed=lambda people: Fraction(people * (people - 1), 2 * 365),

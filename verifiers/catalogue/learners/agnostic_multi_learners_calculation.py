@@ -13,11 +13,10 @@ from itertools import islice
 from math import ceil, floor
 from typing import Any, Final
 
+from dpverify.mechanisms import bounds, discrete_laplace, log
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.enclosure import bounds
-from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling, points, thresholds
+from dpverify.mechanisms.sanitizers import points, thresholds
+from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling
 from dpverify.verifiers.calculations.claim import Broken, Calculation, component, divided
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Choice, Labelled, choice_of, failure_bounds
 
@@ -235,13 +234,7 @@ def chance_of_not_listed(mass: Fraction, size: int, epsilon: Fraction, delta: Fr
 
 
 def point_bounds(
-    population: Labelled,
-    d: int,
-    size: int,
-    alpha: Fraction,
-    epsilon: Fraction,
-    delta: Fraction,
-    each: Fraction,
+    population: Labelled, d: int, size: int, alpha: Fraction, epsilon: Fraction, delta: Fraction, each: Fraction
 ) -> tuple[Fraction, Fraction]:
     """Bounds on how often the generic learner of points, with the histogram at (ε,δ), has some hypothesis not good.
 

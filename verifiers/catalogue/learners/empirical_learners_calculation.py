@@ -13,9 +13,9 @@ from itertools import islice
 from math import ceil, floor
 from typing import Any, Final
 
+from dpverify.mechanisms import log
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.sanitizers.concepts import thresholds
+from dpverify.mechanisms.sanitizers import thresholds
 from dpverify.verifiers.calculations.claim import Broken, Calculation, changed, component, divided
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled
 from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import (

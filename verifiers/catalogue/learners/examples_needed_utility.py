@@ -12,8 +12,7 @@ from functools import lru_cache
 from math import comb
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms import Distribution, Draw
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family

@@ -7,9 +7,10 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any, Final
 
-from dpverify.mechanisms.learners.generic_learner import generic_learner
-from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.sanitizers.concepts import correct_labels, points, thresholds
+from dpverify.mechanisms import exp
+from dpverify.mechanisms.learners import generic_learner
+from dpverify.mechanisms.sanitizers import points, thresholds
+from dpverify.mechanisms.sanitizers.concepts import correct_labels
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, Times, weakened
 

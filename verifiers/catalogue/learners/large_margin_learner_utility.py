@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.learners.large_margin_learner import deviation_of, error_by_shells, learn_by_large_margin
-from dpverify.mechanisms.sanitizers.concepts import Threshold, thresholds
+from dpverify.mechanisms import Draw
+from dpverify.mechanisms.learners import learn_by_large_margin
+from dpverify.mechanisms.learners.large_margin_learner import deviation_of, error_by_shells
+from dpverify.mechanisms.sanitizers import Threshold, thresholds
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family
 from dpverify.verifiers.utility.pac import Population, error, learnt

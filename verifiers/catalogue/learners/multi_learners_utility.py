@@ -13,16 +13,12 @@ from itertools import combinations_with_replacement, product
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.learners.generic_learner import generic_learner
-from dpverify.mechanisms.learners.multi_learners import direct_sum, learn_many, learn_many_points
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
-from dpverify.mechanisms.sanitizers.concepts import correct_labels, thresholds
-from dpverify.mechanisms.selection.stability import choose_by_stability_journal
-from dpverify.mechanisms.selection.subsampling import learn_empirically
+from dpverify.mechanisms import Distribution, Draw, Exact, distribution, exact, exp, log
+from dpverify.mechanisms.learners import direct_sum, generic_learner, learn_many, learn_many_points
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, ExactLike, total
+from dpverify.mechanisms.sanitizers import thresholds
+from dpverify.mechanisms.sanitizers.concepts import correct_labels
+from dpverify.mechanisms.selection import choose_by_stability_journal, learn_empirically
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import our_constants
 from dpverify.verifiers.utility.case import Case
@@ -263,13 +259,7 @@ points = _POINTS(
     examples=(
         Case(
             (1,),
-            {
-                "share": HALF,
-                "size": 1,
-                "alpha": Fraction(1, 3),
-                "epsilon": Fraction(10**4),
-                "delta": Fraction(1, 10),
-            },
+            {"share": HALF, "size": 1, "alpha": Fraction(1, 3), "epsilon": Fraction(10**4), "delta": Fraction(1, 10)},
             {"beta": Fraction(1, 20)},
         ),
     ),

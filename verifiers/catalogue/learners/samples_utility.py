@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from flint import fmpq, fmpq_poly
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms import Distribution, Draw, exact, log
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA, BETAS, ENDS
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, sharp, weakened
+from dpverify.verifiers.utility.family import Family, least_of, weakened
 from dpverify.verifiers.utility.pac import examples_met
 
 if TYPE_CHECKING:
@@ -90,15 +87,11 @@ realizable = Family(points_seen, generalizes, claimed_beta, weakened("points_see
         "points": lambda case: case.facts["class"] == "points",
         "thresholds": lambda case: case.facts["class"] == "thresholds",
     },
-    sharpness=sharp(
+    sharpness=least_of(
         "random rows, α = 1/10, β = 1/20, VC = 1",
         sample_bound(Fraction(1, 10), BETA),
         lambda m: (
-            Case(
-                weights,
-                {"m": m},
-                {"class": name, "target": target, "alpha": Fraction(1, 10), "beta": BETA},
-            )
+            Case(weights, {"m": m}, {"class": name, "target": target, "alpha": Fraction(1, 10), "beta": BETA})
             for weights in ((89, 11, 0), (78, 11, 11), (899, 101, 0))
             for name, concepts in _CLASSES.items()
             for target in concepts
@@ -171,7 +164,7 @@ agnostic_corrected = _AGNOSTIC(
     "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
     "within α, VC(H) ≥ 1",
     strategy=lambda: agnostic_samples(1),
-    sharpness=sharp(
+    sharpness=least_of(
         "random rows, α = 1/4, β = 1/20, VC = 1",
         agnostic_bound(1, Fraction(1, 4), BETA),
         lambda m: (
@@ -248,7 +241,7 @@ agnostic_points_corrected = Family(
     f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
     "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
     "within α, VC(H) ≥ 1 and m ≥ 2",
-    sharpness=sharp(
+    sharpness=least_of(
         "random rows, 20 points, α = 9/10, β = 1/20, VC = 1",
         agnostic_bound(1, Fraction(9, 10), BETA),
         lambda m: [Case(20, {"m": m, "alpha": Fraction(9, 10)}, {"beta": BETA})],

@@ -11,21 +11,15 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.learners.label_private_learner import (
-    label_private_learner,
-    rows_for_labels,
-    rows_for_points_alone,
-)
-from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms import Draw, Exact, exp
+from dpverify.mechanisms.learners import label_private_learner
+from dpverify.mechanisms.learners.label_private_learner import rows_for_labels, rows_for_points_alone
+from dpverify.mechanisms.sanitizers import Threshold, thresholds
 from dpverify.mechanisms.sanitizers.concepts import (
     Example,
     Hypothesis,
-    Threshold,
     numbers_of_correct_labels,
     one_for_each_labelling,
-    thresholds,
 )
 from dpverify.reports.record import Boundary
 from dpverify.verifiers.catalogue.corners import claimed_beta

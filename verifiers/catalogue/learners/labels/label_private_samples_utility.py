@@ -15,22 +15,17 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.learners.label_private_learner import (
-    label_private_learner,
-    rows_for_labels,
-    rows_for_points_alone,
-    semi_private_learner,
-)
-from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, total
-from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling, points, thresholds
+from dpverify.mechanisms import Distribution, Draw, Exact, distribution, exact, exp, log, sqrt
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.learners import label_private_learner, semi_private_learner
+from dpverify.mechanisms.learners.label_private_learner import rows_for_labels, rows_for_points_alone
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
+from dpverify.mechanisms.sanitizers import points, thresholds
+from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import JUST
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, sharp
+from dpverify.verifiers.utility.family import Family, least_of
 from dpverify.verifiers.utility.pac import Population, error, examples_met, labelled, sample_of
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -209,7 +204,7 @@ labels_private = Family(labels_learnt, lambda case, outcome: outcome == LEARNS, 
     f"error ≤ α with probability ≥ 1 − β over the sample and the coins, {_ROWS}; thresholds "
     f"on four points, with 251/1000 on each of two of them, {_AT}, {FEW[0].parameters['size']:,} rows",
     FEW[:1],
-    sharpness=sharp(
+    sharpness=least_of(
         "rows of the second part, all mass on one point, α = 1/2, β = 1/20, ε = 1",
         rows_for_labels(vc=1, **_ON_ONE_POINT) - rows_for_points_alone(vc=1, alpha=HALF, beta=_ON_ONE_POINT["beta"]),
         lambda rows: [

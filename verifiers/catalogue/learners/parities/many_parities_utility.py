@@ -13,11 +13,10 @@ from itertools import product
 from math import ceil, comb
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms import Distribution, Draw, log, sqrt
 from dpverify.mechanisms.learners.parities import solution
-from dpverify.mechanisms.numbers.elementary import log, sqrt
-from dpverify.mechanisms.selection.stability import choose_by_stability, gap_needed
+from dpverify.mechanisms.selection import choose_by_stability
+from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.parities.parities_utility import subsamples
 from dpverify.verifiers.utility.case import Case

@@ -12,15 +12,11 @@ from functools import lru_cache
 from itertools import combinations_with_replacement, product
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.learners.parities import (
-    Parity,
-    learn_parities,
-    solution,
-    subsamples_for_parities,
-)
+from dpverify.mechanisms import Draw
+from dpverify.mechanisms.learners import Parity, learn_parities
+from dpverify.mechanisms.learners.parities import solution, subsamples_for_parities
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.selection.stability import choose_by_stability_journal
+from dpverify.mechanisms.selection import choose_by_stability_journal
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import our_constants
 from dpverify.verifiers.utility.case import Case

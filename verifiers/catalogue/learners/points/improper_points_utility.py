@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from dpverify.mechanisms.learners.improper_points_learner import learn_points_improperly
-from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms import exact, exp
+from dpverify.mechanisms.learners import learn_points_improperly
 from dpverify.mechanisms.sanitizers.concepts import correct_labels
 from dpverify.verifiers.catalogue.learners.points.improper_points_privacy import CITED
 from dpverify.verifiers.utility.case import Case

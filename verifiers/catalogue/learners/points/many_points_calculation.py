@@ -17,10 +17,8 @@ from itertools import product
 from math import ceil, comb, floor
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.noise.laplace import laplace
-from dpverify.mechanisms.numbers.elementary import log, sqrt
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, exact, total
+from dpverify.mechanisms import Exact, discrete_laplace, exact, laplace, log, sqrt
+from dpverify.mechanisms.numbers.exact_numbers import ONE, total
 from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.verifiers.calculations.claim import Calculation, divided
 

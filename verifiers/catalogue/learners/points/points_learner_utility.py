@@ -10,10 +10,13 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.learners.points_learner import learn_points, learn_points_or_none, rows_for_points
-from dpverify.mechanisms.sanitizers.concepts import AllZero, Point
-from dpverify.mechanisms.selection.stability import choose_by_stability_extended_abstract, choose_by_stability_journal
+from dpverify.mechanisms import Draw
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.learners import learn_points, learn_points_or_none
+from dpverify.mechanisms.learners.points_learner import rows_for_points
+from dpverify.mechanisms.sanitizers import Point
+from dpverify.mechanisms.sanitizers.concepts import AllZero
+from dpverify.mechanisms.selection import choose_by_stability_extended_abstract, choose_by_stability_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import is_within_alpha

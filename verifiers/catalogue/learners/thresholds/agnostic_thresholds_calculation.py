@@ -15,20 +15,13 @@ from typing import Any, Final
 
 from flint import arb, ctx, fmpq
 
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling, thresholds
+from dpverify.mechanisms import log
+from dpverify.mechanisms.sanitizers import thresholds
+from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling
 from dpverify.verifiers.calculations.claim import Calculation, divided
-from dpverify.verifiers.catalogue.learners.agnostic_choices import (
-    Choice,
-    Labelled,
-    Way,
-    choice_of,
-    failure_bounds,
-)
+from dpverify.verifiers.catalogue.learners.agnostic_choices import Choice, Labelled, Way, choice_of, failure_bounds
 from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import coin, noisy_steps
-from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import (
-    rows_for_thresholds_of_buns,
-)
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_for_thresholds_of_buns
 
 _BITS: Final = 192
 _LEAST_TOLD: Final = Fraction(1, 1 << 64)

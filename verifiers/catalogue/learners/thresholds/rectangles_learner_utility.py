@@ -13,20 +13,21 @@ from itertools import product
 from math import ceil
 from typing import Any, Final
 
+from dpverify.mechanisms import Draw
+from dpverify.mechanisms.counting import StepFunction
 from dpverify.mechanisms.counting.logarithms import log_star
-from dpverify.mechanisms.counting.step_functions import StepFunction, Value
-from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.counting.step_functions import Value
 from dpverify.mechanisms.learners.rectangles_learner import (
     accuracy_on_axis,
     ends_on_axis,
     parts_on_axis,
     rows_for_rectangle,
 )
-from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave
+from dpverify.mechanisms.recursion import maximise_quasi_concave
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, sharp, weakened
+from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
 _SECTION: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22"
@@ -91,7 +92,7 @@ scale = Family(
     "with probability ≥ 1 − β, from as many rows as Lemma 4.12 asks for; α = 1/2, β = 1/4, ε = 1, δ = 10⁻⁶: "
     f"{ENOUGH[1].facts['rows']:,} on one axis of 256 points, {ENOUGH[4].facts['rows']:,} on two",
     ENOUGH,
-    sharpness=sharp(
+    sharpness=least_of(
         "rows on one axis of 256 points alike, α = 1/2, β = 1/4, ε = 1, δ = 10⁻⁶",
         ENOUGH[1].facts["rows"],
         lambda rows: (axis(1, 8, rows),),

@@ -16,11 +16,8 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms import Distribution, Draw, Exact, exact, exp, log
 from dpverify.mechanisms.learners.rectangles_learner import accuracy_on_axis, parts_on_axis, rows_for_rectangle
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import Inside
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import is_close
@@ -73,11 +70,7 @@ def is_learnt_at_half_epsilon(draw: Draw, sample: Axes, *, epsilon: Fraction, **
     return is_learnt(draw, sample, epsilon=epsilon / 2, **given)
 
 
-_ASKED: Final[dict[str, Fraction]] = {
-    "alpha": Fraction(1, 2),
-    "epsilon": Fraction(1),
-    "delta": Fraction(1, 10**6),
-}
+_ASKED: Final[dict[str, Fraction]] = {"alpha": Fraction(1, 2), "epsilon": Fraction(1), "delta": Fraction(1, 10**6)}
 BETA: Final = Fraction(1, 20)
 _FOUR: Final = ((16,) * 4, (40, 0, 8, 16))
 _EIGHT: Final = ((8,) * 8, (32, 0, 0, 16, 0, 8, 0, 8))
@@ -120,12 +113,7 @@ def rows_of_ours(sample: Axes) -> int:
 
 def of_the_whole(**given: Any) -> UtilityClaim:
     """A claim about samples in shapes of equal blocks."""
-    return UtilityClaim(
-        mechanism=is_learnt,
-        succeeds=lambda case, good: good,
-        beta=claimed_beta,
-        **given,
-    )
+    return UtilityClaim(mechanism=is_learnt, succeeds=lambda case, good: good, beta=claimed_beta, **given)
 
 
 _SECTION: Final = (

@@ -11,20 +11,18 @@ from itertools import combinations_with_replacement
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms import Draw, exact, laplace
 from dpverify.mechanisms.learners.threshold_search import (
     comparisons,
     most_of_both,
     noisy_binary_search,
     rows_for_search,
 )
-from dpverify.mechanisms.noise.laplace import laplace
-from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, sharp, weakened
+from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -115,7 +113,7 @@ search = Family(
         "the least α": lambda case: case.parameters["alpha"] == SEARCH_ALPHAS[0],
         "α near 1": lambda case: case.parameters["alpha"] == SEARCH_ALPHAS[-1],
     },
-    sharpness=sharp(
+    sharpness=least_of(
         f"rows, {comparisons(4)} comparisons, α = 1/2, ε = 1, β = 1/20",
         rows_for_search(d=4, alpha=Fraction(1, 2), beta=Fraction(1, 20), epsilon=Fraction(1), powers=True),
         staircases,

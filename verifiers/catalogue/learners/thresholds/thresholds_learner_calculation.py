@@ -14,17 +14,18 @@ from functools import partial
 from math import ceil
 from typing import Any, Final, TypeAlias
 
+from dpverify.mechanisms import log, sqrt
 from dpverify.mechanisms.counting.logarithms import log_star
-from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners.thresholds_learner import (
     parts_of_recursion_by_lemma_2,
     rows_for_promise,
     rows_for_thresholds,
     rows_to_generalise,
 )
-from dpverify.mechanisms.numbers.elementary import log, sqrt
-from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
-from dpverify.mechanisms.selection.stability import (
+from dpverify.mechanisms.sanitizers import Threshold
+from dpverify.mechanisms.sanitizers.concepts import Example
+from dpverify.mechanisms.selection import (
     choose_by_stability,
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,

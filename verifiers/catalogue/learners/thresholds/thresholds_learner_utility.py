@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.learners.thresholds_learner import (
-    learn_thresholds,
-    rows_for_promise,
-)
-from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, correct_labels
-from dpverify.mechanisms.selection.stability import (
-    choose_by_stability_journal,
-)
+from dpverify.mechanisms import Draw
+from dpverify.mechanisms.learners import learn_thresholds
+from dpverify.mechanisms.learners.thresholds_learner import rows_for_promise
+from dpverify.mechanisms.sanitizers import Threshold
+from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels
+from dpverify.mechanisms.selection import choose_by_stability_journal
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family
 

@@ -14,23 +14,19 @@ from itertools import product
 from math import comb
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms import Distribution, Draw, exp
+from dpverify.mechanisms.learners import PIRATE_STRATEGIES, BonehShaw, Tardos, accusation_of_pirates
 from dpverify.mechanisms.learners.boneh_shaw import (
-    BonehShaw,
-    accusation_of_pirates,
     copies_as_printed,
     copies_needed,
     suspicion_of_innocent,
     word_that_accuses_nobody,
 )
-from dpverify.mechanisms.learners.pirates import PIRATE_STRATEGIES
-from dpverify.mechanisms.learners.tardos import Tardos, factor_as_printed, suspicion_of_innocent_of_bias
-from dpverify.mechanisms.numbers.elementary import exp
+from dpverify.mechanisms.learners.tardos import factor_as_printed, suspicion_of_innocent_of_bias
 from dpverify.verifiers.catalogue.refuted import reconstruction
 from dpverify.verifiers.utility.case import Case, MadeOnce
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, sharp
+from dpverify.verifiers.utility.family import Family, least_of
 from dpverify.verifiers.utility.pac import PacClaim, Population
 
 if TYPE_CHECKING:
@@ -84,7 +80,7 @@ complete = tuple(
         source,
         f"with {words} of each type somebody is accused of every {word}; n ≤ 10, ξ in {{1/2, 1/10, 1/1000}}",
         tuple(lengths(copies, ends=ends)),
-        sharpness=sharp(
+        sharpness=least_of(
             "copies of each type, n = 3, ξ = 1/10",
             copies(3, TENTH),
             lambda copies, ends=ends: so_many_copies(copies, ends=ends),

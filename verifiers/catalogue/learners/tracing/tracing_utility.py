@@ -13,23 +13,20 @@ from itertools import product
 from math import prod
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution, bernoulli
-from dpverify.mechanisms.learners.boneh_shaw import BonehShaw, copies_needed
-from dpverify.mechanisms.learners.generic_learner import generic_learner
-from dpverify.mechanisms.learners.multi_learners import direct_sum
-from dpverify.mechanisms.learners.tracing import (
-    examples_of_column,
-    labelled_rows,
+from dpverify.mechanisms import Distribution, Draw, Exact, bernoulli, discrete_laplace, distribution, exact, exp, log
+from dpverify.mechanisms.learners import (
+    BonehShaw,
+    direct_sum,
+    generic_learner,
     rows_forced,
     trace_of_direct_sum,
     traced,
 )
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, total
-from dpverify.mechanisms.sanitizers.concepts import Threshold, numbers_of_correct_labels
+from dpverify.mechanisms.learners.boneh_shaw import copies_needed
+from dpverify.mechanisms.learners.tracing import examples_of_column, labelled_rows
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
+from dpverify.mechanisms.sanitizers import Threshold
+from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels
 from dpverify.mechanisms.unknowns.parameters import rational_parameter
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, weakened
