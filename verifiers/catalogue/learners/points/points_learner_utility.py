@@ -1,6 +1,7 @@
-"""Utility of the learner of points, in both versions of Beimel, Nissim & Stemmer.
+"""Utility of the learners of points: the proper one in both versions of Beimel, Nissim & Stemmer, and the improper one.
 
-The database of a case is the population; the probability is over the sample and the coins.
+The database of a PAC claim's case is the population; the probability is over the sample and the coins. The improper
+learner is judged on its sample, whatever the number of points is.
 """
 
 from __future__ import annotations
@@ -10,20 +11,21 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms import Draw
+from dpverify.mechanisms import Draw, exact, exp
 from dpverify.mechanisms.functions import Mechanism
-from dpverify.mechanisms.learners import learn_points, learn_points_or_none
+from dpverify.mechanisms.learners import learn_points, learn_points_improperly, learn_points_or_none
 from dpverify.mechanisms.learners.points_learner import rows_for_points
 from dpverify.mechanisms.sanitizers import Point
-from dpverify.mechanisms.sanitizers.concepts import AllZero
+from dpverify.mechanisms.sanitizers.concepts import AllZero, correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_extended_abstract, choose_by_stability_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.learners.points.improper_points_privacy import CITED
 from dpverify.verifiers.catalogue.learners.populations import is_within_alpha
 from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family
+from dpverify.verifiers.utility.family import Family, Times, weakened
 from dpverify.verifiers.utility.pac import Population, labelled, learnt
 from dpverify.verifiers.utility.statement import Sharpness
 
@@ -304,3 +306,31 @@ points_of_the_abstract = points_claim(
     choose_by_stability_extended_abstract,
     ", with the constants of the journal version's proof",
 )[:-1]  # its "none" needs no correction
+
+
+def samples_of_one_point() -> Iterator[Case]:
+    """40 examples of two points, of which the one that labels them has one more than α of them, half, or nearly all."""
+    for ones in (16, 20, 36):
+        sample = ((1, 1),) * ones + ((0, 0),) * (40 - ones)
+        yield Case(sample, {"d": 1, "bits": 4, "epsilon": Fraction(11, 10)}, {"alpha": Fraction(3, 8)})
+
+
+def chance_of_error(case: Case) -> Any:
+    """2/(α·2^r) + 2^r·e^(−εαm/4): above αm/2 examples share the target's hash, or one is chosen that much worse."""
+    hypotheses, alpha = 1 << case.parameters["bits"], exact(case.facts["alpha"])
+    epsilon: Fraction = case.parameters["epsilon"]
+    return 2 / (alpha * hypotheses) + hypotheses * exp(-epsilon * alpha * len(case.database) / 4)
+
+
+improper_points = Family(
+    learn_points_improperly,
+    lambda case, h: len(case.database) - correct_labels(h, case.database) <= case.facts["alpha"] * len(case.database),
+    chance_of_error,
+    weakened("improperly_at_a_quarter_of_epsilon", learn_points_improperly, epsilon=Times(Fraction(1, 4))),
+)(
+    "BNS-J-BKN.utility.on-the-sample",
+    CITED,
+    "the improper learner of points with 2^r hashes errs on more than α·m of m examples that a point labels "
+    "with probability ≤ 2/(α·2^r) + 2^r·e^(−εαm/4); two points, r = 4, α = 3/8, ε = 11/10, m = 40",
+    tuple(samples_of_one_point()),
+)
