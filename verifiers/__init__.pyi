@@ -1,5 +1,4 @@
 from .auditing.auditing import audit as audit
-from .calculations.claim import Calculation as Calculation
 from .charts.domains import Histograms as Histograms
 from .charts.domains import Scores as Scores
 from .claims import Status as Status

@@ -92,7 +92,7 @@ def shown_case(case: Mapping[str, Any]) -> str:
 
 
 def _in_runs(value: Any) -> str:
-    return rows_in_words(value) if isinstance(value, tuple) and len(value) > MOST_ROWS else shown_parameter(value)
+    return rows_in_words(value) if isinstance(value, tuple) and len(value) > _MOST_ROWS else shown_parameter(value)
 
 
 _GREEK: Final = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β"}
@@ -100,7 +100,7 @@ _GREEK: Final = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β"}
 
 def rows_in_words(database: Any) -> str:
     """A database for people: runs of equal rows by their number, where it is long."""
-    if not isinstance(database, tuple) or len(database) <= MOST_ROWS:
+    if not isinstance(database, tuple) or len(database) <= _MOST_ROWS:
         return readable(database)
     runs = [(len(list(rows)), readable(row)) for row, rows in groupby(database)]
     texts = [f"{count} of {row}" for count, row in runs[:_MOST_RUNS]]
@@ -108,5 +108,5 @@ def rows_in_words(database: Any) -> str:
     return f"{len(database)} rows: " + ", ".join(texts + more)
 
 
-MOST_ROWS: Final = 12
+_MOST_ROWS: Final = 12
 _MOST_RUNS: Final = 4

@@ -1,2 +1,2 @@
-from .claim import Broken as Broken
+from .claim import Calculation as Calculation
 from .claim import check_calculation as check_calculation

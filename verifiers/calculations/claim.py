@@ -20,10 +20,10 @@ from dpverify.verifiers.utility.more_noise import WEAK_RATIO
 from dpverify.verifiers.utility.sharpness import least_that_holds
 from dpverify.verifiers.utility.statement import Sharpness
 
-Parameters: TypeAlias = Mapping[str, Any]
+_Given: TypeAlias = Mapping[str, Any]
 """A case: the parameters of a calculation by their names."""
 
-Value: TypeAlias = ExactLike | tuple[ExactLike, ...]
+_Value: TypeAlias = ExactLike | tuple[ExactLike, ...]
 """A number, or several, each of which is compared with its own."""
 
 _RELATIONS: Final = {"equals": "=", "at_most": "≤", "at_least": "≥"}
@@ -39,7 +39,8 @@ class Calculation(AnyClaim):
     whose number is nowhere near its bound, or `sharp_in` names the claim that is sharp. Raises `InputError` for none of
     the three and for more than one, for cases that are no parameters, and for a claim that holds and has no mutants.
 
-    >>> from dpverify.verifiers.calculations import Broken
+    >>> from dpverify.verifiers.calculations import Calculation
+    >>> from dpverify.verifiers.lower_bounds import Broken
     >>> birthdays = Calculation(
     ...     id="lib.pairs",
     ...     computed=lambda people: Fraction(people * (people - 1), 2 * 365),
@@ -51,11 +52,11 @@ class Calculation(AnyClaim):
     <Status.PROVED: 'PROVED'>
     """
 
-    computed: Callable[..., Value]
-    cases: Iterable[Parameters]
-    equals: Value | Callable[..., Value] | None = None
-    at_most: Value | Callable[..., Value] | None = None
-    at_least: Value | Callable[..., Value] | None = None
+    computed: Callable[..., _Value]
+    cases: Iterable[_Given]
+    equals: _Value | Callable[..., _Value] | None = None
+    at_most: _Value | Callable[..., _Value] | None = None
+    at_least: _Value | Callable[..., _Value] | None = None
     mutants: Sequence[Broken] = field(default=())
     sharpness: Sharpness | None = None
     weak_because: str = ""
@@ -102,7 +103,7 @@ class Calculation(AnyClaim):
             raise InputError(f"{self.id}: each case gives parameters: write [dict(alpha=…), …], at least one")
         self._refuse_what_is_no_mutant()
 
-    def judged(self, case: Parameters) -> Judged:
+    def judged(self, case: _Given) -> Judged:
         """Both numbers on a case, and whether they are as is claimed.
 
         Raises `Undecided` where that cannot be decided, and `InputError`, naming the claim and the case, where a
@@ -140,7 +141,7 @@ _HOLDS: Final[Mapping[str, Callable[[Exact, Exact], bool]]] = {
 class Judged:
     """A case with what is computed and what is claimed."""
 
-    case: Parameters
+    case: _Given
     computed: tuple[Exact, ...]
     claimed: tuple[Exact, ...]
     holds: bool
@@ -157,6 +158,7 @@ def check_calculation(claim: Calculation, *, slack: bool = False) -> Calculation
     PROVED where it holds on all cases, UNDECIDED where some comparison could not be decided. Raises `InputError`,
     naming the claim, where its functions fail. With `slack` it is said whether the claim is loose.
 
+    >>> from dpverify.verifiers.calculations import Calculation
     >>> halves = Calculation(
     ...     id="lib.halves",
     ...     computed=lambda n: Fraction(n, 2),
@@ -227,7 +229,7 @@ def _broken(claim: Calculation, change: str) -> BrokenVariant:
     return BrokenVariant(change, status, f"{one.case}: {one.computed}, claimed {claim.relation} {one.claimed}")
 
 
-def changed(computed: Callable[..., Value], name: str, change: Callable[[Any], Any]) -> Callable[..., Value]:
+def changed(computed: Callable[..., _Value], name: str, change: Callable[[Any], Any]) -> Callable[..., _Value]:
     """What is computed with another value of one parameter, made from the one that a case gives."""
     return lambda **case: _called("computed", computed, {**case, name: change(case[name])})
 
@@ -237,12 +239,12 @@ def component(computed: Callable[..., tuple[Any, ...]], index: int) -> Callable[
     return lambda **case: _called("computed", computed, case)[index]
 
 
-def divided(name: str, by: int, computed: Callable[..., Value]) -> Broken:
+def divided(name: str, by: int, computed: Callable[..., _Value]) -> Broken:
     """The mutant in which a parameter is divided, such as half the ε, and what it makes of that."""
     return Broken(f"{name} divided by {by}", {"computed": changed(computed, name, lambda value: value / by)})
 
 
-def _called(name: str, value: Any, case: Parameters) -> Any:
+def _called(name: str, value: Any, case: _Given) -> Any:
     """The value of a function at the parameters that it names, or a value as it is."""
     if not callable(value):
         return value

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.reports.record import Refutation, Status
 from dpverify.verifiers.claims import Depth
@@ -93,6 +93,8 @@ def weakened(name: str, mechanism: Mechanism, /, **arguments: Any) -> Mechanism:
         return mechanism(draw, database, **{**given, **changed})
 
     mutant.__name__ = mutant.__qualname__ = name
+    changes = [f"{key} times {v.factor}" if isinstance(v, Times) else f"{key} = {v}" for key, v in arguments.items()]
+    mutant.__doc__ = f"{name_of(mechanism)} with {', '.join(changes)}."
     return mutant
 
 

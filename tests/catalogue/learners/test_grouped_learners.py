@@ -18,8 +18,7 @@ from dpverify.mechanisms.selection.subsampling import on_a_sample
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Way, choice_of, failure_bounds
 from dpverify.verifiers.catalogue.learners.alike_columns import how_many_choose
 from dpverify.verifiers.catalogue.learners.empirical_learners_calculation import at_most
-from dpverify.verifiers.catalogue.learners.parities.many_parities_utility import of_full_rank, parities_by_counts
-from dpverify.verifiers.catalogue.learners.parities.parities_utility import subsamples
+from dpverify.verifiers.catalogue.learners.parities.parities_utility import of_full_rank, parities_by_counts, subsamples
 from dpverify.verifiers.catalogue.learners.points.many_points_calculation import Alike, fails_at_most, failure_by
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_points_calculation import errors
 from dpverify.verifiers.catalogue.sanitizers.histograms.stable_histogram_utility import stable_is_accurate

@@ -18,10 +18,11 @@ from dpverify.mechanisms import InputError, exp, log
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.record import BrokenVariant
-from dpverify.verifiers import Calculation, Status, audit
-from dpverify.verifiers.calculations import Broken
+from dpverify.verifiers import Status, audit
+from dpverify.verifiers.calculations import Calculation
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.command_line import main
+from dpverify.verifiers.lower_bounds import Broken
 from dpverify.verifiers.utility import Sharpness
 
 A_FLOAT: Any = 0.5
@@ -134,8 +135,8 @@ def test_bad_input_is_named(change: dict[str, Any], said: str) -> None:
 
 FILE = """
 from fractions import Fraction
-from dpverify.verifiers import Calculation
-from dpverify.verifiers.calculations import Broken
+from dpverify.verifiers.calculations import Calculation
+from dpverify.verifiers.lower_bounds import Broken
 
 pairs = Calculation(id="lib.pairs", statement="pairs", computed=lambda n: n * (n - 1), at_most=lambda n: n * n,
     cases=[{"n": n} for n in (1, 2, 3)], mutants=[Broken("more", {"computed": lambda n: n * n + 1})])

@@ -6,19 +6,19 @@ The paper states orders: the constants are ours, and each docstring says what th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
 from math import ceil, floor
 from typing import Any, Final
 
+from dpverify.mechanisms import bounds, discrete_laplace, log
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.enclosure import bounds
-from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling, points, thresholds
-from dpverify.verifiers.calculations.claim import Broken, Calculation, component, divided
+from dpverify.mechanisms.sanitizers import points, thresholds
+from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling
+from dpverify.verifiers.calculations.claim import component, divided
+from dpverify.verifiers.calculations.family import below_beta
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Choice, Labelled, choice_of, failure_bounds
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
@@ -28,26 +28,6 @@ QUARTER: Final = Fraction(1, 4)
 MILLIONTH: Final = Fraction(1, 10**6)
 Family = Callable[[int], Sequence[Any]]
 Given = dict[str, Any]
-Bounds = Callable[..., tuple[Fraction, Fraction]]
-"""Bounds on a probability of failure, from below and from above."""
-
-
-def below_beta(
-    claim_id: str, source: str, statement: str, of: Bounds, cases: Iterable[Given], mutant: Broken, suffix: str
-) -> Calculation:
-    """The claim that the bound from above is at most β; with a suffix it is left to reports."""
-    return Calculation(
-        id=claim_id,
-        source=source,
-        statement=statement,
-        computed=component(of, 1),
-        at_most=lambda beta: beta,
-        cases=tuple(cases),
-        mutants=[mutant],
-        depth="report" if suffix else "quick",
-    )
-
-
 # Corollary 3.4, agnostic: the direct sum of generic learners, each with ε/k.
 
 
@@ -122,10 +102,10 @@ direct_sums = [
         f"BuNS-3.4.utility.agnostic{suffix}",
         f"{_BUNS}, Corollary 3.4, with constants of ours",
         f"{_DIRECT_SUM}, {which}, for a coin on one point and for noisy thresholds",
-        direct_sum_bounds,
+        component(direct_sum_bounds, 1),
         direct_sum_cases(4, ks, epsilons, beta),
         divided("epsilon", 3, component(direct_sum_bounds, 0)),
-        suffix,
+        depth="report" if suffix else "quick",
     )
     for suffix, which, ks, epsilons, beta in (
         ("", "k = 10, ε = 1, β = 1/20", (10,), (Fraction(1),), BETA),
@@ -209,10 +189,10 @@ generic = [
         "k-learner has all errors within α of the best with probability ≥ 1 − β, where its sanitizer fails with "
         "probability β/4, and else gives the points of a mass above α/4: a bound on the failure, over the sample and "
         f"the coins; thresholds on {1 << d} points, |H| ≤ 3, k = {k}, α = {alpha}, ε′ = 1/{2 * k}, β = 1/20",
-        generic_bounds,
+        component(generic_bounds, 1),
         generic_cases(d, k, alpha),
         divided("each", 4, component(generic_bounds, 0)),
-        suffix,
+        depth="report" if suffix else "quick",
     )
     for suffix, d, k, alpha in (("", 4, 10, Fraction(1, 2)), ("-twenty-columns", 8, 20, ALPHA))
 ]
@@ -235,13 +215,7 @@ def chance_of_not_listed(mass: Fraction, size: int, epsilon: Fraction, delta: Fr
 
 
 def point_bounds(
-    population: Labelled,
-    d: int,
-    size: int,
-    alpha: Fraction,
-    epsilon: Fraction,
-    delta: Fraction,
-    each: Fraction,
+    population: Labelled, d: int, size: int, alpha: Fraction, epsilon: Fraction, delta: Fraction, each: Fraction
 ) -> tuple[Fraction, Fraction]:
     """Bounds on how often the generic learner of points, with the histogram at (ε,δ), has some hypothesis not good.
 
@@ -300,10 +274,10 @@ of_points = [
         "the stability-based histogram has all errors "
         "within α of the best with probability ≥ 1 − β: bounds on the failure, over the sample and the coins; "
         f"2^d = 16, α = 1/4, ε = 1/2, δ = 10⁻⁶, ε′ = 1/(2k), {which}",
-        point_bounds,
+        component(point_bounds, 1),
         cases_of_points(4, ks, beta),
         divided("each", 4, component(point_bounds, 0)),
-        suffix,
+        depth="report" if suffix else "quick",
     )
     for suffix, which, ks, beta in (
         ("", "k = 10, β = 1/20", (10,), BETA),

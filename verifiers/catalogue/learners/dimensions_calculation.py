@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from dpverify.mechanisms.learners.parities import parities
+from dpverify.mechanisms.learners import parities
 from dpverify.mechanisms.learners.rectangles_learner import rectangles
+from dpverify.mechanisms.sanitizers import vc_of_rectangles
 from dpverify.mechanisms.sanitizers.dimensions import Behaviours, behaviours
-from dpverify.mechanisms.sanitizers.known_dimensions import vc_of_rectangles
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.dimensions_calculation import ALL_D, vc_claim
 

@@ -13,13 +13,13 @@ from itertools import islice
 from math import ceil, floor
 from typing import Any, Final
 
+from dpverify.mechanisms import log
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.sanitizers.concepts import thresholds
+from dpverify.mechanisms.sanitizers import thresholds
 from dpverify.verifiers.calculations.claim import Broken, Calculation, changed, component, divided
+from dpverify.verifiers.calculations.family import below_beta
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled
 from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import (
-    below_beta,
     direct_sum_bounds,
     rows_of_direct_sum,
 )
@@ -155,8 +155,7 @@ empirical = below_beta(
     "from m ≥ (8/α²)·ln(4k|C|/β) and (4k/(αε))·ln(2k|C|/β) on, the direct sum of generic learners run on m "
     "of 9m given rows has all errors on these within α of the best with probability ≥ 1 − β; thresholds on 16 points, "
     "α = 1/4, β = 1/20, ε = 1, k in {1, 10}, one point with nearly balanced labels",
-    direct_sum_bounds,
+    component(direct_sum_bounds, 1),
     given_rows_cases(),
     divided("epsilon", 3, component(direct_sum_bounds, 0)),
-    "",
 )

@@ -15,24 +15,18 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.learners.label_private_learner import (
-    label_private_learner,
-    rows_for_labels,
-    rows_for_points_alone,
-    semi_private_learner,
-)
-from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, total
-from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling, points, thresholds
+from dpverify.mechanisms import Distribution, Draw, Exact, distribution, exact, exp, log, sqrt
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.learners import label_private_learner, semi_private_learner
+from dpverify.mechanisms.learners.label_private_learner import rows_for_labels, rows_for_points_alone
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
+from dpverify.mechanisms.sanitizers import points, thresholds
+from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import JUST
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family, least_of
 from dpverify.verifiers.utility.pac import Population, error, examples_met, labelled, sample_of
-from dpverify.verifiers.utility.statement import Sharpness
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 HALF: Final = Fraction(1, 2)
@@ -202,46 +196,37 @@ _WHERE: Final = (
 )
 _AT: Final = "at ε = 1, α = β = 1/4"
 _ON_ONE_POINT: Final[dict[str, Any]] = {"alpha": HALF, "beta": Fraction(1, 20), "epsilon": Fraction(1)}
-_OF_ALL: Final[dict[str, Any]] = {
-    "succeeds": lambda case, outcome: outcome == LEARNS,
-    "beta": claimed_beta,
-    "mutant": learnt_of_one_row,
-}
 
-labels_private = UtilityClaim(
-    id="BNS-J-6.2.utility.pac",
-    source=f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
-    statement=f"error ≤ α with probability ≥ 1 − β over the sample and the coins, {_ROWS}; thresholds "
+
+labels_private = Family(labels_learnt, lambda case, outcome: outcome == LEARNS, claimed_beta, learnt_of_one_row)(
+    "BNS-J-6.2.utility.pac",
+    f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
+    f"error ≤ α with probability ≥ 1 − β over the sample and the coins, {_ROWS}; thresholds "
     f"on four points, with 251/1000 on each of two of them, {_AT}, {FEW[0].parameters['size']:,} rows",
-    mechanism=labels_learnt,
-    cases=FEW[:1],
-    sharpness=Sharpness(
-        what="rows of the second part, all mass on one point, α = 1/2, β = 1/20, ε = 1",
-        paper=rows_for_labels(vc=1, **_ON_ONE_POINT)
-        - rows_for_points_alone(vc=1, alpha=HALF, beta=_ON_ONE_POINT["beta"]),
-        family=lambda rows: [
+    FEW[:1],
+    sharpness=least_of(
+        "rows of the second part, all mass on one point, α = 1/2, β = 1/20, ε = 1",
+        rows_for_labels(vc=1, **_ON_ONE_POINT) - rows_for_points_alone(vc=1, alpha=HALF, beta=_ON_ONE_POINT["beta"]),
+        lambda rows: [
             of_6_2(1, *on(thresholds(1), j, (Fraction(1), Fraction(0))), **_ON_ONE_POINT, second=rows) for j in (0, 2)
         ],
     ),
-    **_OF_ALL,
 )
-labels_private_on_more = UtilityClaim(
-    id="BNS-J-6.2.utility.pac-on-more",
-    source=f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
-    statement=f"as BNS-J-6.2.utility.pac, on {_WHERE}",
-    mechanism=labels_learnt,
-    cases=CASES,
+labels_private_on_more = Family(
+    labels_learnt, lambda case, outcome: outcome == LEARNS, claimed_beta, learnt_of_one_row
+)(
+    "BNS-J-6.2.utility.pac-on-more",
+    f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
+    f"as BNS-J-6.2.utility.pac, on {_WHERE}",
+    CASES,
     depth="report",
-    **_OF_ALL,
 )
-rows_private = UtilityClaim(
-    id="BNS-J-6.2.utility.semi-private",
-    source=f"{_BNS}, Section 6.2, with the numbers of Theorem 6.2",
-    statement="as BNS-J-6.2.utility.pac, of the learner whose n points are public; all concepts on three points, with "
+rows_private = Family(rows_learnt, lambda case, outcome: outcome == LEARNS, claimed_beta, learnt_of_one_row)(
+    "BNS-J-6.2.utility.semi-private",
+    f"{_BNS}, Section 6.2, with the numbers of Theorem 6.2",
+    "as BNS-J-6.2.utility.pac, of the learner whose n points are public; all concepts on three points, with "
     f"251/1000 on each of two of them, {_AT}, {FEW[1].parameters['size']:,} rows",
-    mechanism=rows_learnt,
-    cases=FEW[1:],
-    **_OF_ALL,
+    FEW[1:],
 )
 
 
@@ -281,28 +266,29 @@ def _without_epsilon(case: Case) -> Case:
     return Case(case.database, kept, case.facts)
 
 
-event_1 = UtilityClaim(
-    id="BNS-J-6.2.utility.e1",
-    source=f"{_BNS}, proof of Theorem 6.2, event E1",
-    statement="some h of H has error ≤ α/4 on S₂ with probability ≥ 1 − β/2, at the n and m of the theorem; on some of "
-    f"{_WHERE}",
-    mechanism=candidates_and_errors,
-    succeeds=lambda case, found: found is not None and any(high <= case.facts["alpha"] / 4 for _, _, high in found),
-    beta=lambda case: case.facts["beta"] / 2,
-    cases=tuple(map(_without_epsilon, (*CASES[::3], *FEW))),
-    mutant=candidates_of_one_row,
-)
-event_2 = UtilityClaim(
-    id="BNS-J-6.2.utility.e2",
-    source=f"{_BNS}, proof of Theorem 6.2, event E2",
-    statement="every h of H with error ≤ α/2 on S₂ has error ≤ α with probability ≥ 1 − β/4; on the inputs of "
+event_1 = Family(
+    candidates_and_errors,
+    lambda case, found: found is not None and any(high <= case.facts["alpha"] / 4 for _, _, high in found),
+    lambda case: case.facts["beta"] / 2,
+    candidates_of_one_row,
+)(
     "BNS-J-6.2.utility.e1",
-    mechanism=candidates_and_errors,
-    succeeds=lambda case, found: (
+    f"{_BNS}, proof of Theorem 6.2, event E1",
+    f"some h of H has error ≤ α/4 on S₂ with probability ≥ 1 − β/2, at the n and m of the theorem; on some of {_WHERE}",
+    tuple(map(_without_epsilon, (*CASES[::3], *FEW))),
+)
+event_2 = Family(
+    candidates_and_errors,
+    lambda case, found: (
         found is not None
         and all(error(case.database, h) <= case.facts["alpha"] or low > case.facts["alpha"] / 2 for h, low, _ in found)
     ),
-    beta=lambda case: case.facts["beta"] / 4,
-    cases=tuple(map(_without_epsilon, (*CASES[::3], *FEW))),
-    mutant=half_of_the_errors,
+    lambda case: case.facts["beta"] / 4,
+    half_of_the_errors,
+)(
+    "BNS-J-6.2.utility.e2",
+    f"{_BNS}, proof of Theorem 6.2, event E2",
+    "every h of H with error ≤ α/2 on S₂ has error ≤ α with probability ≥ 1 − β/4; on the inputs of "
+    "BNS-J-6.2.utility.e1",
+    tuple(map(_without_epsilon, (*CASES[::3], *FEW))),
 )

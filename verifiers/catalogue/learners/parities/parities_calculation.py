@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from dpverify.mechanisms.learners.parities import Parity, nearest_parity
+from dpverify.mechanisms.learners import Parity, nearest_parity
 from dpverify.verifiers.calculations.claim import Broken, Calculation
 from dpverify.verifiers.utility.statement import Sharpness
 

@@ -17,12 +17,11 @@ from itertools import product
 from math import ceil, comb, floor
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.noise.laplace import laplace
-from dpverify.mechanisms.numbers.elementary import log, sqrt
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, exact, total
+from dpverify.mechanisms import Exact, discrete_laplace, exact, laplace, log, sqrt
+from dpverify.mechanisms.numbers.exact_numbers import ONE, total
 from dpverify.mechanisms.selection.stability import gap_needed
-from dpverify.verifiers.calculations.claim import Calculation, divided
+from dpverify.verifiers.calculations.claim import divided
+from dpverify.verifiers.calculations.family import below_beta
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
 MILLIONTH: Final = Fraction(1, 10**6)
@@ -125,16 +124,15 @@ def point_cases(
 _ONE, _HALF, _QUARTER, _TWENTIETH = (Fraction(1, n) for n in (1, 2, 4, 20))
 
 points = [
-    Calculation(
-        id=f"BuNS-3.13.utility.any-columns{suffix}",
-        source=f"{_BUNS}, Theorem 3.13 with the corrected A_dist, and constants of ours",
-        statement="from n ≥ (2/α)·((2/ε)·ln(1/(βδ)) + 2 + (2/ε)·ln(4|X|/β)), (2/α)·((2/ε)·ln(2/δ) + 1) and αn/2 − "
+    below_beta(
+        f"BuNS-3.13.utility.any-columns{suffix}",
+        f"{_BUNS}, Theorem 3.13 with the corrected A_dist, and constants of ours",
+        "from n ≥ (2/α)·((2/ε)·ln(1/(βδ)) + 2 + (2/ε)·ln(4|X|/β)), (2/α)·((2/ε)·ln(2/δ) + 1) and αn/2 − "
         "sqrt(2αn·ln(4/β)) ≥ (2/ε)·ln(4/β) on all errors are ≤ α with probability ≥ 1 − β, for every k, on populations "
         f"with few points of mass ≥ α: a bound on the failure, point by point; δ = 10⁻⁶, {which}",
-        computed=fails_at_most,
-        at_most=lambda beta: beta,
-        cases=tuple(point_cases(alphas, epsilons, betas, chosen)),
-        mutants=[divided("epsilon", 3, fails_at_least)],
+        fails_at_most,
+        point_cases(alphas, epsilons, betas, chosen),
+        divided("epsilon", 3, fails_at_least),
         depth="report" if suffix else "quick",
     )
     for suffix, which, alphas, epsilons, betas, chosen in (

@@ -15,20 +15,14 @@ from typing import Any, Final
 
 from flint import arb, ctx, fmpq
 
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling, thresholds
-from dpverify.verifiers.calculations.claim import Calculation, divided
-from dpverify.verifiers.catalogue.learners.agnostic_choices import (
-    Choice,
-    Labelled,
-    Way,
-    choice_of,
-    failure_bounds,
-)
+from dpverify.mechanisms import log
+from dpverify.mechanisms.sanitizers import thresholds
+from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling
+from dpverify.verifiers.calculations.claim import divided
+from dpverify.verifiers.calculations.family import below_beta
+from dpverify.verifiers.catalogue.learners.agnostic_choices import Choice, Labelled, Way, choice_of, failure_bounds
 from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import coin, noisy_steps
-from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import (
-    rows_for_thresholds_of_buns,
-)
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_for_thresholds_of_buns
 
 _BITS: Final = 192
 _LEAST_TOLD: Final = Fraction(1, 1 << 64)
@@ -115,18 +109,17 @@ def cases(d: int, k: int, alpha: Fraction, beta: Fraction, epsilon: Fraction) ->
 
 
 agnostic = [
-    Calculation(
-        id=f"BuNS-3.10.utility.agnostic{suffix}",
-        source="Bun, Nissim & Stemmer, Corollary 3.10, with constants of ours",
-        statement="from n ≥ (32/α²)·ln(4k|C|/β) and (4/(αε′))·ln(4k|C|/β) examples with any labels, ε′ = ε/(2k), and "
+    below_beta(
+        f"BuNS-3.10.utility.agnostic{suffix}",
+        "Bun, Nissim & Stemmer, Corollary 3.10, with constants of ours",
+        "from n ≥ (32/α²)·ln(4k|C|/β) and (4/(αε′))·ln(4k|C|/β) examples with any labels, ε′ = ε/(2k), and "
         "as many as it takes, the generic learner of k thresholds with any sanitizer for thresholds that is (α/8, "
         "β/4)-accurate has all errors within α of the best with probability ≥ 1 − β: a bound on the failure, over the "
         f"sample and the coins; {1 << d} points, k = {k}, α = {alpha}, β = 1/20, ε = {epsilon}, for a coin on one "
         "point and noisy thresholds; with the rows of BuNS-2.21.utility.sanitizer, too",
-        computed=generic_with_any_sanitizer,
-        at_most=lambda beta: beta,
-        cases=tuple(cases(d, k, alpha, Fraction(1, 20), epsilon)),
-        mutants=[divided("each", 8, generic_with_the_first_point)],
+        generic_with_any_sanitizer,
+        cases(d, k, alpha, Fraction(1, 20), epsilon),
+        divided("each", 8, generic_with_the_first_point),
         depth="report" if suffix else "quick",
     )
     for suffix, d, k, alpha, epsilon in (

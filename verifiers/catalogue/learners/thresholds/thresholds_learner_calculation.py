@@ -8,28 +8,30 @@ lie within an envelope, by Hoeffding's inequality at each threshold. What is ref
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import partial
 from math import ceil
 from typing import Any, Final, TypeAlias
 
+from dpverify.mechanisms import log, sqrt
 from dpverify.mechanisms.counting.logarithms import log_star
-from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners.thresholds_learner import (
     parts_of_recursion_by_lemma_2,
     rows_for_promise,
     rows_for_thresholds,
     rows_to_generalise,
 )
-from dpverify.mechanisms.numbers.elementary import log, sqrt
-from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
-from dpverify.mechanisms.selection.stability import (
+from dpverify.mechanisms.sanitizers import Threshold
+from dpverify.mechanisms.sanitizers.concepts import Example
+from dpverify.mechanisms.selection import (
     choose_by_stability,
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
 )
 from dpverify.verifiers.calculations.claim import Broken, Calculation, component
+from dpverify.verifiers.calculations.family import below_beta
 from dpverify.verifiers.catalogue.learners.populations import JUST, two_points
 from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import (
     Bounds,
@@ -39,7 +41,7 @@ from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import
     rec_within,
 )
 from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import promise_of_the_abstract
-from dpverify.verifiers.catalogue.refuted import as_expected, proof_step
+from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.pac import Population, error, labelled
 from dpverify.verifiers.utility.statement import Sharpness
 
@@ -59,19 +61,6 @@ def rows_of(sample: Sample) -> int:
     return sum(count for _, count in sample)
 
 
-def wrong_on(sample: Sample, concept: Threshold) -> int:
-    """The number of rows it labels otherwise."""
-    return sum(count for (x, y), count in sample if concept(x) != y)
-
-
-def quality_of(sample: Sample, last: int) -> Envelope:
-    """The number of rows that each c_j labels right, which changes behind a point of the sample alone."""
-    size = rows_of(sample)
-    starts = sorted({0, *(x + 1 for (x, _), _ in sample)})
-    right = {j: size - wrong_on(sample, Threshold(j)) for j in starts}
-    return Envelope.of_pieces(((j, right[j], right[j]) for j in starts), last)
-
-
 def learnt_within(
     sample: Sample,
     d: int,
@@ -83,22 +72,46 @@ def learnt_within(
 ) -> tuple[Fraction, Fraction]:
     """Bounds on how often LearnThresholds has an error of more than α/2 on the sample, or returns ⊥."""
     size = rows_of(sample)
-    bounded = rec_concave_within(
-        quality_of(sample, 1 << d),
+    shares = tuple((example, Fraction(count, size)) for example, count in sample)
+    quality = envelope_of_samples(shares, size=size, last=1 << d, is_known=True)
+    bounded = index_found(quality, size, alpha, epsilon, delta, depth, choose_by_stability, candidates)
+    return bounds_of_failure(bounded, shares, alpha / 2)
+
+
+def index_found(
+    quality: Envelope,
+    size: int,
+    alpha: Fraction,
+    epsilon: Fraction,
+    delta: Fraction,
+    depth: int,
+    selection: Mechanism,
+    candidates: Candidates,
+) -> Bounds:
+    """Bounds on the law of what LearnThresholds finds where the quality of its sample is within an envelope."""
+    return rec_concave_within(
+        quality,
         promise=Fraction(size),
         alpha=alpha / 2,
         epsilon=epsilon / (3 * depth),
         delta=delta / (3 * depth),
-        selection=choose_by_stability,
+        selection=selection,
         depth=depth,
         candidates=candidates,
     )
 
-    def is_good(j: int) -> bool:
-        return wrong_on(sample, Threshold(j)) <= alpha / 2 * size
 
-    least = 1 - bounded.at_most(is_good, with_bottom=False)
-    return least, bounded.at_most(lambda j: not is_good(j), with_bottom=True)
+def bounds_of_failure(
+    bounded: Bounds, population: Population, alpha: Fraction, beyond: Fraction = Fraction(0)
+) -> tuple[Fraction, Fraction]:
+    """Bounds on how often an error is above α, where nothing is known of samples of the probability `beyond`."""
+
+    def is_good(j: int) -> bool:
+        return error(population, Threshold(j)) <= alpha
+
+    least = 1 - beyond - bounded.at_most(is_good, with_bottom=False)
+    most = beyond + bounded.at_most(lambda j: not is_good(j), with_bottom=True)
+    return max(Fraction(0), least), min(Fraction(1), most)
 
 
 def samples_of(size: int, middle: int) -> Iterator[Sample]:
@@ -131,11 +144,6 @@ def cases() -> Iterator[Given]:
 CASES: Final = tuple(cases())
 
 
-def scattered(rows: int) -> tuple[Given, ...]:
-    """So many rows on the points that are nearer and nearer, for the first parameters."""
-    return ({**CASES[3], "sample": tuple(samples_of(rows, 1 << 5))[-1]},)
-
-
 on_the_sample = Calculation(
     id="BNS-J-3.18.utility.on-the-sample",
     source=f"{_BNS}, proof of Theorem 3.18, event E2",
@@ -150,7 +158,7 @@ on_the_sample = Calculation(
     sharpness=Sharpness(
         what="rows near the target on 64 points, N = 2, α = 1/2, β = 1/4, ε = 1, δ = 10⁻⁶",
         paper=rows_of(CASES[3]["sample"]),
-        family=scattered,
+        family=lambda rows: [{**CASES[3], "sample": tuple(samples_of(rows, 1 << 5))[-1]}],
     ),
 )
 
@@ -161,8 +169,10 @@ UNLIKELY: Final = Fraction(1, 1000)
 """At most so many samples have a quality beyond the envelope."""
 
 
-def envelope_of_samples(population: Population, *, size: int, last: int) -> Envelope:
+def envelope_of_samples(population: Population, *, size: int, last: int, is_known: bool = False) -> Envelope:
     """Bounds on the quality of all but `UNLIKELY` of the samples of this size, which are labelled by a threshold.
+
+    Of one that `is_known` the population are its rows, and the bounds are its quality.
 
     c_j is wrong on n examples, where n/size is off by more than sqrt(ln(2k/UNLIKELY)/(2·size)) with probability at most
     UNLIKELY/k, by Hoeffding's inequality, for each of the k thresholds of which it is uncertain where they are wrong.
@@ -174,21 +184,10 @@ def envelope_of_samples(population: Population, *, size: int, last: int) -> Enve
 
     def around(j: int) -> tuple[int, Fraction, Fraction]:
         expected = size * (1 - wrong[j])
-        width = off if j in uncertain else 0
+        width = off if j in uncertain and not is_known else 0
         return j, max(Fraction(0), expected - width), min(Fraction(size), expected + width)
 
     return Envelope.of_pieces(map(around, starts), last)
-
-
-def bounds_of_failure(population: Population, alpha: Fraction, bounded: Bounds) -> tuple[Fraction, Fraction]:
-    """Bounds on how often an error of at most α is not met."""
-
-    def is_good(j: int) -> bool:
-        return error(population, Threshold(j)) <= alpha
-
-    least = 1 - UNLIKELY - bounded.at_most(is_good, with_bottom=False)
-    most = UNLIKELY + bounded.at_most(lambda j: not is_good(j), with_bottom=True)
-    return max(Fraction(0), least), min(Fraction(1), most)
 
 
 def failure_of_learner(
@@ -203,17 +202,9 @@ def failure_of_learner(
     candidates: Candidates = "A and B",
 ) -> tuple[Fraction, Fraction]:
     """Bounds on how often LearnThresholds fails on `size` independent examples: steps 1 to 3 on all likely samples."""
-    bounded = rec_concave_within(
-        envelope_of_samples(population, size=size, last=1 << d),
-        promise=Fraction(size),
-        alpha=alpha / 2,
-        epsilon=epsilon / (3 * depth),
-        delta=delta / (3 * depth),
-        selection=selection,
-        depth=depth,
-        candidates=candidates,
-    )
-    return bounds_of_failure(population, alpha, bounded)
+    quality = envelope_of_samples(population, size=size, last=1 << d)
+    bounded = index_found(quality, size, alpha, epsilon, delta, depth, selection, candidates)
+    return bounds_of_failure(bounded, population, alpha, UNLIKELY)
 
 
 def on_all_points(d: int, j: int) -> Population:
@@ -233,31 +224,35 @@ def across_the_end_of_a(j: int) -> Population:
     return two_points(Threshold(j), j - 2, j, HALF)
 
 
+def populations(d: int, across: int, alike: Iterable[int], near: Iterable[int]) -> Iterator[Population]:
+    """Across the end of an interval of A, all points alike, two points, and points nearer and nearer to the target."""
+    yield across_the_end_of_a(across)
+    yield from (on_all_points(d, j) for j in alike)
+    for j in near:
+        yield two_points(Threshold(j), j - 1, j, HALF + JUST)
+        yield nearer_and_nearer(d, j, 3)
+
+
 def of_3_18(population: Population, **asked: Any) -> Given:
     """A case with the rows that Theorem 3.18 asks for."""
     return {"population": population, "size": rows_for_thresholds(**asked), **asked}
 
 
-ORDINARY: Final[dict[str, Any]] = {"alpha": HALF, "beta": Fraction(1, 4), "epsilon": Fraction(1)}
+ORDINARY: Final[Given] = {"alpha": HALF, "beta": Fraction(1, 4), "epsilon": Fraction(1)}
 
 
 def cases_of_3_18() -> Iterator[Given]:
     """64 points, N = 2: the first case has 230,250 rows."""
-    of_64: dict[str, Any] = {"d": 6, "depth": 2, "selection": choose_by_stability}
+    of_64: Given = {**ORDINARY, "d": 6, "depth": 2, "selection": choose_by_stability}
     for delta in (Fraction(1, 10), MILLIONTH):
-        at = {**ORDINARY, "delta": delta, **of_64}
-        yield of_3_18(across_the_end_of_a(32), **at)
-        for j in (0, 5, 32, 63):
-            yield of_3_18(on_all_points(6, j), **at)
-        for j in (1, 32, 40):
-            yield of_3_18(two_points(Threshold(j), j - 1, j, HALF + JUST), **at)
-            yield of_3_18(nearer_and_nearer(6, j, 3), **at)
+        for population in populations(6, 32, (0, 5, 32, 63), (1, 32, 40)):
+            yield of_3_18(population, **of_64, delta=delta)
     # the A_dist as printed, and a smaller α and β
-    yield of_3_18(
-        on_all_points(6, 32), **{**ORDINARY, **of_64, "delta": MILLIONTH, "selection": choose_by_stability_journal}
-    )
-    smaller: dict[str, Any] = {"alpha": Fraction(1, 10), "beta": Fraction(1, 20), "epsilon": HALF, "delta": MILLIONTH}
-    yield of_3_18(on_all_points(6, 32), **smaller, **of_64)
+    for changed in (
+        {"selection": choose_by_stability_journal},
+        {"alpha": Fraction(1, 10), "beta": Fraction(1, 20), "epsilon": HALF},
+    ):
+        yield of_3_18(on_all_points(6, 32), **{**of_64, **changed}, delta=MILLIONTH)
 
 
 def cases_on_long_ranges() -> Iterator[Given]:
@@ -276,45 +271,43 @@ _PAC_OF_THRESHOLDS: Final = (
     "(200/α²)·ln(4/(αβ)) and ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times, examples; α = 1/2, β = 1/4, ε ="
     " 1: all samples within what Hoeffding's inequality says are bounded together, and the rest by 1/1000;"
 )
+_OF_3_18: Final = f"{_BNS}, Theorem 3.18 with the constants of its proof"
+FAILS_AT_MOST: Final = component(failure_of_learner, 1)
+FAILS_WITHOUT_B: Final = Broken(WITHOUT_B, {"computed": component(partial(failure_of_learner, candidates="A"), 0)})
+
 of_theorem_3_18 = [
-    Calculation(
-        id=f"BNS-J-3.18.utility.{name}",
-        source=f"{_BNS}, Theorem 3.18 with the constants of its proof",
-        statement=f"{_PAC_OF_THRESHOLDS} {which}",
-        computed=component(failure_of_learner, 1),
-        at_most=lambda beta: beta,
-        cases=tuple(cases),
-        mutants=[Broken(WITHOUT_B, {"computed": component(partial(failure_of_learner, candidates="A"), 0)})],
-    )
-    for name, which, cases in (
-        (
-            "pac",
-            "N = 2, d = 6, δ = 1/10 and 10⁻⁶, 230,250 and 536,399 rows, all points alike, two points, and points "
-            "closer and closer to the target, which is in several places; and at smaller α, β and ε",
-            cases_of_3_18(),
-        ),
-        (
-            "pac-of-long-ranges",
-            "δ = 10⁻⁶, d = 16 with N = 2, and d = 40 with N = 3, where it recurses twice",
-            cases_on_long_ranges(),
-        ),
-    )
+    below_beta(
+        "BNS-J-3.18.utility.pac",
+        _OF_3_18,
+        f"{_PAC_OF_THRESHOLDS} N = 2, d = 6, δ = 1/10 and 10⁻⁶, 230,250 and 536,399 rows, all points alike, two "
+        "points, and points closer and closer to the target, which is in several places; and at smaller α, β and ε",
+        FAILS_AT_MOST,
+        cases_of_3_18(),
+        FAILS_WITHOUT_B,
+    ),
+    below_beta(
+        "BNS-J-3.18.utility.pac-of-long-ranges",
+        _OF_3_18,
+        f"{_PAC_OF_THRESHOLDS} δ = 10⁻⁶, d = 16 with N = 2, and d = 40 with N = 3, where it recurses twice",
+        FAILS_AT_MOST,
+        cases_on_long_ranges(),
+        FAILS_WITHOUT_B,
+    ),
 ]
 
 
 # Theorem 2 of the extended abstract: the same learner by Rec.
 
 
-def promise_by_rec(*, d: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> Fraction:
-    """Lemma 3 at α/2 and with 2·(its β)·log* T = β/2, at the (ε,δ) of its parts."""
+def rows_by_rec(*, d: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
+    """Both events of the proof of Theorem 3.18, with Rec: Theorem 2 states the order alone.
+
+    Lemma 3 is asked at α/2 and with 2·(its β)·log* T = β/2, at the (ε,δ) of its parts.
+    """
     last = 1 << d
     part, part_delta = parts_of_recursion_by_lemma_2(last=last, epsilon=epsilon, delta=delta)
-    return promise_of_the_abstract(last, 0, alpha / 2, beta / (4 * log_star(last)), part, part_delta)
-
-
-def rows_by_rec(*, d: int, alpha: Fraction, beta: Fraction, **private: Fraction) -> int:
-    """Both events of the proof of Theorem 3.18, with Rec: Theorem 2 states the order alone."""
-    return max(rows_to_generalise(alpha=alpha, beta=beta), ceil(promise_by_rec(d=d, alpha=alpha, beta=beta, **private)))
+    promise = promise_of_the_abstract(last, 0, alpha / 2, beta / (4 * log_star(last)), part, part_delta)
+    return max(rows_to_generalise(alpha=alpha, beta=beta), ceil(promise))
 
 
 def failure_by_rec(
@@ -338,29 +331,19 @@ def failure_by_rec(
         selection=choose_by_stability_extended_abstract,
         from_the_end_of_a=from_the_end_of_a,
     )
-    return bounds_of_failure(population, alpha, bounded)
+    return bounds_of_failure(bounded, population, alpha, UNLIKELY)
 
 
 AS_PRINTED: Final = component(partial(failure_by_rec, from_the_end_of_a=True), 0)
 WITH_B: Final = component(partial(failure_by_rec, from_the_end_of_a=False), 1)
 
 
-def of_theorem_2(population: Population, *, delta: Fraction) -> Given:
-    """A case with the rows of Lemma 3 and Theorem 2.14, 64 points."""
-    asked: dict[str, Any] = {"alpha": HALF, "epsilon": Fraction(1), "delta": delta, "d": 6}
-    beta = Fraction(1, 4)
-    return {"population": population, "size": rows_by_rec(beta=beta, **asked), **asked, "beta": beta}
-
-
 def cases_of_theorem_2() -> Iterator[Given]:
-    """The first is what the learner by Rec as printed fails on."""
+    """64 points, with the rows of Lemma 3 and Theorem 2.14; the learner by Rec as printed fails on the first."""
     for delta in (Fraction(1, 10), MILLIONTH):
-        yield of_theorem_2(across_the_end_of_a(16), delta=delta)
-        for j in (0, 5, 16, 32, 63):
-            yield of_theorem_2(on_all_points(6, j), delta=delta)
-        for j in (16, 31, 32):
-            yield of_theorem_2(two_points(Threshold(j), j - 1, j, HALF + JUST), delta=delta)
-            yield of_theorem_2(nearer_and_nearer(6, j, 3), delta=delta)
+        asked: Given = {"alpha": HALF, "epsilon": Fraction(1), "delta": delta, "d": 6, "beta": Fraction(1, 4)}
+        for population in populations(6, 16, (0, 5, 16, 32, 63), (16, 31, 32)):
+            yield {"population": population, "size": rows_by_rec(**asked), **asked}
 
 
 OF_THEOREM_2: Final = tuple(cases_of_theorem_2())
@@ -369,29 +352,27 @@ _STATED: Final = (
     f"δ = 1/10 and 10⁻⁶, m = {OF_THEOREM_2[0]['size']:,} and {OF_THEOREM_2[-1]['size']:,}"
 )
 
-rec_as_printed = Calculation(
-    id="BNS-X-Thm2.utility.pac",
-    source=f"{_BNS_X}, Theorem 2, whose details it omits: LearnThresholds with Rec as printed, on the rows of Lemma 3 "
-    "and Theorem 2.14",
-    statement=f"{_STATED}; the probability shown is a bound from below",
-    computed=AS_PRINTED,
-    at_most=lambda beta: beta,
-    cases=OF_THEOREM_2,
-    mutants=[Broken("⊥, whatever the sample", {"computed": lambda: 1})],
-    **as_expected(
-        proof_step(
+of_theorem_2_of_the_abstract = [
+    below_beta(
+        "BNS-X-Thm2.utility.pac",
+        f"{_BNS_X}, Theorem 2, whose details it omits: LearnThresholds with Rec as printed, on the rows of Lemma 3 "
+        "and Theorem 2.14",
+        f"{_STATED}; the probability shown is a bound from below",
+        AS_PRINTED,
+        OF_THEOREM_2,
+        Broken("⊥, whatever the sample", {"computed": lambda: 1}),
+        refuted=proof_step(
             "The theorem says that a learner exists, and not which: the journal version's, by RecConcave, is one, as "
             "is this one with B in step 10 (BNS-X-Thm2.utility.pac-with-b). By Rec as printed is how its omitted "
             "details were read."
-        )
+        ),
     ),
-)
-rec_with_b = Calculation(
-    id="BNS-X-Thm2.utility.pac-with-b",
-    source=f"{_BNS_X}, Theorem 2, as LearnThresholds with B in step 10 of Rec, on the rows of Lemma 3 and Theorem 2.14",
-    statement=f"{_STATED}; all points alike, two points, and points closer and closer to the target",
-    computed=WITH_B,
-    at_most=lambda beta: beta,
-    cases=OF_THEOREM_2,
-    mutants=[Broken("step 10 as printed, which leaves B out", {"computed": AS_PRINTED})],
-)
+    below_beta(
+        "BNS-X-Thm2.utility.pac-with-b",
+        f"{_BNS_X}, Theorem 2, as LearnThresholds with B in step 10 of Rec, on the rows of Lemma 3 and Theorem 2.14",
+        f"{_STATED}; all points alike, two points, and points closer and closer to the target",
+        WITH_B,
+        OF_THEOREM_2,
+        Broken("step 10 as printed, which leaves B out", {"computed": AS_PRINTED}),
+    ),
+]

@@ -14,16 +14,12 @@ from itertools import product
 from math import prod
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.learners.boneh_shaw import BonehShaw
-from dpverify.mechanisms.learners.generic_learner import generic_learner
-from dpverify.mechanisms.learners.label_private_learner import label_private_learner
-from dpverify.mechanisms.learners.tracing import examples_of_column, trace_of_direct_sum
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, total
-from dpverify.mechanisms.sanitizers.concepts import Threshold
+from dpverify.mechanisms import Distribution, Draw, Exact, distribution, exp, log
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.learners import BonehShaw, generic_learner, label_private_learner, trace_of_direct_sum
+from dpverify.mechanisms.learners.tracing import examples_of_column
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
+from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.mechanisms.unknowns.parameters import rational_parameter
 from dpverify.verifiers.calculations.claim import Broken, Calculation
 from dpverify.verifiers.catalogue.learners.tracing.tracing_utility import (
