@@ -92,10 +92,15 @@ def weakened(name: str, mechanism: Mechanism, /, **arguments: Any) -> Mechanism:
         }
         return mechanism(draw, database, **{**given, **changed})
 
-    mutant.__name__ = mutant.__qualname__ = name
     changes = [f"{key} times {v.factor}" if isinstance(v, Times) else f"{key} = {v}" for key, v in arguments.items()]
-    mutant.__doc__ = f"{name_of(mechanism)} with {', '.join(changes)}."
-    return mutant
+    return named(name, f"{name_of(mechanism)} with {', '.join(changes)}.", mutant)
+
+
+def named(name: str, meaning: str, mechanism: Callable[..., Any]) -> Mechanism:
+    """The mechanism that a function has made, with a name of its own, and what it does."""
+    mechanism.__name__ = mechanism.__qualname__ = name
+    mechanism.__doc__ = meaning
+    return mechanism
 
 
 def at_part(name: str, mechanism: Mechanism, part: int) -> Mechanism:

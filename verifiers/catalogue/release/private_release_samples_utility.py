@@ -32,7 +32,7 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy_utility impor
     release_case,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, least_of
+from dpverify.verifiers.utility.family import Family, least_of, named
 from dpverify.verifiers.utility.statement import Sharpness
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
@@ -72,8 +72,7 @@ def ends_below(name: str, share: Fraction) -> Mechanism:
     def ends(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
         return draw(whether_between(size, z, 0, ceil(share * gamma * size) - 1))
 
-    ends.__name__ = ends.__qualname__ = name
-    return ends
+    return named(name, f"True where |B|/b_iter < {share}·γ.", ends)
 
 
 def goes_on_from(name: str, share: Fraction) -> Mechanism:
@@ -82,8 +81,7 @@ def goes_on_from(name: str, share: Fraction) -> Mechanism:
     def goes_on(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
         return draw(whether_between(size, z, ceil(share * gamma * size), size))
 
-    goes_on.__name__ = goes_on.__qualname__ = name
-    return goes_on
+    return named(name, f"True where |B|/b_iter ≥ {share}·γ.", goes_on)
 
 
 ends_early = ends_below("ends_early", HALF)
