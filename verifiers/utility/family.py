@@ -58,7 +58,8 @@ class Family:
         **own: Unpack[RowFields],
     ) -> UtilityClaim:
         """The claim, which is expected to hold unless it says how it is `refuted`. Raises `InputError` as it does."""
-        refuted = own.pop("refuted", None)
+        refuted = own.get("refuted")
+        fields: dict[str, Any] = {name: value for name, value in own.items() if name != "refuted"}
         return UtilityClaim(
             id=claim_id,
             source=source,
@@ -67,7 +68,7 @@ class Family:
             expected=None if refuted is None else Status.REFUTED,
             refutation=refuted,
             **vars(self),
-            **own,
+            **fields,
         )
 
 
