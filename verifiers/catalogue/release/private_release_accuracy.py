@@ -26,6 +26,7 @@ from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.verifiers.catalogue.release.polynomials.polynomial_thresholds_utility import polynomial_of
 from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.family import weakened
 
 # How often queries are met among very many independent samples.
 
@@ -230,14 +231,9 @@ def released(
     return tuple(synopsis(q) for q in range(len(weights)))
 
 
-def released_as_printed(draw: Draw, database: Rows, **given: Any) -> Any:
-    """With step 4 of Figure 2 to the letter."""
-    return released(draw, database, synopsis=SynopsisAsPrinted, **given)
-
-
-def released_with_one_sample(draw: Draw, database: Rows, *, samples: int, **given: Any) -> Any:
-    """From one sampled query."""
-    return released(draw, database, samples=1, **given)
+# with step 4 of Figure 2 to the letter
+released_as_printed = weakened("released_as_printed", released, synopsis=SynopsisAsPrinted)
+released_with_one_sample = weakened("released_with_one_sample", released, samples=1)
 
 
 def is_accurate(case: Case, answers: tuple[Fraction, ...] | None) -> bool:

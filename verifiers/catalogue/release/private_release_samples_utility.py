@@ -32,7 +32,7 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy_utility impor
     release_case,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, least_of, named
+from dpverify.verifiers.utility.family import Family, least_of, named, weakened
 from dpverify.verifiers.utility.statement import Sharpness
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
@@ -221,11 +221,6 @@ def _labels(of: tuple[Labels, ...]) -> Callable[[int], tuple[int, ...]]:
     return lambda q: tuple(h(q) for h in of)
 
 
-def hypotheses_from_one_sample(draw: Draw, database: Any, **given: Any) -> Any:
-    """From one sampled query."""
-    return hypotheses(draw, database, **{**given, "samples": 1})
-
-
 def are_good(case: Case, labels: Any) -> bool:
     """True where the run ends early, or each h_i errs on a share ≤ γ/k of what is surely answered at step i."""
     if labels is None or not isinstance(labels[0], tuple):
@@ -241,7 +236,9 @@ def are_good(case: Case, labels: Any) -> bool:
     return True
 
 
-learnt = Family(hypotheses, are_good, lambda case: case.parameters["beta"] / 3, hypotheses_from_one_sample)(
+_FROM_ONE: Final = weakened("hypotheses_from_one_sample", hypotheses, samples=1)
+
+learnt = Family(hypotheses, are_good, lambda case: case.parameters["beta"] / 3, _FROM_ONE)(
     "HRS-4.8.utility.hypotheses",
     f"{_HRS}, Lemma 4.8 and (13), for Theorem 4.10",
     "all h_i are right on all but a share γ/k of what is answered at step i, with probability ≥ 1 − β/3, or "
