@@ -94,10 +94,10 @@ def weakened(name: str, mechanism: Mechanism, /, **arguments: Any) -> Mechanism:
         return mechanism(draw, database, **{**given, **changed})
 
     changes = [f"{key} times {v.factor}" if isinstance(v, Times) else f"{key} = {v}" for key, v in arguments.items()]
-    return named(name, f"{name_of(mechanism)} with {', '.join(changes)}.", mutant)
+    return as_named(name, f"{name_of(mechanism)} with {', '.join(changes)}.", mutant)
 
 
-def named(name: str, meaning: str, mechanism: Callable[..., Any]) -> Mechanism:
+def as_named(name: str, meaning: str, mechanism: Callable[..., Any]) -> Mechanism:
     """The mechanism that a function has made, with a name of its own, and what it does."""
     mechanism.__name__ = mechanism.__qualname__ = name
     mechanism.__doc__ = meaning

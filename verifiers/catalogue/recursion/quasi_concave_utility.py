@@ -27,7 +27,7 @@ from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, E
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, degenerate
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, least_of, named
+from dpverify.verifiers.utility.family import Family, as_named, least_of
 from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def next_index_of(name: str, mechanism: Mechanism) -> Mechanism:
         j = draw(mechanism, quality, **given)
         return j + 1 if isinstance(j, int) else j
 
-    return named(name, "The index, and one more.", mutant)
+    return as_named(name, "The index, and one more.", mutant)
 
 
 def with_the_end_of_a(draw: Draw, quality: StepFunction, **given: Any) -> Any:

@@ -32,7 +32,7 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy_utility impor
     release_case,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, least_of, named, weakened
+from dpverify.verifiers.utility.family import Family, as_named, least_of, weakened
 from dpverify.verifiers.utility.statement import Sharpness
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
@@ -72,7 +72,7 @@ def ends_below(name: str, share: Fraction) -> Mechanism:
     def ends(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
         return draw(whether_between(size, z, 0, ceil(share * gamma * size) - 1))
 
-    return named(name, f"True where |B|/b_iter < {share}·γ.", ends)
+    return as_named(name, f"True where |B|/b_iter < {share}·γ.", ends)
 
 
 def goes_on_from(name: str, share: Fraction) -> Mechanism:
@@ -81,7 +81,7 @@ def goes_on_from(name: str, share: Fraction) -> Mechanism:
     def goes_on(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
         return draw(whether_between(size, z, ceil(share * gamma * size), size))
 
-    return named(name, f"True where |B|/b_iter ≥ {share}·γ.", goes_on)
+    return as_named(name, f"True where |B|/b_iter ≥ {share}·γ.", goes_on)
 
 
 ends_early = ends_below("ends_early", HALF)

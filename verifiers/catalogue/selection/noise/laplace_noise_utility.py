@@ -17,7 +17,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
 from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS, claimed_beta
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, at_part, chosen, least_of, named, weakened
+from dpverify.verifiers.utility.family import Family, Times, as_named, at_part, chosen, least_of, weakened
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 2.24"
 _CORNERS: Final = {name: CORNERS[name] for name in ("the least ε", "the largest ε")}
@@ -198,7 +198,7 @@ def on_the_example(mechanism: Mechanism, name: str = "", times: Fraction | int =
         return draw(mechanism, quality, epsilon=times * exact(epsilon))
 
     meaning = f"The mechanism of example (1) at {times} times the ε."
-    return named(f"{name or mechanism.__qualname__}_on_the_example", meaning, chosen)
+    return as_named(f"{name or mechanism.__qualname__}_on_the_example", meaning, chosen)
 
 
 def examples() -> Iterator[Case]:
