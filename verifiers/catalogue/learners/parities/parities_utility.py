@@ -20,7 +20,7 @@ from dpverify.mechanisms.learners.parities import solution, subsamples_for_parit
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
 from dpverify.mechanisms.selection.stability import gap_needed
-from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
+from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta, is_so
 from dpverify.verifiers.catalogue.refuted import our_constants
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, Times, weakened
@@ -249,7 +249,7 @@ def at_worst_of_parts(parts: int) -> Iterator[Case]:
 for_any_k = tuple(
     Family(
         parities_at_worst,
-        lambda case, found: found,
+        is_so,
         claimed_beta,
         weakened("parities_at_worst_at_half_epsilon", parities_at_worst, epsilon=Times(Fraction(1, 2))),
     )(

@@ -32,7 +32,7 @@ from dpverify.mechanisms.learners.rectangles_learner import (
     rows_for_rectangle,
 )
 from dpverify.mechanisms.recursion import maximise_quasi_concave
-from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import Inside
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import is_close
@@ -94,7 +94,7 @@ FEW: Final = (axis(1, 8, FIFTY_THOUSAND),)
 
 scale = Family(
     scale_is_good,
-    lambda case, good: good,
+    is_so,
     claimed_beta,
     weakened("scale_at_next_to_no_epsilon", scale_is_good, epsilon=Times(Fraction(1, 10**10))),
 )(
@@ -111,7 +111,7 @@ scale = Family(
     ),
     sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
 )
-scale_of_few_rows = Family(scale_is_good, lambda case, good: good, claimed_beta, scale_is_any)(
+scale_of_few_rows = Family(scale_is_good, is_so, claimed_beta, scale_is_any)(
     "BNS-J-3.22.utility.scale-of-few-rows",
     f"{_SECTION}: why the learner fails on 50,000 rows, which is not claimed",
     "as BNS-J-3.22.utility.scale, from 50,000 rows on one axis of 256 points",
@@ -259,7 +259,7 @@ def rows_of_ours(sample: Axes) -> int:
 
 def of_the_whole(**given: Any) -> UtilityClaim:
     """A claim about samples in shapes of equal blocks."""
-    return UtilityClaim(mechanism=is_learnt, succeeds=lambda case, good: good, beta=claimed_beta, **given)
+    return UtilityClaim(mechanism=is_learnt, succeeds=is_so, beta=claimed_beta, **given)
 
 
 _SECTION_WHOLE: Final = (
