@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.examples import in_one
 
-from dpverify.mechanisms import InputError, exp, log
+from dpverify.mechanisms import InputError, Undecided, exp, log
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.record import BrokenVariant
@@ -74,8 +74,12 @@ def test_a_refutation_has_both_values_and_a_proof_the_case_that_comes_nearest() 
     proved = replace(claim, cases=[{"n": n} for n in range(1, 4)]).decide()
     assert proved.nearest is not None
     assert (proved.verdict, proved.nearest.case, proved.ratio) == (Status.PROVED, "n = 3", 0.75)
-    least = replace(claim, computed=lambda n: 4 * n, at_least=lambda n: n * n, at_most=None).decide()
+    least_that_holds = replace(claim, computed=lambda n: 4 * n, at_least=lambda n: n * n, at_most=None)
+    least = least_that_holds.decide()
     assert least.counterexample is not None
+    most_used = replace(least_that_holds, cases=[{"n": n} for n in (1, 2, 3)]).decide()
+    assert most_used.nearest is not None
+    assert (most_used.nearest.case, most_used.ratio) == ("n = 3", 0.75)
     assert least.counterexample.case == "n = 5"
 
 
@@ -89,6 +93,19 @@ def test_a_mutant_that_is_not_refuted_is_an_error() -> None:
     fine = replace(claim, mutants=claim.mutants[1:]).decide()
     assert fine.as_expected
     assert fine.mutants == [BrokenVariant("one more", Status.REFUTED, "n = 3: 3, claimed = 4")]
+
+
+def test_a_comparison_that_cannot_be_decided_leaves_it_open_and_another_verdict_is_a_surprise() -> None:
+    def open_at_two(n: int) -> int:
+        if n == 2:
+            raise Undecided("nobody knows")
+        return n
+
+    claim = calculation(open_at_two, *({"n": n} for n in (1, 2, 3)), at_most=3)
+    result = claim.decide()
+    assert (result.verdict, result.reason, result.left_open) == (Status.UNDECIDED, "n = 2: nobody knows", True)
+    refuted = replace(claim, at_most=2).decide()
+    assert (refuted.verdict, refuted.surprise, refuted.left_open) == (Status.REFUTED, "expected PROVED", False)
 
 
 def test_the_least_size_and_whether_a_claim_is_loose() -> None:

@@ -18,7 +18,7 @@ from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.sanitizers import points, thresholds
 from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling
 from dpverify.verifiers.calculations.claim import component, divided
-from dpverify.verifiers.calculations.family import below_beta
+from dpverify.verifiers.calculations.family import FailureBound
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Choice, Labelled, choice_of, failure_bounds
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
@@ -98,13 +98,11 @@ _DIRECT_SUM: Final = (
 )
 
 direct_sums = [
-    below_beta(
+    FailureBound(component(direct_sum_bounds, 1), divided("epsilon", 3, component(direct_sum_bounds, 0)))(
         f"BuNS-3.4.utility.agnostic{suffix}",
         f"{_BUNS}, Corollary 3.4, with constants of ours",
         f"{_DIRECT_SUM}, {which}, for a coin on one point and for noisy thresholds",
-        component(direct_sum_bounds, 1),
         direct_sum_cases(4, ks, epsilons, beta),
-        divided("epsilon", 3, component(direct_sum_bounds, 0)),
         depth="report" if suffix else "quick",
     )
     for suffix, which, ks, epsilons, beta in (
@@ -182,16 +180,14 @@ def generic_cases(d: int, k: int, alpha: Fraction) -> Iterator[Given]:
 
 
 generic = [
-    below_beta(
+    FailureBound(component(generic_bounds, 1), divided("each", 4, component(generic_bounds, 0)))(
         f"BuNS-3.7.utility.agnostic{suffix}",
         f"{_BUNS}, Lemma 3.7, and Corollary 3.10 given its sanitizer of thresholds, with constants of ours",
         "from n ≥ (32/α²)·ln(4k|H|/β) and (4/(αε′))·ln(4k|H|/β) examples with any labels the generic "
         "k-learner has all errors within α of the best with probability ≥ 1 − β, where its sanitizer fails with "
         "probability β/4, and else gives the points of a mass above α/4: a bound on the failure, over the sample and "
         f"the coins; thresholds on {1 << d} points, |H| ≤ 3, k = {k}, α = {alpha}, ε′ = 1/{2 * k}, β = 1/20",
-        component(generic_bounds, 1),
         generic_cases(d, k, alpha),
-        divided("each", 4, component(generic_bounds, 0)),
         depth="report" if suffix else "quick",
     )
     for suffix, d, k, alpha in (("", 4, 10, Fraction(1, 2)), ("-twenty-columns", 8, 20, ALPHA))
@@ -266,7 +262,7 @@ def cases_of_points(d: int, ks: tuple[int, ...], beta: Fraction) -> Iterator[Giv
 
 
 of_points = [
-    below_beta(
+    FailureBound(component(point_bounds, 1), divided("each", 4, component(point_bounds, 0)))(
         f"BuNS-3.9.utility.agnostic{suffix}",
         f"{_BUNS}, Corollary 3.9, with constants of ours",
         "from n ≥ (8/α²)·ln(6k·2^d/β), (4/(αε′))·ln(6k/β) and (2/α)·((2/ε)·ln(2/δ) + 2 + (2/ε)·ln(6k/β)) "
@@ -274,9 +270,7 @@ of_points = [
         "the stability-based histogram has all errors "
         "within α of the best with probability ≥ 1 − β: bounds on the failure, over the sample and the coins; "
         f"2^d = 16, α = 1/4, ε = 1/2, δ = 10⁻⁶, ε′ = 1/(2k), {which}",
-        component(point_bounds, 1),
         cases_of_points(4, ks, beta),
-        divided("each", 4, component(point_bounds, 0)),
         depth="report" if suffix else "quick",
     )
     for suffix, which, ks, beta in (

@@ -17,7 +17,7 @@ from dpverify.mechanisms import log
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.sanitizers import thresholds
 from dpverify.verifiers.calculations.claim import Broken, Calculation, changed, component, divided
-from dpverify.verifiers.calculations.family import below_beta
+from dpverify.verifiers.calculations.family import FailureBound
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled
 from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import (
     direct_sum_bounds,
@@ -149,13 +149,11 @@ def given_rows_cases() -> Iterator[dict[str, Any]]:
         yield {"population": given_rows(size, k, alpha), **given, "beta": TWENTIETH}
 
 
-empirical = below_beta(
+empirical = FailureBound(component(direct_sum_bounds, 1), divided("epsilon", 3, component(direct_sum_bounds, 0)))(
     "BuNS-2.24.utility.ordinary",
     f"{_BUNS}, Theorem 2.24 for the learner of Corollary 3.4, with constants of ours",
     "from m ≥ (8/α²)·ln(4k|C|/β) and (4k/(αε))·ln(2k|C|/β) on, the direct sum of generic learners run on m "
     "of 9m given rows has all errors on these within α of the best with probability ≥ 1 − β; thresholds on 16 points, "
     "α = 1/4, β = 1/20, ε = 1, k in {1, 10}, one point with nearly balanced labels",
-    component(direct_sum_bounds, 1),
     given_rows_cases(),
-    divided("epsilon", 3, component(direct_sum_bounds, 0)),
 )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from flint import fmpq, fmpq_poly
 
 from dpverify.mechanisms import Distribution, Draw, exact, log
-from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA, BETAS, ENDS
 from dpverify.verifiers.utility.case import Case
@@ -143,9 +143,7 @@ def agnostic_samples(least: int) -> SearchStrategy[Case]:
     )
 
 
-_AGNOSTIC: Final = Family(
-    share_is_close, lambda case, close: close, claimed_beta, weakened("share_in_one_row", share_is_close, m=1)
-)
+_AGNOSTIC: Final = Family(share_is_close, is_so, claimed_beta, weakened("share_in_one_row", share_is_close, m=1))
 _AGNOSTIC_CASES: Final[dict[str, Any]] = {
     "corners": {
         "the least β": ENDS["the least β"],
@@ -213,9 +211,7 @@ def samples_of_points() -> SearchStrategy[Case]:
     )
 
 
-_OF_POINTS: Final = Family(
-    shares_are_close, lambda case, close: close, claimed_beta, weakened("shares_in_one_row", shares_are_close, m=1)
-)
+_OF_POINTS: Final = Family(shares_are_close, is_so, claimed_beta, weakened("shares_in_one_row", shares_are_close, m=1))
 _OF_POINTS_CASES: Final[dict[str, Any]] = {
     "strategy": samples_of_points,
     "corners": {
@@ -239,7 +235,7 @@ agnostic_points_as_printed = _OF_POINTS(
 
 agnostic_points_corrected = Family(
     shares_are_close,
-    lambda case, close: close,
+    is_so,
     claimed_beta,
     weakened("shares_in_one_row", shares_are_close, m=1),
     lambda case: case.parameters["m"] > 1,
@@ -306,9 +302,7 @@ def few_examples() -> Iterator[Case]:
             yield Case(int((vc - 1) / (32 * alpha)), {"vc": vc, "alpha": alpha})
 
 
-examples_needed = Family(
-    best_learner_is_wrong, lambda case, wrong: wrong, lambda case: 1 - _HUNDREDTH, with_many_more_examples
-)(
+examples_needed = Family(best_learner_is_wrong, is_so, lambda case: 1 - _HUNDREDTH, with_many_more_examples)(
     "BNS-J-2.12.utility.examples-needed",
     "Beimel, Nissim & Stemmer, journal version, Theorem 2.12, an order; the constants of Ehrenfeucht, Haussler, "
     "Kearns & Valiant, for VC ≥ 2 and α ≤ 1/8",

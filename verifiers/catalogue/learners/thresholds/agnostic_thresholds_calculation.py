@@ -19,7 +19,7 @@ from dpverify.mechanisms import log
 from dpverify.mechanisms.sanitizers import thresholds
 from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling
 from dpverify.verifiers.calculations.claim import divided
-from dpverify.verifiers.calculations.family import below_beta
+from dpverify.verifiers.calculations.family import FailureBound
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Choice, Labelled, Way, choice_of, failure_bounds
 from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import coin, noisy_steps
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_for_thresholds_of_buns
@@ -109,7 +109,7 @@ def cases(d: int, k: int, alpha: Fraction, beta: Fraction, epsilon: Fraction) ->
 
 
 agnostic = [
-    below_beta(
+    FailureBound(generic_with_any_sanitizer, divided("each", 8, generic_with_the_first_point))(
         f"BuNS-3.10.utility.agnostic{suffix}",
         "Bun, Nissim & Stemmer, Corollary 3.10, with constants of ours",
         "from n ≥ (32/α²)·ln(4k|C|/β) and (4/(αε′))·ln(4k|C|/β) examples with any labels, ε′ = ε/(2k), and "
@@ -117,9 +117,7 @@ agnostic = [
         "β/4)-accurate has all errors within α of the best with probability ≥ 1 − β: a bound on the failure, over the "
         f"sample and the coins; {1 << d} points, k = {k}, α = {alpha}, β = 1/20, ε = {epsilon}, for a coin on one "
         "point and noisy thresholds; with the rows of BuNS-2.21.utility.sanitizer, too",
-        generic_with_any_sanitizer,
         cases(d, k, alpha, Fraction(1, 20), epsilon),
-        divided("each", 8, generic_with_the_first_point),
         depth="report" if suffix else "quick",
     )
     for suffix, d, k, alpha, epsilon in (

@@ -16,6 +16,7 @@ these each, less than 3α/(8n) together. Both add up to 7α/8 over the axes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
@@ -32,15 +33,13 @@ from dpverify.mechanisms.learners.rectangles_learner import (
     rows_for_rectangle,
 )
 from dpverify.mechanisms.recursion import maximise_quasi_concave
-from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import Inside
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import is_close
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
-from dpverify.verifiers.utility.statement import Sharpness
 
 _SECTION: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22"
 QUARTER: Final = Fraction(1, 4)
@@ -94,7 +93,7 @@ FEW: Final = (axis(1, 8, FIFTY_THOUSAND),)
 
 scale = Family(
     scale_is_good,
-    lambda case, good: good,
+    is_so,
     claimed_beta,
     weakened("scale_at_next_to_no_epsilon", scale_is_good, epsilon=Times(Fraction(1, 10**10))),
 )(
@@ -111,7 +110,7 @@ scale = Family(
     ),
     sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
 )
-scale_of_few_rows = Family(scale_is_good, lambda case, good: good, claimed_beta, scale_is_any)(
+scale_of_few_rows = Family(scale_is_good, is_so, claimed_beta, scale_is_any)(
     "BNS-J-3.22.utility.scale-of-few-rows",
     f"{_SECTION}: why the learner fails on 50,000 rows, which is not claimed",
     "as BNS-J-3.22.utility.scale, from 50,000 rows on one axis of 256 points",
@@ -206,16 +205,6 @@ def chance_of_noise(axes: int, rows: Fraction, *, alpha: Fraction, epsilon: Frac
     return min(exact(1), intervals * exp(-epsilon * half / (4 * axes)))
 
 
-def is_learnt_at_a_ten_thousandth(draw: Draw, sample: Axes, *, epsilon: Fraction, **given: Any) -> bool:
-    """A ten thousandth of the ε."""
-    return is_learnt(draw, sample, epsilon=epsilon / 10_000, **given)
-
-
-def is_learnt_at_half_epsilon(draw: Draw, sample: Axes, *, epsilon: Fraction, **given: Any) -> bool:
-    """Half the ε."""
-    return is_learnt(draw, sample, epsilon=epsilon / 2, **given)
-
-
 _ASKED: Final[dict[str, Fraction]] = {"alpha": Fraction(1, 2), "epsilon": Fraction(1), "delta": Fraction(1, 10**6)}
 BETA: Final = Fraction(1, 20)
 _FOUR: Final = ((16,) * 4, (40, 0, 8, 16))
@@ -232,13 +221,8 @@ def rows_asked_for(sample: Axes) -> int:
     return rows_for_rectangle(axes=len(sample), d=len(sample[0]).bit_length() - 1, beta=BETA, **_ASKED)
 
 
-def samples() -> Iterator[Axes]:
-    """One axis of four and eight points, two axes of four."""
-    yield from ((inside,) for inside in (*_FOUR, *_EIGHT))
-    yield _FOUR
-
-
-SAMPLES: Final = tuple(samples())
+SAMPLES: Final[tuple[Axes, ...]] = (*((inside,) for inside in (*_FOUR, *_EIGHT)), _FOUR)
+"""One axis of four and eight points, two axes of four."""
 LONG: Final[tuple[Axes, ...]] = (
     ((32, *(0,) * 254, 32),),
     ((16, *(0,) * 100, 16, *(0,) * 100, 16, *(0,) * 52, 16),),
@@ -257,11 +241,9 @@ def rows_of_ours(sample: Axes) -> int:
     return ceil(12 * calls / (close * part) * log(6 * calls * axes / BETA))
 
 
-def of_the_whole(**given: Any) -> UtilityClaim:
-    """A claim about samples in shapes of equal blocks."""
-    return UtilityClaim(mechanism=is_learnt, succeeds=lambda case, good: good, beta=claimed_beta, **given)
-
-
+whole = Family(
+    is_learnt, is_so, claimed_beta, weakened("is_learnt_at_half_epsilon", is_learnt, epsilon=Times(Fraction(1, 2)))
+)
 _SECTION_WHOLE: Final = (
     "Beimel, Nissim & Stemmer, journal version, Theorem 3.22, an order, by the learner of Section 3.5 with"
 )
@@ -271,34 +253,34 @@ _LEARNS: Final = (
 )
 _WHOLE: Final = f"{_LEARNS}, samples on one axis of four and eight points and two of four, in shapes of equal blocks"
 
-as_asked_for = of_the_whole(
-    id="BNS-J-3.22.utility.whole",
-    sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
-    source=f"{_SECTION_WHOLE} the m of Lemmas 4.8 and 4.12",
-    statement=f"{_WHOLE}: {rows_asked_for(SAMPLES[0]):,} rows and more, of Lemmas 4.8 and 4.12",
-    cases=tuple(of_rows(sample, rows_asked_for(sample)) for sample in SAMPLES),
-    mutant=is_learnt_at_a_ten_thousandth,
-    sharpness=Sharpness(
-        what="rows on one axis of 4 points, α = 1/2, β = 1/20, ε = 1, δ = 10⁻⁶",
-        paper=rows_asked_for(SAMPLES[0]),
-        family=lambda m: (of_rows(SAMPLES[0], m),),
+as_asked_for = replace(
+    whole,
+    mutant=weakened("is_learnt_at_a_ten_thousandth", is_learnt, epsilon=Times(Fraction(1, 10_000))),
+)(
+    "BNS-J-3.22.utility.whole",
+    f"{_SECTION_WHOLE} the m of Lemmas 4.8 and 4.12",
+    f"{_WHOLE}: {rows_asked_for(SAMPLES[0]):,} rows and more, of Lemmas 4.8 and 4.12",
+    tuple(of_rows(sample, rows_asked_for(sample)) for sample in SAMPLES),
+    sharpness=least_of(
+        "rows on one axis of 4 points, α = 1/2, β = 1/20, ε = 1, δ = 10⁻⁶",
+        rows_asked_for(SAMPLES[0]),
+        lambda m: (of_rows(SAMPLES[0], m),),
     ),
+    sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
 )
-on_fewer_rows = of_the_whole(
-    id="BNS-J-3.22.utility.whole-on-fewer-rows",
-    source=f"{_SECTION_WHOLE} constants of ours",
-    statement=f"{_WHOLE}: (12c/(α̂ε̂))·ln(6cn/β) rows, α̂ = α/(16n), c = 77/α̂, ε̂ that of the sanitizer's parts, "
+on_fewer_rows = whole(
+    "BNS-J-3.22.utility.whole-on-fewer-rows",
+    f"{_SECTION_WHOLE} constants of ours",
+    f"{_WHOLE}: (12c/(α̂ε̂))·ln(6cn/β) rows, α̂ = α/(16n), c = 77/α̂, ε̂ that of the sanitizer's parts, "
     f"{rows_of_ours(SAMPLES[0]):,} on one axis",
-    cases=tuple(of_rows(sample, rows_of_ours(sample)) for sample in SAMPLES),
-    mutant=is_learnt_at_half_epsilon,
+    tuple(of_rows(sample, rows_of_ours(sample)) for sample in SAMPLES),
 )
-on_long_axes = of_the_whole(
-    id="BNS-J-3.22.utility.whole-on-long-axes",
-    source=f"{_SECTION_WHOLE} constants of ours",
-    statement=f"{_LEARNS}; {rows_of_ours(LONG[0]):,} rows, as many as for any d, where Lemma 4.12 asks for "
+on_long_axes = whole(
+    "BNS-J-3.22.utility.whole-on-long-axes",
+    f"{_SECTION_WHOLE} constants of ours",
+    f"{_LEARNS}; {rows_of_ours(LONG[0]):,} rows, as many as for any d, where Lemma 4.12 asks for "
     f"{rows_asked_for(LONG[0]):,}, on one axis of 256 points with two, four and eight heaps, and on one of 32 "
     "points alike",
-    cases=tuple(of_rows(sample, rows_of_ours(sample)) for sample in LONG),
-    mutant=is_learnt_at_half_epsilon,
+    tuple(of_rows(sample, rows_of_ours(sample)) for sample in LONG),
     depth="report",
 )

@@ -31,7 +31,7 @@ from dpverify.mechanisms.selection import (
     choose_by_stability_journal,
 )
 from dpverify.verifiers.calculations.claim import Broken, Calculation, component
-from dpverify.verifiers.calculations.family import below_beta
+from dpverify.verifiers.calculations.family import FailureBound
 from dpverify.verifiers.catalogue.learners.populations import JUST, two_points
 from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import (
     Bounds,
@@ -272,26 +272,24 @@ _PAC_OF_THRESHOLDS: Final = (
     " 1: all samples within what Hoeffding's inequality says are bounded together, and the rest by 1/1000;"
 )
 _OF_3_18: Final = f"{_BNS}, Theorem 3.18 with the constants of its proof"
-FAILS_AT_MOST: Final = component(failure_of_learner, 1)
-FAILS_WITHOUT_B: Final = Broken(WITHOUT_B, {"computed": component(partial(failure_of_learner, candidates="A"), 0)})
+failure_bound: Final = FailureBound(
+    component(failure_of_learner, 1),
+    Broken(WITHOUT_B, {"computed": component(partial(failure_of_learner, candidates="A"), 0)}),
+)
 
 of_theorem_3_18 = [
-    below_beta(
+    failure_bound(
         "BNS-J-3.18.utility.pac",
         _OF_3_18,
         f"{_PAC_OF_THRESHOLDS} N = 2, d = 6, δ = 1/10 and 10⁻⁶, 230,250 and 536,399 rows, all points alike, two "
         "points, and points closer and closer to the target, which is in several places; and at smaller α, β and ε",
-        FAILS_AT_MOST,
         cases_of_3_18(),
-        FAILS_WITHOUT_B,
     ),
-    below_beta(
+    failure_bound(
         "BNS-J-3.18.utility.pac-of-long-ranges",
         _OF_3_18,
         f"{_PAC_OF_THRESHOLDS} δ = 10⁻⁶, d = 16 with N = 2, and d = 40 with N = 3, where it recurses twice",
-        FAILS_AT_MOST,
         cases_on_long_ranges(),
-        FAILS_WITHOUT_B,
     ),
 ]
 
@@ -353,26 +351,22 @@ _STATED: Final = (
 )
 
 of_theorem_2_of_the_abstract = [
-    below_beta(
+    FailureBound(AS_PRINTED, Broken("⊥, whatever the sample", {"computed": lambda: 1}))(
         "BNS-X-Thm2.utility.pac",
         f"{_BNS_X}, Theorem 2, whose details it omits: LearnThresholds with Rec as printed, on the rows of Lemma 3 "
         "and Theorem 2.14",
         f"{_STATED}; the probability shown is a bound from below",
-        AS_PRINTED,
         OF_THEOREM_2,
-        Broken("⊥, whatever the sample", {"computed": lambda: 1}),
         refuted=proof_step(
             "The theorem says that a learner exists, and not which: the journal version's, by RecConcave, is one, as "
             "is this one with B in step 10 (BNS-X-Thm2.utility.pac-with-b). By Rec as printed is how its omitted "
             "details were read."
         ),
     ),
-    below_beta(
+    FailureBound(WITH_B, Broken("step 10 as printed, which leaves B out", {"computed": AS_PRINTED}))(
         "BNS-X-Thm2.utility.pac-with-b",
         f"{_BNS_X}, Theorem 2, as LearnThresholds with B in step 10 of Rec, on the rows of Lemma 3 and Theorem 2.14",
         f"{_STATED}; all points alike, two points, and points closer and closer to the target",
-        WITH_B,
         OF_THEOREM_2,
-        Broken("step 10 as printed, which leaves B out", {"computed": AS_PRINTED}),
     ),
 ]

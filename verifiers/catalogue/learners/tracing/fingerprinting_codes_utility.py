@@ -7,6 +7,7 @@ mixture of numbers of 1s in each group of columns that it cannot tell apart. The
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import shake_256
@@ -25,7 +26,6 @@ from dpverify.mechanisms.learners.boneh_shaw import (
 from dpverify.mechanisms.learners.tardos import factor_as_printed, suspicion_of_innocent_of_bias
 from dpverify.verifiers.catalogue.refuted import reconstruction
 from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.family import Family, least_of
 from dpverify.verifiers.utility.pac import PacClaim, Population
 
@@ -180,15 +180,8 @@ def words_of(code: BonehShaw, *, feasible: bool) -> Iterator[Case]:
             yield Case(ones, {"code": code, "coalition": coalition}, {"security": code.security})
 
 
-_SOUND: Final[dict[str, Any]] = {
-    "mechanism": accused_of,
-    "succeeds": lambda case, accused: not is_innocent(case, accused),
-    "beta": security,
-}
-
-sound_if_feasible = Family(
-    accused_of, lambda case, accused: not is_innocent(case, accused), security, accused_at_half_the_slack
-)(
+sound = Family(accused_of, lambda case, accused: not is_innocent(case, accused), security, accused_at_half_the_slack)
+sound_if_feasible = sound(
     "BuNS-4.5.utility.soundness-feasible",
     _BONEH_SHAW,
     "for each coalition of 3 users, and each feasible word, somebody else is accused with probability ≤ ξ; "
@@ -199,9 +192,7 @@ sound_if_feasible = Family(
 FRAMED: Final = Case((THREE.copies, THREE.copies), {"code": THREE, "coalition": (2, 3)}, {"security": TENTH})
 """Users 2 and 3 write 1 everywhere, also where both have 0: in the columns of type 1."""
 
-sound_of_any_word = Family(
-    accused_of, lambda case, accused: not is_innocent(case, accused), security, accused_at_half_the_slack
-)(
+sound_of_any_word = sound(
     "BuNS-4.5.utility.soundness-printed",
     _BONEH_SHAW,
     "for each coalition of 3 users, and each word, feasible or not, somebody else is accused with "
@@ -229,14 +220,12 @@ def words_without_one(code: BonehShaw) -> Iterator[Case]:
             yield Case(ones, {"code": code, "coalition": coalition}, facts)
 
 
-sound_with_ends = UtilityClaim(
-    id="BuNS-4.5.utility.soundness-ends",
-    source=f"{_BONEH_SHAW}; with columns of 0s and of 1s, which are ours",
-    statement="with d columns of 0s and d of 1s beside the printed ones, whoever of 3 users is missing is accused with "
+sound_with_ends = replace(sound, beta=of_one, mutant=accused_without_a_test)(
+    "BuNS-4.5.utility.soundness-ends",
+    f"{_BONEH_SHAW}; with columns of 0s and of 1s, which are ours",
+    "with d columns of 0s and d of 1s beside the printed ones, whoever of 3 users is missing is accused with "
     "probability ≤ ξ/(2n) of any word of the others, feasible or not; ξ = 1/10, d = 74",
-    cases=MadeOnce(lambda: words_without_one(WITH_ENDS)),
-    mutant=accused_without_a_test,
-    **{**_SOUND, "beta": of_one},
+    MadeOnce(lambda: words_without_one(WITH_ENDS)),
 )
 
 # Tardos.
