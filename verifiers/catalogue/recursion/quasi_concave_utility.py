@@ -8,7 +8,7 @@ elsewhere the smaller promise is tried, which is that with the natural one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -82,9 +82,7 @@ def promise_of_the_abstract(
 def hill(last: int, top: tuple[int, int], left: Value, right: Value, slope: int, r: Value) -> StepFunction:
     """The value r from top[0] to top[1], `left` and `right` for `slope` points next to it, and 0 beyond."""
     low, high = top
-    pieces: dict[int, Value] = {0: 0}
-    pieces[max(0, low - slope)] = left
-    pieces[low] = r
+    pieces: dict[int, Value] = {0: 0, max(0, low - slope): left, low: r}
     if high < last:
         pieces[high + 1] = right
         if high + slope < last:
@@ -103,12 +101,7 @@ SMALL_BETAS: Final = (*BETAS[:2], Fraction(1, 10), Fraction(1, 9))
 
 
 def hills(
-    promise: Promise,
-    *,
-    bounded: bool,
-    shared: bool = False,
-    epsilons: tuple[Fraction, ...] = EPSILONS,
-    alphas: tuple[Fraction, ...] = ALPHAS,
+    promise: Promise, *, bounded: bool, shared: bool = False, epsilons: Sequence[Fraction] = EPSILONS
 ) -> SearchStrategy[Case]:
     """Hills of a maximum of exactly r, with r what the statement asks for, at every place and of every width.
 
@@ -118,7 +111,7 @@ def hills(
 
     @st.composite
     def case(choose: Any) -> Case:
-        last, alpha = choose(st.sampled_from(RANGES)), choose(st.sampled_from(alphas))
+        last, alpha = choose(st.sampled_from(RANGES)), choose(st.sampled_from(ALPHAS))
         epsilon, delta = choose(st.sampled_from(epsilons)), choose(st.sampled_from(DELTAS))
         beta, depth = choose(st.sampled_from(SMALL_BETAS)), choose(st.integers(1, 4))
         low = choose(st.one_of(st.just(0), st.just(last), st.integers(0, last)))
