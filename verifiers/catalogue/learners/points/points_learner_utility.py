@@ -199,8 +199,8 @@ or_none = Family(
 
 
 _UNLIKELY: Final = degenerate(
-    "δ = 99/100: where no example is labelled 1, A_dist returns a point with probability δ/2, which is more than β where "
-    "δ > 2β. It does so at every ε, so that there is no boundary in ε."
+    "δ = 99/100: where no example is labelled 1, A_dist returns a point with probability δ/2, which is more than β "
+    "where δ > 2β. It does so at every ε, so that there is no boundary in ε."
 )
 _ENOUGH: Final = least_of(
     "examples m, d = 4, α = 1/2, β = 1/2, ε = 4, δ = 1/10",  # 2^d = 4/(αβ)
