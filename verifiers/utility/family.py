@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
@@ -57,7 +58,8 @@ class Family:
         **own: Unpack[RowFields],
     ) -> UtilityClaim:
         """The claim, which is expected to hold unless it says how it is `refuted`. Raises `InputError` as it does."""
-        refuted = own.pop("refuted", None)
+        refuted = own.get("refuted")
+        fields: dict[str, Any] = {name: value for name, value in own.items() if name != "refuted"}
         return UtilityClaim(
             id=claim_id,
             source=source,
@@ -66,7 +68,7 @@ class Family:
             expected=None if refuted is None else Status.REFUTED,
             refutation=refuted,
             **vars(self),
-            **own,
+            **fields,
         )
 
 
@@ -91,10 +93,20 @@ def weakened(name: str, mechanism: Mechanism, /, **arguments: Any) -> Mechanism:
         }
         return mechanism(draw, database, **{**given, **changed})
 
-    mutant.__name__ = mutant.__qualname__ = name
     changes = [f"{key} times {v.factor}" if isinstance(v, Times) else f"{key} = {v}" for key, v in arguments.items()]
-    mutant.__doc__ = f"{name_of(mechanism)} with {', '.join(changes)}."
-    return mutant
+    return as_named(name, f"{name_of(mechanism)} with {', '.join(changes)}.", mutant)
+
+
+def as_named(name: str, meaning: str, mechanism: Callable[..., Any]) -> Mechanism:
+    """The mechanism that a function has made, with a name of its own, and what it does."""
+    mechanism.__name__ = mechanism.__qualname__ = name
+    mechanism.__doc__ = meaning
+    return mechanism
+
+
+def at_part(name: str, mechanism: Mechanism, part: int) -> Mechanism:
+    """A mutant: the mechanism at so small a part of its ε, such as a half for 2."""
+    return weakened(name, mechanism, epsilon=Times(Fraction(1, part)))
 
 
 Choices: TypeAlias = "Sequence[Any] | range | Callable[[Any], SearchStrategy[Any]]"

@@ -8,7 +8,7 @@ elsewhere the smaller promise is tried, which is that with the natural one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -27,7 +27,7 @@ from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, E
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, degenerate
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, least_of
+from dpverify.verifiers.utility.family import Family, as_named, least_of
 from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
@@ -82,9 +82,7 @@ def promise_of_the_abstract(
 def hill(last: int, top: tuple[int, int], left: Value, right: Value, slope: int, r: Value) -> StepFunction:
     """The value r from top[0] to top[1], `left` and `right` for `slope` points next to it, and 0 beyond."""
     low, high = top
-    pieces: dict[int, Value] = {0: 0}
-    pieces[max(0, low - slope)] = left
-    pieces[low] = r
+    pieces: dict[int, Value] = {0: 0, max(0, low - slope): left, low: r}
     if high < last:
         pieces[high + 1] = right
         if high + slope < last:
@@ -103,12 +101,7 @@ SMALL_BETAS: Final = (*BETAS[:2], Fraction(1, 10), Fraction(1, 9))
 
 
 def hills(
-    promise: Promise,
-    *,
-    bounded: bool,
-    shared: bool = False,
-    epsilons: tuple[Fraction, ...] = EPSILONS,
-    alphas: tuple[Fraction, ...] = ALPHAS,
+    promise: Promise, *, bounded: bool, shared: bool = False, epsilons: Sequence[Fraction] = EPSILONS
 ) -> SearchStrategy[Case]:
     """Hills of a maximum of exactly r, with r what the statement asks for, at every place and of every width.
 
@@ -118,7 +111,7 @@ def hills(
 
     @st.composite
     def case(choose: Any) -> Case:
-        last, alpha = choose(st.sampled_from(RANGES)), choose(st.sampled_from(alphas))
+        last, alpha = choose(st.sampled_from(RANGES)), choose(st.sampled_from(ALPHAS))
         epsilon, delta = choose(st.sampled_from(epsilons)), choose(st.sampled_from(DELTAS))
         beta, depth = choose(st.sampled_from(SMALL_BETAS)), choose(st.integers(1, 4))
         low = choose(st.one_of(st.just(0), st.just(last), st.integers(0, last)))
@@ -176,8 +169,7 @@ def next_index_of(name: str, mechanism: Mechanism) -> Mechanism:
         j = draw(mechanism, quality, **given)
         return j + 1 if isinstance(j, int) else j
 
-    mutant.__name__ = mutant.__qualname__ = name
-    return mutant
+    return as_named(name, "The index, and one more.", mutant)
 
 
 def with_the_end_of_a(draw: Draw, quality: StepFunction, **given: Any) -> Any:

@@ -13,7 +13,7 @@ from dpverify.mechanisms.release import frequent_itemset
 from dpverify.mechanisms.release.itemsets import Basket, Itemset, Promise, itemset_counts, promise_of_large_margin
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, weakened
+from dpverify.verifiers.utility.family import Family, at_part, chosen
 from dpverify.verifiers.utility.repeated import written_out
 
 # The margin is the best count, as what does not occur has the count 0.
@@ -68,7 +68,7 @@ corollary_1 = Family(
     itemset_of_market,
     is_frequent,
     claimed_beta,
-    weakened("itemset_at_a_quarter_of_epsilon", itemset_of_market, epsilon=Times(Fraction(1, 4))),
+    at_part("itemset_at_a_quarter_of_epsilon", itemset_of_market, 4),
     lambda case: max(counts_of(case).values()) > promise_for(case).needed,
 )(
     "CHS-Cor1.utility.itemsets",

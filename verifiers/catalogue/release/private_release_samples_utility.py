@@ -18,11 +18,11 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.release.private_release import thresholds_for
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.refuted import proof_step
-from dpverify.verifiers.catalogue.release.many_samples import whether_between
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     Labels,
     released,
     shares_of,
+    whether_between,
 )
 from dpverify.verifiers.catalogue.release.private_release_accuracy_utility import (
     HALF,
@@ -32,7 +32,7 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy_utility impor
     release_case,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, least_of
+from dpverify.verifiers.utility.family import Family, as_named, least_of, weakened
 from dpverify.verifiers.utility.statement import Sharpness
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
@@ -72,8 +72,7 @@ def ends_below(name: str, share: Fraction) -> Mechanism:
     def ends(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
         return draw(whether_between(size, z, 0, ceil(share * gamma * size) - 1))
 
-    ends.__name__ = ends.__qualname__ = name
-    return ends
+    return as_named(name, f"True where |B|/b_iter < {share}·γ.", ends)
 
 
 def goes_on_from(name: str, share: Fraction) -> Mechanism:
@@ -82,8 +81,7 @@ def goes_on_from(name: str, share: Fraction) -> Mechanism:
     def goes_on(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
         return draw(whether_between(size, z, ceil(share * gamma * size), size))
 
-    goes_on.__name__ = goes_on.__qualname__ = name
-    return goes_on
+    return as_named(name, f"True where |B|/b_iter ≥ {share}·γ.", goes_on)
 
 
 ends_early = ends_below("ends_early", HALF)
@@ -223,11 +221,6 @@ def _labels(of: tuple[Labels, ...]) -> Callable[[int], tuple[int, ...]]:
     return lambda q: tuple(h(q) for h in of)
 
 
-def hypotheses_from_one_sample(draw: Draw, database: Any, **given: Any) -> Any:
-    """From one sampled query."""
-    return hypotheses(draw, database, **{**given, "samples": 1})
-
-
 def are_good(case: Case, labels: Any) -> bool:
     """True where the run ends early, or each h_i errs on a share ≤ γ/k of what is surely answered at step i."""
     if labels is None or not isinstance(labels[0], tuple):
@@ -243,7 +236,9 @@ def are_good(case: Case, labels: Any) -> bool:
     return True
 
 
-learnt = Family(hypotheses, are_good, lambda case: case.parameters["beta"] / 3, hypotheses_from_one_sample)(
+_FROM_ONE: Final = weakened("hypotheses_from_one_sample", hypotheses, samples=1)
+
+learnt = Family(hypotheses, are_good, lambda case: case.parameters["beta"] / 3, _FROM_ONE)(
     "HRS-4.8.utility.hypotheses",
     f"{_HRS}, Lemma 4.8 and (13), for Theorem 4.10",
     "all h_i are right on all but a share γ/k of what is answered at step i, with probability ≥ 1 − β/3, or "

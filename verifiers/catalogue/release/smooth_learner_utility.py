@@ -14,11 +14,11 @@ from dpverify.mechanisms.release import release_by_learning, release_sizes
 from dpverify.mechanisms.release.private_release import Synopsis
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.verifiers.catalogue.refuted import of_the_statement
-from dpverify.verifiers.catalogue.release.many_samples import at_most
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     LeftAside,
     Rows,
     Within,
+    at_most,
     has_bit,
     is_accurate,
     rows_with_shares,

@@ -30,12 +30,12 @@ from dpverify.mechanisms.sanitizers import (
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
 from dpverify.mechanisms.sanitizers.small_databases import parts_needed
-from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
+from dpverify.verifiers.catalogue.corners import claimed_beta, whether
 from dpverify.verifiers.catalogue.sanitizers.labels.label_sanitizer_utility import error_on
 from dpverify.verifiers.catalogue.sanitizers.learning_by_labels_calculation import enough_parts
 from dpverify.verifiers.utility.case import Case, MadeOnce
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
+from dpverify.verifiers.utility.family import Family, at_part, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -242,7 +242,7 @@ empirical = Family(
     error_on_sample,
     lambda case, error: error <= 2 * ALPHA,
     claimed_beta,
-    weakened("error_on_sample_at_an_eighth", error_on_sample, epsilon=Times(_EIGHTH)),
+    at_part("error_on_sample_at_an_eighth", error_on_sample, 8),
 )(
     "BNS-J-5.3.utility.sample",
     f"{_BNS}, Lemma 5.3, event E1, {_WITH_BLR}",
@@ -275,12 +275,7 @@ def likely_samples() -> Iterator[Case]:
         yield Case(numbers, {"m": m, "epsilon": Fraction(1)}, {"beta": left})
 
 
-pac = Family(
-    finds_the_target,
-    is_so,
-    claimed_beta,
-    weakened("finds_it_at_a_thousandth", finds_the_target, epsilon=Times(Fraction(1, 1000))),
-)(
+pac = whether(finds_the_target, "finds_it_at_a_thousandth", 1000)(
     "BNS-J-5.3.utility.pac",
     f"{_BNS}, Lemma 5.3, {_WITH_BLR}; the points are alike, and samples beyond five deviations are failures",
     "Learn has an error of at most 2α + γ with probability ≥ 1 − 2β from m ≥ (50·VC/γ²)·ln(1/(γβ)) examples, "

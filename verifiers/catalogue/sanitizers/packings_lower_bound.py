@@ -161,7 +161,8 @@ ONE_IN: Final = 40
 
 def excluded(case: Parameters) -> Exact:
     """k·ln|X|/(40αε) rows, up to which the theorem says that there is no sanitizer."""
-    return exact(case["k"] * case["d"]) * _LN_2 / (ONE_IN * case["alpha"] * exact(case["epsilon"]))
+    share: Exact = ONE_IN * case["alpha"] * exact(case["epsilon"])
+    return case["k"] * case["d"] * _LN_2 / share
 
 
 barely_apart = k_points(least_moved)

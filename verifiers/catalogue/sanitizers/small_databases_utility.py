@@ -14,10 +14,10 @@ from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
 from dpverify.mechanisms.sanitizers import multiplicative_weights, points, sanitize_two_parts, small_database
 from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.multiplicative_weights import rows_for_weights
-from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
+from dpverify.verifiers.catalogue.corners import whether
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
+from dpverify.verifiers.utility.family import Times, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
 ALPHA: Final = Fraction(1, 4)
@@ -77,12 +77,7 @@ def of_two_parts(shares: tuple[int, ...], m: int) -> Case:
     return Case(expanded(shares, m), given, {"beta": BETA})
 
 
-two_parts = Family(
-    two_parts_are_close,
-    is_so,
-    claimed_beta,
-    weakened("two_parts_at_a_third", two_parts_are_close, epsilon=Times(Fraction(1, 3))),
-)(
+two_parts = whether(two_parts_are_close, "two_parts_at_a_third", 3)(
     "BNS-J-4.16.utility.two-parts",
     "Beimel, Nissim & Stemmer, journal version, Section 4.4, after Theorem 4.16",
     "for all subsets of 3 points, and 5 points beside them, two small databases at ε/2 each answer all of "
@@ -128,12 +123,7 @@ def _rows(points_there: int) -> int:
 
 _ONE_POINT: Final = (1, 0, 0, 0)
 _ALL: Final = "all answers of private multiplicative weights are within α·m with probability ≥ 1 − β"
-weights = Family(
-    answers_are_close,
-    is_so,
-    claimed_beta,
-    weakened("close_at_a_tenth", answers_are_close, epsilon=Times(Fraction(1, 10))),
-)
+weights = whether(answers_are_close, "close_at_a_tenth", 10)
 rows = weights(
     "BuNS-2.19.utility.rows",
     _SOURCE,

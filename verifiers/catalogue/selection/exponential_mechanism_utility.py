@@ -13,7 +13,7 @@ from dpverify.mechanisms.selection import exponential_mechanism
 from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS
 from dpverify.verifiers.utility.best_possible import BestPossible
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
+from dpverify.verifiers.utility.family import Family, at_part, least_of
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -33,7 +33,7 @@ choice = Family(
     exponential_mechanism,
     lambda case, chosen: case.database[chosen] > max(case.database) - case.facts["distance"],
     allowed_by_exponential,
-    weakened("exponential_at_half_epsilon", exponential_mechanism, epsilon=Times(Fraction(1, 2))),
+    at_part("exponential_at_half_epsilon", exponential_mechanism, 2),
 )
 
 

@@ -12,7 +12,7 @@ from dpverify.mechanisms.selection.large_margin import error_allowed, margin_con
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Family, at_part, chosen, least_of, weakened
 
 _CHS: Final = "Chaudhuri, Hsu & Song"
 
@@ -29,7 +29,7 @@ def loses_little(case: Case, item: int) -> bool:
     return bool(max(case.database) - case.database[item] <= allowed)
 
 
-_AT_HALF: Final = weakened("large_margin_at_half_epsilon", large_margin_mechanism, epsilon=Times(Fraction(1, 2)))
+_AT_HALF: Final = at_part("large_margin_at_half_epsilon", large_margin_mechanism, 2)
 of_theorem_3 = Family(
     large_margin_mechanism,
     loses_little,

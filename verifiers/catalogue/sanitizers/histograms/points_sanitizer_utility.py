@@ -19,7 +19,7 @@ from dpverify.mechanisms import Draw, discrete_laplace, laplace, log
 from dpverify.mechanisms.sanitizers import sanitize_points
 from dpverify.mechanisms.sanitizers.points_sanitizer import epsilon_of_a_part, rows_for_sanitized_points
 from dpverify.mechanisms.selection import choosing_mechanism
-from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
+from dpverify.verifiers.catalogue.corners import claimed_beta, whether
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import (
     BETA,
     BETAS,
@@ -32,7 +32,7 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import (
 )
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Family, chosen, least_of
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
@@ -220,17 +220,11 @@ def databases(shapes: Iterable[Blocks], k: int, m: int) -> tuple[Case, ...]:
     return tuple(of_blocks(counts, k, m) for counts in shapes)
 
 
-def on_blocks(name: str, part: int) -> Family:
-    """SanPoints on blocks, with so small a part of the ε̃ of each part for a mutant."""
-    mutant = weakened(name, san_points_is_close, epsilon=Times(Fraction(1, part)))
-    return Family(san_points_is_close, is_so, claimed_beta, mutant)
-
-
 _ORDINARY: Final = "α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶"
 
 
 def _at_ordinary_alpha(row: str, k: int, theorem: str, statement: str) -> tuple[UtilityClaim, UtilityClaim]:
-    printed = on_blocks("at_a_three_hundredth_of_epsilon", 300)(
+    printed = whether(san_points_is_close, "at_a_three_hundredth_of_epsilon", 300)(
         f"{row}.utility.ordinary",
         f"{_BNS}, {theorem}, {_ORDINARY}",
         f"{statement} with probability ≥ 1 − β at the m of the proof",
@@ -243,7 +237,7 @@ def _at_ordinary_alpha(row: str, k: int, theorem: str, statement: str) -> tuple[
         sharp_in=f"{row}.utility.fewer-rows",
         depth="report" if k > 1 else "quick",
     )
-    ours = on_blocks("at_half_epsilon", 2)(
+    ours = whether(san_points_is_close, "at_half_epsilon", 2)(
         f"{row}.utility.fewer-rows",
         f"{_BNS}, {theorem}, fewer rows; {_ORDINARY}",
         f"{statement} with probability ≥ 1 − β already at m = (2k/(αε̃))·ln(4k/(αβ)) on "
@@ -262,7 +256,7 @@ of_two_points = _at_ordinary_alpha(
     "Theorem 4.7",
     "every estimate of SanPoints at α/k, k = 2, is within α/k, so that e(I) is within α,",
 )
-of_two_points_quickly = on_blocks("at_a_quarter_of_epsilon", 4)(
+of_two_points_quickly = whether(san_points_is_close, "at_a_quarter_of_epsilon", 4)(
     "BNS-J-4.7.utility.fewer-rows-few-points",
     f"{_BNS}, Theorem 4.7, an m of ours; {_ORDINARY}",
     of_two_points[1].statement.partition(" on ")[0] + " on 64 equal blocks on one and on two points",

@@ -14,9 +14,9 @@ from typing import Any, Final
 from dpverify.mechanisms import Draw, log
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
-from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta, is_so
+from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, whether
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import chosen, least_of
 from dpverify.verifiers.utility.repeated import written_out
 from dpverify.verifiers.utility.statement import Sharpness
 
@@ -104,9 +104,8 @@ def sharp_rows(at: str, paper: int, **given: Fraction) -> Sharpness:
 
 _AT: Final = {"alpha": HALF, "epsilon": Fraction(1), "beta": Fraction(1, 20)}
 _MILLIONTH: Final = Fraction(1, 10**6)
-_STABLE_AT_A_FIFTH: Final = weakened("stable_at_a_fifth", stable_is_accurate, epsilon=Times(Fraction(1, 5)))
 
-stable = Family(stable_is_accurate, is_so, claimed_beta, _STABLE_AT_A_FIFTH)(
+stable = whether(stable_is_accurate, "stable_at_a_fifth", 5)(
     "BuNS-2.20b.utility.stable-histogram",
     f"{_BUNS}, as the stability-based histogram, with constants of ours",
     "for n ≥ (4/(αε))·max(ln(2/δ) + ε/2, ln(4/(αβ))) and ≥ (2/(αε))·ln(2|X|/β) all estimates are within α "
@@ -116,9 +115,7 @@ stable = Family(stable_is_accurate, is_so, claimed_beta, _STABLE_AT_A_FIFTH)(
     sharpness=sharp_rows("δ = 10⁻⁶, ", rows_for_stable(2, delta=_MILLIONTH, **_AT), delta=_MILLIONTH),
 )
 
-_CUT_OFF_AT_A_QUARTER: Final = weakened("cut_off_at_a_quarter", cut_off_is_accurate, epsilon=Times(Fraction(1, 4)))
-
-cut_off = Family(cut_off_is_accurate, is_so, claimed_beta, _CUT_OFF_AT_A_QUARTER)(
+cut_off = whether(cut_off_is_accurate, "cut_off_at_a_quarter", 4)(
     "BuNS-2.20a.utility.cut-off-histogram",
     f"{_BUNS}, with cut-offs in α, with constants of ours",
     "for n ≥ (8/(3αε))·ln(16/(αβ)) all estimates are within α with probability ≥ 1 − β",

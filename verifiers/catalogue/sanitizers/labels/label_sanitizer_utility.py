@@ -11,7 +11,7 @@ from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any, Final
 
-from dpverify.mechanisms import Draw, exp
+from dpverify.mechanisms import Draw, Exact, exp
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.sanitizers import (
@@ -80,7 +80,10 @@ _ON_BLOCKS: Final = tuple(
 
 def by_step_8(reading: Callable[..., Fraction]) -> Family:
     """All errors, but with probability 2·e^(−εM): more than what either noise exceeds M with."""
-    beta = lambda case: 2 * exp(-case.parameters["epsilon"] * case.parameters["block"])  # noqa: E731
+
+    def beta(case: Case) -> Exact:
+        return 2 * exp(-case.parameters["epsilon"] * case.parameters["block"])
+
     return Family(errors_by(reading), is_close_by_proof, beta, errors_by(without_label_1))
 
 

@@ -17,11 +17,11 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     threshold_scale_quality,
 )
 from dpverify.mechanisms.selection import choose_by_stability_journal, choosing_mechanism
-from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
+from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETAS, DELTAS, ENDS, EPSILONS, Counts, rows_of
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Family, chosen, least_of, weakened
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, proof of Claim 4.10"
 _AT: Final = {"alpha": Fraction(1, 4), "beta": Fraction(1, 20), "epsilon": Fraction(1), "delta": Fraction(1, 10)}
@@ -81,11 +81,10 @@ def one_recursion(m: int) -> Iterator[Case]:
         yield Case(points, {"d": 2, "rows": m, **given}, {"beta": _AT["beta"]})
 
 
-recursion = Family(
+recursion = whether(
     recursion_succeeds,
-    is_so,
-    claimed_beta,
-    weakened("recursion_at_a_thousandth", recursion_succeeds, epsilon=Times(Fraction(1, 1000))),
+    "recursion_at_a_thousandth",
+    1000,
     lambda case: 16 * sum(count for _, count in case.database) >= case.parameters["alpha"] * case.parameters["rows"],
 )(
     "BNS-J-4.10.utility.b2",

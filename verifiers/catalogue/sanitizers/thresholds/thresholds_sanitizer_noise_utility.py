@@ -14,11 +14,11 @@ from dpverify.mechanisms.counting.logarithms import log2, log_star
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.reports.record import Boundary
-from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
+from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import DELTAS, is_off
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Family, Times, at_part, chosen, least_of
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -134,7 +134,7 @@ noise_as_printed = Family(
     first_noise,
     is_so,
     three_times,
-    weakened("first_noise_at_half_epsilon", first_noise, epsilon=_HALF),
+    at_part("first_noise_at_half_epsilon", first_noise, 2),
     lambda case: case.facts["rows"] >= rows_of_claim(case),
 )(
     "BNS-J-4.10.utility.b1",
@@ -146,12 +146,8 @@ noise_as_printed = Family(
     refuted=degenerate(_FEW_ROWS, Boundary("461446", "461447")),
     examples=(_at_large_epsilon(within_b1),),
 )
-noise_corrected = Family(
-    noise_of_a_call,
-    is_so,
-    claimed_beta,
-    weakened("noise_at_half_epsilon", noise_of_a_call, epsilon=_HALF),
-    lambda case: case.facts["rows"] >= rows_of_b1(case),
+noise_corrected = whether(
+    noise_of_a_call, "noise_at_half_epsilon", 2, lambda case: case.facts["rows"] >= rows_of_b1(case)
 )(
     "BNS-J-4.10.utility.b1-corrected",
     f"{_BNS}, Claim 4.10, with m ≥ (16c/(αε))·ln(2/β), of which its proof makes use",
@@ -165,12 +161,7 @@ noise_corrected = Family(
         ours=True,
     ),
 )
-noise_discrete = Family(
-    discrete_noise_of_a_call,
-    is_so,
-    claimed_beta,
-    weakened("discrete_noise_at_half_epsilon", discrete_noise_of_a_call, epsilon=_HALF),
-)(
+noise_discrete = whether(discrete_noise_of_a_call, "discrete_noise_at_half_epsilon", 2)(
     "BNS-J-4.10.utility.b1-discrete",
     f"{_BNS}, Claim 4.10, with discrete noise, of which one more than αm/(16c) is lost by rounding",
     "the two draws of discrete Lap(1/ε) of a call are within αm/(16c) with probability ≥ 1 − β where "
@@ -205,7 +196,7 @@ first_estimate = Family(
     is_so,
     claimed_beta,
     # what E3 allows is at least four times what B1 does
-    weakened("estimate_at_an_eighth_of_epsilon", estimate_of_the_first_call, epsilon=Times(Fraction(1, 8))),
+    at_part("estimate_at_an_eighth_of_epsilon", estimate_of_the_first_call, 8),
     lambda case: case.database >= rows_of_b1(case),
 )
 first_estimate_as_printed = replace(

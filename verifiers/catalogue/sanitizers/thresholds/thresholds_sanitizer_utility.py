@@ -20,7 +20,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     rows_for_sanitized_thresholds,
 )
 from dpverify.mechanisms.selection import choose_by_stability
-from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
+from dpverify.verifiers.catalogue.corners import whether
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import is_off
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import (
@@ -28,7 +28,7 @@ from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_exe
     points_of,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
+from dpverify.verifiers.utility.family import least_of
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 4.13"
 
@@ -62,20 +62,16 @@ def goes_well(
     if count + noise < alpha * rows / 8:
         return 2 * (count - inside[-1]) <= alpha * rows
     # 4 to 10
-    a, b = draw(
-        dense_interval,
-        points_of(inside),
-        within=(0, len(inside) - 1),
-        rows=rows,
-        alpha=alpha,
-        epsilon=exact(eps),
-        epsilon_of_recursion=exact(eps) / (3 * depth),
-        delta_of_recursion=exact(delta) / (3 * depth),
-        depth=depth,
-        base=32,
-        selection=choose_by_stability,
-        noise=laplace,
-    )
+    recursion = {"epsilon_of_recursion": exact(eps) / (3 * depth), "delta_of_recursion": exact(delta) / (3 * depth)}
+    sizes = {
+        "within": (0, len(inside) - 1),
+        "rows": rows,
+        "alpha": alpha,
+        "epsilon": exact(eps),
+        "depth": depth,
+        "base": 32,
+    }
+    a, b = draw(dense_interval, points_of(inside), **sizes, **recursion, selection=choose_by_stability, noise=laplace)
     if 2 * sum(inside[a:b]) > alpha * rows:
         return False
     # 11
@@ -136,17 +132,12 @@ def of_blocks(counts: Inside, m: int) -> Case:
     return Case(counts, {"block": block, **given}, {"beta": BETA})
 
 
-def at_part_of_epsilon(name: str, part: int) -> Family:
-    """The whole, with so small a part of the ε of each part for a mutant."""
-    return Family(is_close, is_so, claimed_beta, weakened(name, is_close, epsilon=Times(Fraction(1, part))))
-
-
-by_half = at_part_of_epsilon("is_close_at_half_epsilon", 2)
+by_half = whether(is_close, "is_close_at_half_epsilon", 2)
 _THEOREM: Final = (
     "SanThresholds with parts for which it is (1, 10⁻⁶)-private is (1/4)-close with probability ≥ 19/20, where "
 )
 
-whole_as_printed = at_part_of_epsilon("is_close_at_a_ten_thousandth", 10_000)(
+whole_as_printed = whether(is_close, "is_close_at_a_ten_thousandth", 10_000)(
     "BNS-J-4.13.utility.printed",
     f"{_BNS}, by Lemmas 4.8 and 4.12, c = 77/α, four and eight points, in shapes of equal blocks",
     f"{_THEOREM}m is that of Lemmas 4.8 and 4.12",
@@ -194,31 +185,22 @@ def rows_of_the_abstract(d: int, *, alpha: Fraction, beta: Fraction, epsilon: Fr
     return exact(8) ** n * sqrt(n) * sqrt(1 / alpha) / (alpha**2 * epsilon) * of_logarithms
 
 
-def rows_of_buns(d: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> Exact:
-    """2^(log* d)/(α^2.5·ε)·ln(1/(αβεδ))^1.5."""
-    of_all = log(1 / (alpha * beta * epsilon * delta))
-    return exact(2) ** log_star(d) * sqrt(1 / alpha) / (alpha**2 * epsilon) * of_all * sqrt(of_all)
-
-
 def rows_for_thresholds_of_buns(
     d: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction
 ) -> Exact:
-    """As many of them as BuNS-2.21.utility.sanitizer has."""
-    return _OF_BUNS * rows_of_buns(d, alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
+    """5000·2^(log* d)/(α^2.5·ε)·ln(1/(αβεδ))^1.5."""
+    of_all = log(1 / (alpha * beta * epsilon * delta))
+    return _OF_BUNS * exact(2) ** log_star(d) * sqrt(1 / alpha) / (alpha**2 * epsilon) * of_all * sqrt(of_all)
 
 
 def with_rows(counts: Inside, rows: int, asked: Asked) -> Case:
     """At least so many rows, in as many equal blocks as the counts add up to, with parts for the ε and δ asked for."""
     calls = ceil(77 / asked["alpha"])
     part, part_delta = parts_of_sanitized_thresholds(calls=calls, epsilon=asked["epsilon"], delta=asked["delta"])
-    given: dict[str, Any] = {
-        "block": Fraction(-(-rows // sum(counts))),
-        "alpha": asked["alpha"],
-        "calls": calls,
-        "epsilon": Fraction(floor(part * 10**6), 10**6),
-        "delta": Fraction(floor(part_delta * 10**15), 10**15),
-    }
-    return Case(counts, given, {"beta": asked["beta"], "of the whole": (asked["epsilon"], asked["delta"])})
+    given = {"block": Fraction(-(-rows // sum(counts))), "alpha": asked["alpha"], "calls": calls}
+    of_parts = {"epsilon": Fraction(floor(part * 10**6), 10**6), "delta": Fraction(floor(part_delta * 10**15), 10**15)}
+    facts = {"beta": asked["beta"], "of the whole": (asked["epsilon"], asked["delta"])}
+    return Case(counts, {**given, **of_parts}, facts)
 
 
 _SHAPES: Final = ((16,) * 4, (32, 0, 0, 16, 0, 8, 0, 8), (8,) * 8)

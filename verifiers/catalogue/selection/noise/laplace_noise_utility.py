@@ -17,12 +17,16 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
 from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS, claimed_beta
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Family, Times, as_named, at_part, chosen, least_of, weakened
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 2.24"
 _CORNERS: Final = {name: CORNERS[name] for name in ("the least ε", "the largest ε")}
 _HALF: Final = Times(Fraction(1, 2))
-_DISTANCES: Final = lambda st: st.fractions(0, 50, max_denominator=8)  # noqa: E731
+
+
+def distances(st: Any) -> Any:
+    """From 0 on."""
+    return st.fractions(0, 50, max_denominator=8)
 
 
 def is_near(case: Case, off: bool) -> bool:
@@ -40,12 +44,12 @@ laplace_tail = Family(
     off_by_more_than,
     is_near,
     lambda case: exp(-case.parameters["epsilon"] * case.database),
-    weakened("off_with_twice_the_noise", off_by_more_than, epsilon=_HALF),
+    at_part("off_with_twice_the_noise", off_by_more_than, 2),
 )(
     "BNS-J-2.24.utility.tail",
     f"{_BNS} and Section 2.5.1",
     "Lap(1/ε) is more than Δ from 0 with probability at most e^(−εΔ)",
-    strategy=chosen(lambda distance, epsilon: Case(distance, {"epsilon": epsilon}), _DISTANCES, EPSILONS),
+    strategy=chosen(lambda distance, epsilon: Case(distance, {"epsilon": epsilon}), distances, EPSILONS),
     corners=_CORNERS,
 )
 
@@ -65,7 +69,7 @@ def tail_of_theorem_1(case: Case) -> Exact:
 _THEOREM_1: Final = "Beimel, Nissim & Stemmer, extended abstract, Theorem 1"
 _TAILS: Final = chosen(
     lambda distance, epsilon, sensitivity: Case(distance, {"epsilon": epsilon, "sensitivity": sensitivity}),
-    *(_DISTANCES, EPSILONS, [Fraction(1, 3), Fraction(1), Fraction(3)]),
+    *(distances, EPSILONS, [Fraction(1, 3), Fraction(1), Fraction(3)]),
 )
 
 tail_at_most = Family(
@@ -101,7 +105,7 @@ def some_off_by_more(draw: Draw, distance: Fraction, *, coordinates: int, epsilo
     return any(off_by_more_than(draw, distance, epsilon=epsilon) for _ in range(coordinates))
 
 
-_SOME_OFF: Final = weakened("some_off_with_twice_the_noise", some_off_by_more, epsilon=_HALF)
+_SOME_OFF: Final = at_part("some_off_with_twice_the_noise", some_off_by_more, 2)
 
 tail_of_a_vector = Family(
     some_off_by_more,
@@ -114,7 +118,7 @@ tail_of_a_vector = Family(
     "some of n noises Lap(1/ε) is more than Δ from 0 with probability at most n·e^(−εΔ)",
     strategy=chosen(
         lambda distance, epsilon, coordinates: Case(distance, {"epsilon": epsilon, "coordinates": coordinates}),
-        *(_DISTANCES, EPSILONS, range(1, 5)),
+        *(distances, EPSILONS, range(1, 5)),
     ),
     corners=_CORNERS,
 )
@@ -168,7 +172,7 @@ loss = Family(
     max_of_laplaces,
     lambda case, item: max(case.database) - case.database[item] < case.facts["distance"],
     loss_allowed,
-    weakened("max_of_laplaces_at_half_epsilon", max_of_laplaces, epsilon=_HALF),
+    at_part("max_of_laplaces_at_half_epsilon", max_of_laplaces, 2),
 )(
     "CHS-2.2-MoL.utility.loss",
     f"{_CHS}, the scale as reconstructed, and a union bound over the items",
@@ -193,8 +197,8 @@ def on_the_example(mechanism: Mechanism, name: str = "", times: Fraction | int =
         quality = {i: sum(x >= i for x in rows) for i in range(1, items + 1)}
         return draw(mechanism, quality, epsilon=times * exact(epsilon))
 
-    chosen.__qualname__ = f"{name or getattr(mechanism, '__name__', 'mechanism')}_on_the_example"
-    return chosen
+    meaning = f"The mechanism of example (1) at {times} times the ε."
+    return as_named(f"{name or mechanism.__qualname__}_on_the_example", meaning, chosen)
 
 
 def examples() -> Iterator[Case]:

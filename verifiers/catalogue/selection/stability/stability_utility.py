@@ -30,7 +30,7 @@ from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Family, Times, at_part, chosen, least_of, weakened
 from dpverify.verifiers.utility.statement import Sharpness
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Proposition 2.26(ii)"
@@ -117,7 +117,7 @@ of_the_extended_abstract = Family(
     choose_by_stability_extended_abstract,
     lambda case, chosen: chosen == 0,
     claimed_beta,
-    weakened("extended_at_a_third_of_epsilon", choose_by_stability_extended_abstract, epsilon=Times(Fraction(1, 3))),
+    at_part("extended_at_a_third_of_epsilon", choose_by_stability_extended_abstract, 3),
 )
 a_dist_of_the_extended_abstract = of_the_extended_abstract(
     "BNS-X-Prop2.utility.gap",
@@ -203,7 +203,7 @@ clear = Family(
     stable_item,
     lambda case, item: item == 1,
     lambda case: _BETA,
-    weakened("stable_item_at_half_epsilon", stable_item, epsilon=Times(Fraction(1, 2))),
+    at_part("stable_item_at_half_epsilon", stable_item, 2),
 )(
     "CHS-2.2.utility.one-best",
     f"{_CHS}: A_dist has high utility on D = (1, …, 1)",
@@ -224,7 +224,7 @@ kept = Family(
     near_maximiser,
     lambda case, item: item in (1, 2),
     lambda case: _BETA,
-    weakened("near_maximiser_at_a_thousandth", near_maximiser, epsilon=Times(Fraction(1, 1000))),
+    at_part("near_maximiser_at_a_thousandth", near_maximiser, 1000),
 )(
     "CHS-2.2.utility.two-best-kept",
     f"{_CHS}, D = (2, …, 2), by Theorem 3",
