@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Sized
 
 import pytest
 from tests.catalogue.committed import committed_audit
@@ -99,5 +100,5 @@ def test_the_committed_audit_speaks_of_the_calculations_as_they_are() -> None:
             claim.verdict_expected,
         ), "make report"
         assert (claim.sharpness is None) == (result.sharpness is None)
-        if result.verdict is Status.PROVED and hasattr(claim.cases, "__len__"):
+        if result.verdict is Status.PROVED and isinstance(claim.cases, Sized):
             assert result.cases == len(claim.cases), "make report"

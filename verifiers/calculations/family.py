@@ -8,7 +8,8 @@ from typing import Any
 
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.reports.record import Refutation, Status
-from dpverify.verifiers.calculations.claim import Broken, Calculation
+from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.claims import Broken
 
 
 @dataclass(frozen=True)

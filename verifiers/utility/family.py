@@ -27,7 +27,7 @@ class RowFields(TypedDict, total=False):
     strategy: Callable[[], SearchStrategy[Case]]
     corners: Mapping[str, Callable[[Case], bool]]
     examples: Sequence[Case]
-    refuted: Refutation
+    refuted: Refutation | None
     sharpness: Sharpness | None
     optimal: BestPossible
     sharp_in: str

@@ -145,7 +145,8 @@ def test_a_utility_claim_that_becomes_a_calculation_is_renamed_and_nothing_else_
         return row.mark, row.in_lines
 
     assert told(line, moved) == ("RENAMED", ["kind: utility → calculation"])
-    other = [{"found": "REFUTED", "expected": "REFUTED"}, {"source": "there"}, {"kind": "structure"}]
+    other: list[dict[str, Any]] = [{"source": "there"}, {"kind": "structure"}]
+    other += [{"found": "REFUTED", "expected": "REFUTED"}]
     other += [{"surprise": "its mutant is PROVED"}, {"asks": QuestionRecord(depth="full")}]
     for change in other:
         assert told(line, msgspec.structs.replace(moved, **change))[0] in ("WORSE", "CHANGED"), change

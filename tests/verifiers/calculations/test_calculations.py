@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -36,11 +37,8 @@ def calculation(computed: Callable[..., Any], *cases: Mapping[str, Any], **given
 @settings(max_examples=60)
 @given(st.lists(st.tuples(st.fractions(), st.fractions()), min_size=1, max_size=4), st.sampled_from(["≤", "≥", "="]))
 def test_the_verdict_is_that_of_the_comparisons_one_by_one(pairs: list[tuple[Fraction, Fraction]], sign: str) -> None:
-    name, holds = {
-        "≤": ("at_most", lambda a, b: a <= b),
-        "≥": ("at_least", lambda a, b: a >= b),
-        "=": ("equals", lambda a, b: a == b),
-    }[sign]
+    relations = {"≤": ("at_most", operator.le), "≥": ("at_least", operator.ge), "=": ("equals", operator.eq)}
+    name, holds = relations[sign]
     claim = calculation(lambda a: a, *({"a": a, "b": b} for a, b in pairs), **{name: lambda b: b})
     failing = [i for i, pair in enumerate(pairs, 1) if not holds(*pair)]
     result = claim.decide()

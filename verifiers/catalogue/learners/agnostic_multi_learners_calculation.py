@@ -97,8 +97,9 @@ _DIRECT_SUM: Final = (
     "over the sample and the coins; thresholds on 16 points, α = 1/4"
 )
 
+direct_sums_fail = FailureBound(component(direct_sum_bounds, 1), divided("epsilon", 3, component(direct_sum_bounds, 0)))
 direct_sums = [
-    FailureBound(component(direct_sum_bounds, 1), divided("epsilon", 3, component(direct_sum_bounds, 0)))(
+    direct_sums_fail(
         f"BuNS-3.4.utility.agnostic{suffix}",
         f"{_BUNS}, Corollary 3.4, with constants of ours",
         f"{_DIRECT_SUM}, {which}, for a coin on one point and for noisy thresholds",

@@ -16,13 +16,13 @@ from typing import Any, Final
 from dpverify.mechanisms import log
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.sanitizers import thresholds
-from dpverify.verifiers.calculations.claim import Broken, Calculation, changed, component, divided
-from dpverify.verifiers.calculations.family import FailureBound
+from dpverify.verifiers.calculations.claim import Calculation, changed
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled
 from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import (
-    direct_sum_bounds,
+    direct_sums_fail,
     rows_of_direct_sum,
 )
+from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.statement import Sharpness
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
@@ -149,7 +149,7 @@ def given_rows_cases() -> Iterator[dict[str, Any]]:
         yield {"population": given_rows(size, k, alpha), **given, "beta": TWENTIETH}
 
 
-empirical = FailureBound(component(direct_sum_bounds, 1), divided("epsilon", 3, component(direct_sum_bounds, 0)))(
+empirical = direct_sums_fail(
     "BuNS-2.24.utility.ordinary",
     f"{_BUNS}, Theorem 2.24 for the learner of Corollary 3.4, with constants of ours",
     "from m ≥ (8/α²)·ln(4k|C|/β) and (4k/(αε))·ln(2k|C|/β) on, the direct sum of generic learners run on m "

@@ -15,7 +15,8 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, last_point, on_scales
 from dpverify.mechanisms.selection import Bottom
-from dpverify.verifiers.calculations.claim import Broken, Calculation
+from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.claims import Broken
 
 HALF: Final = Fraction(1, 2)
 

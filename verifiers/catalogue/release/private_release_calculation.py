@@ -10,8 +10,9 @@ from math import floor
 from typing import Any, Final
 
 from dpverify.mechanisms import exact, log
-from dpverify.verifiers.calculations.claim import Broken, Calculation
+from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate
+from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.statement import Sharpness
 
 HALF: Final = Fraction(1, 2)

@@ -20,8 +20,9 @@ from dpverify.mechanisms.sanitizers import (
 from dpverify.mechanisms.sanitizers.dimensions import Behaviours, behaviours, dichotomies, labelled_behaviours
 from dpverify.mechanisms.sanitizers.point_sets import PointSet
 from dpverify.reports.record import Refutation
-from dpverify.verifiers.calculations.claim import Broken, Calculation
+from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, reconstruction
+from dpverify.verifiers.claims import Broken
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from dpverify.mechanisms import exact, log
 from dpverify.mechanisms.sanitizers import Point, Threshold, points, thresholds
 from dpverify.mechanisms.sanitizers.label_sanitizer import rows_of_a_block
-from dpverify.verifiers.calculations.claim import Broken, Calculation
+from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
     Parts,
     Size,
@@ -27,6 +27,7 @@ from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import (
     rows_for_thresholds_of_buns,
 )
+from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.pac import Population, error, labelled
 from dpverify.verifiers.utility.statement import Sharpness
 

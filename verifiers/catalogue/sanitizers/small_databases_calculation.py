@@ -23,9 +23,10 @@ from dpverify.mechanisms.sanitizers.proper_databases import (
     size_of_fixed_database,
 )
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts
-from dpverify.verifiers.calculations.claim import Broken, Calculation, divided
+from dpverify.verifiers.calculations.claim import Calculation, divided
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
 from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import ALPHA, expanded, small_database_is_close
+from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.statement import Sharpness
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"

@@ -7,7 +7,8 @@ from itertools import product
 from typing import Any
 
 from dpverify.mechanisms.learners import Parity, nearest_parity
-from dpverify.verifiers.calculations.claim import Broken, Calculation
+from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.statement import Sharpness
 
 

@@ -25,7 +25,7 @@ from dpverify.verifiers.catalogue.learners.populations import is_within_alpha
 from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, RowFields, Times, least_of, weakened
+from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
 from dpverify.verifiers.utility.pac import Population, labelled, learnt
 
 if TYPE_CHECKING:
@@ -198,6 +198,23 @@ or_none = Family(
 )
 
 
+_UNLIKELY: Final = degenerate(
+    "δ = 99/100: where no example is labelled 1, A_dist returns a point with probability δ/2, which is more than β "
+    "where δ > 2β. It does so at every ε, so that there is no boundary in ε."
+)
+_ENOUGH: Final = least_of(
+    "examples m, d = 4, α = 1/2, β = 1/2, ε = 4, δ = 1/10",  # 2^d = 4/(αβ)
+    rows_of_half(beta=Fraction(1, 2), **_POINTS_AT),
+    heavy_targets(4, Fraction(1, 2), Fraction(1, 2)),
+    ours=True,
+)
+_ENOUGH_OR_NONE: Final = least_of(
+    "examples m, d = 2, α = 1/2, β = 1/4, ε = 4, δ = 1/10",
+    rows_as_printed(beta=Fraction(1, 4), **_POINTS_AT),
+    heavy_targets(2, Fraction(1, 2), Fraction(1, 4)),
+)
+
+
 def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") -> tuple[UtilityClaim, ...]:
     """The lemma as printed, with 2^d ≥ 4/(αβ), δ ≤ β and m for α/2 in its place, and with "none"."""
     of_the_journal = selection is choose_by_stability_journal
@@ -207,31 +224,9 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
     ) -> Callable[[], SearchStrategy[Case]]:
         return lambda: point_populations(rows, least_d, selection, is_asked)
 
-    def at_sharp(name: str) -> RowFields:
-        return {} if of_the_journal else {"sharp_in": f"BNS-J-3.2.utility.{name}"}
+    def sharp_in(name: str) -> str:
+        return "" if of_the_journal else f"BNS-J-3.2.utility.{name}"
 
-    unlikely: RowFields = {
-        "examples": (unseen(),),
-        "refuted": degenerate(
-            "δ = 99/100: where no example is labelled 1, A_dist returns a point with probability δ/2, which is "
-            "more than β where δ > 2β. It does so at every ε, so that there is no boundary in ε."
-        ),
-    }
-    enough: RowFields = {
-        "sharpness": least_of(
-            "examples m, d = 4, α = 1/2, β = 1/2, ε = 4, δ = 1/10",  # 2^d = 4/(αβ)
-            rows_of_half(beta=Fraction(1, 2), **_POINTS_AT),
-            heavy_targets(4, Fraction(1, 2), Fraction(1, 2)),
-            ours=True,
-        )
-    }
-    enough_or_none: RowFields = {
-        "sharpness": least_of(
-            "examples m, d = 2, α = 1/2, β = 1/4, ε = 4, δ = 1/10",
-            rows_as_printed(beta=Fraction(1, 4), **_POINTS_AT),
-            heavy_targets(2, Fraction(1, 2), Fraction(1, 4)),
-        )
-    }
     corners = {**POINT_CORNERS, **SMALL_BETA, **ONE_BIT}
     return (
         or_random(
@@ -253,8 +248,8 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
             "sample of m ≥ (16/(αε))·ln(4/(βδ)) and ≥ (16/α)·ln(2/β) examples",
             strategy=sampled(rows_of_half, asked_by_half, lambda it: bool(it[3] <= it[1])),
             corners=POINT_CORNERS,
-            **at_sharp("pac-corrected"),
-            **(enough if of_the_journal else {}),
+            sharp_in=sharp_in("pac-corrected"),
+            sharpness=_ENOUGH if of_the_journal else None,
         ),
         or_none(
             f"{key}.utility.none",
@@ -262,8 +257,9 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
             f"the learner of points or none has error ≤ α with probability ≥ 1 − β, from {_WITH_M}",
             strategy=sampled(rows_as_printed, lambda alpha, beta: 1),
             corners=corners,
-            **at_sharp("none-corrected"),
-            **(unlikely if of_the_journal else {}),
+            sharp_in=sharp_in("none-corrected"),
+            examples=(unseen(),) if of_the_journal else (),
+            refuted=_UNLIKELY if of_the_journal else None,
         ),
         or_none(
             f"{key}.utility.none-corrected",
@@ -271,7 +267,7 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
             f"the learner of points or none has error ≤ α with probability ≥ 1 − β, δ ≤ 2β, from {_WITH_M}",
             strategy=sampled(rows_as_printed, lambda alpha, beta: 1, lambda it: bool(it[3] <= 2 * it[1])),
             corners=corners,
-            **(enough_or_none if of_the_journal else {}),
+            sharpness=_ENOUGH_OR_NONE if of_the_journal else None,
         ),
     )
 

@@ -30,7 +30,7 @@ from dpverify.mechanisms.selection import (
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
 )
-from dpverify.verifiers.calculations.claim import Broken, Calculation, component
+from dpverify.verifiers.calculations.claim import Calculation, component
 from dpverify.verifiers.calculations.family import FailureBound
 from dpverify.verifiers.catalogue.learners.populations import JUST, two_points
 from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import (
@@ -42,6 +42,7 @@ from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import
 )
 from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import promise_of_the_abstract
 from dpverify.verifiers.catalogue.refuted import proof_step
+from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.pac import Population, error, labelled
 from dpverify.verifiers.utility.statement import Sharpness
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import shake_256
 from itertools import product
 from math import comb
@@ -83,7 +83,7 @@ complete = tuple(
         sharpness=least_of(
             "copies of each type, n = 3, ξ = 1/10",
             copies(3, TENTH),
-            lambda copies, ends=ends: so_many_copies(copies, ends=ends),
+            partial(so_many_copies, ends=ends),
             ours=name != "",
         ),
     )

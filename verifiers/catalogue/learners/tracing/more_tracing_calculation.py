@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from dpverify.mechanisms import Distribution, Draw, Exact, distribution, exp, log
 from dpverify.mechanisms.functions import Mechanism
@@ -21,7 +21,7 @@ from dpverify.mechanisms.learners.tracing import examples_of_column
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
 from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.mechanisms.unknowns.parameters import rational_parameter
-from dpverify.verifiers.calculations.claim import Broken, Calculation
+from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue.learners.tracing.tracing_utility import (
     accused_by_a_short_code,
     code_of,
@@ -30,6 +30,7 @@ from dpverify.verifiers.catalogue.learners.tracing.tracing_utility import (
     noisy_mean,
     private_cases,
 )
+from dpverify.verifiers.claims import Broken
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
 
@@ -70,7 +71,8 @@ def nobody_accused(users: int, odds: Fraction, learner: str) -> Exact:
 
 def nobody_accused_by_a_short_code(users: int, odds: Fraction) -> Exact:
     """With a code of a tenth of the copies."""
-    return accused_by_a_short_code(None, users, odds=odds).probabilities.get(None, ZERO)
+    law: Distribution[Any] = accused_by_a_short_code(cast("Draw", None), users, odds=odds)
+    return law.probabilities.get(None, ZERO)
 
 
 agnostic_is_traced = Calculation(

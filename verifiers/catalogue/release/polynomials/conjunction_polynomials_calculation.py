@@ -23,7 +23,7 @@ from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, conjunctio
 from dpverify.mechanisms.release.conjunction_tree import Branch, Leaf, Tree, decision_list, rank_bound
 from dpverify.mechanisms.release.conjunctions import sparse_queries, width
 from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds
-from dpverify.verifiers.calculations.claim import Broken, Calculation
+from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement, our_constants
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
     ONE_LESS,
@@ -33,6 +33,7 @@ from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions
     with_thresholds,
     wrong,
 )
+from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.case import MadeOnce
 
 _HRS: Final = "Hardt, Rothblum & Servedio"

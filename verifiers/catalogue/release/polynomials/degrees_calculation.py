@@ -25,7 +25,7 @@ from dpverify.mechanisms.release import dropping_polynomial, least_dropping_poly
 from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, threshold_polynomial
 from dpverify.mechanisms.release.conjunctions import sparse_queries
 from dpverify.mechanisms.release.least_degree import LeastDrop, least_drop
-from dpverify.verifiers.calculations.claim import Broken, Calculation
+from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue.release.polynomials.conjunction_polynomials_calculation import width_of
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
     cube,
@@ -34,6 +34,7 @@ from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions
     with_thresholds,
     wrong,
 )
+from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.case import MadeOnce
 
 _HRS: Final = "Hardt, Rothblum & Servedio"

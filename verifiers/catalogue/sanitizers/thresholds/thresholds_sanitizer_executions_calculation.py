@@ -11,7 +11,8 @@ from functools import cache
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, threshold_scale_quality
-from dpverify.verifiers.calculations.claim import Broken, Calculation
+from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.repeated import written_out
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
