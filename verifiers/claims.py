@@ -219,10 +219,13 @@ def sources(functions: Iterable[Callable[..., Any]]) -> str:
 
 
 def _source(function: Callable[..., Any]) -> str:
-    if is_kept_nowhere(getattr(inspect.unwrap(function), "__code__", None)):
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if is_kept_nowhere(code):
         return repr_in_full(function)
+    meaning = function.__doc__ if code is not None else None
+    above = "" if meaning is None or meaning in code.co_consts else f"# {meaning}\n"  # of a function that another made
     try:
-        return textwrap.dedent(inspect.getsource(function)).rstrip()
+        return above + textwrap.dedent(inspect.getsource(function)).rstrip()
     except (OSError, TypeError):
         return repr_in_full(function)
 

@@ -36,6 +36,12 @@ def test_a_row_is_the_claim_that_it_says() -> None:
     assert (result.verdict, result.mutant.status, result.mutant.name) == (Status.PROVED, Status.REFUTED, "half")
 
 
+def test_an_explanation_says_what_is_weakened() -> None:
+    parts = dict(TOLD("lib.truth", "a paper", "the bit is told", CASES).explain().parts)
+    assert parts["mutant"].startswith("\n    # truth with epsilon times 1/2.\n    def mutant(")
+    assert parts["mechanism"].startswith("\n    def truth(")
+
+
 def test_a_row_that_is_refuted_says_how() -> None:
     stricter = replace(TOLD, beta=lambda case: F(1, 5))
     claim = stricter("lib.truth", "a paper", "the bit is told", CASES, refuted=WHY)
