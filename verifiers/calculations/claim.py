@@ -231,7 +231,7 @@ def _broken(claim: Calculation, change: str) -> BrokenVariant:
 
 
 def changed(computed: Callable[..., _Value], name: str, change: Callable[[Any], Any]) -> Callable[..., _Value]:
-    """What is computed with another value of one parameter, made from the one that a case gives."""
+    """The computation with another value of one parameter, made from the one that a case gives."""
     return lambda **case: _called("computed", computed, {**case, name: change(case[name])})
 
 
