@@ -342,7 +342,7 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
 
 class BrokenVariant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was broken on purpose, its verdict, and what refutes it, or why nothing does."""
+    """A change that breaks a claim on purpose, its verdict, and what refutes it, or why nothing does."""
 
     change: str
     status: Status

@@ -104,7 +104,7 @@ _SPLIT: Final = frozenset([("utility", "calculation")])
 
 
 def _of_depth(before: BaselineLine, after: BaselineLine) -> Iterator[Change]:
-    """How early a claim is decided: at a later depth is worse."""
+    """The change of depth: a later one is worse."""
     if before.asks is not None and after.asks is not None and before.asks.depth != after.asks.depth:
         sooner = _rank(after.asks.depth) < _rank(before.asks.depth)
         yield Change("depth", before.asks.depth, after.asks.depth, "stronger" if sooner else "worse")

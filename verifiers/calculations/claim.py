@@ -179,7 +179,8 @@ def check_calculation(claim: Calculation, *, slack: bool = False) -> Calculation
     ratio = None if nearest is None or claim.equals is not None else claim.ratio(nearest)
     is_sharp = ratio is None or ratio == 0 or (sharp is not None and sharp.is_least)
     refuted = status is Status.REFUTED
-    text = "the cases up to one that fails" if refuted else "the one case" if cases == 1 else f"all {cases:,} cases"
+    listed = "the one case that is listed" if cases == 1 else f"all {cases:,} cases that are listed"
+    text = "the cases up to one that fails" if refuted else listed
     return CalculationResult(
         id=claim.id,
         source=claim.source,
@@ -189,7 +190,7 @@ def check_calculation(claim: Calculation, *, slack: bool = False) -> Calculation
         verdict=status,
         reason=reason,
         refutation=claim.refuted_as(status),
-        scope=Scope("finite", "the cases are listed", NOT_RECHECKED, text if refuted else f"{text} that are listed"),
+        scope=Scope("finite", "the cases are listed", NOT_RECHECKED, text),
         weak=ratio is not None and ratio < WEAK_RATIO and not is_sharp if slack and status is Status.PROVED else None,
         weak_because=claim.weak_because,
         sharp_in=claim.sharp_in,
@@ -230,7 +231,7 @@ def _broken(claim: Calculation, change: str) -> BrokenVariant:
 
 
 def changed(computed: Callable[..., _Value], name: str, change: Callable[[Any], Any]) -> Callable[..., _Value]:
-    """What is computed with another value of one parameter, made from the one that a case gives."""
+    """The computation with another value of one parameter, made from the one that a case gives."""
     return lambda **case: _called("computed", computed, {**case, name: change(case[name])})
 
 

@@ -14,7 +14,7 @@ from dpverify.verifiers.claims import Broken
 
 @dataclass(frozen=True)
 class FailureBound:
-    """What is computed as a probability of failure, or a bound on it, that is at most the β of each case; and a mutant.
+    """A computed probability of failure, or a bound on it, that is at most the β of each case; and its mutant.
 
     A row is a call: the id of a claim, its source, its statement in the paper's words, and its cases.
     """

@@ -42,7 +42,7 @@ def at_most(most: int, trials: int, chance: Fraction) -> Fraction:
 
 
 def misled_at_most(k: int, size: int, alpha: Fraction, beta: Fraction) -> Fraction:
-    """How often the worst (α,β)-accurate empirical learner of k thresholds has an error > 2α: a bound from above.
+    """A bound on how often the worst (α,β)-accurate empirical learner of k thresholds has an error > 2α.
 
     The points are so many, and alike, that a mass can be anything. It fails with probability β, and else gives a
     threshold that is more than 2α from a target, on either side, wherever at most αn examples lie between.
@@ -87,7 +87,7 @@ to_pac = Calculation(
 
 
 def misled_in_some_column(k: int, size: int, alpha: Fraction, beta: Fraction) -> Fraction:
-    """How often the worst agnostic (α,β)-accurate empirical learner has an error more than 2α above the best.
+    """The chance that the worst agnostic (α,β)-accurate empirical learner has an error more than 2α above the best.
 
     A class of two concepts, on one point that each column labels by a coin of its own, (1 + 2α)/2 and a little more.
     The learner is misled where the worse concept is within αn labels of the better in the sample.

@@ -43,7 +43,7 @@ def recursive_calls(length: Length, kind: int, recursion: Mechanism, base: int) 
 
 
 def executions(length: Length, kind: int, recursion: Mechanism, base: int) -> tuple[int, int]:
-    """How often it calls itself, at most and at least; with the printed base case only the former, with the first."""
+    """The number of its calls, at most and at least; with the printed base case only the former, with the first."""
     calls = recursive_calls(length, kind, recursion, base)
     return (calls, -calls) if base == 1 else (calls + 1, 0)
 

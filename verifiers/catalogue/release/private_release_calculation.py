@@ -50,7 +50,7 @@ def distances(classes: tuple[int, ...], most: int) -> Iterator[Fraction]:
 
 
 def number_within(classes: tuple[int, ...], most: int, alpha: Fraction) -> int:
-    """How many shares, of databases of at most so many rows, are all within less than α."""
+    """The number of shares, of databases of at most so many rows, that are all within less than α."""
     return sum(distance < alpha for distance in distances(classes, most))
 
 
@@ -97,7 +97,7 @@ small_database_exists = Calculation(
 
 
 def queries_off(classes: tuple[int, ...], most: int, alpha: Fraction, rows: int = 0) -> int:
-    """How many queries have shares that are α or more off in a database of so many rows, or of `rows`.
+    """The number of queries whose shares are α or more off in a database of so many rows, or of `rows`.
 
     Each kind is rounded to its share, up where most is missing.
     """

@@ -107,7 +107,7 @@ def left_out(population: Population) -> Fraction:
 
 
 def learnt_privately(name: str, private: Any) -> Mechanism:
-    """Whether an error of at most α is chosen on `size` independent examples: at least so often."""
+    """True where an error of at most α is chosen on `size` independent examples: at least so often."""
 
     def learnt(
         draw: Draw, population: Population, *, size: int, split: int, alpha: Fraction, **given: Any

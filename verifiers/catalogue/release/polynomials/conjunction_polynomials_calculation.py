@@ -244,7 +244,7 @@ HALF: Final = Fraction(1, 2)
 
 
 def wrong_labels(rows: tuple[int, ...], t: Fraction, d: int, k: int, off: int = 0) -> int:
-    """How many labels of B_k are wrong of what is learnt from all of them, at the degree of Lemma 5.3 less `off`."""
+    """The number of labels of B_k that are wrong of what is learnt from all, at the degree of Lemma 5.3 less `off`."""
     queries = sparse_queries(d, k)
     examples = tuple(zip(queries, labels(rows, t, queries), strict=True))
     return wrong_of(examples, d, k, max(0, degree_of_thresholds(d, len(rows), k) - off))
