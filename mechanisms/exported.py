@@ -27,7 +27,7 @@ ROOMS: Final = (
     *(f"dpverify.verifiers.{name}" for name in ("questions", "pairs", "verdicts", "profiles", "privacy")),
     *(
         f"dpverify.verifiers.{name}"
-        for name in ("composites", "utility", "structure", "steps", "lower_bounds", "optimal")
+        for name in ("composites", "utility", "calculations", "structure", "steps", "lower_bounds", "optimal")
     ),
 )
 """Special names: the papers' algorithms by topic, and what few checks need; `docs/algorithms.md` is their page."""

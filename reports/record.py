@@ -341,6 +341,35 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     __hash__ = msgspec.Struct.__hash__
 
 
+class BrokenVariant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A change that breaks a claim on purpose, its verdict, and what refutes it, or why nothing does."""
+
+    change: str
+    status: Status
+    shown: str
+
+
+class ResultWithMutants(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The finding on a claim that is no claim of a mechanism: each of its mutants must be refuted."""
+
+    mutants: list[BrokenVariant]
+
+    @property
+    def surprise(self) -> str:
+        """Why it is not as expected: another verdict, or a mutant that is not refuted."""
+        if self.verdict is not self.expected:
+            return f"expected {self.expected}"
+        kept = [mutant for mutant in self.mutants if mutant.status is not Status.REFUTED]
+        return f"its mutant, {kept[0].change}, is {kept[0].status}: the check cannot fail" if kept else ""
+
+    @property
+    def left_open(self) -> bool:
+        """True where it is no worse than open."""
+        return (self.verdict in OPEN_VERDICTS or self.verdict is self.expected) and all(
+            mutant.status is Status.REFUTED for mutant in self.mutants
+        )
+
+
 class NotDecided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A row that was asked for and not decided: a claim, or a file of them that could not be read."""
 

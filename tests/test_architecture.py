@@ -399,7 +399,6 @@ TAKES_MORE = {
     "mechanisms/release": "an algorithm of a paper takes what its figure takes",
     "mechanisms/sanitizers": "an algorithm of a paper takes what its figure takes",
     "mechanisms/selection": "an algorithm of a paper takes what its figure takes",
-    "verifiers/bands": "an algorithm of a paper takes what its figure takes",
     "verifiers/catalogue": "a mutant takes what the algorithm takes that it breaks",
     "verifiers/privacy/checker.py:check_privacy": "public: everything that can be asked",
     "verifiers/privacy/calibration.py:calibrate": "public: what check_privacy takes, a parameter and its grid",

@@ -1,6 +1,6 @@
 """The public face of verifying: domains, neighbour relations, claims of each kind, and what checks them.
 
-What few checks need is in the rooms below: privacy, utility, structure, steps, lower_bounds, optimal.
+What few checks need is in the rooms below: privacy, utility, calculations, structure, steps, lower_bounds, optimal.
 
 It imports mechanisms and reports. Begin with `claims.py`, then with the room of a kind of claims.
 """

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import textwrap
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Self, TypeAlias
 
 from dpverify.mechanisms.functions.limits import Limits
@@ -184,10 +184,33 @@ class AnyClaim(ABC):
         if self.reference is None:
             object.__setattr__(self, "reference", reference)  # what is claimed stays as it is
 
+    def _refuse_what_is_no_mutant(self, unchanged: Collection[str] = ()) -> None:
+        """Raises `InputError` where a claim that is to hold has no `Broken` variants, or one changes no field."""
+        if self.verdict_expected is Status.PROVED and not self.mutants:
+            raise InputError(f"{self.id}: a claim that holds has mutants, which must be refuted")
+        known = {each.name for each in fields(self) if each.init} - {"id", "mutants", "expected", *unchanged}
+        for mutant in self.mutants:
+            if not (isinstance(mutant, Broken) and isinstance(mutant.fields, Mapping) and set(mutant.fields) <= known):
+                raise InputError(
+                    f"{self.id}: {shown(mutant)} is no mutant: write Broken(change='…', fields={{'name': …}}) with a "
+                    f"name of {', '.join(sorted(known - _OF_ALL))}"
+                )
+
     def _refuse_what_is_no_function(self, *names: str) -> None:
         for name in names:
             if not callable(getattr(self, name)):
                 raise InputError(f"{self.id}: {name}={shown(getattr(self, name))} is not a function")
+
+
+_OF_ALL: Final = frozenset(each.name for each in fields(AnyClaim))
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A claim broken on purpose, to be refuted: what was changed, in words, and the fields as they are then."""
+
+    change: str
+    fields: Mapping[str, Any]
 
 
 def sources(functions: Iterable[Callable[..., Any]]) -> str:
@@ -196,10 +219,13 @@ def sources(functions: Iterable[Callable[..., Any]]) -> str:
 
 
 def _source(function: Callable[..., Any]) -> str:
-    if is_kept_nowhere(getattr(inspect.unwrap(function), "__code__", None)):
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if is_kept_nowhere(code):
         return repr_in_full(function)
+    meaning = function.__doc__ if code is not None else None
+    above = "" if meaning is None or meaning in code.co_consts else f"# {meaning}\n"  # of a function that another made
     try:
-        return textwrap.dedent(inspect.getsource(function)).rstrip()
+        return above + textwrap.dedent(inspect.getsource(function)).rstrip()
     except (OSError, TypeError):
         return repr_in_full(function)
 

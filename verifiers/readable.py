@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import partial
+from itertools import groupby
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final
 
@@ -18,7 +20,9 @@ from dpverify.mechanisms.laws.released_parts import Anything, FromTo, OneOf
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Where
 from dpverify.mechanisms.laws.templates import AnyNumber, AtLeast, AtMost
 from dpverify.mechanisms.numbers.containers import DICTS, as_returned
+from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.mechanisms.numbers.shown import LONGEST_MESSAGE, in_words, is_long, repr_in_full, shown
 
 
@@ -70,3 +74,35 @@ def shown_parameter(value: Any) -> str:
         given = (f"{name}={shown_parameter(part)}" for name, part in value.keywords.items())
         return f"partial({', '.join((*map(shown_parameter, (value.func, *value.args)), *given))})"
     return name_of(value) if isinstance(value, FunctionType | BuiltinFunctionType) else shown(value, LONGEST_MESSAGE)
+
+
+def number_in_words(number: Exact) -> str:
+    """The exact form of a number with its decimals, of a long form these alone."""
+    text = readable_within(number, 40)
+    return decimal(number) if text is None else text if text == decimal(number) else f"{text} = {decimal(number)}"
+
+
+def shown_case(case: Mapping[str, Any]) -> str:
+    """Parameters by their names for people; a long tuple by its runs of equal rows."""
+    return ", ".join(f"{_GREEK.get(name, name)} = {_in_runs(value)}" for name, value in case.items())
+
+
+def _in_runs(value: Any) -> str:
+    return rows_in_words(value) if isinstance(value, tuple) and len(value) > _MOST_ROWS else shown_parameter(value)
+
+
+_GREEK: Final = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β"}
+
+
+def rows_in_words(database: Any) -> str:
+    """A database for people: runs of equal rows by their number, where it is long."""
+    if not isinstance(database, tuple) or len(database) <= _MOST_ROWS:
+        return readable(database)
+    runs = [(len(list(rows)), readable(row)) for row, rows in groupby(database)]
+    texts = [f"{count} of {row}" for count, row in runs[:_MOST_RUNS]]
+    more = [f"… of {len(runs)} runs"] if len(runs) > len(texts) else []
+    return f"{len(database)} rows: " + ", ".join(texts + more)
+
+
+_MOST_ROWS: Final = 12
+_MOST_RUNS: Final = 4

@@ -82,10 +82,13 @@ def changes(before: BaselineLine, after: BaselineLine, shown: Shown) -> Iterator
         if one != other:
             fits = improved and (what != "expected" or other == after.found)
             yield Change(what, one, other, "stronger" if fits else "another")
-    for what, one, other in (("kind", before.kind, after.kind), ("source", before.source, after.source)):
-        if one != other:
-            yield Change(what, one, other, "another")
-    if before.asks is not None and after.asks is not None:
+    if before.source != after.source:
+        yield Change("source", before.source, after.source, "another")
+    if before.kind != after.kind:
+        effect: Effect = "moved" if (before.kind, after.kind) in _SPLIT else "another"
+        yield Change("kind", before.kind, after.kind, effect)
+        yield from _of_depth(before, after)
+    elif before.asks is not None and after.asks is not None:
         if before.format == FORMAT_1:
             before, after = (
                 msgspec.structs.replace(line, asks=known_to_format_1(asks))
@@ -94,6 +97,17 @@ def changes(before: BaselineLine, after: BaselineLine, shown: Shown) -> Iterator
         yield from _of_questions(before, after, shown)
     if before.file != after.file:
         yield Change("file", before.file, after.file, "moved")
+
+
+_SPLIT: Final = frozenset([("utility", "calculation")])
+"""Kinds of which a part has become another kind: what such a claim asks has another form, and is not compared."""
+
+
+def _of_depth(before: BaselineLine, after: BaselineLine) -> Iterator[Change]:
+    """The change of depth: a later one is worse."""
+    if before.asks is not None and after.asks is not None and before.asks.depth != after.asks.depth:
+        sooner = _rank(after.asks.depth) < _rank(before.asks.depth)
+        yield Change("depth", before.asks.depth, after.asks.depth, "stronger" if sooner else "worse")
 
 
 def _of_scope(before: BaselineLine, after: BaselineLine) -> Iterator[Change]:
@@ -152,9 +166,7 @@ def _of_questions(line_before: BaselineLine, line_after: BaselineLine, shown: Sh
     before, after = line_before.asks, line_after.asks
     if before is None or after is None:
         return
-    if before.depth != after.depth:
-        sooner = _rank(after.depth) < _rank(before.depth)
-        yield Change("depth", before.depth, after.depth, "stronger" if sooner else "worse")
+    yield from _of_depth(line_before, line_after)
     yield from _of_numbers(before.claimed, after.claimed)
     yield from _of_pairs(line_before, line_after, shown.holds)
     yield from _of_mutants(before, after)

@@ -13,7 +13,7 @@ from dpverify.reports.bars import Marks, marks_of
 from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.markdown_text import cell, code
 from dpverify.reports.numbers import counted
-from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Quantity, Status
+from dpverify.reports.record import Quantity, ResultWithMutants
 
 
 class BoundRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -40,15 +40,7 @@ class Property(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wrong: str
 
 
-class BrokenBound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The mechanism broken on purpose, its verdict, and what refutes it, or why nothing does."""
-
-    change: str
-    status: Status
-    shown: str
-
-
-class LowerBoundResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="lower-bound"):
+class LowerBoundResult(ResultWithMutants, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="lower-bound"):
     """The table that a verdict on a lower bound rests on, and what was checked of the hard instances.
 
     `quantity` is what no mechanism has more of, or as much, if `strict`. `contradictions` are where what is achieved,
@@ -62,27 +54,16 @@ class LowerBoundResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_
     properties: list[Property]
     contradictions: list[str]
     witness: list[str]
-    mutants: list[BrokenBound]
 
     @property
     def surprise(self) -> str:
-        """Reason why it is not as expected: another verdict, a contradiction, or a mutant that is not refuted."""
-        if self.contradictions:
-            return f"contradiction: {self.contradictions[0]}"
-        if self.verdict is not self.expected:
-            return f"expected {self.expected}"
-        kept = [mutant for mutant in self.mutants if mutant.status is not Status.REFUTED]
-        return f"its mutant, {kept[0].change}, is {kept[0].status}: the check cannot fail" if kept else ""
+        """Reason why it is not as expected; a contradiction, first of all."""
+        return f"contradiction: {self.contradictions[0]}" if self.contradictions else super().surprise
 
     @property
     def left_open(self) -> bool:
         """True where it is no worse than open."""
-        open_or_expected = self.verdict in OPEN_VERDICTS or self.verdict is self.expected
-        return (
-            open_or_expected
-            and not self.contradictions
-            and all(mutant.status is Status.REFUTED for mutant in self.mutants)
-        )
+        return super().left_open and not self.contradictions
 
     @property
     def nearest(self) -> BoundRow:

@@ -9,7 +9,7 @@ import msgspec
 
 from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.markdown_text import cell, code
-from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Status
+from dpverify.reports.record import ResultWithMutants
 
 
 class StepPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -20,15 +20,7 @@ class StepPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     right: str
 
 
-class BrokenStepRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The step broken on purpose, its verdict, and the point that refutes it, or why nothing does."""
-
-    change: str
-    status: Status
-    shown: str
-
-
-class StepResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="step"):
+class StepResult(ResultWithMutants, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="step"):
     """The inequality in words, what is supposed, what was certified, and a point that refutes it."""
 
     ranges: list[str]
@@ -45,22 +37,6 @@ class StepResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=T
     counterexample: StepPoint | None
     mends: str
     """Correction of a step that fails, in words; empty where nothing is to be corrected."""
-    mutants: list[BrokenStepRecord]
-
-    @property
-    def surprise(self) -> str:
-        """Reason why it is not as expected: another verdict, or a mutant that is not refuted."""
-        if self.verdict is not self.expected:
-            return f"expected {self.expected}"
-        kept = [mutant for mutant in self.mutants if mutant.status is not Status.REFUTED]
-        return f"its mutant, {kept[0].change}, is {kept[0].status}: the check cannot fail" if kept else ""
-
-    @property
-    def left_open(self) -> bool:
-        """True where it is no worse than open."""
-        return (self.verdict in OPEN_VERDICTS or self.verdict is self.expected) and all(
-            mutant.status is Status.REFUTED for mutant in self.mutants
-        )
 
 
 def claimed(result: StepResult) -> str:

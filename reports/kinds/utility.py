@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 
@@ -259,10 +259,17 @@ _SHORT: Final = 24
 
 def sharpness_tables(results: Sequence[UtilityResult]) -> list[Table]:
     """The sharpness of claims, and how far from optimal they are; those that no claim has a row of are left out."""
-    return [table for table in (_of_sharpness(results), _of_optima(results)) if table.rows]
+    return [table for table in (table_of_sharpness("How sharp", results), _of_optima(results)) if table.rows]
 
 
-def _of_sharpness(results: Sequence[UtilityResult]) -> Table:
+class _Sharp(Protocol):
+    @property
+    def id(self) -> str: ...
+    @property
+    def sharpness(self) -> SharpnessResult | None: ...
+
+
+def table_of_sharpness(title: str, results: Sequence[_Sharp]) -> Table:
     """The sizes that theorems ask for, beside those that are enough."""
     says = (
         "The least with which a claim holds on a family of inputs, beside what is asked for: by the paper, or, as "
@@ -278,7 +285,7 @@ def _of_sharpness(results: Sequence[UtilityResult]) -> Table:
             halved = "" if one.half_epsilon is None else one.half_epsilon.value
             rows.append((result.id, one.what, text, enough, ratio, halved))
     columns = ("claim", "of what", "asked for", "enough", "ratio", "there with half the ε")
-    return Table("How sharp", says, columns, rows)
+    return Table(title, says, columns, rows)
 
 
 def _of_optima(results: Sequence[UtilityResult]) -> Table:
@@ -297,10 +304,10 @@ def _of_optima(results: Sequence[UtilityResult]) -> Table:
     return Table("How far from optimal", says, columns, rows)
 
 
-def appendix(results: Sequence[UtilityResult]) -> list[str]:
-    """The tables in Markdown."""
+def tables_in_markdown(tables: Sequence[Table]) -> list[str]:
+    """Tables of all claims of a kind, as lines of Markdown."""
     lines = []
-    for table in sharpness_tables(results):
+    for table in tables:
         lines += [f"## {table.title}", "", table.says, "", f"| {' | '.join(table.columns)} |"]
         lines.append(f"| {' | '.join('---' for _ in table.columns)} |")
         lines += [f"| {code(row[0])} | {' | '.join(map(cell, row[1:]))} |" for row in table.rows]
@@ -326,7 +333,7 @@ KIND: Final = Kind(
     prose=prose,
     background=background,
     witness=witness,
-    appendix=appendix,
+    appendix=lambda results: tables_in_markdown(sharpness_tables(results)),
     tables=sharpness_tables,
     page={"bar": bar, "failing": failing},
 )

@@ -12,6 +12,7 @@ import msgspec
 from dpverify.reports.audits.json_form import read_audit
 from dpverify.reports.gates.baseline import BaselineLine, baseline_line, read_baseline
 from dpverify.reports.gates.gate import Answered, compared, gate_row_lines
+from dpverify.reports.kinds.calculation import CalculationResult
 from dpverify.reports.kinds.structure import LemmaResult
 from dpverify.reports.kinds.utility import SharpnessResult, UtilityResult
 from dpverify.reports.privacy_record import PrivacyResult
@@ -57,6 +58,8 @@ def but_for_measures(result: ClaimResult) -> ClaimResult:
     )
     if isinstance(result, PrivacyResult):
         return msgspec.structs.replace(result, slack=None, weak=None, noise_shares=None, least=None, never_run=None)
+    if isinstance(result, CalculationResult):
+        return msgspec.structs.replace(result, sharpness=None, weak=None)
     if isinstance(result, UtilityResult):
         return msgspec.structs.replace(result, sharpness=None, more_noise=None, slack=None, weak=None)
     if isinstance(result, LemmaResult):
@@ -98,7 +101,7 @@ def measures(result: ClaimResult) -> Sequence[object] | SharpnessResult | None:
     """What deep runs and audits measure beside: half the noise, where it is tried, sharpness, and proofs of goals."""
     if isinstance(result, PrivacyResult) and result.noise_shares is not None:
         return [point.verdict for point in result.noise_shares if point.share == "1/2"]
-    if isinstance(result, UtilityResult):
+    if isinstance(result, UtilityResult | CalculationResult):
         return result.sharpness
     if isinstance(result, LemmaResult):
         return [(goal.steps, goal.trusted) for goal in result.goals]

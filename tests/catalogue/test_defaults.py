@@ -23,6 +23,7 @@ from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.verifiers import Claim, Status
+from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue import catalogue, privacy_claims
 from dpverify.verifiers.utility.claim import UtilityClaim
 
@@ -298,7 +299,7 @@ PRIVACY_ALONE = {
 
 def test_each_default_is_claimed_to_be_useful_or_there_is_a_reason() -> None:
     assert sorted([*USEFUL_BY_DEFAULT, *PRIVACY_ALONE]) == sorted(PROVED_BY_DEFAULT)
-    claims = {claim.id: claim for claim in catalogue() if isinstance(claim, UtilityClaim)}
+    claims = {claim.id: claim for claim in catalogue() if isinstance(claim, UtilityClaim | Calculation)}
     expected = {name: claims[of].verdict_expected for name, of in USEFUL_BY_DEFAULT.items()}
     assert {name for name, of in expected.items() if of not in (Status.PROVED, Status.FUZZED)} == set()
 

@@ -13,11 +13,13 @@ from typing import TypeAlias
 import pytest
 from tests.catalogue.committed import committed
 from tests.catalogue.slow import ON_FEWER_INPUTS, left_to_deep_runs
+from tests.examples import in_one
 
 from dpverify.mechanisms.functions import samples
 from dpverify.reports.kinds.lower_bound import LowerBoundResult
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue import catalogue, lower_bounds, utility_claims
+from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.catalogue import calculations, catalogue, lower_bounds, utility_claims
 from dpverify.verifiers.catalogue.depths import TAKES_LONG
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.lower_bounds.claim import LowerBound
@@ -28,6 +30,7 @@ from dpverify.verifiers.utility.claim import UtilityClaim
 Number: TypeAlias = int | Fraction
 
 CLAIMS = [claim for claim in utility_claims() if claim.id in ON_FEWER_INPUTS and isinstance(claim, UtilityClaim)]
+CALCULATIONS = [claim for claim in calculations() if claim.id in ON_FEWER_INPUTS]
 BOUNDS = [claim for claim in lower_bounds() if claim.id in ON_FEWER_INPUTS]
 
 EVERY = 4
@@ -70,6 +73,13 @@ def on_fewer_inputs(claim: UtilityClaim) -> UtilityClaim:
     tried += of_other_kinds(tried, cases)
     smaller = SMALLER.get(claim.id, {})
     return replace(fewer, cases=[replace(case, parameters={**case.parameters, **smaller}) for case in tried])
+
+
+def on_fewer_cases(claim: Calculation) -> Calculation:
+    """The calculation of some of its cases, without how sharp it is."""
+    cases = tuple(claim.cases)
+    tried = list(cases[:: step_through(len(cases))])
+    return replace(claim, sharpness=None, cases=[*tried, cases[ALSO_ON.get(claim.id, -1)]])
 
 
 def step_through(listed: int) -> int:
@@ -116,6 +126,13 @@ def test_it_holds_and_its_mutant_does_not(claim: UtilityClaim, monkeypatch: pyte
     assert found.inputs >= (EXAMPLES // 2 if claim.cases is None else 2)
 
 
+@in_one("claim", CALCULATIONS)
+def test_a_calculation_holds_and_its_mutants_do_not(claim: Calculation) -> None:
+    found = on_fewer_cases(claim).decide()
+    assert found.as_expected, found.surprise
+    assert found.cases >= 2
+
+
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("claim", BOUNDS, ids=lambda claim: claim.id)
 def test_its_first_rows_are_those_of_the_committed_audit(claim: LowerBound) -> None:
@@ -126,7 +143,7 @@ def test_its_first_rows_are_those_of_the_committed_audit(claim: LowerBound) -> N
 
 
 def test_all_that_an_audit_decides_is_decided_somewhere() -> None:
-    assert {claim.id for claim in (*CLAIMS, *BOUNDS)} == ON_FEWER_INPUTS
+    assert {claim.id for claim in (*CLAIMS, *CALCULATIONS, *BOUNDS)} == ON_FEWER_INPUTS
     assert ON_FEWER_INPUTS.isdisjoint(TAKES_LONG)
 
 
@@ -151,4 +168,4 @@ def theorem_of(claim: AnyClaim) -> str:
 
 def mechanism_of(claim: AnyClaim) -> object:
     """Or the claim itself, where it has none."""
-    return getattr(claim, "mechanism", None) or claim.id
+    return getattr(claim, "computed", None) or getattr(claim, "mechanism", None) or claim.id

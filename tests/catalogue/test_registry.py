@@ -17,6 +17,7 @@ from tests.catalogue.compare_claims import differences, main, own_node
 import dpverify.verifiers.catalogue as registry
 from dpverify.verifiers import Claim
 from dpverify.verifiers.catalogue import (
+    calculations,
     catalogue,
     endings,
     lemmas,
@@ -41,7 +42,7 @@ def everywhere() -> list[str]:
 
 def test_each_claim_lies_in_a_module_of_its_kind() -> None:
     """Else it would be a claim of the whole catalogue, and of no kind; or of none at all."""
-    of_kinds = [*privacy_claims(), *utility_claims(), *lemmas(), *lower_bounds(), *steps()]
+    of_kinds = [*privacy_claims(), *utility_claims(), *calculations(), *lemmas(), *lower_bounds(), *steps()]
     anywhere = [claim for name in everywhere() for claim in claims_in(vars(import_module(name)))]
     assert {claim.id for claim in catalogue()} == {claim.id for claim in of_kinds} == {claim.id for claim in anywhere}
     assert len(catalogue()) == len(of_kinds)
@@ -52,7 +53,7 @@ def test_the_order_is_by_topic_and_then_by_module() -> None:
     assert len(parts) > 60
     assert parts == sorted(parts, key=lambda part: (registry.TOPICS.index(part[0]), part[-1]))
     ids = [claim.id for claim in catalogue()]
-    for kind in (privacy_claims(), utility_claims(), lemmas(), lower_bounds(), steps()):
+    for kind in (privacy_claims(), utility_claims(), calculations(), lemmas(), lower_bounds(), steps()):
         places = [ids.index(claim.id) for claim in kind]
         assert places == sorted(places)
 
@@ -95,7 +96,7 @@ def test_what_is_loaded_for_privacy_and_for_all() -> None:
     """In another process, where nothing has been loaded before."""
     code = (
         "import sys; from dpverify.verifiers.catalogue import *\n"
-        "privacy_claims(); print([name for name in sys.modules if name.endswith(('_utility', '_structure', '_lower_bound', '_step'))])\n"
+        "privacy_claims(); print([name for name in sys.modules if name.endswith(('_utility', '_calculation', '_structure', '_lower_bound', '_step'))])\n"
         "catalogue(); print([name for name in ('z3', 'cvc5', 'hypothesis') if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,17 +1,19 @@
-"""The utility claims: each as expected, and what they must have."""
+"""The utility claims and calculations: each as expected, and what they must have."""
 
 from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Sized
 
 import pytest
 from tests.catalogue.committed import committed_audit
 from tests.examples import in_one
 
+from dpverify.reports.kinds.calculation import CalculationResult
 from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue import utility_claims
+from dpverify.verifiers.catalogue import calculations, utility_claims
 from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import PacClaim
 
@@ -66,3 +68,37 @@ def test_the_committed_audit_speaks_of_the_claims_as_they_are(committed: dict[st
         elif claim.sharpness is not None:
             assert result.sharpness is not None
             assert (result.sharpness.what, result.sharpness.paper) == (claim.sharpness.what, claim.sharpness.paper)
+
+
+# Calculations, which were utility claims.
+
+CALCULATIONS = calculations()
+
+
+def test_ids_of_calculations_are_those_of_claims_of_usefulness() -> None:
+    for claim in CALCULATIONS:
+        assert re.fullmatch(r"(BNS-J|BNS-X|BuNS|HRS)-[A-Za-z0-9]+(\.[0-9]+)*[ab]?\.utility\.[a-z0-9-]+", claim.id), (
+            claim.id
+        )
+    assert len({claim.id for claim in CALCULATIONS}) == len(CALCULATIONS) == 66
+
+
+def test_every_claim_has_a_mutant_and_each_says_what_it_changes() -> None:
+    for claim in CALCULATIONS:
+        assert claim.mutants and all(mutant.change for mutant in claim.mutants), claim.id
+        assert all(mutant.fields.get("computed") is not claim.computed for mutant in claim.mutants), claim.id
+
+
+def test_the_committed_audit_speaks_of_the_calculations_as_they_are() -> None:
+    committed = {one.id: one for one in committed_audit().claims if isinstance(one, CalculationResult)}
+    assert set(committed) == {claim.id for claim in CALCULATIONS if claim.depth != "full"}, "make report"
+    for claim in CALCULATIONS:
+        result = committed[claim.id]
+        assert (result.source, result.statement, result.verdict) == (
+            claim.source,
+            claim.statement,
+            claim.verdict_expected,
+        ), "make report"
+        assert (claim.sharpness is None) == (result.sharpness is None)
+        if result.verdict is Status.PROVED and isinstance(claim.cases, Sized):
+            assert result.cases == len(claim.cases), "make report"

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from tests.catalogue.committed import committed_audit, committed_privacy
 
+from dpverify.reports.kinds.calculation import CalculationResult
 from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import Status
 from dpverify.verifiers.auditing.selection import selected
+from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.profiles.weakness import is_weak, used_of
@@ -21,7 +23,11 @@ PRIVACY = {claim.id: claim for claim in selected([], kinds=["privacy"]) if isins
 
 ROOT = Path(__file__).parents[2]
 
-USEFUL = {claim.id: claim for claim in selected([], kinds=["utility"]) if isinstance(claim, UtilityClaim)}
+USEFUL = {
+    claim.id: claim
+    for claim in selected([], kinds=["utility", "calculation"])
+    if isinstance(claim, UtilityClaim | Calculation)
+}
 EARLIER = frozenset(Path(__file__).with_name("proved_at_6e4372e.txt").read_text(encoding="utf-8").split())
 """The claims of privacy that were proved on commit 6e4372e, 60 of which were weak then."""
 
@@ -86,7 +92,7 @@ def test_every_least_constant_is_one_and_who_gives_one_says_nothing_else(
 
 
 def test_every_weak_claim_of_usefulness_says_why_it_is_kept_or_which_is_sharp() -> None:
-    results = {one.id: one for one in committed_audit().claims if isinstance(one, UtilityResult)}
+    results = {one.id: one for one in committed_audit().claims if isinstance(one, UtilityResult | CalculationResult)}
     weak = {name for name, found in results.items() if found.weak}
     assert weak, "no slack of usefulness is in reports/results/audit.json: make report"
     for name in weak:

@@ -42,7 +42,7 @@ MUTATED: Final = (
 """The folders that are mutated."""
 
 FURTHER: Final[Mapping[str, tuple[str, ...]]] = {
-    "verifiers/bands": ("tests/verifiers/bands",),
+    "verifiers/calculations": ("tests/verifiers/calculations",),
     "verifiers/charts": ("tests/verifiers/charts",),
     "verifiers/all_sizes": ("tests/verifiers/all_sizes",),
     "verifiers/densities": ("tests/verifiers/densities",),

@@ -1,9 +1,9 @@
 """The catalogue: what the papers claim, by topic as in `mechanisms`, one module for each piece and kind of claim.
 
 `<topic>/<piece>_<kind>.py`, or such a file in a room of the topic, holds what is claimed of a piece: its `privacy`,
-`utility` or `structure`, a `lower_bound`, or each `step` of a proof. Such a module is found by its name, and a claim by
-lying in it at module level, or in a list or tuple there: it is listed nowhere else. Modules with other names hold what
-several share, and no claims.
+`utility` or `structure`, a `calculation`, a `lower_bound`, or each `step` of a proof. Such a module is found by its
+name, and a claim by lying in it at module level, or in a list or tuple there: it is listed nowhere else. Modules with
+other names hold what several share, and no claims.
 
 Families of claims of privacy are rows, of `verifiers/privacy/family.py`; `mutants.py` breaks mechanisms as many rows
 need it. It imports deciders, and no audit. Begin with `selection/`.
@@ -22,6 +22,7 @@ from dpverify.verifiers.catalogue.depths import TAKES_LONG
 from dpverify.verifiers.claims import AnyClaim, claims_in
 
 if TYPE_CHECKING:
+    from dpverify.verifiers.calculations.claim import Calculation
     from dpverify.verifiers.lower_bounds.claim import LowerBound
     from dpverify.verifiers.privacy.claim import Claim
     from dpverify.verifiers.steps.claim import Step
@@ -57,6 +58,13 @@ def utility_claims() -> list[UtilityClaim | PacClaim]:
     from dpverify.verifiers.utility.pac import PacClaim
 
     return [claim for claim in _claims(["utility"]) if isinstance(claim, UtilityClaim | PacClaim)]
+
+
+def calculations() -> list[Calculation]:
+    """The calculations, in the order of the catalogue."""
+    from dpverify.verifiers.calculations.claim import Calculation
+
+    return [claim for claim in _claims(["calculation"]) if isinstance(claim, Calculation)]
 
 
 def lower_bounds() -> list[LowerBound]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
+from dpverify.mechanisms.functions import Mechanism
 from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.family import Family, at_part
+from dpverify.verifiers.utility.statement import UtilityStatement
 
 EPSILONS: Final = (Fraction(1, 100), Fraction(1, 3), Fraction(1), Fraction(5), Fraction(200))
 """Small and large ones; corners are the ends."""
@@ -30,3 +34,15 @@ def claimed_beta(case: Case) -> Fraction:
     """β."""
     beta: Fraction = case.facts["beta"]
     return beta
+
+
+def is_so(case: Case, outcome: Any) -> bool:
+    """True where a mechanism says so: what it returns is whether it succeeds."""
+    return bool(outcome)
+
+
+def whether(
+    mechanism: Mechanism, mutant: str, part: int, holds_for: Callable[[Case], bool] = UtilityStatement.holds_for
+) -> Family:
+    """A mechanism that says whether it succeeds, but with the β of the case; its mutant is at so small a part of ε."""
+    return Family(mechanism, is_so, claimed_beta, at_part(mutant, mechanism, part), holds_for)

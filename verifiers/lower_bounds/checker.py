@@ -11,18 +11,16 @@ from typing import Any, Final, NamedTuple
 from msgspec import structs
 
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
-from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.reports.kinds.lower_bound import BoundRow, BrokenBound, LowerBoundResult, Property
+from dpverify.reports.kinds.lower_bound import BoundRow, LowerBoundResult, Property
 from dpverify.reports.numbers import counted
-from dpverify.reports.record import NOT_RECHECKED, Quantity, Scope, Status, storable
+from dpverify.reports.record import NOT_RECHECKED, BrokenVariant, Quantity, Scope, Status, storable
 from dpverify.verifiers.lower_bounds.instance import HardInstance, excess
 from dpverify.verifiers.lower_bounds.statement import IN_ANY_ORDER, NEAR_AS_ROWS, BoundStatement, Parameters
 from dpverify.verifiers.optimal.best import best_mechanism
-from dpverify.verifiers.readable import readable, shown_parameter
+from dpverify.verifiers.readable import number_in_words, readable, shown_case
 from dpverify.verifiers.tables.enclosed import enclosed
 
 _MOST_LINES: Final = 24
@@ -110,10 +108,10 @@ def _scope(claim: BoundStatement) -> str:
     )
 
 
-def _broken(claim: BoundStatement, change: str) -> BrokenBound:
+def _broken(claim: BoundStatement, change: str) -> BrokenVariant:
     tally = _decided(claim, up_to_a_witness=True)
     status, reason = tally.status
-    return BrokenBound(change, status, tally.refuted[0] if tally.refuted else reason)
+    return BrokenVariant(change, status, tally.refuted[0] if tally.refuted else reason)
 
 
 def _decided(claim: BoundStatement, *, up_to_a_witness: bool = False) -> _Found:
@@ -221,13 +219,14 @@ def _compare(
         if not found.refuted:
             relation = "≥" if claim.strict else ">"
             found.refuted = [
-                f"the best mechanism has {claim.quantity} {_number(best.at_least)} {relation} {_number(forced)}",
+                f"the best mechanism has {claim.quantity} {number_in_words(best.at_least)} {relation} "
+                f"{number_in_words(forced)}",
                 shown_case(case),
                 *_law(instance, best.law),
             ]
     elif best.at_most >= forced if claim.strict else best.at_most > forced:
-        between = f"{_number(best.at_least)} and {_number(best.at_most)}"
-        found.open.append(f"{shown_case(case)}: the best is between {between}, and {_number(forced)} is forced")
+        between = f"{number_in_words(best.at_least)} and {number_in_words(best.at_most)}"
+        found.open.append(f"{shown_case(case)}: the best is between {between}, and {number_in_words(forced)} is forced")
 
 
 def _recompute(
@@ -252,22 +251,9 @@ def _law(instance: HardInstance, law: Mapping[Any, Distribution[Any]]) -> list[s
 
 def _outcomes(law: Distribution[Any]) -> str:
     likely = sorted(law.probabilities.items(), key=lambda item: item[1], reverse=True)
-    shown = [f"{readable(outcome)} with {_number(p)}" for outcome, p in islice(likely, _MOST_OUTCOMES)]
+    shown = [f"{readable(outcome)} with {number_in_words(p)}" for outcome, p in islice(likely, _MOST_OUTCOMES)]
     return ", ".join([*shown, *(["…"] if len(likely) > _MOST_OUTCOMES else [])])
-
-
-def _number(number: Exact) -> str:
-    text = readable_within(number, 40)
-    return decimal(number) if text is None else text if text == decimal(number) else f"{text} = {decimal(number)}"
 
 
 def _quantity(number: Exact) -> Quantity:
     return enclosed(number).quantity
-
-
-def shown_case(case: Parameters) -> str:
-    """A case for people."""
-    return ", ".join(f"{_GREEK.get(name, name)} = {shown_parameter(value)}" for name, value in case.items())
-
-
-_GREEK: Final = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β"}

@@ -10,10 +10,10 @@ from typing import Any
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.kinds.lower_bound import LowerBoundResult, table_in_lines
 from dpverify.verifiers.claims import AS_USUAL, Explanation, How, sources
-from dpverify.verifiers.lower_bounds.checker import check_lower_bound, shown_case
+from dpverify.verifiers.lower_bounds.checker import check_lower_bound
 from dpverify.verifiers.lower_bounds.instance import HardInstance
 from dpverify.verifiers.lower_bounds.statement import BoundStatement
-from dpverify.verifiers.readable import readable
+from dpverify.verifiers.readable import readable, shown_case
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,8 +12,8 @@ from typing import Final
 from flint import arb, ctx
 
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.reports.kinds.step import BrokenStepRecord, StepPoint, StepResult
-from dpverify.reports.record import NOT_RECHECKED, Scope, Status
+from dpverify.reports.kinds.step import StepPoint, StepResult
+from dpverify.reports.record import NOT_RECHECKED, BrokenVariant, Scope, Status
 from dpverify.verifiers.steps.evaluation import ParameterBox
 from dpverify.verifiers.steps.question import PRECISIONS, StepForm, point_in_words
 from dpverify.verifiers.steps.ranges import Range
@@ -67,7 +67,7 @@ def check_step(step: StepStatement) -> StepResult:
     )
 
 
-def _broken(change: str, step: StepStatement) -> BrokenStepRecord:
+def _broken(change: str, step: StepStatement) -> BrokenVariant:
     question = step.question
     search = _decided(question)
     status, reason = _status(search, question)
@@ -75,7 +75,7 @@ def _broken(change: str, step: StepStatement) -> BrokenStepRecord:
     evidence = (
         f"{point.parameters}: left {point.left}, right {point.right}" if point is not None else reason or "it holds"
     )
-    return BrokenStepRecord(change, status, evidence)
+    return BrokenVariant(change, status, evidence)
 
 
 def _decided(question: StepForm) -> _Found:

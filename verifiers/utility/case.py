@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import groupby
-from typing import Any, Final
+from typing import Any, Generic, TypeVar
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.verifiers.readable import readable, shown_parameter
-
-_MOST_ROWS_SHOWN: Final = 12
-_MOST_RUNS_SHOWN: Final = 4
+from dpverify.verifiers.readable import rows_in_words, shown_parameter
 
 
 @dataclass(frozen=True)
@@ -31,34 +27,27 @@ class Case:
     def __str__(self) -> str:
         named = {**self.parameters, **self.facts}
         words = ", ".join(f"{name}={shown_parameter(value)}" for name, value in named.items())
-        return _rows(self.database) + (f" with {words}" if words else "")
+        return rows_in_words(self.database) + (f" with {words}" if words else "")
+
+
+_Case = TypeVar("_Case")
 
 
 @dataclass(frozen=True, eq=False)
-class MadeOnce(Iterable[Case]):
+class MadeOnce(Iterable[_Case], Generic[_Case]):
     """Cases that are made when they are first gone through, and kept: for long lists in files that are often loaded."""
 
-    make: Callable[[], Iterable[Case]]
+    make: Callable[[], Iterable[_Case]]
 
-    def __iter__(self) -> Iterator[Case]:
+    def __iter__(self) -> Iterator[_Case]:
         return iter(self._cases)
 
     def __len__(self) -> int:
         return len(self._cases)
 
     @cached_property
-    def _cases(self) -> tuple[Case, ...]:
+    def _cases(self) -> tuple[_Case, ...]:
         return tuple(self.make())
-
-
-def _rows(database: Any) -> str:
-    """A database for people: runs of equal rows by their number, where it is long."""
-    if not isinstance(database, tuple) or len(database) <= _MOST_ROWS_SHOWN:
-        return readable(database)
-    runs = [(len(list(rows)), readable(row)) for row, rows in groupby(database)]
-    shown = [f"{count} of {row}" for count, row in runs[:_MOST_RUNS_SHOWN]]
-    more = [f"… of {len(runs)} runs"] if len(runs) > len(shown) else []
-    return f"{len(database)} rows: " + ", ".join(shown + more)
 
 
 def refuse_what_is_no_case(claim_id: str, cases: object) -> None:

@@ -27,6 +27,7 @@ from dpverify.verifiers.utility.best_possible import SolverMissing, best_possibl
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.judging import Enumerating, JudgedCase, asked_of, judge, speaks_of
 from dpverify.verifiers.utility.more_noise import is_weak_in_use, slack_of_noise, with_more_noise
+from dpverify.verifiers.utility.sharpness import least_that_holds
 from dpverify.verifiers.utility.statement import Sharpness, UtilityStatement
 
 if TYPE_CHECKING:
@@ -292,57 +293,21 @@ def sharpest(
     known: Mapping[str, JudgedCase | None] | None = None,
     enumerating: Enumerating | None = None,
 ) -> SharpnessResult | None:
-    """The least value from which the claim holds on the family, found by bisection below what the paper asks for.
+    """The least value from which the claim holds on the family, as `least_that_holds` finds it.
 
-    What is certain are two values: it holds at `smallest`, and fails at the one before, or cannot be decided there,
-    unless that is below `least`. `smallest` is None where it does not hold at the paper's; where that cannot be
-    decided there is no result. Where something smaller fails the mechanism has no room left: if it has an ε, half of
-    that is to be refuted. What is `known` already of cases, written out, is not found once more.
-    Raises `InputError` for a family without cases, on which any claim would hold.
+    What is `known` already of cases, written out, is not found once more.
     """
     enumerating = enumerating or Enumerating(claim)
 
-    def holds(value: int, mechanism: Mechanism | None = None) -> bool:
-        cases = tuple(sharpness.family(value))
-        if not cases:
-            raise InputError(
-                f"{claim.id}: there is no case at {sharpness.what} = {value}, of which nothing can be said"
-            )
-        return all(judged(case, mechanism).holds for case in cases)
+    def holds(case: Case) -> bool:
+        result = known.get(repr(case)) if known else None
+        return (judge(claim, case, None, enumerating) if result is None else result).holds
 
-    def judged(case: Case, mechanism: Mechanism | None) -> JudgedCase:
-        result = known.get(repr(case)) if known and mechanism is None else None
-        return judge(claim, case, mechanism, enumerating) if result is None else result
+    def holds_at_half(case: Case) -> bool:
+        return judge(claim, case, halved, enumerating).holds
 
-    failing: set[int] = set()
-
-    def certain(value: int) -> bool:
-        try:
-            held = holds(value)
-        except Undecided:
-            return False
-        if not held:
-            failing.add(value)
-        return held
-
-    try:
-        if not holds(sharpness.paper):
-            return SharpnessResult(sharpness.what, sharpness.paper, None, sharpness.ours, None)
-    except Undecided:
-        return None
-    low, high = sharpness.least - 1, sharpness.paper
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if certain(middle) else (middle, high)
-    halved = None
-    has_epsilon = not sharpness.whatever_epsilon
-    if has_epsilon and high > sharpness.least and all("epsilon" in case.parameters for case in sharpness.family(high)):
-        try:
-            halved = Status.PROVED if holds(high, with_half_epsilon(claim.mechanism)) else Status.REFUTED
-        except Undecided:
-            halved = Status.UNDECIDED
-    is_least = high - 1 in failing and halved is not Status.PROVED
-    return SharpnessResult(sharpness.what, sharpness.paper, high, sharpness.ours, halved, is_least)
+    halved = with_half_epsilon(claim.mechanism)
+    return least_that_holds(claim.id, sharpness, holds, holds_at_half, lambda case: case.parameters)
 
 
 def with_half_epsilon(mechanism: Mechanism) -> Mechanism:

@@ -26,6 +26,18 @@ from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.predicates import failure_of_released
 from dpverify.verifiers.utility.statement import UtilityStatement
 
+
+def ratio_of(number: Exact, bound: Exact) -> float:
+    """Their quotient for people and for comparison of how near cases come; infinite also where no float holds it."""
+    if number is ZERO:
+        return 0.0
+    of_number, of_bound = sum(bounds(number)), sum(bounds(bound))
+    try:
+        return float(of_number / of_bound) if of_bound > 0 else inf
+    except OverflowError:
+        return inf
+
+
 _FEW: Final = 64
 _LONGEST_FORM: Final = 400
 
@@ -41,14 +53,8 @@ class JudgedCase:
 
     @property
     def ratio(self) -> float:
-        """failure/β, for people and for comparison of how near cases come; infinite also where it is beyond a float."""
-        if self.failure is ZERO:
-            return 0.0
-        failure, beta = (sum(bounds(number)) for number in (self.failure, self.beta))
-        try:
-            return float(failure / beta) if beta > 0 else inf
-        except OverflowError:
-            return inf
+        """failure/β."""
+        return ratio_of(self.failure, self.beta)
 
     @property
     def is_never(self) -> bool:
@@ -125,10 +131,10 @@ def failure_probability(
     return ONE - total(p for outcome, p in law.probabilities.items() if succeeds(outcome))
 
 
-def asked_of(name: str, function: Callable[..., Any], *args: Any) -> Any:
+def asked_of(name: str, function: Callable[..., Any], /, *args: Any, **given: Any) -> Any:
     """The answer of a function of the claim. Raises `InputError`, with its line, where it raises anything."""
     try:
-        return function(*args)
+        return function(*args, **given)
     except (InputError, Undecided):
         raise
     except Exception as error:  # a function of the user's may raise anything

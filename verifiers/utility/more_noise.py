@@ -26,7 +26,7 @@ _MOST_CASES: Final = 64
 
 _HELD: Final = frozenset((Status.PROVED, Status.FUZZED))
 _LITTLE: Final = Fraction(1, 4)
-_WEAK_RATIO: Final = 1e-10
+WEAK_RATIO: Final = 1e-10
 """A claim of which failure/β is never more cannot fail."""
 
 
@@ -86,4 +86,4 @@ def is_weak_in_use(worst: JudgedCase | None, found: Sequence[MoreNoise], sharpne
     if worst is None or worst.is_never or (sharpness is not None and sharpness.is_least):
         return False
     slack = slack_of_noise(found)
-    return worst.ratio < _WEAK_RATIO or (slack is not None and slack <= _LITTLE and worst.ratio <= _LITTLE)
+    return worst.ratio < WEAK_RATIO or (slack is not None and slack <= _LITTLE and worst.ratio <= _LITTLE)

@@ -30,7 +30,7 @@ class Sharpness:
 
     what: str
     paper: int
-    family: Callable[[int], Iterable[Case]]
+    family: Callable[[int], Iterable[Any]]
     least: int = 1
     ours: bool = False
     whatever_epsilon: bool = False

@@ -22,6 +22,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.reports.record import RefutationKind, Status
 from dpverify.verifiers import Claim, UtilityClaim
+from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue import catalogue, finite
 from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import AnyClaim
@@ -33,7 +34,13 @@ DOCS: Final = Path(__file__).parents[3] / "docs"
 PAGE: Final = DOCS / "coverage.md"
 REFUTED_PAGE: Final = DOCS / "not-as-printed.md"
 
-ASPECT_OF: Final = {"privacy": PRIVACY, "utility": UTILITY, "pac": UTILITY, "lower-bound": LOWER_BOUND}
+ASPECT_OF: Final = {
+    "privacy": PRIVACY,
+    "utility": UTILITY,
+    "calculation": UTILITY,
+    "pac": UTILITY,
+    "lower-bound": LOWER_BOUND,
+}
 """Which column a kind of claims is in; kinds that are not here, lemmas and steps of proofs, are of structure."""
 
 FROM_BEST: Final = (Status.PROVED, Status.FUZZED, Status.INCONCLUSIVE, Status.REFUTED)
@@ -286,7 +293,7 @@ def scope_of(claim: AnyClaim) -> str:
         return f"samples of {len(claim.cases)} populations" if len(claim.cases) > 1 else "samples of one population"
     if isinstance(claim, UtilityClaim):
         return "inputs tried" if claim.cases is None else _number(claim.cases, "input")
-    if isinstance(claim, LowerBound):
+    if isinstance(claim, LowerBound | Calculation):
         return _number(claim.cases, "case")
     return claim.claimed.removeprefix("for ")
 
@@ -308,7 +315,7 @@ def _number(things: object, name: str) -> str:
 def _is_of_all_sizes(claim: AnyClaim) -> bool:
     if isinstance(claim, Claim):
         return claim.scope == "all" or claim.finite_because == finite.DOMINATING_PAIR
-    return not isinstance(claim, UtilityClaim | PacClaim | LowerBound) and "all sizes" in claim.claimed
+    return not isinstance(claim, UtilityClaim | PacClaim | LowerBound | Calculation) and "all sizes" in claim.claimed
 
 
 def _is_of_every_epsilon(claim: AnyClaim) -> bool:

@@ -12,7 +12,7 @@ from typing import Final
 
 from dpverify.mechanisms.release.chebyshev import dropping_polynomial
 from dpverify.mechanisms.release.least_degree import least_dropping_polynomial
-from dpverify.verifiers.catalogue.release.polynomials.degree_of_signs_utility import degree_of_14
+from dpverify.verifiers.catalogue.release.polynomials.degrees_calculation import degree_of_14
 
 PAGE: Final = Path(__file__).parents[3] / "docs" / "degrees.md"
 

@@ -17,11 +17,10 @@ from dpverify.mechanisms.sanitizers.concepts import Point, one_for_each_labellin
 from dpverify.mechanisms.selection.subsampling import on_a_sample
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Way, choice_of, failure_bounds
 from dpverify.verifiers.catalogue.learners.alike_columns import how_many_choose
-from dpverify.verifiers.catalogue.learners.empirical_learners_utility import at_most
-from dpverify.verifiers.catalogue.learners.parities.many_parities_utility import of_full_rank, parities_by_counts
-from dpverify.verifiers.catalogue.learners.parities.parities_utility import subsamples
-from dpverify.verifiers.catalogue.learners.points.many_points_utility import Alike, failure_by, points_at_worst
-from dpverify.verifiers.catalogue.sanitizers.histograms.many_points_utility import errors
+from dpverify.verifiers.catalogue.learners.empirical_learners_calculation import at_most
+from dpverify.verifiers.catalogue.learners.parities.parities_utility import of_full_rank, parities_by_counts, subsamples
+from dpverify.verifiers.catalogue.learners.points.many_points_calculation import Alike, fails_at_most, failure_by
+from dpverify.verifiers.catalogue.sanitizers.histograms.many_points_calculation import errors
 from dpverify.verifiers.catalogue.sanitizers.histograms.stable_histogram_utility import stable_is_accurate
 from dpverify.verifiers.catalogue.selection.subsampling_privacy import ones_in_sample
 
@@ -100,7 +99,7 @@ def test_points_are_no_worse_than_point_by_point(masses: tuple[Fraction, Fractio
         weight = at_most(number, size, masses[0]) - (at_most(number - 1, size, masses[0]) if number else 0)
         listed.append(weight * chance(law, lambda found: any(h != Point(0) for h in found)))
     population = (Alike(1, masses[0], targets=True), Alike(1, masses[1]))
-    at_worst = distribution(points_at_worst, population, size=size, alpha=alpha, **given).probability(False)
+    at_worst = fails_at_most(population, size=size, alpha=alpha, **given)
     alone = failure_by(masses[0], True, size, alpha, given["epsilon"], given["delta"])
     slack = Fraction(1, 2**150)
     assert bool(alone <= total(listed) + slack)

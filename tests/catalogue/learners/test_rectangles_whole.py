@@ -12,7 +12,7 @@ import pytest
 from dpverify.mechanisms import distribution, exp
 from dpverify.mechanisms.learners.rectangles_learner import accuracy_on_axis, cut_axis, ends_on_axis
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.verifiers.catalogue.learners.thresholds.rectangles_learner_whole_utility import (
+from dpverify.verifiers.catalogue.learners.thresholds.rectangles_learner_utility import (
     chance_of_noise,
     is_learnt,
     of_rows,

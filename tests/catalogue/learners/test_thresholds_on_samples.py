@@ -12,7 +12,7 @@ from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.sanitizers.concepts import Threshold, correct_labels
 from dpverify.mechanisms.selection.stability import choose_by_stability
-from dpverify.verifiers.catalogue.learners.thresholds.thresholds_learner_samples_utility import (
+from dpverify.verifiers.catalogue.learners.thresholds.thresholds_learner_calculation import (
     Sample,
     learnt_within,
     rows_of,

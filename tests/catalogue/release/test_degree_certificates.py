@@ -9,20 +9,19 @@ import pytest
 from tests.examples import in_one
 
 from dpverify.mechanisms.release.least_degree import least_drop
-from dpverify.verifiers.catalogue.release.polynomials.degree_of_signs_utility import degree_of_14, has_the_order_of_5_4
-from dpverify.verifiers.catalogue.release.polynomials.least_degree_utility import (
+from dpverify.verifiers.catalogue.release.polynomials.degrees_calculation import (
     Certificate,
+    certificates,
+    degree_of_14,
+    degree_shown,
     has_lower_order,
-    has_the_order,
     has_upper_order,
     in_the_table,
-    is_least,
     of_a_node_moved,
     of_each_degree,
-    of_least_degree,
-    of_one_less,
+    order_of_5_4,
+    without_the_order,
 )
-from dpverify.verifiers.utility.case import Case
 
 RIGHT = Certificate.of(least_drop(10, 4))
 
@@ -74,36 +73,33 @@ def test_a_polynomial_that_is_0_at_k_is_not_taken() -> None:
 
 
 def test_a_cell_of_the_table_is_its_degree_and_no_other() -> None:
-    case = next(case for case in in_the_table() if case.database == 16 and case.parameters["n"] == 100)
-    found = of_least_degree(None, 16, n=100)
-    assert is_least(case, found)
-    assert not is_least(case, of_one_less(None, 16, n=100))
-    enough, less = found
+    assert {"k": 16, "n": 100, "degree": 11} in in_the_table()
+    enough, less = certificates(16, 100)
+    assert degree_shown(16, 100) == enough.degree == 11
     assert less is not None
-    assert not is_least(case, (enough, None))
-    assert not is_least(case, (less, less))
-    assert not is_least(case, (enough, replace(less, nodes=(less.nodes[0] + 1, *less.nodes[1:]))))
-    assert not is_least(Case(16, {"n": 100}, {"degree": enough.degree + 1}), found)
-    assert not is_least(Case(17, {"n": 100}, {"degree": enough.degree}), found)
+    moved = replace(less, nodes=(less.nodes[0] + 1, *less.nodes[1:]))
+    for pair in (certificates(16, 100, less=1), (enough, None), (less, less), (enough, moved)):
+        assert degree_shown(16, 100, pair) == -1
+    assert degree_shown(17, 100, (enough, less)) == -1
 
 
 def test_a_degree_that_is_more_than_is_needed_is_not_the_least() -> None:
     """Of the degree below it no more is forced than the accuracy."""
     more, needed = (Certificate.of(least_drop(16, degree)) for degree in (12, 11))
-    assert not is_least(Case(16, {"n": 100}, {"degree": 12}), (more, needed))
+    assert degree_shown(16, 100, (more, needed)) == -1
 
 
 @in_one("k", range(1, 15))
 def test_the_order_holds(k: int) -> None:
-    assert has_the_order(Case(k), of_each_degree(None, k))
+    assert without_the_order(k, of_each_degree(k)) == 0
 
 
 def test_the_order_is_not_shown_by_less() -> None:
-    found = of_each_degree(None, 5)
-    assert not has_the_order(Case(5), found[:-1])
-    assert not has_the_order(Case(6), found)
-    assert not has_the_order(Case(5), of_a_node_moved(None, 5))
-    assert not has_the_order(Case(5), (found[1], *found[1:]))
+    found = of_each_degree(5)
+    assert without_the_order(5, found[:-1])
+    assert without_the_order(6, found)
+    assert without_the_order(5, of_a_node_moved(5)) == 1
+    assert without_the_order(5, (found[1], *found[1:]))
 
 
 def test_the_constants_are_near_what_is_needed() -> None:
@@ -119,6 +115,5 @@ def test_the_constants_are_near_what_is_needed() -> None:
 def test_the_bounds_of_the_construction_bite() -> None:
     assert degree_of_14(2, 13) == 12
     assert degree_of_14(3, 16) == 16
-    assert has_the_order_of_5_4(1, 3, 2)
-    assert not has_the_order_of_5_4(1, 3, 3)
-    assert not has_the_order_of_5_4(2, 4, 4)
+    assert 2 <= order_of_5_4(1, 3)[1] < 3
+    assert order_of_5_4(2, 4)[1] < 4

@@ -22,7 +22,7 @@ from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
     lost_at_least,
     parts_of,
 )
-from dpverify.verifiers.catalogue.sanitizers.learning_by_labels_utility import CASES, one_against, size_for
+from dpverify.verifiers.catalogue.sanitizers.learning_by_labels_calculation import CASES, one_against, size_for
 from dpverify.verifiers.utility.pac import labelled
 
 HALF, HUNDREDTH = Fraction(1, 2), Fraction(1, 100)
@@ -137,7 +137,7 @@ def test_the_worst_sanitizer_is_not_said_to_fail_where_it_does_not() -> None:
 
 
 def test_a_sanitizer_that_is_worse_fails_and_one_as_good_as_asked_for_does_not() -> None:
-    population, size = CASES[0].database, CASES[0].parameters["size"]
+    population, size = CASES[0]["population"], CASES[0]["size"]
     given: dict[str, Any] = {"concepts": thresholds(1), "size": size, "allowed": Fraction(27, 100)}
     good = failure_at_most(population, **given, close=2 * HUNDREDTH, fails=2 * HUNDREDTH)
     assert good < Fraction(1, 10**10)

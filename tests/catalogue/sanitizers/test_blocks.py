@@ -13,13 +13,13 @@ from dpverify.mechanisms.sanitizers import sanitize_points, sanitize_thresholds
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
 from dpverify.mechanisms.selection.of_rows import noisy_number
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import is_off
-from dpverify.verifiers.catalogue.sanitizers.histograms.points_sanitizer_blocks_utility import san_points_is_close
-from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_utility import (
-    is_close,
+from dpverify.verifiers.catalogue.sanitizers.histograms.points_sanitizer_utility import san_points_is_close
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import (
+    WITHOUT_B2,
+    WITHOUT_B3,
     worst_execution,
-    worst_without_b2,
-    worst_without_b3,
 )
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import is_close
 from dpverify.verifiers.utility.repeated import written_out
 
 HALF = Fraction(1, 2)
@@ -86,10 +86,10 @@ def test_the_worst_execution_by_hand() -> None:
     # 16 rows, α = 1: a call goes on from 2 rows on, B2 asks for Q ≥ 3/8, and B3 for one row
     given: dict[str, Any] = {"alpha": Fraction(1), "calls": 77}
     # one point: z = 0, and the rest has no rows
-    assert worst_execution(None, (16, 0), **given) == (2, 0)
+    assert worst_execution((16, 0), **given) == (2, 0)
     # I(0) = 1 and Q(0) = min(1 − 1/2, 3/2) ≥ 3/8, and z = 1 has Q = min(2 − 1/2, 3/2 − 1) ≥ 3/8 as well: single
     # points, which are left by one row at the last, or one interval of four points, of which three lie below the last
-    calls, largest = worst_execution(None, (1,) * 16, **given)
+    calls, largest = worst_execution((1,) * 16, **given)
     assert (calls, largest) == (16, 3)
-    assert worst_without_b3(None, (1,) * 16, **given)[0] >= calls
-    assert worst_without_b2(None, (1,) * 16, **given)[1] == 15
+    assert worst_execution((1,) * 16, **given, **WITHOUT_B3)[0] >= calls
+    assert worst_execution((1,) * 16, **given, **WITHOUT_B2)[1] == 15

@@ -16,11 +16,13 @@ from dpverify.mechanisms import Distribution, Draw, distribution, uniform
 from dpverify.mechanisms.release import release_by_learning
 from dpverify.mechanisms.release.private_release import FewestErrors, examples_of
 from dpverify.mechanisms.release.threshold_oracle import ThresholdOracle
-from dpverify.verifiers.catalogue.release.many_samples import at_most, bulk_of_samples, kinds_of_samples
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     EVERY_LABELLING,
     ask_about_both,
+    at_most,
+    bulk_of_samples,
     has_bit,
+    kinds_of_samples,
     released,
     rows_in_parts,
     rows_with_shares,

@@ -40,7 +40,7 @@ from dpverify.mechanisms.sanitizers.known_dimensions import (
 )
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
 from dpverify.mechanisms.sanitizers.point_sets import point_sets
-from dpverify.verifiers.catalogue.sanitizers.dimension_cases import nearly_shattered
+from dpverify.verifiers.catalogue.sanitizers.dimensions_calculation import nearly_shattered
 from dpverify.verifiers.structure.smt import SOLVERS, script
 
 

@@ -146,6 +146,25 @@ def test_each_part_of_a_question(changed: dict[str, Any], mark: str, line: str) 
         assert back.fails, "whatever is stronger is weaker the other way round"
 
 
+def test_a_utility_claim_that_becomes_a_calculation_is_renamed_and_nothing_else_passes_so() -> None:
+    line = BaselineLine(id="u", kind="utility", found="PROVED", expected="PROVED", asks=QuestionRecord(depth="quick"))
+    asked = QuestionRecord(depth="quick", domain=Told("3 cases", "c"), further={"computed": "f"})
+    moved = msgspec.structs.replace(line, kind="calculation", asks=asked)
+
+    def told(before: BaselineLine, after: BaselineLine) -> tuple[str, list[str]]:
+        row = compared(before, Answered(after, None))
+        assert row is not None
+        return row.mark, row.in_lines
+
+    assert told(line, moved) == ("RENAMED", ["kind: utility → calculation"])
+    other: list[dict[str, Any]] = [{"source": "there"}, {"kind": "structure"}]
+    other += [{"found": "REFUTED", "expected": "REFUTED"}]
+    other += [{"surprise": "its mutant is PROVED"}, {"asks": QuestionRecord(depth="full")}]
+    for change in other:
+        assert told(line, msgspec.structs.replace(moved, **change))[0] in ("WORSE", "CHANGED"), change
+    assert told(moved, line)[0] == "CHANGED"
+
+
 def test_a_domain_that_holds_the_old_one_is_stronger() -> None:
     larger = asking(domain=Told("Tuples((0, 1), size=3)", "d3"))
     assert marked(PRIVATE, larger, NOTHING_SHOWN._replace(holds=lambda before, after: "all and more")) == "STRONGER"

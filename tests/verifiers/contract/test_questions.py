@@ -495,7 +495,7 @@ def test_questions_are_the_same_in_another_process_with_another_hash_seed() -> N
 
 def test_every_kind_of_claim_has_a_question_that_says_something() -> None:
     first = {claim.kind: claim for claim in reversed([claim for claim in catalogue() if claim.depth == "quick"])}
-    assert first.keys() == {"privacy", "utility", "pac", "structure", "step", "lower-bound"}
+    assert first.keys() == {"privacy", "utility", "pac", "calculation", "structure", "step", "lower-bound"}
     for kind, claim in first.items():
         question = question_of(claim)
         assert question.domain or question.further, kind

@@ -242,7 +242,7 @@ def test_privacy_on_an_instance_is_its_definition(weights: list[dict[int, int]],
     [
         ({"cases": []}, "give at least one case"),
         ({"cases": 3}, "cases=3 is no list of mappings"),
-        ({"mutants": ()}, "a bound that holds has mutants"),
+        ({"mutants": ()}, "a claim that holds has mutants"),
         ({"mutants": [Broken("x", {"force": 1})]}, "is no mutant"),
         ({"forced": 1}, "forced=1 is not a function"),
         ({"properties": {"a": 1}}, "is no mapping of functions"),

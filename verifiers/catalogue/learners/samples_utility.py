@@ -1,24 +1,27 @@
-"""Utility of random samples: the bounds of Theorems 2.13 and 2.14 that every PAC claim rests on."""
+"""Utility of random samples: the bounds of Theorems 2.12, 2.13 and 2.14 that every PAC claim rests on.
+
+The number of examples that any learner needs, Theorem 2.12, is after Ehrenfeucht, Haussler, Kearns & Valiant. Their
+hard instance: a shattered set of VC points, of which one has probability 1 − 8α and the others share 8α, and a target
+that labels those at random. What is not seen is labelled right with probability 1/2 by any learner.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import ceil, factorial, floor
+from functools import lru_cache
+from math import ceil, comb, factorial, floor
 from typing import TYPE_CHECKING, Any, Final
 
 from flint import fmpq, fmpq_poly
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import exact
-from dpverify.reports.record import Status
+from dpverify.mechanisms import Distribution, Draw, exact, log
+from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA, BETAS, ENDS
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family, least_of, weakened
 from dpverify.verifiers.utility.pac import examples_met
-from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -29,11 +32,6 @@ _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 def points_seen(draw: Draw, weights: tuple[int, ...], *, m: int) -> Distribution[tuple[int, ...]]:
     """Which points m random rows have, where point i has weight i of the whole."""
     return examples_met(tuple((i, Fraction(weight, sum(weights))) for i, weight in enumerate(weights)), m)
-
-
-def points_seen_in_one_row(draw: Draw, weights: tuple[int, ...], *, m: int) -> Distribution[tuple[int, ...]]:
-    """One random row."""
-    return points_seen(draw, weights, m=1)
 
 
 _CLASSES: Final = {
@@ -82,14 +80,11 @@ def samples() -> SearchStrategy[Case]:
     )
 
 
-realizable = UtilityClaim(
-    id="BNS-J-2.13.utility.samples",
-    source=f"{_BNS}, Theorem 2.13, on three points, VC(C) = 1",
-    statement="some h of C is wrong by more than α and agrees with m ≥ (8/α)·(VC(C)·ln(16/α) + ln(2/β)) random "
+realizable = Family(points_seen, generalizes, claimed_beta, weakened("points_seen_in_one_row", points_seen, m=1))(
+    "BNS-J-2.13.utility.samples",
+    f"{_BNS}, Theorem 2.13, on three points, VC(C) = 1",
+    "some h of C is wrong by more than α and agrees with m ≥ (8/α)·(VC(C)·ln(16/α) + ln(2/β)) random "
     "rows with probability ≤ β",
-    mechanism=points_seen,
-    succeeds=generalizes,
-    beta=lambda case: case.facts["beta"],
     strategy=samples,
     corners={
         "the least β": ENDS["the least β"],
@@ -99,16 +94,11 @@ realizable = UtilityClaim(
         "points": lambda case: case.facts["class"] == "points",
         "thresholds": lambda case: case.facts["class"] == "thresholds",
     },
-    mutant=points_seen_in_one_row,
-    sharpness=Sharpness(
-        what="random rows, α = 1/10, β = 1/20, VC = 1",
-        paper=sample_bound(Fraction(1, 10), BETA),
-        family=lambda m: (
-            Case(
-                weights,
-                {"m": m},
-                {"class": name, "target": target, "alpha": Fraction(1, 10), "beta": BETA},
-            )
+    sharpness=least_of(
+        "random rows, α = 1/10, β = 1/20, VC = 1",
+        sample_bound(Fraction(1, 10), BETA),
+        lambda m: (
+            Case(weights, {"m": m}, {"class": name, "target": target, "alpha": Fraction(1, 10), "beta": BETA})
             for weights in ((89, 11, 0), (78, 11, 11), (899, 101, 0))
             for name, concepts in _CLASSES.items()
             for target in concepts
@@ -128,11 +118,6 @@ def share_is_close(draw: Draw, weights: tuple[int, int], *, m: int, alpha: Fract
         ways[abs(Fraction(k, m) - p) <= alpha] += of_k
         of_k = of_k * (m - k) * weights[1] // ((k + 1) * weights[0])
     return Distribution(ways)
-
-
-def share_in_one_row(draw: Draw, weights: tuple[int, int], *, m: int, alpha: Fraction) -> Distribution[bool]:
-    """One random row."""
-    return share_is_close(draw, weights, m=1, alpha=alpha)
 
 
 def agnostic_bound(vc: int, alpha: Fraction, beta: Fraction) -> int:
@@ -158,45 +143,40 @@ def agnostic_samples(least: int) -> SearchStrategy[Case]:
     )
 
 
-_AGNOSTIC: Final[dict[str, Any]] = {
-    "mechanism": share_is_close,
-    "succeeds": lambda case, close: close,
-    "beta": lambda case: case.facts["beta"],
+_AGNOSTIC: Final = Family(share_is_close, is_so, claimed_beta, weakened("share_in_one_row", share_is_close, m=1))
+_AGNOSTIC_CASES: Final[dict[str, Any]] = {
     "corners": {
         "the least β": ENDS["the least β"],
         "β near 1": ENDS["β near 1"],
         "α near 1": lambda case: case.parameters["alpha"] == Fraction(99, 100),
         "all on one point": lambda case: case.database[1] == 0,
-    },
-    "mutant": share_in_one_row,
+    }
 }
 
-agnostic_as_printed = UtilityClaim(
-    id="BNS-J-2.14.utility.samples",
-    source=f"{_BNS}, Theorem 2.14, on two points",
-    statement="with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
-    "within α",
+agnostic_as_printed = _AGNOSTIC(
+    "BNS-J-2.14.utility.samples",
+    f"{_BNS}, Theorem 2.14, on two points",
+    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is within α",
     strategy=lambda: agnostic_samples(0),
-    expected=Status.REFUTED,
-    refutation=degenerate("A class of VC dimension 0, for which no row is asked for. There is no ε in it."),
     examples=(agnostic_case(0, Fraction(1, 4), Fraction(99, 100), (1, 1)),),
-    **_AGNOSTIC,
+    refuted=degenerate("A class of VC dimension 0, for which no row is asked for. There is no ε in it."),
+    **_AGNOSTIC_CASES,
 )
 
-agnostic_corrected = UtilityClaim(
-    id="BNS-J-2.14.utility.samples-of-two-points",
-    source=f"{_BNS}, Theorem 2.14, for VC(H) ≥ 1, on two points alone",
-    statement="with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
+agnostic_corrected = _AGNOSTIC(
+    "BNS-J-2.14.utility.samples-of-two-points",
+    f"{_BNS}, Theorem 2.14, for VC(H) ≥ 1, on two points alone",
+    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
     "within α, VC(H) ≥ 1",
     strategy=lambda: agnostic_samples(1),
-    sharpness=Sharpness(
-        what="random rows, α = 1/4, β = 1/20, VC = 1",
-        paper=agnostic_bound(1, Fraction(1, 4), BETA),
-        family=lambda m: (
+    sharpness=least_of(
+        "random rows, α = 1/4, β = 1/20, VC = 1",
+        agnostic_bound(1, Fraction(1, 4), BETA),
+        lambda m: (
             Case(weights, {"m": m, "alpha": Fraction(1, 4)}, {"beta": BETA}) for weights in ((1, 1), (2, 1), (9, 1))
         ),
     ),
-    **_AGNOSTIC,
+    **_AGNOSTIC_CASES,
 )
 
 
@@ -211,11 +191,6 @@ def shares_are_close(draw: Draw, points: int, *, m: int, alpha: Fraction) -> Dis
     one = fmpq_poly([fmpq(int(low <= k <= high), factorial(k)) for k in range(m + 1)])
     close = int((fmpq(factorial(m)) * one.pow_trunc(points, m + 1)[m]).p)
     return Distribution({True: close, False: points**m - close})
-
-
-def shares_in_one_row(draw: Draw, points: int, *, m: int, alpha: Fraction) -> Distribution[bool]:
-    """One random row."""
-    return shares_are_close(draw, points, m=1, alpha=alpha)
 
 
 def case_of_points(points: int, alpha: Fraction, beta: Fraction) -> Case:
@@ -236,10 +211,8 @@ def samples_of_points() -> SearchStrategy[Case]:
     )
 
 
-_OF_POINTS: Final[dict[str, Any]] = {
-    "mechanism": shares_are_close,
-    "succeeds": lambda case, close: close,
-    "beta": lambda case: case.facts["beta"],
+_OF_POINTS: Final = Family(shares_are_close, is_so, claimed_beta, weakened("shares_in_one_row", shares_are_close, m=1))
+_OF_POINTS_CASES: Final[dict[str, Any]] = {
     "strategy": samples_of_points,
     "corners": {
         "two points": lambda case: case.database == 2,
@@ -248,30 +221,121 @@ _OF_POINTS: Final[dict[str, Any]] = {
         "β = 1/20": lambda case: case.facts["beta"] == Fraction(1, 20),
         "α near 1": lambda case: case.parameters["alpha"] == Fraction(199, 200),
     },
-    "mutant": shares_in_one_row,
 }
 
-agnostic_points_as_printed = UtilityClaim(
-    id="BNS-J-2.14.utility.samples-of-points",
-    source=f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
-    statement="with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
+agnostic_points_as_printed = _OF_POINTS(
+    "BNS-J-2.14.utility.samples-of-points",
+    f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
+    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
     "within α, VC(H) ≥ 1",
     examples=(case_of_points(201, Fraction(199, 200), Fraction(199, 200)),),
-    expected=Status.REFUTED,
-    refutation=degenerate("α = β = 199/200, for which one row is asked for. There is no ε in it."),
-    **_OF_POINTS,
+    refuted=degenerate("α = β = 199/200, for which one row is asked for. There is no ε in it."),
+    **_OF_POINTS_CASES,
 )
 
-agnostic_points_corrected = UtilityClaim(
-    id="BNS-J-2.14.utility.samples-of-points-corrected",
-    source=f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
-    statement="with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
+agnostic_points_corrected = Family(
+    shares_are_close,
+    is_so,
+    claimed_beta,
+    weakened("shares_in_one_row", shares_are_close, m=1),
+    lambda case: case.parameters["m"] > 1,
+)(
+    "BNS-J-2.14.utility.samples-of-points-corrected",
+    f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
+    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
     "within α, VC(H) ≥ 1 and m ≥ 2",
-    holds_for=lambda case: case.parameters["m"] > 1,
-    sharpness=Sharpness(
-        what="random rows, 20 points, α = 9/10, β = 1/20, VC = 1",
-        paper=agnostic_bound(1, Fraction(9, 10), BETA),
-        family=lambda m: [Case(20, {"m": m, "alpha": Fraction(9, 10)}, {"beta": BETA})],
+    sharpness=least_of(
+        "random rows, 20 points, α = 9/10, β = 1/20, VC = 1",
+        agnostic_bound(1, Fraction(9, 10), BETA),
+        lambda m: [Case(20, {"m": m, "alpha": Fraction(9, 10)}, {"beta": BETA})],
     ),
-    **_OF_POINTS,
+    **_OF_POINTS_CASES,
+)
+
+
+_HUNDREDTH: Final = Fraction(1, 100)
+
+
+@lru_cache(maxsize=64)
+def unseen(light: int, share: Fraction, examples: int) -> tuple[Fraction, ...]:
+    """Of how many light points, which together have this share, there is no example: with which probability."""
+    left = [Fraction(0)] * light + [Fraction(1)]
+    for _ in range(examples):
+        seen = [Fraction(0)] * (light + 1)
+        for u, chance in enumerate(left):
+            if chance:
+                new = share * u / light
+                seen[u] += chance * (1 - new)
+                if u:
+                    seen[u - 1] += chance * new
+        left = seen
+    return tuple(left)
+
+
+def best_learner_is_wrong(draw: Draw, examples: int, *, vc: int, alpha: Fraction) -> Distribution[bool]:
+    """Whether a learner that labels what it saw as it saw it has an error above α: no learner has one less often.
+
+    Of u light points that were not seen it labels Binomial(u, 1/2) wrong, each of which weighs 8α/(VC − 1).
+    """
+    light = vc - 1
+    wrong = sum(
+        (
+            chance * Fraction(comb(u, errors), 2**u)
+            for u, chance in enumerate(unseen(light, 8 * alpha, examples))
+            for errors in range(u + 1)
+            if 8 * errors > light
+        ),
+        Fraction(0),
+    )
+    return Distribution({True: wrong, False: 1 - wrong})
+
+
+def with_many_more_examples(draw: Draw, examples: int, **given: Any) -> Distribution[bool]:
+    """32 times as many examples, from which a learner may well be right."""
+    return best_learner_is_wrong(draw, 32 * max(1, examples), **given)
+
+
+def few_examples() -> Iterator[Case]:
+    """(VC − 1)/(32α) examples, rounded down, for VC from 2 to 17, α = 1/20 and 1/8."""
+    for vc in (2, 3, 9, 17):
+        for alpha in (Fraction(1, 20), Fraction(1, 8)):
+            yield Case(int((vc - 1) / (32 * alpha)), {"vc": vc, "alpha": alpha})
+
+
+examples_needed = Family(best_learner_is_wrong, is_so, lambda case: 1 - _HUNDREDTH, with_many_more_examples)(
+    "BNS-J-2.12.utility.examples-needed",
+    "Beimel, Nissim & Stemmer, journal version, Theorem 2.12, an order; the constants of Ehrenfeucht, Haussler, "
+    "Kearns & Valiant, for VC ≥ 2 and α ≤ 1/8",
+    "from (VC − 1)/(32α) examples no learner has an error of at most α with probability ≥ 99/100: on the "
+    "hard instance, on average over its targets, the best one fails with probability ≥ 1/100",
+    tuple(few_examples()),
+)
+
+
+def label_of_the_first(draw: Draw, sample: Sequence[tuple[int, int]]) -> int:
+    """The learner of the two constant concepts that returns the one with the first example's label."""
+    return sample[0][1]
+
+
+def always_one(draw: Draw, sample: Sequence[tuple[int, int]]) -> int:
+    """A learner that looks at nothing: it is right as well, where the target is 1."""
+    return 1
+
+
+_OF_TWO: Final = tuple(Case(((0, target),), {}, {"target": target}) for target in (0, 1))
+
+two_constants = Family(
+    label_of_the_first, lambda case, h: h != case.facts["target"], lambda case: 1 - _HUNDREDTH, always_one
+)(
+    "BNS-J-2.12.utility.two-constants",
+    "Beimel, Nissim & Stemmer, journal version, Theorem 2.12, for every class",
+    "from VC/(10⁶·α) examples no learner has an error of at most α with probability ≥ 99/100; of the two "
+    "constant concepts, VC = 1, one example, α = 10⁻⁶",
+    _OF_TWO,
+    examples=_OF_TWO[:1],
+    refuted=degenerate(
+        "One example tells which of the two it is, whatever α is. Ehrenfeucht, Haussler, Kearns & Valiant ask for "
+        "two concepts that agree somewhere and differ elsewhere; with VC − 1 it is true of these, too. There is "
+        "no ε in it."
+    ),
 )

@@ -8,25 +8,26 @@ elsewhere the smaller promise is tried, which is that with the natural one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
+from dpverify.mechanisms import Draw, Exact, log
+from dpverify.mechanisms.counting import StepFunction
 from dpverify.mechanisms.counting.logarithms import iterated_log, log_star
-from dpverify.mechanisms.counting.step_functions import StepFunction, Value
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
-from dpverify.mechanisms.selection.stability import choose_by_stability_journal
-from dpverify.reports.record import Boundary, Status
-from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
+from dpverify.mechanisms.counting.step_functions import Value
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
+from dpverify.mechanisms.selection import choose_by_stability_journal
+from dpverify.reports.record import Boundary
+from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, degenerate
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family, as_named, least_of
 from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ _BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract"
 ALPHAS: Final = (Fraction(1, 100), Fraction(1, 4), Fraction(1, 2))
 RANGES: Final = (1, 2, 3, 5, 8, 13, 33, 64, 100)
 """T: one that does not recurse, powers of 2, and others, for which T′ > T."""
-
 Promise = Callable[..., Fraction]
 
 
@@ -82,9 +82,7 @@ def promise_of_the_abstract(
 def hill(last: int, top: tuple[int, int], left: Value, right: Value, slope: int, r: Value) -> StepFunction:
     """The value r from top[0] to top[1], `left` and `right` for `slope` points next to it, and 0 beyond."""
     low, high = top
-    pieces: dict[int, Value] = {0: 0}
-    pieces[max(0, low - slope)] = left
-    pieces[low] = r
+    pieces: dict[int, Value] = {0: 0, max(0, low - slope): left, low: r}
     if high < last:
         pieces[high + 1] = right
         if high + slope < last:
@@ -103,12 +101,7 @@ SMALL_BETAS: Final = (*BETAS[:2], Fraction(1, 10), Fraction(1, 9))
 
 
 def hills(
-    promise: Promise,
-    *,
-    bounded: bool,
-    shared: bool = False,
-    epsilons: tuple[Fraction, ...] = EPSILONS,
-    alphas: tuple[Fraction, ...] = ALPHAS,
+    promise: Promise, *, bounded: bool, shared: bool = False, epsilons: Sequence[Fraction] = EPSILONS
 ) -> SearchStrategy[Case]:
     """Hills of a maximum of exactly r, with r what the statement asks for, at every place and of every width.
 
@@ -118,7 +111,7 @@ def hills(
 
     @st.composite
     def case(choose: Any) -> Case:
-        last, alpha = choose(st.sampled_from(RANGES)), choose(st.sampled_from(alphas))
+        last, alpha = choose(st.sampled_from(RANGES)), choose(st.sampled_from(ALPHAS))
         epsilon, delta = choose(st.sampled_from(epsilons)), choose(st.sampled_from(DELTAS))
         beta, depth = choose(st.sampled_from(SMALL_BETAS)), choose(st.integers(1, 4))
         low = choose(st.one_of(st.just(0), st.just(last), st.integers(0, last)))
@@ -169,10 +162,14 @@ SHARED: Final = {
 }
 
 
-def next_index(draw: Draw, quality: StepFunction, **given: Any) -> Any:
-    """RecConcave's index, and one more."""
-    j = draw(maximise_quasi_concave, quality, **given)
-    return j + 1 if isinstance(j, int) else j
+def next_index_of(name: str, mechanism: Mechanism) -> Mechanism:
+    """A mutant: the index that a recursion returns, and one more."""
+
+    def mutant(draw: Draw, quality: StepFunction, **given: Any) -> Any:
+        j = draw(mechanism, quality, **given)
+        return j + 1 if isinstance(j, int) else j
+
+    return as_named(name, "The index, and one more.", mutant)
 
 
 def with_the_end_of_a(draw: Draw, quality: StepFunction, **given: Any) -> Any:
@@ -180,47 +177,44 @@ def with_the_end_of_a(draw: Draw, quality: StepFunction, **given: Any) -> Any:
     return maximise_quasi_concave_extended_abstract(draw, quality, from_the_end_of_a=True, **given)
 
 
-def next_index_of_rec(draw: Draw, quality: StepFunction, **given: Any) -> Any:
-    """Rec's index, and one more."""
-    j = draw(with_the_end_of_a, quality, **given)
-    return j + 1 if isinstance(j, int) else j
+_NEXT: Final = next_index_of("next_index", maximise_quasi_concave)
+_BY_A_DIST: Final = {"base": 2, "depth": 3, "selection": choose_by_stability_journal}
 
 
-SHARP: Final = {"alpha": Fraction(1, 2), "epsilon": Fraction(1), "delta": Fraction(1, 1000)}
+def sharp_promise(what: str, promise: Promise, depth: int, given: dict[str, Any], share: int = 1) -> Sharpness:
+    """The promise r on [0, 64], at α = 1/2, ε = 1, δ = 10⁻³ and β = 1/20, as what is varied; a share for each call.
 
-
-def peaks(parameters: dict[str, Any], beta: Fraction) -> Callable[[int], Iterator[Case]]:
-    """A sharp peak at some places of [0, 64], and plateaus over the ends of blocks, of height r, which is varied."""
+    The qualities are a sharp peak at some places, and plateaus over the ends of blocks.
+    """
+    alpha, beta, epsilon, delta = Fraction(1, 2), Fraction(1, 20), Fraction(1), Fraction(1, 1000)
+    parameters = {"alpha": alpha, "epsilon": epsilon / share, "delta": delta / share, **given}
 
     def family(r: int) -> Iterator[Case]:
         for top in ((0, 0), (31, 31), (32, 32), (64, 64), (30, 33), (0, 64), (7, 24)):
             yield Case(hill(64, top, 0, 0, 1, r), {"promise": r, **parameters}, {"beta": beta, "top": top})
 
-    return family
+    return least_of(
+        f"promise r on [0, 64], {what}α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
+        ceil(promise(64, depth, alpha, beta, epsilon, delta)),
+        family,
+    )
 
 
-def failure_of_the_lemma(case: Case) -> Fraction:
-    """2βN."""
-    return Fraction(2 * case.facts["beta"] * case.parameters["depth"])
-
-
-lemma = UtilityClaim(
-    id="BNS-J-3.14.utility.promise",
-    sharp_in="BNS-J-3.14.utility.promise-at-the-least",
-    source=f"{_BNS}, Lemma 3.14",
-    statement="RecConcave fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ 2βN, where Q is quasi-concave "
+of_the_lemma = Family(
+    maximise_quasi_concave,
+    succeeds,
+    lambda case: Fraction(2 * case.facts["beta"] * case.parameters["depth"]),  # 2βN
+    _NEXT,
+)
+lemma = of_the_lemma(
+    "BNS-J-3.14.utility.promise",
+    f"{_BNS}, Lemma 3.14",
+    "RecConcave fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ 2βN, where Q is quasi-concave "
     "and max Q ≥ r ≥ 8^N·(4/(αε))·(log(32/(βδ)) + log⌈N⌉ T), α ≤ 1/2; with base = 2",
-    mechanism=maximise_quasi_concave,
-    succeeds=succeeds,
-    beta=failure_of_the_lemma,
     strategy=lambda: hills(promise_of_the_lemma, bounded=True),
     corners=BOUNDED,
-    mutant=next_index,
-    sharpness=Sharpness(
-        what="promise r on [0, 64], N = 3, α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
-        paper=ceil(promise_of_the_lemma(64, 3, SHARP["alpha"], Fraction(1, 20), SHARP["epsilon"], SHARP["delta"])),
-        family=peaks({**SHARP, "base": 2, "depth": 3, "selection": choose_by_stability_journal}, Fraction(1, 20)),
-    ),
+    sharpness=sharp_promise("N = 3, ", promise_of_the_lemma, 3, _BY_A_DIST),
+    sharp_in="BNS-J-3.14.utility.promise-at-the-least",
 )
 
 LEVELS: Final = (Fraction(0), Fraction(1, 2) - Fraction(1, 10**6), Fraction(3, 4), Fraction(1))
@@ -245,60 +239,28 @@ def all_on_short_ranges() -> Iterator[Case]:
         promises = [promise_of_the_lemma(last, depth, alpha, beta, epsilon, delta) for epsilon, delta, beta in ends]
         for values in all_quasi_concave(last):
             for (epsilon, delta, beta), r in zip(ends, promises, strict=True):
-                yield Case(
-                    StepFunction.of([share * r for share in values]),
-                    {
-                        "promise": r,
-                        "alpha": alpha,
-                        "epsilon": epsilon,
-                        "delta": delta,
-                        "depth": depth,
-                        "base": 2,
-                        "selection": choose_by_stability_journal,
-                    },
-                    {"beta": beta},
-                )
+                given = {"promise": r, "alpha": alpha, "epsilon": epsilon, "delta": delta, "depth": depth, "base": 2}
+                quality = StepFunction.of([share * r for share in values])
+                yield Case(quality, {**given, "selection": choose_by_stability_journal}, {"beta": beta})
 
 
-lemma_on_short_ranges = UtilityClaim(
-    id="BNS-J-3.14.utility.short",
+lemma_on_short_ranges = of_the_lemma(
+    "BNS-J-3.14.utility.short",
+    f"{_BNS}, Lemma 3.14",
+    "as BNS-J-3.14.utility.promise, on all quasi-concave Q on [0, T], T ≤ 4, of four values, with base = 2",
+    tuple(all_on_short_ranges()),
     sharp_in="BNS-J-3.14.utility.promise-at-the-least",
-    source=f"{_BNS}, Lemma 3.14",
-    statement="as BNS-J-3.14.utility.promise, on all quasi-concave Q on [0, T], T ≤ 4, of four values, with base = 2",
-    mechanism=maximise_quasi_concave,
-    succeeds=succeeds,
-    beta=failure_of_the_lemma,
-    cases=tuple(all_on_short_ranges()),
-    mutant=next_index,
 )
 
-theorem = UtilityClaim(
-    id="BNS-J-3.15.utility.promise",
-    sharp_in="BNS-J-3.15.utility.promise-at-the-least",
-    source=f"{_BNS}, Theorem 3.15(2)",
-    statement="RecConcave at (ε/3N, δ/3N) fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ β, where Q is "
+theorem = Family(maximise_quasi_concave, succeeds, claimed_beta, _NEXT)(
+    "BNS-J-3.15.utility.promise",
+    f"{_BNS}, Theorem 3.15(2)",
+    "RecConcave at (ε/3N, δ/3N) fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ β, where Q is "
     "quasi-concave and max Q ≥ r ≥ 8^N·(36N/(αε))·(log(6N/(βδ)) + log … log T), N times, α ≤ 1/2; with base = 2",
-    mechanism=maximise_quasi_concave,
-    succeeds=succeeds,
-    beta=lambda case: case.facts["beta"],
     strategy=lambda: hills(promise_of_the_theorem, bounded=True, shared=True),
     corners=SHARED,
-    mutant=next_index,
-    sharpness=Sharpness(
-        what="promise r on [0, 64], N = 3, α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
-        paper=ceil(promise_of_the_theorem(64, 3, SHARP["alpha"], Fraction(1, 20), SHARP["epsilon"], SHARP["delta"])),
-        family=peaks(
-            {
-                "alpha": SHARP["alpha"],
-                "epsilon": Fraction(1, 9),
-                "delta": SHARP["delta"] / 9,
-                "base": 2,
-                "depth": 3,
-                "selection": choose_by_stability_journal,
-            },
-            Fraction(1, 20),
-        ),
-    ),
+    sharpness=sharp_promise("N = 3, ", promise_of_the_theorem, 3, _BY_A_DIST, share=9),
+    sharp_in="BNS-J-3.15.utility.promise-at-the-least",
 )
 
 
@@ -308,12 +270,6 @@ theorem = UtilityClaim(
 def failure_of_the_abstract(case: Case) -> Fraction:
     """2β·log* T."""
     return Fraction(2 * case.facts["beta"] * log_star(case.database.last))
-
-
-def next_index_with_b(draw: Draw, quality: StepFunction, **given: Any) -> Any:
-    """The index of Rec with c, where B begins, in the place of b in step 10, and one more."""
-    j = draw(maximise_quasi_concave_extended_abstract, quality, **given)
-    return j + 1 if isinstance(j, int) else j
 
 
 _STATEMENT: Final = (
@@ -333,36 +289,35 @@ def example_of_rec(last: int, top: tuple[int, int], epsilon: Fraction, base: int
     )
 
 
-abstract_as_printed = UtilityClaim(
-    id="BNS-X-Lem3.utility.promise",
-    source=f"{_BNS_X}, Lemma 3, with step 10 of Figure 1 as printed",
-    statement=_STATEMENT,
-    mechanism=with_the_end_of_a,
-    succeeds=succeeds,
-    beta=failure_of_the_abstract,
+abstract_as_printed = Family(
+    with_the_end_of_a, succeeds, failure_of_the_abstract, next_index_of("next_index_of_rec", with_the_end_of_a)
+)(
+    "BNS-X-Lem3.utility.promise",
+    f"{_BNS_X}, Lemma 3, with step 10 of Figure 1 as printed",
+    _STATEMENT,
     strategy=lambda: hills(promise_of_the_abstract, bounded=False),
     corners=PROMISED,
-    mutant=next_index_of_rec,
     # K = 2, and the plateau lies over the end of A_1 = [0, 15]: the two best of {A_i} are equal, and A_dist gives ⊥
     examples=(example_of_rec(33, (15, 16), Fraction(1), 32),),
-    expected=Status.REFUTED,
-    refutation=OF_THE_STATEMENT,
+    refuted=OF_THE_STATEMENT,
 )
 
-abstract_with_b = UtilityClaim(
-    id="BNS-X-Lem3.utility.with-b",
-    source=f"{_BNS_X}, Lemma 3, with B in step 10",
-    statement=_STATEMENT,
-    mechanism=maximise_quasi_concave_extended_abstract,
-    succeeds=succeeds,
-    beta=failure_of_the_abstract,
+# with c, where B begins, in the place of b in step 10
+of_rec = Family(
+    maximise_quasi_concave_extended_abstract,
+    succeeds,
+    failure_of_the_abstract,
+    next_index_of("next_index_with_b", maximise_quasi_concave_extended_abstract),
+)
+abstract_with_b = of_rec(
+    "BNS-X-Lem3.utility.with-b",
+    f"{_BNS_X}, Lemma 3, with B in step 10",
+    _STATEMENT,
     strategy=lambda: hills(promise_of_the_abstract, bounded=False),
     corners=PROMISED,
-    mutant=next_index_with_b,
     # r is so small that the 2 in the threshold of A_dist is never reached
     examples=(example_of_rec(33, (0, 0), Fraction(50_000), 32),),
-    expected=Status.REFUTED,
-    refutation=degenerate(
+    refuted=degenerate(
         "ε is so large that the promise is no more than the 2 in the threshold of A_dist. For ε ≤ 8 it is not refuted "
         "(BNS-X-Lem3.utility.corrected).",
         Boundary("35890", "35900"),
@@ -371,23 +326,14 @@ abstract_with_b = UtilityClaim(
 
 MODERATE: Final = (*EPSILONS[:-2], Fraction(5), Fraction(8))
 
-abstract_corrected = UtilityClaim(
-    id="BNS-X-Lem3.utility.corrected",
-    sharp_in="BNS-X-Lem3.utility.corrected-at-the-least",
-    source=f"{_BNS_X}, Lemma 3, with B in step 10",
-    statement=f"{_STATEMENT}, and ε ≤ 8",
-    mechanism=maximise_quasi_concave_extended_abstract,
-    succeeds=succeeds,
-    beta=failure_of_the_abstract,
-    holds_for=lambda case: case.parameters["epsilon"] <= 8,
+abstract_corrected = replace(of_rec, holds_for=lambda case: case.parameters["epsilon"] <= 8)(
+    "BNS-X-Lem3.utility.corrected",
+    f"{_BNS_X}, Lemma 3, with B in step 10",
+    f"{_STATEMENT}, and ε ≤ 8",
     strategy=lambda: hills(promise_of_the_abstract, bounded=False, epsilons=MODERATE),
     corners={**PROMISED, "the largest ε": lambda case: case.parameters["epsilon"] == MODERATE[-1]},
-    mutant=next_index_with_b,
-    sharpness=Sharpness(
-        what="promise r on [0, 64], α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
-        paper=ceil(promise_of_the_abstract(64, 0, SHARP["alpha"], Fraction(1, 20), SHARP["epsilon"], SHARP["delta"])),
-        family=peaks({**SHARP, "base": 2}, Fraction(1, 20)),
-    ),
+    sharpness=sharp_promise("", promise_of_the_abstract, 0, {"base": 2}),
+    sharp_in="BNS-X-Lem3.utility.corrected-at-the-least",
 )
 
 # Where the promise is as small as it may be, the claims are near to β, which they all but cannot fail as printed.

@@ -1,17 +1,17 @@
-"""Accuracy of PrivLearn for several queries, at ordinary parameters: Hardt, Rothblum & Servedio, Lemma 4.5 and on."""
+"""Accuracy of PrivLearn on the rows of (8) of Hardt, Rothblum & Servedio, for several learners: Lemma 4.5 and after."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.learners.parities import Parity
-from dpverify.mechanisms.release.conjunctions import Conjunction
-from dpverify.mechanisms.release.private_release import ReleaseSizes, release_sizes
+from dpverify.mechanisms.learners import Parity
+from dpverify.mechanisms.release import Conjunction, release_sizes
+from dpverify.mechanisms.release.private_release import ReleaseSizes
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     EVERY_LABELLING,
     ask_about_both,
@@ -30,7 +30,7 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy import (
 )
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.statement import Sharpness
+from dpverify.verifiers.utility.family import Family, least_of
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
 QUARTER: Final = Fraction(1, 4)
@@ -49,34 +49,33 @@ def parity(q: int, row: int) -> int:
     return Parity(q)(row)
 
 
-_LEARNERS: Final[dict[str, tuple[Any, Any, Any, int, bool]]] = {
-    "asks": (ask_about_both, lambda n, gamma, beta: 2, has_bit, 2, True),
-    "asks-for-eight": (ask_about_eight, lambda n, gamma, beta: 8, has_bit, 8, True),
-    "labellings": (EVERY_LABELLING, examples_for_labellings, has_bit, 2, False),
-    "lines": (lines_of_two_attributes, examples_for_two_attributes, conjunction, 4, False),
-    "sieve": (sieve_of_two_bits, lambda n, gamma, beta: 4, parity, 4, True),
+class Learner(NamedTuple):
+    """A learner, the examples or questions that it takes, its queries and their number, and whether it asks."""
+
+    learn: Any
+    examples: Any
+    predicate: Any
+    queries: int
+    asks: bool
+    gamma: Fraction = QUARTER
+
+
+_LEARNERS: Final = {
+    "asks": Learner(ask_about_both, lambda n, gamma, beta: 2, has_bit, 2, True),
+    # a query with a share of γ/2 in G would be sampled too seldom half of the time
+    "asks-for-eight": Learner(ask_about_eight, lambda n, gamma, beta: 8, has_bit, 8, True, EIGHTH),
+    "labellings": Learner(EVERY_LABELLING, examples_for_labellings, has_bit, 2, False),
+    "lines": Learner(lines_of_two_attributes, examples_for_two_attributes, conjunction, 4, False),
+    "sieve": Learner(sieve_of_two_bits, lambda n, gamma, beta: 4, parity, 4, True),
 }
-"""The learner, the examples or questions that it takes, its queries and their number, and whether it asks."""
-
-
-def gamma_for(learner: str) -> Fraction:
-    """1/4, and 1/8 for eight queries: a query with a share of γ/2 in G would be sampled too seldom half of the time."""
-    return EIGHTH if learner == "asks-for-eight" else QUARTER
 
 
 @lru_cache(maxsize=64)
 def sizes(learner: str, beta: Fraction) -> ReleaseSizes:
-    """(6), (7) and (8) at α = 1/4, this γ and ε = 1; (7) with 2·b_iter for Theorem 4.10."""
-    _, examples, _, queries, evaluation = _LEARNERS[learner]
-    return release_sizes(
-        queries=queries,
-        examples=examples,
-        alpha=QUARTER,
-        beta=beta,
-        gamma=gamma_for(learner),
-        epsilon=1,
-        evaluation=evaluation,
-    )
+    """(6), (7) and (8) at α = 1/4, its γ and ε = 1; (7) with 2·b_iter for Theorem 4.10."""
+    _, examples, _, queries, evaluation, gamma = _LEARNERS[learner]
+    given: dict[str, Any] = {"queries": queries, "examples": examples, "evaluation": evaluation}
+    return release_sizes(**given, alpha=QUARTER, beta=beta, gamma=gamma, epsilon=1)
 
 
 def release_case(
@@ -89,25 +88,14 @@ def release_case(
     **given: Any,
 ) -> Case:
     """Shares that bits have each, or rows 0, 1, … have, on the rows of (8), or on so many `rows`."""
-    how, _, predicate, _, evaluation = _LEARNERS[learner]
+    how, _, predicate, _, evaluation, gamma = _LEARNERS[learner]
     found = sizes(learner, beta)
     made = rows_with_shares if predicate is has_bit else rows_in_parts
-    return Case(
-        made(shares, found.rows if rows is None else rows),
-        {
-            "weights": weights,
-            "predicate": predicate,
-            "learner": how,
-            "samples": found.samples if samples is None else samples,
-            "bound": found.bound,
-            "evaluation": evaluation,
-            "alpha": QUARTER,
-            "beta": beta,
-            "gamma": gamma_for(learner),
-            "epsilon": Fraction(1),
-            **given,
-        },
-    )
+    asked = found.samples if samples is None else samples
+    learning = {"weights": weights, "predicate": predicate, "learner": how, "samples": asked, "bound": found.bound}
+    numbers = {"alpha": QUARTER, "beta": beta, "gamma": gamma, "epsilon": Fraction(1)}
+    database = made(shares, found.rows if rows is None else rows)
+    return Case(database, {**learning, "evaluation": evaluation, **numbers, **given})
 
 
 STEP: Final = Fraction(1, 13)
@@ -125,54 +113,40 @@ def two_queries(learner: str) -> Iterator[Case]:
             yield release_case(learner, shares, weights, beta)
 
 
-def with_all_noise(learner: str) -> Iterator[Case]:
-    """Two of them, over all noise."""
-    for shares in ((SHARES[1], SHARES[2]), (SHARES[1], SHARES[4])):
-        yield release_case(learner, shares, GS[2], all_noise=True)
+release = Family(released, is_accurate, lambda case: case.parameters["beta"], released_as_printed)
+by_samples = replace(release, mutant=released_with_one_sample)
+_STEP_4: Final = "with what step 4 of Figure 2 means"
+_BEYOND: Final = "noise beyond Γ of Lemma 4.3"
+_SELDOM: Final = f"{_BEYOND}, and a query that is sampled too seldom, count as failures"
 
-
-_ACCURATE: Final[dict[str, Any]] = {
-    "mechanism": released,
-    "succeeds": is_accurate,
-    "beta": lambda case: case.parameters["beta"],
-}
-
-accuracy_with_evaluation = UtilityClaim(
-    id="HRS-4.5.utility.two-queries",
-    sharp_in="HRS-4.5.utility.two-queries-fewer-rows",
-    source=f"{_HRS}, Lemma 4.5, with what step 4 of Figure 2 means; noise beyond Γ of Lemma 4.3 counts as a failure",
-    statement="on the rows of (8), from the samples of (7), PrivLearn answers all but a share γ of G to within α with "
+accuracy_with_evaluation = release(
+    "HRS-4.5.utility.two-queries",
+    f"{_HRS}, Lemma 4.5, {_STEP_4}; {_BEYOND} counts as a failure",
+    "on the rows of (8), from the samples of (7), PrivLearn answers all but a share γ of G to within α with "
     "probability ≥ 1 − β; |Q| = 2, a learner that asks for both, α = γ = 1/4, ε = 1, β = 1/4 and 1/20, shares 0, 1, on "
     "a threshold, where ⊥ ends and between thresholds, and 1/2, 251/1000 or γ/2 of G on the second query",
-    cases=tuple(two_queries("asks")),
-    mutant=released_as_printed,
-    **_ACCURATE,
-)
-
-accuracy_with_evaluation_and_all_noise = UtilityClaim(
-    id="HRS-4.5.utility.two-queries-all-noise",
+    tuple(two_queries("asks")),
     sharp_in="HRS-4.5.utility.two-queries-fewer-rows",
-    source=f"{_HRS}, Lemma 4.5, with what step 4 of Figure 2 means",
-    statement="the same over all noise: a share on a threshold, and one where ⊥ ends, or 1; G = (7/8, 1/8), β = 1/4",
-    cases=tuple(with_all_noise("asks")),
-    mutant=released_as_printed,
-    depth="report",
-    **_ACCURATE,
 )
-
-accuracy_by_samples = UtilityClaim(
-    id="HRS-4.10.utility.two-queries",
-    source=f"{_HRS}, Theorem 4.10, with what step 4 of Figure 2 means; noise beyond Γ of Lemma 4.3 counts as a failure",
-    statement="the same for b_total = 2·b_iter and the labelling with the fewest errors, from examples alone",
-    cases=tuple(two_queries("labellings")),
-    mutant=released_with_one_sample,
-    sharpness=Sharpness(
-        what="samples b_iter, |Q| = 2, α = γ = β = 1/4, ε = 1",
-        paper=sizes("labellings", QUARTER).samples,
-        family=lambda m: (release_case("labellings", (SHARES[1], SHARES[4]), weights, samples=m) for weights in GS[:2]),
+accuracy_with_evaluation_and_all_noise = release(
+    "HRS-4.5.utility.two-queries-all-noise",
+    f"{_HRS}, Lemma 4.5, {_STEP_4}",
+    "the same over all noise: a share on a threshold, and one where ⊥ ends, or 1; G = (7/8, 1/8), β = 1/4",
+    tuple(release_case("asks", (SHARES[1], SHARES[i]), GS[2], all_noise=True) for i in (2, 4)),
+    sharp_in="HRS-4.5.utility.two-queries-fewer-rows",
+    depth="report",
+)
+accuracy_by_samples = by_samples(
+    "HRS-4.10.utility.two-queries",
+    f"{_HRS}, Theorem 4.10, {_STEP_4}; {_BEYOND} counts as a failure",
+    "the same for b_total = 2·b_iter and the labelling with the fewest errors, from examples alone",
+    tuple(two_queries("labellings")),
+    sharpness=least_of(
+        "samples b_iter, |Q| = 2, α = γ = β = 1/4, ε = 1",
+        sizes("labellings", QUARTER).samples,
+        lambda m: (release_case("labellings", (SHARES[1], SHARES[4]), weights, samples=m) for weights in GS[:2]),
         whatever_epsilon=True,
     ),
-    **_ACCURATE,
 )
 
 ALIKE: Final = (QUARTER,) * 4
@@ -186,28 +160,24 @@ PARTS: Final = (
 )
 """Shares of the rows 00, 01, 10 and 11."""
 
-conjunctions = UtilityClaim(
-    id="HRS-5.1.utility.two-attributes",
-    sharp_in="HRS-5.1.utility.two-attributes-fewer-rows",
-    source=f"{_HRS}, Theorem 5.1, by Theorems 4.10 and 5.10, with constants of ours in the latter; noise beyond Γ of "
-    "Lemma 4.3, and a query that is sampled too seldom, count as failures",
-    statement="PrivLearn by linear programming answers the conjunctions of two attributes, all but a share γ of them "
-    "to within α, with probability ≥ 1 − β; G uniform, α = γ = 1/4, ε = 1, β = 1/4 and 1/20, six databases",
-    cases=tuple(release_case("lines", parts, ALIKE, beta) for beta in (QUARTER, TWENTIETH) for parts in PARTS),
-    mutant=released_as_printed,
-    **_ACCURATE,
+_UNIFORM: Final = (
+    "all but a share γ of them to within α, with probability ≥ 1 − β; G uniform, α = γ = 1/4, ε = 1, β = 1/4 and 1/20, "
+    "six databases"
 )
 
-parities = UtilityClaim(
-    id="HRS-6.1.utility.two-bits",
+conjunctions = release(
+    "HRS-5.1.utility.two-attributes",
+    f"{_HRS}, Theorem 5.1, by Theorems 4.10 and 5.10, with constants of ours in the latter; {_SELDOM}",
+    f"PrivLearn by linear programming answers the conjunctions of two attributes, {_UNIFORM}",
+    tuple(release_case("lines", parts, ALIKE, beta) for beta in (QUARTER, TWENTIETH) for parts in PARTS),
+    sharp_in="HRS-5.1.utility.two-attributes-fewer-rows",
+)
+parities = release(
+    "HRS-6.1.utility.two-bits",
+    f"{_HRS}, Theorem 6.1, by Theorems 3.9 and 6.2, for a sieve that asks for all queries; {_SELDOM}",
+    f"PrivLearn by the sieve answers the parities of two bits, {_UNIFORM}",
+    tuple(release_case("sieve", parts, ALIKE, beta) for beta in (QUARTER, TWENTIETH) for parts in PARTS),
     sharp_in="HRS-6.1.utility.two-bits-fewer-rows",
-    source=f"{_HRS}, Theorem 6.1, by Theorems 3.9 and 6.2, for a sieve that asks for all queries; noise beyond Γ of "
-    "Lemma 4.3, and a query that is sampled too seldom, count as failures",
-    statement="PrivLearn by the sieve answers the parities of two bits, all but a share γ of them to within α, with "
-    "probability ≥ 1 − β; G uniform, α = γ = 1/4, ε = 1, β = 1/4 and 1/20, six databases",
-    cases=tuple(release_case("sieve", parts, ALIKE, beta) for beta in (QUARTER, TWENTIETH) for parts in PARTS),
-    mutant=released_as_printed,
-    **_ACCURATE,
 )
 
 # Eight queries, of which all are asked, and on how many rows fewer it is as accurate: its noise leaves no more room.
@@ -218,11 +188,6 @@ OF_EIGHT: Final = (
     (SHARES[1], *(SHARES[0],) * 3, *(SHARES[4],) * 4),
     (SHARES[1], SHARES[2], SHARES[3], SHARES[0], SHARES[4], SHARES[0], SHARES[4], SHARES[3]),
 )
-_EIGHT: Final = (
-    "PrivLearn answers all but a share γ of eight queries to within α with probability ≥ 1 − β; a learner that asks "
-    "for all, G uniform, α = β = 1/4, γ = 1/8, ε = 1, shares 0, 1, on a threshold, where ⊥ ends and between thresholds"
-)
-_WITHIN: Final = "noise beyond Γ of Lemma 4.3, and a query that is sampled too seldom, count as failures"
 
 
 def eight_queries(rows: int | None = None) -> Iterator[Case]:
@@ -230,58 +195,47 @@ def eight_queries(rows: int | None = None) -> Iterator[Case]:
     return (release_case("asks-for-eight", shares, EIGHT, rows=rows) for shares in OF_EIGHT)
 
 
-accuracy_of_eight = UtilityClaim(
-    id="HRS-4.5.utility.eight-queries",
-    sharp_in="HRS-4.5.utility.eight-queries-fewer-rows",
-    source=f"{_HRS}, Lemma 4.5, with what step 4 of Figure 2 means; {_WITHIN}",
-    statement=f"on the rows of (8), from the samples of (7), {_EIGHT}",
-    cases=tuple(eight_queries()),
-    mutant=released_as_printed,
-    sharpness=Sharpness(
-        what="rows, |Q| = 8, α = β = 1/4, γ = 1/8, ε = 1",
-        paper=sizes("asks-for-eight", QUARTER).rows,
-        family=eight_queries,
+accuracy_of_eight = release(
+    "HRS-4.5.utility.eight-queries",
+    f"{_HRS}, Lemma 4.5, {_STEP_4}; {_SELDOM}",
+    "on the rows of (8), from the samples of (7), PrivLearn answers all but a share γ of eight queries to within α "
+    "with probability ≥ 1 − β; a learner that asks for all, G uniform, α = β = 1/4, γ = 1/8, ε = 1, shares 0, 1, on a "
+    "threshold, where ⊥ ends and between thresholds",
+    tuple(eight_queries()),
+    sharpness=least_of(
+        "rows, |Q| = 8, α = β = 1/4, γ = 1/8, ε = 1", sizes("asks-for-eight", QUARTER).rows, eight_queries
     ),
-    **_ACCURATE,
+    sharp_in="HRS-4.5.utility.eight-queries-fewer-rows",
 )
 
 
-def _on_fewer(claim: UtilityClaim, name: str, rows: int, cases: Iterator[Case]) -> UtilityClaim:
+def _on_fewer(claim: UtilityClaim, name: str, rows: int, cases: Callable[[int], Iterable[Case]]) -> UtilityClaim:
     """The claim, at β = 1/4, on about as few rows as are enough, where the noise leaves no room."""
     return replace(
         claim,
         id=f"{claim.id}-fewer-rows",
         statement=f"{name}, on {rows:,} rows, about as few as are enough: β = 1/4 is used up",
-        cases=tuple(cases),
+        cases=tuple(cases(rows)),
         sharpness=None,
         sharp_in="",
     )
 
 
-_LEAST_OF_EIGHT: Final = 244_300_000
-_LEAST_OF_TWO: Final = 18_400_000
-_LEAST_OF_LINES: Final = 14_500_000_000
-_LEAST_OF_SIEVE: Final = 48_750_000
+def of_parts(learner: str) -> Callable[[int], Iterable[Case]]:
+    """The six databases on so many rows."""
+    return lambda rows: (release_case(learner, parts, ALIKE, rows=rows) for parts in PARTS)
+
+
 fewer_rows = (
-    _on_fewer(
-        accuracy_of_eight, "the same as HRS-4.5.utility.eight-queries", _LEAST_OF_EIGHT, eight_queries(_LEAST_OF_EIGHT)
-    ),
+    _on_fewer(accuracy_of_eight, "the same as HRS-4.5.utility.eight-queries", 244_300_000, eight_queries),
     _on_fewer(
         accuracy_with_evaluation,
         "PrivLearn as in HRS-4.5.utility.two-queries, 251/1000 of G on the second query",
-        _LEAST_OF_TWO,
-        (release_case("asks", (SHARES[i], SHARES[j]), GS[1], rows=_LEAST_OF_TWO) for i, j in ((1, 2), (1, 4), (0, 3))),
+        18_400_000,
+        lambda rows: (
+            release_case("asks", (SHARES[i], SHARES[j]), GS[1], rows=rows) for i, j in ((1, 2), (1, 4), (0, 3))
+        ),
     ),
-    _on_fewer(
-        conjunctions,
-        "PrivLearn as in HRS-5.1.utility.two-attributes",
-        _LEAST_OF_LINES,
-        (release_case("lines", parts, ALIKE, rows=_LEAST_OF_LINES) for parts in PARTS),
-    ),
-    _on_fewer(
-        parities,
-        "PrivLearn as in HRS-6.1.utility.two-bits",
-        _LEAST_OF_SIEVE,
-        (release_case("sieve", parts, ALIKE, rows=_LEAST_OF_SIEVE) for parts in PARTS),
-    ),
+    _on_fewer(conjunctions, "PrivLearn as in HRS-5.1.utility.two-attributes", 14_500_000_000, of_parts("lines")),
+    _on_fewer(parities, "PrivLearn as in HRS-6.1.utility.two-bits", 48_750_000, of_parts("sieve")),
 )

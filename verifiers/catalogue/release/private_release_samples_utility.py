@@ -7,23 +7,22 @@ binomial once the noise is fixed, as the proof has it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms import Distribution, Draw, exact, log
+from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.release.private_release import thresholds_for
-from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.refuted import proof_step
-from dpverify.verifiers.catalogue.release.many_samples import whether_between
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     Labels,
     released,
     shares_of,
+    whether_between,
 )
 from dpverify.verifiers.catalogue.release.private_release_accuracy_utility import (
     HALF,
@@ -33,7 +32,7 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy_utility impor
     release_case,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family, as_named, least_of, weakened
 from dpverify.verifiers.utility.statement import Sharpness
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
@@ -67,24 +66,28 @@ def is_enough(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fractio
     return draw(whether_between(size, z, b_base, size))
 
 
-def ends_early(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-    """True where |B|/b_iter < γ/2."""
-    return draw(whether_between(size, z, 0, ceil(gamma * size / 2) - 1))
+def ends_below(name: str, share: Fraction) -> Mechanism:
+    """Whether |B|/b_iter is less than a share of γ."""
+
+    def ends(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
+        return draw(whether_between(size, z, 0, ceil(share * gamma * size) - 1))
+
+    return as_named(name, f"True where |B|/b_iter < {share}·γ.", ends)
 
 
-def goes_on(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-    """True where |B|/b_iter ≥ γ/2."""
-    return draw(whether_between(size, z, ceil(gamma * size / 2), size))
+def goes_on_from(name: str, share: Fraction) -> Mechanism:
+    """Whether |B|/b_iter is at least a share of γ."""
+
+    def goes_on(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
+        return draw(whether_between(size, z, ceil(share * gamma * size), size))
+
+    return as_named(name, f"True where |B|/b_iter ≥ {share}·γ.", goes_on)
 
 
-def goes_on_past_three_quarters(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-    """True where |B|/b_iter ≥ 3γ/4."""
-    return draw(whether_between(size, z, ceil(3 * gamma * size / 4), size))
-
-
-def ends_before_three_quarters(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-    """True where |B|/b_iter < 3γ/4."""
-    return draw(whether_between(size, z, 0, ceil(3 * gamma * size / 4) - 1))
+ends_early = ends_below("ends_early", HALF)
+goes_on = goes_on_from("goes_on", HALF)
+ends_before_three_quarters = ends_below("ends_before_three_quarters", Fraction(3, 4))
+goes_on_past_three_quarters = goes_on_from("goes_on_past_three_quarters", Fraction(3, 4))
 
 
 def of_a_hundredth(mechanism: Any) -> Callable[..., Any]:
@@ -97,53 +100,41 @@ def of_a_hundredth(mechanism: Any) -> Callable[..., Any]:
     return of_fewer
 
 
-near_few, enough_few, early_few, on_few = map(of_a_hundredth, (is_near, is_enough, ends_early, goes_on))
-
-
-def _one(shares: tuple[Fraction, ...], times: int) -> Iterator[Case]:
+def _one(share: Fraction, times: int) -> list[Case]:
     """At α = β = γ = 1/4 and b_base = 1."""
-    size = samples_of(1, QUARTER, QUARTER, QUARTER, times)
-    for share in shares:
-        facts = {"alpha": QUARTER, "beta": QUARTER, "of each": QUARTER / 72}
-        yield Case(share * QUARTER, {"size": size, "b_base": 1, "gamma": QUARTER}, facts)
+    given = {"size": samples_of(1, QUARTER, QUARTER, QUARTER, times), "b_base": 1, "gamma": QUARTER}
+    return [Case(share * QUARTER, given, {"alpha": QUARTER, "beta": QUARTER, "of each": QUARTER / 72})]
 
 
-_EACH: Final[dict[str, Any]] = {
-    "succeeds": lambda case, outcome: outcome,
-    "beta": lambda case: case.facts["of each"],
-}
+def _hundred(share: str, of_gamma: Fraction) -> Sharpness:
+    """The number that is enough in place of the 100 of (7), at this share of γ."""
+    what = f"the 100 of b_iter, α = β = γ = 1/4, b_base = 1, Z_i = {share}"
+    return least_of(what, 100, lambda times: _one(of_gamma, times))
+
+
+def of_each(mechanism: Mechanism, mutant: Mechanism) -> Family:
+    """True but with probability β/6k."""
+    return Family(mechanism, is_so, lambda case: case.facts["of each"], mutant)
+
+
 _OVER: Final = "; α, γ = 1/20 and 1/4, β = 1/20 and 1/4, b_base 1 and 10⁶, at a few Z_i"
-
-near = UtilityClaim(
-    id="HRS-4.7.utility.samples",
-    source=f"{_HRS}, Lemma 4.7, for Z_i ≥ γ/10, as the proof of Lemma 4.5 has it",
-    statement="for b_iter = 100·b_base·ln(1/β′)/γ samples Z_i/3 ≤ |B_i|/b_iter ≤ 3·Z_i but with probability β/6k"
-    + _OVER,
-    mechanism=is_near,
-    mutant=near_few,
-    cases=tuple(settings(FROM_A_TENTH)),
-    sharpness=Sharpness(
-        what="the 100 of b_iter, α = β = γ = 1/4, b_base = 1, Z_i = γ/10",
-        paper=100,
-        family=lambda times: _one((Fraction(1, 10),), times),
-    ),
-    **_EACH,
+_MUST_GO_ON: Final = (
+    f"where a share of at least γ of G is answered the run does not end at step i but with probability β/6k{_OVER}"
 )
 
-enough = UtilityClaim(
-    id="HRS-4.6.utility.samples",
-    source=f"{_HRS}, Claim 4.6, for each of the k thresholds, and Z_i ≥ γ/10",
-    statement="for b_iter = 100·b_base·ln(1/β′)/γ samples |B_i| ≥ b_base but with probability β/3k" + _OVER,
-    mechanism=is_enough,
-    mutant=enough_few,
-    cases=tuple(settings(FROM_A_TENTH)),
-    succeeds=_EACH["succeeds"],
-    beta=lambda case: 2 * case.facts["of each"],
-    sharpness=Sharpness(
-        what="the 100 of b_iter, α = β = γ = 1/4, b_base = 1, Z_i = γ/10",
-        paper=100,
-        family=lambda times: _one((Fraction(1, 10),), times),
-    ),
+near = of_each(is_near, of_a_hundredth(is_near))(
+    "HRS-4.7.utility.samples",
+    f"{_HRS}, Lemma 4.7, for Z_i ≥ γ/10, as the proof of Lemma 4.5 has it",
+    f"for b_iter = 100·b_base·ln(1/β′)/γ samples Z_i/3 ≤ |B_i|/b_iter ≤ 3·Z_i but with probability β/6k{_OVER}",
+    tuple(settings(FROM_A_TENTH)),
+    sharpness=_hundred("γ/10", Fraction(1, 10)),
+)
+enough = replace(of_each(is_enough, of_a_hundredth(is_enough)), beta=lambda case: 2 * case.facts["of each"])(
+    "HRS-4.6.utility.samples",
+    f"{_HRS}, Claim 4.6, for each of the k thresholds, and Z_i ≥ γ/10",
+    f"for b_iter = 100·b_base·ln(1/β′)/γ samples |B_i| ≥ b_base but with probability β/3k{_OVER}",
+    tuple(settings(FROM_A_TENTH)),
+    sharpness=_hundred("γ/10", Fraction(1, 10)),
 )
 
 
@@ -159,98 +150,62 @@ def is_rejected_always(draw: Draw, near: Fraction) -> bool:
 
 HALF_NEAR: Final = Case(HALF, {}, {"gamma": QUARTER})
 
-rejected = UtilityClaim(
-    id="HRS-4.6.utility.rejected-printed",
-    source=f"{_HRS}, the proof of Claim 4.6",
-    statement="where no more than 1 − γ/10 of G is near a threshold a sample is rejected with probability ≤ γ/10; "
+rejected = Family(
+    is_rejected, lambda case, outcome: not outcome, lambda case: case.facts["gamma"] / 10, is_rejected_always
+)(
+    "HRS-4.6.utility.rejected-printed",
+    f"{_HRS}, the proof of Claim 4.6",
+    "where no more than 1 − γ/10 of G is near a threshold a sample is rejected with probability ≤ γ/10; "
     "γ = 1/4, half of G on a threshold",
-    mechanism=is_rejected,
-    mutant=is_rejected_always,
-    succeeds=lambda case, outcome: not outcome,
-    beta=lambda case: case.facts["gamma"] / 10,
-    cases=(HALF_NEAR,),
+    (HALF_NEAR,),
     examples=(HALF_NEAR,),
-    expected=Status.REFUTED,
-    refutation=proof_step(
+    refuted=proof_step(
         "It is rejected with probability ≤ 1 − γ/10, and answered with probability ≥ γ/10, from which the claim "
         "follows: HRS-4.6.utility.samples. There is no ε in it."
     ),
 )
 
-JUST_BELOW: Final = tuple(_one((Fraction(999, 2000),), 100))
+JUST_BELOW: Final = tuple(_one(Fraction(999, 2000), 100))
 
-smooth_as_printed = UtilityClaim(
-    id="HRS-4.8.utility.smooth-printed",
-    source=f"{_HRS}, Theorem 3.9 with step 3(c) of Figure 2: the learner is good for 2/γ-smooth distributions alone",
-    statement="where G_i = G/Z_i is not 2/γ-smooth, Z_i < γ/2, the run ends at step i but with probability β; Z_i = "
+smooth_as_printed = Family(ends_early, is_so, claimed_beta, goes_on)(
+    "HRS-4.8.utility.smooth-printed",
+    f"{_HRS}, Theorem 3.9 with step 3(c) of Figure 2: the learner is good for 2/γ-smooth distributions alone",
+    "where G_i = G/Z_i is not 2/γ-smooth, Z_i < γ/2, the run ends at step i but with probability β; Z_i = "
     "999/1000·γ/2, α = β = γ = 1/4, b_base = 1",
-    mechanism=ends_early,
-    mutant=goes_on,
-    succeeds=_EACH["succeeds"],
-    beta=lambda case: case.facts["beta"],
-    cases=JUST_BELOW,
+    JUST_BELOW,
     examples=JUST_BELOW,
-    expected=Status.REFUTED,
-    refutation=proof_step(
+    refuted=proof_step(
         "Where |B_i|/b_iter is just above γ/2 its Z_i may be just below, whatever ε is, and the learner promises "
         "nothing for G_i. What mends it: to end below 3γ/4 in place of γ/2 (HRS-4.8.utility.smooth-three-quarters), or "
         "a learner that is good for 6/γ-smooth distributions (HRS-4.8.utility.smooth-six)."
     ),
 )
-
-
-def _hundred(share: str, of_gamma: Fraction) -> Sharpness:
-    """The number that is enough in place of the 100 of (7), next to the share where the run has to end."""
-    return Sharpness(
-        what=f"the 100 of b_iter, α = β = γ = 1/4, b_base = 1, Z_i = {share}",
-        paper=100,
-        family=lambda times: _one((of_gamma,), times),
-    )
-
-
-smooth_six = UtilityClaim(
-    id="HRS-4.8.utility.smooth-six",
-    source=f"{_HRS}, Theorem 3.9 with 6/γ in place of 2/γ",
-    statement="where G_i is not 6/γ-smooth, Z_i < γ/6, the run ends at step i but with probability β/6k" + _OVER,
-    mechanism=ends_early,
-    mutant=goes_on,
-    cases=tuple(case for case in settings((Fraction(1, 60), Fraction(1, 6))) if case.database < HALF),
+smooth_six = of_each(ends_early, goes_on)(
+    "HRS-4.8.utility.smooth-six",
+    f"{_HRS}, Theorem 3.9 with 6/γ in place of 2/γ",
+    f"where G_i is not 6/γ-smooth, Z_i < γ/6, the run ends at step i but with probability β/6k{_OVER}",
+    tuple(case for case in settings((Fraction(1, 60), Fraction(1, 6))) if case.database < HALF),
     sharpness=_hundred("γ/6", Fraction(1, 6)),
-    **_EACH,
 )
-
-smooth_three_quarters = UtilityClaim(
-    id="HRS-4.8.utility.smooth-three-quarters",
-    source=f"{_HRS}, step 3(c) of Figure 2 with 3γ/4 in place of γ/2",
-    statement="where G_i is not 2/γ-smooth, Z_i < γ/2, the run ends at step i but with probability β/6k" + _OVER,
-    mechanism=ends_before_three_quarters,
-    mutant=ends_early,
-    cases=tuple(case for case in settings((Fraction(1, 10), HALF)) if case.database < HALF),
+smooth_three_quarters = of_each(ends_before_three_quarters, ends_early)(
+    "HRS-4.8.utility.smooth-three-quarters",
+    f"{_HRS}, step 3(c) of Figure 2 with 3γ/4 in place of γ/2",
+    f"where G_i is not 2/γ-smooth, Z_i < γ/2, the run ends at step i but with probability β/6k{_OVER}",
+    tuple(case for case in settings((Fraction(1, 10), HALF)) if case.database < HALF),
     sharpness=_hundred("γ/2", HALF),
-    **_EACH,
 )
-
-goes_on_as_it_must = UtilityClaim(
-    id="HRS-4.5.utility.goes-on",
+goes_on_as_it_must = of_each(goes_on, of_a_hundredth(goes_on))(
+    "HRS-4.5.utility.goes-on",
+    f"{_HRS}, the third case of the proof of Lemma 4.5",
+    _MUST_GO_ON,
+    tuple(settings((Fraction(1),))),
     sharp_in="HRS-4.5.utility.goes-on-three-quarters",
-    source=f"{_HRS}, the third case of the proof of Lemma 4.5",
-    statement="where a share of at least γ of G is answered the run does not end at step i but with probability β/6k"
-    + _OVER,
-    mechanism=goes_on,
-    mutant=on_few,
-    cases=tuple(settings((Fraction(1),))),
-    **_EACH,
 )
-
-goes_on_past = UtilityClaim(
-    id="HRS-4.5.utility.goes-on-three-quarters",
-    source=f"{_HRS}, the same with 3γ/4 in place of γ/2 in step 3(c)",
-    statement="where a share of at least γ of G is answered the run does not end at step i but with probability β/6k"
-    + _OVER,
-    mechanism=goes_on_past_three_quarters,
-    mutant=of_a_hundredth(goes_on_past_three_quarters),
-    cases=tuple(settings((Fraction(1),))),
-    **_EACH,
+goes_on_past = of_each(goes_on_past_three_quarters, of_a_hundredth(goes_on_past_three_quarters))(
+    "HRS-4.5.utility.goes-on-three-quarters",
+    f"{_HRS}, the same with 3γ/4 in place of γ/2 in step 3(c)",
+    _MUST_GO_ON,
+    tuple(settings((Fraction(1),))),
 )
 
 
@@ -266,50 +221,38 @@ def _labels(of: tuple[Labels, ...]) -> Callable[[int], tuple[int, ...]]:
     return lambda q: tuple(h(q) for h in of)
 
 
-def hypotheses_from_one_sample(draw: Draw, database: Any, **given: Any) -> Any:
-    """From one sampled query."""
-    return hypotheses(draw, database, **{**given, "samples": 1})
-
-
 def are_good(case: Case, labels: Any) -> bool:
-    """True where each h_i errs on a share of at most γ/k of what is surely answered at step i."""
-    if labels is None:
-        return False
-    if not isinstance(labels[0], tuple):
-        return True  # it has ended early, with a constant
-    given = case.parameters
-    exactly = shares_of(case.database, given["predicate"], 2)
-    k = len(labels[0])
+    """True where the run ends early, or each h_i errs on a share ≤ γ/k of what is surely answered at step i."""
+    if labels is None or not isinstance(labels[0], tuple):
+        return labels is not None
+    given, k = case.parameters, len(labels[0])
+    exactly, weights = shares_of(case.database, given["predicate"], 2), given["weights"]
     for i in range(1, k + 1):
         t = Fraction(i, k + 1)
         answered = [q for q in (0, 1) if abs(exactly[q] - t) >= given["alpha"] / 7]
-        wrong = sum((given["weights"][q] for q in answered if labels[q][i - 1] != (exactly[q] >= t)), Fraction(0))
-        if wrong > given["gamma"] / k * sum(given["weights"][q] for q in answered):
+        wrong = sum((weights[q] for q in answered if labels[q][i - 1] != (exactly[q] >= t)), Fraction(0))
+        if wrong > given["gamma"] / k * sum(weights[q] for q in answered):
             return False
     return True
 
 
-learnt = UtilityClaim(
-    id="HRS-4.8.utility.hypotheses",
-    source=f"{_HRS}, Lemma 4.8 and (13), for Theorem 4.10",
-    statement="all h_i are right on all but a share γ/k of what is answered at step i, with probability ≥ 1 − β/3, or "
+_FROM_ONE: Final = weakened("hypotheses_from_one_sample", hypotheses, samples=1)
+
+learnt = Family(hypotheses, are_good, lambda case: case.parameters["beta"] / 3, _FROM_ONE)(
+    "HRS-4.8.utility.hypotheses",
+    f"{_HRS}, Lemma 4.8 and (13), for Theorem 4.10",
+    "all h_i are right on all but a share γ/k of what is answered at step i, with probability ≥ 1 − β/3, or "
     "the run ends early; |Q| = 2, the labelling with the fewest errors, on the samples and rows of (7) and (8), "
     "α = β = γ = 1/4, ε = 1, half or 1/47 > γ/k of G on the second query",
-    mechanism=hypotheses,
-    mutant=hypotheses_from_one_sample,
-    succeeds=are_good,
-    beta=lambda case: case.parameters["beta"] / 3,
-    cases=tuple(
+    tuple(
         release_case("labellings", shares, (1 - second, second))
         for second in (HALF, Fraction(1, 47))
         for shares in product(SHARES, SHARES[1::2])
     ),
-    sharpness=Sharpness(
-        what="samples b_iter, |Q| = 2, α = γ = β = 1/4, 1/47 of G on one query",
-        paper=release_case("labellings", (HALF, HALF), (HALF, HALF)).parameters["samples"],
-        family=lambda m: [
-            release_case("labellings", (SHARES[3], SHARES[4]), (Fraction(46, 47), Fraction(1, 47)), samples=m)
-        ],
+    sharpness=least_of(
+        "samples b_iter, |Q| = 2, α = γ = β = 1/4, 1/47 of G on one query",
+        release_case("labellings", (HALF, HALF), (HALF, HALF)).parameters["samples"],
+        lambda m: [release_case("labellings", (SHARES[3], SHARES[4]), (Fraction(46, 47), Fraction(1, 47)), samples=m)],
         whatever_epsilon=True,
     ),
 )

@@ -9,35 +9,32 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.release.private_release import Synopsis, release_by_learning, release_sizes
+from dpverify.mechanisms import Distribution, Draw
+from dpverify.mechanisms.release import release_by_learning, release_sizes
+from dpverify.mechanisms.release.private_release import Synopsis
 from dpverify.mechanisms.sanitizers.concepts import Example
-from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import of_the_statement
-from dpverify.verifiers.catalogue.release.many_samples import at_most
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     LeftAside,
     Rows,
     Within,
+    at_most,
     has_bit,
     is_accurate,
     rows_with_shares,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family
 
-_HRS: Final = "Hardt, Rothblum & Servedio"
+_HRS: Final = "Hardt, Rothblum & Servedio, Lemma 4.5"
 QUARTER: Final = Fraction(1, 4)
 THRESHOLDS: Final = 12
 """k for α = 1/4."""
-
 JUST_BELOW: Final = (1 - Fraction(1, 10**6)) * QUARTER / 2
 """The share of query 0 in G, a little less than γ/2."""
 LITTLE: Final = Fraction(99, 100) * QUARTER / THRESHOLDS
 """The share of each of the queries 1 to 7, a little less than γ/k."""
 G: Final = (JUST_BELOW, *(LITTLE,) * 7, 1 - JUST_BELOW - 7 * LITTLE)
-
 EXAMPLES: Final = 2 * 10**8
 """b(n, γ′, β′) of the learner below, for γ′ = γ/12 and β′ = β/72, α = β = γ = 1/4."""
 
@@ -77,28 +74,28 @@ def learn_if_smooth(
     return Labelled(frozenset(ones))
 
 
-def numbers_just_above(samples: int) -> Distribution[Any]:
-    """How often each query is sampled where query 0 is at least γ/2 of all, and queries 1 to 7 near their shares.
+def numbers_of(samples: int, first: int, likely: Fraction, rarer: int) -> Distribution[Any]:
+    """How often each query is sampled: query 0 so often, 1 to 7 near their shares, and the last in all other samples.
 
-    None is what else there is, with all that rounding leaves open.
+    None is what is less `likely`, or has one of so many queries too seldom, with all that rounding leaves open.
     """
-    least = ceil(samples * QUARTER / 2)
-    above = 1 - at_most(samples, G[0], least - 1)[1]
     far = 7 * (1 - at_most(samples, LITTLE, int(samples * LITTLE * Fraction(1001, 1000)))[0])
-    few = 8 * at_most(samples, LITTLE, int(samples * LITTLE / 2))[1]  # and of the last, which is more likely
-    share = above - far - few
-    numbers = (least, *(int(samples * LITTLE),) * 7)
+    few = rarer * at_most(samples, LITTLE, int(samples * LITTLE / 2))[1]  # all others are more likely
+    share = likely - far - few
+    numbers = (first, *(int(samples * LITTLE),) * 7)
     return Distribution({(*numbers, samples - sum(numbers)): share, None: 1 - share})
+
+
+def numbers_just_above(samples: int) -> Distribution[Any]:
+    """Where query 0 is at least γ/2 of all."""
+    least = ceil(samples * QUARTER / 2)
+    return numbers_of(samples, least, 1 - at_most(samples, G[0], least - 1)[1], 8)
 
 
 def numbers_expected(samples: int) -> Distribution[Any]:
-    """The same where query 0 is less than 3γ/4 of all, and none is met much less often than it is to be."""
+    """Where query 0 is less than 3γ/4 of all, and none is met much less often than it is to be."""
     below = at_most(samples, G[0], ceil(samples * QUARTER * Fraction(3, 4)) - 1)[0]
-    few = 9 * at_most(samples, LITTLE, int(samples * LITTLE / 2))[1]  # all others are more likely
-    far = 7 * (1 - at_most(samples, LITTLE, int(samples * LITTLE * Fraction(1001, 1000)))[0])
-    share = below - far - few
-    numbers = tuple(int(samples * p) for p in G[:-1])
-    return Distribution({(*numbers, samples - sum(numbers)): share, None: 1 - share})
+    return numbers_of(samples, int(samples * G[0]), below, 9)
 
 
 def released_just_above(draw: Draw, database: Rows, **given: Any) -> Any:
@@ -160,33 +157,30 @@ _STATEMENT: Final = (
     "for 2/γ-smooth distributions; nine queries, α = β = γ = 1/4, ε = 1"
 )
 
-as_printed = UtilityClaim(
-    id="HRS-4.5.utility.smooth-learner-printed",
-    source=f"{_HRS}, Lemma 4.5, for a learner as in Theorem 3.9; what is left aside counts as a success",
-    statement=_STATEMENT,
-    mechanism=released_just_above,
-    mutant=released_from_a_tenth,
-    succeeds=lambda case, answers: answers is None or is_accurate(case, answers),
-    beta=lambda case: case.parameters["beta"],
-    cases=(CASE,),
+as_printed = Family(
+    released_just_above,
+    lambda case, answers: answers is None or is_accurate(case, answers),
+    lambda case: case.parameters["beta"],
+    released_from_a_tenth,
+)(
+    "HRS-4.5.utility.smooth-learner-printed",
+    f"{_HRS}, for a learner as in Theorem 3.9; what is left aside counts as a success",
+    _STATEMENT,
+    (CASE,),
     examples=(CASE,),
-    expected=Status.REFUTED,
-    refutation=of_the_statement(
+    refuted=of_the_statement(
         "Query 0 has a share just below γ/2, and is far from the tenth threshold, where the others are: the run goes "
         "on with probability near 1/2, on a distribution of query 0 alone, for which the learner promises nothing; "
         "what it gets wrong there and the γ/k of the other thresholds are more than γ. Theorem 3.9 says that an "
         "algorithm exists: it is this one with 3γ/4 in place of γ/2 (HRS-4.5.utility.smooth-learner)."
     ),
 )
-
-with_three_quarters = UtilityClaim(
-    id="HRS-4.5.utility.smooth-learner",
+with_three_quarters = Family(
+    released_three_quarters, is_accurate, lambda case: case.parameters["beta"], released_just_above_or_right
+)(
+    "HRS-4.5.utility.smooth-learner",
+    f"{_HRS}, with 3γ/4 in place of γ/2 in step 3(c); what is left aside counts as a failure",
+    _STATEMENT,
+    (CASE,),
     sharp_in="HRS-4.5.utility.eight-queries-fewer-rows",
-    source=f"{_HRS}, Lemma 4.5, with 3γ/4 in place of γ/2 in step 3(c); what is left aside counts as a failure",
-    statement=_STATEMENT,
-    mechanism=released_three_quarters,
-    mutant=released_just_above_or_right,
-    succeeds=is_accurate,
-    beta=lambda case: case.parameters["beta"],
-    cases=(CASE,),
 )

@@ -1,4 +1,4 @@
-"""Utility of the threshold oracle: with whom it agrees."""
+"""Utility of the threshold oracle: with whom it agrees, Lemma 4.3 of Hardt, Rothblum & Servedio."""
 
 from __future__ import annotations
 
@@ -6,24 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms import Draw, log
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.release.threshold_oracle import threshold_answers
-from dpverify.mechanisms.selection.stability import Bottom
-from dpverify.verifiers.catalogue.corners import BETAS, CORNERS, EPSILONS
+from dpverify.mechanisms.release import threshold_answers
+from dpverify.mechanisms.selection import Bottom
+from dpverify.verifiers.catalogue.corners import BETAS, CORNERS, EPSILONS, claimed_beta
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.statement import Sharpness
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
+from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
 
 HALF: Final = Fraction(1, 2)
-_HRS: Final = "Hardt, Rothblum & Servedio"
 
 
 @dataclass(frozen=True)
@@ -52,11 +47,6 @@ def oracle_answers(
     return draw(threshold_answers, database, queries=queries, bound=len(shares), alpha=alpha, epsilon=epsilon)
 
 
-def oracle_with_half_the_margin(draw: Draw, shares: Any, *, alpha: Fraction, **given: Any) -> Any:
-    """±α/3 in place of ±2α/3."""
-    return oracle_answers(draw, shares, alpha=alpha / 2, **given)
-
-
 def agrees(case: Case, answers: Any) -> bool:
     """Both guarantees: an answer is right for D and for every D′ with shares within less than α/3; ⊥ is near t."""
     n, alpha = case.parameters["rows"], case.parameters["alpha"]
@@ -78,64 +68,49 @@ def rows_for_agreement(queries: int, *, alpha: Fraction, beta: Fraction, epsilon
     return max(1, ceil(30 * queries * log(queries / beta) / (epsilon * alpha)))
 
 
-def askings() -> SearchStrategy[Case]:
+def asking_case(epsilon: Fraction, beta: Fraction, alpha: Fraction, asked: list[tuple[Fraction, int, int]]) -> Case:
     """Counts at the distances from the threshold that decide: 0, α/3, α, and one row more or less."""
-    from hypothesis import strategies as st
+    n = rows_for_agreement(len(asked), alpha=alpha, beta=beta, epsilon=epsilon)
+    shares = tuple((min(n, max(0, int((t + alpha * thirds / 3) * n) + more)), t) for t, thirds, more in asked)
+    return Case(shares, {"rows": n, "alpha": alpha, "epsilon": epsilon}, {"beta": beta})
 
-    def case(epsilon: Fraction, beta: Fraction, alpha: Fraction, asked: list[tuple[Fraction, int, int]]) -> Case:
-        n = rows_for_agreement(len(asked), alpha=alpha, beta=beta, epsilon=epsilon)
-        shares = tuple((min(n, max(0, int((t + alpha * thirds / 3) * n) + more)), t) for t, thirds, more in asked)
-        return Case(shares, {"rows": n, "alpha": alpha, "epsilon": epsilon}, {"beta": beta})
 
-    asked = st.tuples(
-        st.sampled_from((Fraction(0), Fraction(1, 3), HALF)), st.sampled_from((-3, -1, 0, 1, 3)), st.integers(-1, 1)
-    )
-    return st.builds(
-        case,
-        st.sampled_from(EPSILONS[2:]),
-        st.sampled_from(BETAS),
-        st.sampled_from((Fraction(1, 10), HALF, Fraction(1))),
-        st.lists(asked, min_size=1, max_size=3),
-    )
+def askings(st: Any) -> Any:
+    """Up to three thresholds with distances from them."""
+    thresholds, thirds = st.sampled_from((Fraction(0), Fraction(1, 3), HALF)), st.sampled_from((-3, -1, 0, 1, 3))
+    return st.lists(st.tuples(thresholds, thirds, st.integers(-1, 1)), min_size=1, max_size=3)
 
 
 def two_askings(rows: int) -> Iterator[Case]:
     """Two queries at the distances that decide, at α = 1/2, ε = 1 and β = 1/20."""
-    for thirds in (-3, -1, 0, 1, 3):
-        for more in (0, 1):
-            count = int((HALF + HALF * thirds / 3) * rows) + more
-            if 0 <= count <= rows:
-                yield Case(
-                    ((count, HALF),) * 2,
-                    {"rows": rows, "alpha": HALF, "epsilon": Fraction(1)},
-                    {"beta": Fraction(1, 20)},
-                )
+    for thirds, more in product((-3, -1, 0, 1, 3), (0, 1)):
+        count = int((HALF + HALF * thirds / 3) * rows) + more
+        if 0 <= count <= rows:
+            given = {"rows": rows, "alpha": HALF, "epsilon": Fraction(1)}
+            yield Case(((count, HALF),) * 2, given, {"beta": Fraction(1, 20)})
 
 
-agreement = UtilityClaim(
-    id="HRS-4.3.utility.agreement",
-    source=f"{_HRS}, Lemma 4.3, for every D′ that has all shares within less than α/3",
-    statement="on |D| ≥ 30b·ln(b/β)/(εα) rows, with probability ≥ 1 − β, all answers to b queries that are not ⊥ are "
+# ±α/3 in place of ±2α/3
+_HALF_THE_MARGIN: Final = weakened("oracle_with_half_the_margin", oracle_answers, alpha=Times(HALF))
+
+agreement = Family(oracle_answers, agrees, claimed_beta, _HALF_THE_MARGIN)(
+    "HRS-4.3.utility.agreement",
+    "Hardt, Rothblum & Servedio, Lemma 4.3, for every D′ that has all shares within less than α/3",
+    "on |D| ≥ 30b·ln(b/β)/(εα) rows, with probability ≥ 1 − β, all answers to b queries that are not ⊥ are "
     "right for D and D′, and ⊥ is given for shares within less than α of the threshold alone",
-    mechanism=oracle_answers,
-    succeeds=agrees,
-    beta=lambda case: case.facts["beta"],
-    strategy=askings,
+    strategy=chosen(asking_case, EPSILONS[2:], BETAS, (Fraction(1, 10), HALF, Fraction(1)), askings),
     corners={
         "ε = 1": lambda case: case.parameters["epsilon"] == EPSILONS[2],
-        "the largest ε": CORNERS["the largest ε"],
-        "the least β": CORNERS["the least β"],
-        "β near 1": CORNERS["β near 1"],
+        **{name: CORNERS[name] for name in ("the largest ε", "the least β", "β near 1")},
         "one query": lambda case: len(case.database) == 1,
         "a share at the threshold": lambda case: any(
             Fraction(count, case.parameters["rows"]) == t for count, t in case.database
         ),
         "one row": lambda case: case.parameters["rows"] == 1,
     },
-    mutant=oracle_with_half_the_margin,
-    sharpness=Sharpness(
-        what="rows, b = 2, α = 1/2, ε = 1, β = 1/20",
-        paper=rows_for_agreement(2, alpha=HALF, beta=Fraction(1, 20), epsilon=Fraction(1)),
-        family=two_askings,
+    sharpness=least_of(
+        "rows, b = 2, α = 1/2, ε = 1, β = 1/20",
+        rows_for_agreement(2, alpha=HALF, beta=Fraction(1, 20), epsilon=Fraction(1)),
+        two_askings,
     ),
 )

@@ -17,7 +17,7 @@ from typing import Final
 
 from flint import arb, ctx, fmpq
 
-from dpverify.mechanisms.numbers.elementary import log, sqrt
+from dpverify.mechanisms import log, sqrt
 from dpverify.verifiers.utility.pac import Population, error
 
 _PRECISION: Final = 192
@@ -119,27 +119,24 @@ def failure_at_most(
 def _share_wrong(population: Population, concept: Callable[[int], int], label: int) -> Fraction:
     """The share of times it is wrong on examples of this label."""
     of_label = [(x, mass) for (x, y), mass in population if y == label]
-    all_of_it = sum((mass for _, mass in of_label), Fraction(0))
-    return (
-        sum((mass for x, mass in of_label if concept(x) != label), Fraction(0)) / all_of_it if all_of_it else all_of_it
-    )
+    wrong = sum((mass for x, mass in of_label if concept(x) != label), Fraction(0))
+    return wrong / (sum((mass for _, mass in of_label), Fraction(0)) or 1)
 
 
 def no_more_wrong(
     parts: Sequence[Parts], wrong: Sequence[Fraction], rows_of_part: int, close: Fraction, fails: Fraction
 ) -> Fraction:
     """Pr[Σ 2α′·K + F + 2·Bin(K, β′) ≥ Σ Bin(n, p)/m] over both labels, by Chernoff's bound at its best rate."""
-    least = Fraction(1)
-    with ctx.workprec(_PRECISION):
-        for rate in _RATES:
-            s = _ball(rate)
-            exponent = arb(0)
-            for each, p in zip(parts, wrong, strict=True):
-                exponent += s * _ball(2 * close * each.most + each.others)
-                exponent += each.most * (1 + _ball(fails) * ((2 * s).exp() - 1)).log()
-                exponent += each.rows * (1 + _ball(p) * ((-s / rows_of_part).exp() - 1)).log()
-            least = min(least, _above(exponent.exp()))
-    return least
+
+    def exponent(s: arb) -> arb:
+        found = arb(0)
+        for each, p in zip(parts, wrong, strict=True):
+            found += s * _ball(2 * close * each.most + each.others)
+            found += each.most * _log_of_mean(fails, 2 * s)
+            found += each.rows * _log_of_mean(p, -s / rows_of_part)
+        return found
+
+    return _at_the_best_rate(exponent)
 
 
 def failure_at_least(
@@ -164,13 +161,9 @@ def failure_at_least(
         return Fraction(0)
     zeros, ones = (parts_of(size, each) for each in (1 - share, share))
     parts = zeros.least + ones.least
-    least = Fraction(1)
-    with ctx.workprec(_PRECISION):
-        for rate in _RATES:
-            s = _ball(rate)
-            exponent = s * _ball(ones.most - close * parts)
-            exponent += parts * (1 + _ball(fails) * ((-s * _ball(1 - close)).exp() - 1)).log()
-            least = min(least, _above(exponent.exp()))
+    least = _at_the_best_rate(
+        lambda s: s * _ball(ones.most - close * parts) + parts * _log_of_mean(fails, -s * _ball(1 - close))
+    )
     return max(Fraction(0), 1 - UNLIKELY - least)
 
 
@@ -181,14 +174,23 @@ def lost_at_least(parts: int, rows_of_part: int, *, share: Fraction, fails: Frac
     left; the others are told as they are. So the target is wrong on all of the former, and the other on the examples of
     label 1 of the latter, which are `share` of the population.
     """
-    least = Fraction(1)
+
+    def exponent(s: arb) -> arb:
+        told = (1 + _ball(share) * ((s / rows_of_part).exp() - 1)) ** rows_of_part
+        return parts * (_ball(fails) * (-s).exp() + _ball(1 - fails) * told).log()
+
+    return max(Fraction(0), 1 - _at_the_best_rate(exponent))
+
+
+def _at_the_best_rate(exponent: Callable[[arb], arb]) -> Fraction:
+    """Chernoff's bound e^exponent(s), at the rate s at which it is least of those that are tried."""
     with ctx.workprec(_PRECISION):
-        for rate in _RATES:
-            s = _ball(rate)
-            told = (1 + _ball(share) * ((s / rows_of_part).exp() - 1)) ** rows_of_part
-            mean = _ball(fails) * (-s).exp() + _ball(1 - fails) * told
-            least = min(least, _above((parts * mean.log()).exp()))
-    return max(Fraction(0), 1 - least)
+        return min(Fraction(1), *(_above(exponent(_ball(rate)).exp()) for rate in _RATES))
+
+
+def _log_of_mean(chance: Fraction, exponent: arb) -> arb:
+    """ln E[e^(exponent·X)] for an X that is 1 with this chance, and 0 else."""
+    return (1 + _ball(chance) * (exponent.exp() - 1)).log()
 
 
 def _ball(number: Fraction | int) -> arb:

@@ -1,29 +1,32 @@
-"""Lower bounds to the rows of private sanitizers, by packings of databases."""
+"""Lower bounds to the rows of private sanitizers, by packings of databases: for any class, and for sets of k points."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from math import ceil
-from typing import Any, Final
+from math import ceil, floor
+from typing import Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.sanitizers.concepts import Concept, Point
+from dpverify.mechanisms import Exact, exact, log
+from dpverify.mechanisms.sanitizers import Point, point_sets
+from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.packings import (
     moved_from_the_first,
     told_apart,
 )
-from dpverify.mechanisms.sanitizers.small_databases import small_database
+from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_family, too_near
 from dpverify.mechanisms.selection.packing_bound import packing_bound, steps_forced
-from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import degenerate
-from dpverify.verifiers.catalogue.sanitizers.histograms.estimating import estimating, none_close_to_two, sanitizing
-from dpverify.verifiers.lower_bounds.claim import LowerBound
-from dpverify.verifiers.lower_bounds.instance import HardInstance
-from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less
+from dpverify.verifiers.catalogue.sanitizers.estimating import NONE_CLOSE_TO_TWO, Estimation, moved
+from dpverify.verifiers.claims import Broken
+from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, on_cases, without_distances
+from dpverify.verifiers.lower_bounds.instance import rows_replaced
+from dpverify.verifiers.lower_bounds.statement import Parameters
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-
+_LN_2: Final = log(2)
+_TENTH: Final = Fraction(1, 10)
 
 # Lemma 4.15: S_i of (1 − 3α)m entries x_1 and 3αm entries x_i.
 
@@ -33,41 +36,10 @@ def points(case: Parameters) -> tuple[Concept, ...]:
     return tuple(map(Point, range(case["points"])))
 
 
-def moved(case: Parameters, times: int = 3) -> int:
-    """3αm, a whole number in every case."""
-    return int(times * case["alpha"] * case["m"])
-
-
 def packed(case: Parameters, times: int = 3) -> tuple[tuple[int, ...], ...]:
     """The databases S_i."""
     chosen = told_apart(range(case["points"]), points(case))
     return moved_from_the_first(chosen, rows=case["m"], moved=moved(case, times))
-
-
-def packing(case: Parameters, times: int = 3) -> HardInstance:
-    """The instance of the proof."""
-    return sanitizing(packed(case, times), points(case), case["alpha"])
-
-
-def law_of_small_databases(case: Parameters, size: int = 2) -> Law:
-    """The sanitizer of Blum, Ligett & Roth, and what its database answers to each concept."""
-    concepts = points(case)
-    return estimating(
-        partial(
-            distribution,
-            small_database,
-            universe=tuple(range(case["points"])),
-            concepts=concepts,
-            size=size,
-            epsilon=case["epsilon"],
-        ),
-        concepts,
-    )
-
-
-def forced_by_packing(case: Parameters) -> Any:
-    """(X_C − 1)·e^(−3εαm)·s ≤ 1 − s."""
-    return packing_bound(case["points"], moved(case), case["epsilon"])
 
 
 def rows_forced(case: Parameters) -> int:
@@ -76,47 +48,161 @@ def rows_forced(case: Parameters) -> int:
     return ceil(steps_forced(case["points"], beta=case["beta"], epsilon=case["epsilon"]) / (3 * alpha))
 
 
-packed_databases = LowerBound(
-    id="BNS-J-4.15.lower-bound.packing",
-    source=f"{_BNS}, Lemma 4.15 and its proof",
-    statement="on databases S_i that differ in 3αm entries an ε-private sanitizer, proper or improper, is α-close with "
+packing = Estimation(packed, points)
+packed_databases = BoundFamily(
+    lambda case: packing_bound(case["points"], moved(case), case["epsilon"]),  # (X_C − 1)·e^(−3εαm)·s ≤ 1 − s
+    packing,
+    {NONE_CLOSE_TO_TWO: packing.close_to_two},
+    {"small database": lambda case: packing.by_small_database(case, case["points"], 2)},
+    least=rows_forced,
+)(
+    "BNS-J-4.15.lower-bound.packing",
+    f"{_BNS}, Lemma 4.15 and its proof",
+    "on databases S_i that differ in 3αm entries an ε-private sanitizer, proper or improper, is α-close with "
     "probability 1/(1 + (X_C − 1)·e^(−3εαm)) at most; so m ≥ ln((X_C − 1)(1 − β)/β)/(3εα)",
-    cases=[
-        {"points": k, "m": m, "alpha": Fraction(1, 6), "epsilon": Fraction(1, 2), "beta": Fraction(1, 10)}
+    [
+        {"points": k, "m": m, "alpha": Fraction(1, 6), "epsilon": Fraction(1, 2), "beta": _TENTH}
         for k, m in ((2, 6), (4, 6), (8, 6), (8, 12), (8, 18))
     ],
-    instance=packing,
-    properties={
-        "no estimate is close to two of the databases": lambda case: none_close_to_two(
-            packed(case), points(case), case["alpha"]
-        ),
-    },
-    forced=forced_by_packing,
-    mechanisms={"small database": law_of_small_databases},
-    least=rows_forced,
-    mutants=(
-        Broken("a tenth less is forced", {"forced": a_tenth_less(forced_by_packing)}),
-        Broken("2αm entries are moved", {"instance": partial(packing, times=2), "properties": {}}),
-        Broken(
-            "estimates are 2α-close",
-            {"instance": lambda case: sanitizing(packed(case), points(case), 2 * case["alpha"])},
-        ),
-        Broken("the distances are left out", {"instance": lambda case: packing(case).unrelated}),
+    a_tenth_too_little,
+    Broken("2αm entries are moved", {"instance": Estimation(partial(packed, times=2), points), "properties": {}}),
+    Broken("estimates are 2α-close", {"instance": partial(packing, times=2)}),
+    without_distances,
+)
+
+everything_is_close = BoundFamily(
+    lambda case: 1 - case["beta"], Estimation(lambda case: [(x,) for x in range(case["points"])], points), strict=True
+)(
+    "BNS-J-4.15.lower-bound.letter",
+    f"{_BNS}, Lemma 4.15",
+    "every (α, β, ε, m)-sanitizer has m = Ω((log X_C + log(1/β))/(εα)), whatever α is",
+    [{"points": 4, "m": 1, "alpha": Fraction(1, 2), "epsilon": 0, "beta": _TENTH}],
+    refuted=degenerate(
+        "The estimate 1/2 of every concept is 1/2-close to every database, with ε = 0 and one row; the proof moves 3αm "
+        "of m entries, which takes α ≤ 1/3. It fails at α = 1/2, at every ε, so that no ε is a boundary."
     ),
 )
 
 
-everything_is_close = LowerBound(
-    id="BNS-J-4.15.lower-bound.letter",
-    source=f"{_BNS}, Lemma 4.15",
-    statement="every (α, β, ε, m)-sanitizer has m = Ω((log X_C + log(1/β))/(εα)), whatever α is",
-    cases=[{"points": 4, "m": 1, "alpha": Fraction(1, 2), "epsilon": 0, "beta": Fraction(1, 10)}],
-    instance=lambda case: sanitizing([(x,) for x in range(case["points"])], points(case), case["alpha"]),
-    forced=lambda case: 1 - case["beta"],
-    strict=True,
-    expected=Status.REFUTED,
-    refutation=degenerate(
-        "The estimate 1/2 of every concept is 1/2-close to every database, with ε = 0 and one row; the proof moves 3αm "
-        "of m entries, which takes α ≤ 1/3. It fails at α = 1/2, at every ε, so that no ε is a boundary."
+# Theorems 5.9 and 5.10: sets of k points, of which no two share more than k/2; the order of rows does not matter.
+
+
+def k_points(moved: Callable[[Parameters], int]) -> Estimation:
+    """S_A: entries 0, and so many spread over A, for each A of the family of the proof of Lemma 5.7."""
+    return Estimation(
+        lambda case: [concentrated(a, rows=case["m"], moved=moved(case)) for a in greedy_family(case["d"], case["k"])],
+        lambda case: point_sets(case["d"], case["k"]),
+        rows_replaced,
+    )
+
+
+def shares_too_many(case: Parameters) -> str | None:
+    """Whether two sets of the family share more than k/2 points."""
+    pair = too_near(greedy_family(case["d"], case["k"]))
+    return None if pair is None else f"{pair[0]} and {pair[1]}"
+
+
+NOT_TOO_NEAR: Final = {"no two sets share more than k/2 points": shares_too_many}
+
+
+def forced_where(moved: Callable[[Parameters], int]) -> Callable[[Parameters], Exact]:
+    """1/(1 + (|B| − 1)·e^(−εs)) for s entries that differ."""
+    return lambda case: packing_bound(len(greedy_family(case["d"], case["k"])), moved(case), case["epsilon"])
+
+
+five_alpha = partial(moved, times=5)
+spread = k_points(five_alpha)
+_SINGLE: Final = {"d": 3, "k": 1, "m": 4, "alpha": _TENTH, "epsilon": _LN_2}
+
+
+def of_single_points(family: BoundFamily) -> Broken:
+    """A mutant: nine tenths of what is forced, on one case."""
+    return on_cases("a tenth less is forced, of single points", _SINGLE, **a_tenth_too_little(family).fields)
+
+
+direct = BoundFamily(
+    forced_where(five_alpha),
+    spread,
+    {**NOT_TOO_NEAR, NONE_CLOSE_TO_TWO: spread.close_to_two},
+    # with as many rows as there are; left out where it has too many to list
+    {
+        "small database": lambda case: (
+            None if case["k"] > 1 else spread.by_small_database(case, 1 << case["d"], case["m"])
+        )
+    },
+)(
+    "BNS-J-5.9.lower-bound.direct",
+    f"{_BNS}, Theorems 5.9 and 5.10, by a packing of databases and not by way of learners",
+    "for α ≤ 1/5 no ε-private sanitizer for k-POINT_d is α-close with a probability above "
+    "1/(1 + (|B| − 1)·e^(−5εαm)), for a family B of sets that share k/2 points at most: m = Ω(kd/(εα)), which Theorem "
+    "5.9 states without the α, and Theorem 5.10 for labelled points",
+    [
+        {**_SINGLE, "k": 2},
+        {**_SINGLE, "k": 2, "epsilon": 2 * _LN_2},
+        {**_SINGLE, "k": 3, "m": 6},
+        _SINGLE,
+    ],
+    of_single_points,
+    without_distances,
+)
+
+# Theorem 6 of the extended abstract, which has the α: no more entries are moved than keep the databases apart.
+
+
+def least_moved(case: Parameters) -> int:
+    """The least multiple of k above 4αm: two sets share k/2 points at most, so that shares are more than 2α apart."""
+    k, m, alpha = case["k"], case["m"], case["alpha"]
+    return int(k * (floor(4 * alpha * m / k) + 1))
+
+
+ONE_IN: Final = 40
+"""Of what is k·ln|X|/(αε) so many rows: with fewer there is no sanitizer (the steps BNS-X-Thm6.step)."""
+
+
+def excluded(case: Parameters) -> Exact:
+    """k·ln|X|/(40αε) rows, up to which the theorem says that there is no sanitizer."""
+    rows: Exact = case["k"] * case["d"] * _LN_2 / (ONE_IN * case["alpha"] * exact(case["epsilon"]))
+    return rows
+
+
+barely_apart = k_points(least_moved)
+forced_barely_apart = forced_where(least_moved)
+_OF_POINTS: Final = {**_SINGLE, "epsilon": Fraction(1, 8)}
+
+theorem_6 = BoundFamily(
+    forced_barely_apart,
+    barely_apart,
+    {
+        "there are as few rows as the theorem excludes": lambda case: (
+            None if case["m"] <= excluded(case) else f"{case['m']} rows are more than {excluded(case)}"
+        ),
+        **NOT_TOO_NEAR,
+        NONE_CLOSE_TO_TWO: barely_apart.close_to_two,
+        "1/2 is not reached": lambda case: (
+            None
+            if forced_barely_apart(case) < Fraction(1, 2)
+            else f"a success of {forced_barely_apart(case)} is allowed"
+        ),
+    },
+    least=lambda case: floor(excluded(case)) + 1,
+)(
+    "BNS-X-Thm6.lower-bound.rows",
+    "Beimel, Nissim & Stemmer, extended abstract, Theorem 6, an order, by the class k-POINT_d and the packing of the "
+    "journal version's Lemma 5.7",
+    "there is a class, k-POINT_d, for which every sanitizer that is α-close with probability ≥ 1/2 has more "
+    f"than VC·ln|X|/({ONE_IN}·αε) rows, for α ≤ 1/8 and ε ≤ 1: with so many it is α-close with probability "
+    "1/(1 + (|B| − 1)·e^(−εs)) at most, s the least multiple of k above 4αm; on eight points, and for all k and d with "
+    "2^d − 1 ≥ (4e²k)² by BNS-X-Thm6.step; the constant is ours",
+    [
+        _OF_POINTS,
+        {**_OF_POINTS, "k": 3, "m": 8, "alpha": Fraction(1, 8)},
+        {**_OF_POINTS, "k": 3, "alpha": Fraction(1, 100), "epsilon": Fraction(1, 4)},
+    ],
+    a_tenth_too_little,
+    Broken(
+        "half as many entries are moved",
+        {"instance": k_points(lambda case: least_moved(case) // 2), "properties": {}},
     ),
+    on_cases("α = 1/6, with as many rows", {**_OF_POINTS, "alpha": Fraction(1, 6)}),
+    without_distances,
 )

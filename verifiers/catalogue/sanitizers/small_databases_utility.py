@@ -1,29 +1,26 @@
-"""Utility of small databases: Theorem 2.19, and the sanitizer of Section 4.4, which makes two of them."""
+"""Utility of private multiplicative weights, and of two small databases, the sanitizer of Section 4.4."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, comb
 from typing import Any, Final, cast
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, ExactLike, exact, total
-from dpverify.mechanisms.sanitizers.concepts import Concept, thresholds
-from dpverify.mechanisms.sanitizers.small_databases import small_database
-from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts, sanitize_two_parts
+from dpverify.mechanisms import Distribution, Draw, log
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
+from dpverify.mechanisms.sanitizers import multiplicative_weights, points, sanitize_two_parts, small_database
+from dpverify.mechanisms.sanitizers.concepts import Concept
+from dpverify.mechanisms.sanitizers.multiplicative_weights import rows_for_weights
+from dpverify.verifiers.catalogue.corners import whether
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Times, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
-from dpverify.verifiers.utility.statement import Sharpness
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-
-# Theorem 2.19: small databases.
+ALPHA: Final = Fraction(1, 4)
 
 
 def expanded(shares: tuple[int, ...], m: int) -> tuple[int, ...]:
@@ -48,75 +45,6 @@ def small_database_is_close(
     return Distribution({close: total(chances) for close, chances in of.items()})
 
 
-def small_database_at_half(draw: object, rows: tuple[int, ...], *, epsilon: ExactLike, **given: Any) -> Any:
-    """Half the ε."""
-    return small_database_is_close(draw, rows, epsilon=exact(epsilon) / 2, **given)
-
-
-def small_database_at_a_third(draw: object, rows: tuple[int, ...], *, epsilon: ExactLike, **given: Any) -> Any:
-    """A third of the ε."""
-    return small_database_is_close(draw, rows, epsilon=exact(epsilon) / 3, **given)
-
-
-ALPHA: Final = Fraction(1, 4)
-
-
-@dataclass(frozen=True)
-class SmallDatabases:
-    """A class on so many points, and the size of a small database: some is α/2-close to each database, α = 1/4."""
-
-    concepts: tuple[Concept, ...]
-    points: int
-    size: int
-
-    def rows(self, beta: Fraction = BETA) -> int:
-        """(4/(αε))·ln(N/β) at ε = 1, for the N multisets of `size` of the points: all of α/2 is left to be lost."""
-        number = comb(self.size + self.points - 1, self.size)
-        return ceil(4 / ALPHA * log(number / beta))
-
-    def case(self, shares: tuple[int, ...], m: int) -> Case:
-        """m rows with these shares, at ε = 1."""
-        given = {"concepts": self.concepts, "universe": tuple(range(self.points)), "size": self.size}
-        return Case(expanded(shares, m), {**given, "alpha": ALPHA, "epsilon": Fraction(1)}, {"beta": BETA})
-
-
-def intervals(points: int) -> tuple[Concept, ...]:
-    """All intervals of so many points but the empty one: VC = 2."""
-    return tuple(Subset(frozenset(range(a, b))) for a in range(points) for b in range(a + 1, points + 1))
-
-
-_THRESHOLDS: Final = SmallDatabases(thresholds(3), points=8, size=4)
-_INTERVALS: Final = SmallDatabases(intervals(5), points=5, size=8)
-_SUBSETS: Final = SmallDatabases(left_concepts(4), points=4, size=8)
-
-
-def _blr(name: str, of: SmallDatabases, words: str, mutant: Mechanism) -> UtilityClaim:
-    k = of.points
-    shapes = ((1, *(0,) * (k - 1)), (1,) * k, ((2, 1) * k)[:k])
-    return UtilityClaim(
-        id=f"BNS-J-2.19.utility.{name}",
-        source=f"{_BNS}, Theorem 2.19, whose Γ is open: at Γ = 1 it asks for more rows than here",
-        statement=f"for {words}, a small database of n = {of.size} rows is (1/4)-close with probability ≥ 19/20 where "
-        "m ≥ (4/(αε))·ln(N/β), ε = 1, for the N multisets of n points",
-        mechanism=small_database_is_close,
-        succeeds=lambda case, close: close,
-        beta=lambda case: case.facts["beta"],
-        cases=tuple(of.case(shares, of.rows()) for shares in shapes),
-        mutant=mutant,
-        sharpness=Sharpness(
-            ours=True,
-            what=f"rows, {words}, α = 1/4, β = 1/20, ε = 1",
-            paper=of.rows(),
-            family=lambda m: (of.case(shapes[-1], m),),
-        ),
-    )
-
-
-blr_thresholds = _blr("thresholds", _THRESHOLDS, "thresholds on 8 points, VC = 1", small_database_at_half)
-blr_intervals = _blr("intervals", _INTERVALS, "intervals on 5 points, VC = 2", small_database_at_a_third)
-blr_subsets = _blr("subsets", _SUBSETS, "all subsets of 4 points, VC = 4", small_database_at_a_third)
-
-
 # Section 4.4: two small databases for C_L ∪ C_R.
 
 
@@ -130,11 +58,6 @@ def two_parts_are_close(
         return bool(draw(part, rows, mechanism=small_database_is_close, alpha=alpha, **named))
 
     return all(sanitizer(cast("Draw", closeness), rows, **given))
-
-
-def two_parts_at_a_third(draw: Draw, rows: tuple[int, ...], *, epsilon: ExactLike, **given: Any) -> bool:
-    """A third of the ε."""
-    return two_parts_are_close(draw, rows, epsilon=exact(epsilon) / 3, **given)
 
 
 _LEFT: Final = 3
@@ -154,23 +77,74 @@ def of_two_parts(shares: tuple[int, ...], m: int) -> Case:
     return Case(expanded(shares, m), given, {"beta": BETA})
 
 
-two_parts = UtilityClaim(
-    id="BNS-J-4.16.utility.two-parts",
-    source=f"{_BNS}, Section 4.4, after Theorem 4.16",
-    statement="for all subsets of 3 points, and 5 points beside them, two small databases at ε/2 each answer all of "
+two_parts = whether(two_parts_are_close, "two_parts_at_a_third", 3)(
+    "BNS-J-4.16.utility.two-parts",
+    "Beimel, Nissim & Stemmer, journal version, Section 4.4, after Theorem 4.16",
+    "for all subsets of 3 points, and 5 points beside them, two small databases at ε/2 each answer all of "
     "C_L ∪ C_R within α = 1/4 with probability ≥ 19/20 where m ≥ (8/(αε))·ln(2N/β), ε = 1, N small databases",
-    mechanism=two_parts_are_close,
-    succeeds=lambda case, close: close,
-    beta=lambda case: case.facts["beta"],
-    cases=tuple(
+    tuple(
         of_two_parts(shares, rows_for_two_parts())
         for shares in ((1,) * 8, (1, 1, 1, 0, 0, 0, 0, 3), (5, 2, 0, 3, 1, 1, 3, 1), (0, 0, 0, 1, 1, 1, 1, 0))
     ),
-    mutant=two_parts_at_a_third,
-    sharpness=Sharpness(
+    sharpness=least_of(
+        "rows, 3 and 5 points, α = 1/4, β = 1/20, ε = 1",
+        rows_for_two_parts(),
+        lambda m: (of_two_parts((5, 2, 0, 3, 1, 1, 3, 1), m),),
         ours=True,
-        what="rows, 3 and 5 points, α = 1/4, β = 1/20, ε = 1",
-        paper=rows_for_two_parts(),
-        family=lambda m: (of_two_parts((5, 2, 0, 3, 1, 1, 3, 1), m),),
     ),
+)
+
+# Private multiplicative weights: all answers within α·m, exactly, at the rows that noise asks for.
+
+_SOURCE: Final = (
+    "Hardt & Rothblum (2010), cited for Theorem 2.19 of Bun, Nissim & Stemmer, whose formula is lost: constants of ours"
+)
+
+
+def answers_are_close(
+    draw: Draw, rows: Sequence[int], *, concepts: Sequence[Concept], alpha: Fraction, **given: Any
+) -> bool:
+    """True where all answers are within α·m."""
+    answers = multiplicative_weights(draw, rows, concepts=concepts, alpha=alpha, **given)
+    off = alpha * len(rows)
+    return all(abs(sum(map(c, rows)) - answer) <= off for c, answer in zip(concepts, answers, strict=True))
+
+
+def _case(shares: tuple[int, ...], m: int, **more: Any) -> Case:
+    """m rows with these shares of the points, at ε = 1; as many updates as there are concepts, a point each."""
+    d = len(shares).bit_length() - 1
+    given = {"universe": tuple(range(1 << d)), "concepts": points(d), "updates": 1 << d}
+    return Case(expanded(shares, m), {**given, "alpha": ALPHA, "epsilon": Fraction(1), **more}, {"beta": BETA})
+
+
+def _rows(points_there: int) -> int:
+    return rows_for_weights(concepts=points_there, updates=points_there, alpha=ALPHA, beta=BETA, epsilon=1)
+
+
+_ONE_POINT: Final = (1, 0, 0, 0)
+_ALL: Final = "all answers of private multiplicative weights are within α·m with probability ≥ 1 − β"
+weights = whether(answers_are_close, "close_at_a_tenth", 10)
+rows = weights(
+    "BuNS-2.19.utility.rows",
+    _SOURCE,
+    f"for m ≥ (48/(αε₀))·ln((k + 2c)/β) rows {_ALL}: the k points of a universe, an update for each, α = 1/4, "
+    "β = 1/20, ε = 1",
+    tuple(_case(shares, _rows(len(shares))) for shares in ((1, 0), (3, 1), _ONE_POINT)),
+    sharp_in="BuNS-2.19.utility.fewer-rows",
+)
+fewer_rows = weights(
+    "BuNS-2.19.utility.fewer-rows",
+    _SOURCE,
+    f"for 909 rows on one of four points {_ALL}, α = 1/4, β = 1/20, ε = 1: a fifth of what the noise of all steps "
+    "together asks for",
+    (_case(_ONE_POINT, 909),),
+)
+# which learns next to nothing
+_AT_THE_LEAST_RATE: Final = weakened("at_the_least_rate", answers_are_close, rate=Times(Fraction(1, 1000)))
+learning = replace(weights, mutant=_AT_THE_LEAST_RATE)(
+    "BuNS-2.19.utility.each-concept-twice",
+    _SOURCE,
+    "where the law learns at the rate 9/10, two updates are enough for 120 rows on the first of four points "
+    "and eight answers, each concept twice: all within α·m with probability ≥ 1 − β, α = 1/4, β = 1/20, ε = 1",
+    (_case(_ONE_POINT, 120, concepts=points(2) * 2, updates=2, rate=Fraction(9, 10)),),
 )

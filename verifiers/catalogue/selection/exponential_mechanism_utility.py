@@ -8,25 +8,33 @@ from itertools import permutations, product
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
+from dpverify.mechanisms import Exact, exact, exp, log
+from dpverify.mechanisms.selection import exponential_mechanism
 from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS
 from dpverify.verifiers.utility.best_possible import BestPossible
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.statement import Sharpness
+from dpverify.verifiers.utility.family import Family, at_part, least_of
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+_SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, Proposition 2.25(ii)"
 
 
-def exponential_at_half_epsilon(draw: Draw, quality: tuple[int, ...], *, epsilon: ExactLike, **given: Any) -> Any:
-    """Half the ε."""
-    return exponential_mechanism(draw, quality, epsilon=exact(epsilon) / 2, **given)
+def allowed_by_exponential(case: Case) -> Exact:
+    """|H|·e^(−εt/(2Δ)) for sensitivity Δ, which is 1 unless the case says so; β where the case names one."""
+    if "beta" in case.facts:
+        return exact(case.facts["beta"])
+    rate = case.parameters["epsilon"] / (2 * case.parameters.get("sensitivity", 1))
+    return len(case.database) * exp(-rate * case.facts["distance"])
+
+
+choice = Family(
+    exponential_mechanism,
+    lambda case, chosen: case.database[chosen] > max(case.database) - case.facts["distance"],
+    allowed_by_exponential,
+    at_part("exponential_at_half_epsilon", exponential_mechanism, 2),
+)
 
 
 def qualities() -> SearchStrategy[Case]:
@@ -45,25 +53,10 @@ def qualities() -> SearchStrategy[Case]:
     return case()
 
 
-def many_at(distance: int) -> Iterator[Case]:
-    """One best solution and 99 that are worse by `distance`, at ε = 1 and β = 1/20."""
-    yield Case((distance, *(0,) * 99), {"epsilon": Fraction(1)}, {"distance": distance, "beta": Fraction(1, 20)})
-
-
-def allowed_by_exponential(case: Case) -> Exact:
-    """|H|·e^(−εΔ/2), or β where the case names one."""
-    if "beta" in case.facts:
-        return exact(case.facts["beta"])
-    return len(case.database) * exp(-case.parameters["epsilon"] * case.facts["distance"] / 2)
-
-
-exponential_choice = UtilityClaim(
-    id="BNS-J-2.25.utility.exponential",
-    source=f"{_BNS}, Proposition 2.25(ii)",
-    statement="the exponential mechanism chooses a solution of quality ≤ best − Δ with probability ≤ |H|·e^(−εΔ/2)",
-    mechanism=exponential_mechanism,
-    succeeds=lambda case, chosen: case.database[chosen] > max(case.database) - case.facts["distance"],
-    beta=allowed_by_exponential,
+exponential_choice = choice(
+    "BNS-J-2.25.utility.exponential",
+    _SOURCE,
+    "the exponential mechanism chooses a solution of quality ≤ best − Δ with probability ≤ |H|·e^(−εΔ/2)",
     strategy=qualities,
     corners={
         "one solution": lambda case: len(case.database) == 1,
@@ -71,11 +64,10 @@ exponential_choice = UtilityClaim(
         "the least ε": CORNERS["the least ε"],
         "the largest ε": CORNERS["the largest ε"],
     },
-    mutant=exponential_at_half_epsilon,
-    sharpness=Sharpness(
-        what="gap Δ for 100 solutions, ε = 1, β = 1/20",
-        paper=ceil(2 * log(2000)),  # |H|·e^(−εΔ/2) = β
-        family=many_at,
+    sharpness=least_of(
+        "gap Δ for 100 solutions, ε = 1, β = 1/20",
+        ceil(2 * log(2000)),  # |H|·e^(−εΔ/2) = β
+        lambda gap: [Case((gap, *(0,) * 99), {"epsilon": Fraction(1)}, {"distance": gap, "beta": Fraction(1, 20)})],
     ),
 )
 
@@ -87,20 +79,13 @@ def with_another_row(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             yield tuple(count + (k == j) - (k == i) for k, count in enumerate(counts))
 
 
-_COUNTS: Final = [counts for counts in product(range(5), repeat=3) if sum(counts) == 4]
-_TWO_BELOW: Final = {"distance": 2}
-
-exponential_choice_of_counts = UtilityClaim(
-    id="BNS-J-2.25.utility.counts",
-    source=f"{_BNS}, Proposition 2.25(ii)",
-    statement="of the counts of three values in four rows, at ε = ln 9, the exponential mechanism chooses one that is "
+exponential_choice_of_counts = choice(
+    "BNS-J-2.25.utility.counts",
+    _SOURCE,
+    "of the counts of three values in four rows, at ε = ln 9, the exponential mechanism chooses one that is "
     "two or more below the best with probability ≤ 3·e^(−ε)",
-    mechanism=exponential_mechanism,
-    cases=[Case(counts, {"epsilon": log(9)}, _TWO_BELOW) for counts in _COUNTS],
-    succeeds=lambda case, chosen: case.database[chosen] > max(case.database) - case.facts["distance"],
-    beta=allowed_by_exponential,
+    [Case(rows, {"epsilon": log(9)}, {"distance": 2}) for rows in product(range(5), repeat=3) if sum(rows) == 4],
     optimal=BestPossible(epsilon=log(9), neighbours=with_another_row, outcomes=range(3)),
-    mutant=exponential_at_half_epsilon,
 )
 
 
@@ -118,20 +103,10 @@ def qualities_of_sensitivity() -> Iterator[Case]:
                 yield Case(quality, {"epsilon": epsilon, "sensitivity": sensitivity}, {"distance": distance})
 
 
-def allowed_at_sensitivity(case: Case) -> Exact:
-    """|H|·e^(−εt/(2Δ))."""
-    rate = case.parameters["epsilon"] / (2 * case.parameters["sensitivity"])
-    return len(case.database) * exp(-rate * case.facts["distance"])
-
-
-exponential_choice_of_sensitivity = UtilityClaim(
-    id="BuNS-3.8.utility.sensitivity",
-    source="Bun, Nissim & Stemmer, Proposition 3.8(2), as reconstructed for a quality of sensitivity Δ",
-    statement="the exponential mechanism for qualities of sensitivity Δ chooses a solution of quality ≤ best − t with "
+exponential_choice_of_sensitivity = choice(
+    "BuNS-3.8.utility.sensitivity",
+    "Bun, Nissim & Stemmer, Proposition 3.8(2), as reconstructed for a quality of sensitivity Δ",
+    "the exponential mechanism for qualities of sensitivity Δ chooses a solution of quality ≤ best − t with "
     "probability ≤ |H|·e^(−εt/(2Δ)); Δ in {1/2, 2, 3}, |H| ≤ 100, ε in {1/10, 1/2, 1}",
-    mechanism=exponential_mechanism,
-    succeeds=lambda case, chosen: case.database[chosen] > max(case.database) - case.facts["distance"],
-    beta=allowed_at_sensitivity,
-    cases=tuple(qualities_of_sensitivity()),
-    mutant=exponential_at_half_epsilon,
+    tuple(qualities_of_sensitivity()),
 )

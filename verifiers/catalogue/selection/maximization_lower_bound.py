@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
-from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
-from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
+from dpverify.mechanisms import Exact, distribution, exact, log
+from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
 from dpverify.mechanisms.selection.packing_bound import packing_bound
-from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import degenerate
-from dpverify.verifiers.lower_bounds.claim import LowerBound
+from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance
-from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less
+from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
 _CHS: Final = "Chaudhuri, Hsu & Song, Proposition 1"
+_HALF: Final = Fraction(1, 2)
 
 NOBODY: Final = -1
 """An entry that speaks for no item."""
@@ -71,35 +67,11 @@ def good_for_two(case: Parameters) -> str | None:
 
 def law_of(mechanism: Any, case: Parameters) -> Law:
     """A mechanism whose qualities are the counts, which replacing an entry moves by 1 at most."""
-    return lambda database: distribution(mechanism, _quality(database, case), epsilon=case["epsilon"])
 
+    def law(database: tuple[int, ...]) -> Any:
+        return distribution(mechanism, tuple(counts(database, case["items"]).values()), epsilon=case["epsilon"])
 
-def _quality(database: tuple[int, ...], case: Mapping[str, Any]) -> tuple[int, ...]:
-    return tuple(counts(database, case["items"]).values())
-
-
-MECHANISMS: Final = {
-    "exponential": partial(law_of, exponential_mechanism),
-    "max of Laplaces": partial(law_of, max_of_laplaces),
-}
-
-printed = LowerBound(
-    id="CHS-Prop1.lower-bound.printed",
-    source=_CHS,
-    statement="for every K and n ≥ 2 there are f, of Lipschitz constant 1/n, and D for which an α-private algorithm is "
-    "within log((K − 1)/2)/(αn) of the best with probability < 1/2",
-    cases=[{"items": 5, "n": 4, "epsilon": Fraction(1, 2)}, {"items": 7, "n": 2, "epsilon": Fraction(1, 2)}],
-    instance=maximization,
-    forced=lambda case: Fraction(1, 2),
-    strict=True,
-    mechanisms=MECHANISMS,
-    expected=Status.REFUTED,
-    refutation=degenerate(
-        "No f will do where log((K − 1)/2) > αn, here log 3 > 1, which is no boundary in ε: the item whose quality is "
-        "largest on some database is, on any other one, within 1 of the best (CHS-Prop1.structure.constant): it takes "
-        "no data to return. CHS-Prop1.lower-bound.corrected asks for n ≥ log((K − 1)/2)/α, and stands."
-    ),
-)
+    return law
 
 
 def forced(case: Parameters) -> Exact:
@@ -107,37 +79,54 @@ def forced(case: Parameters) -> Exact:
     return packing_bound(case["items"], moved(case), case["epsilon"])
 
 
-def not_below_half(case: Parameters) -> str | None:
-    """Whether what is forced is less than 1/2, as the proposition says; it is for α ≤ ln 2, whatever is rounded."""
-    found = forced(case)
-    return None if found < Fraction(1, 2) else f"only {found} is forced"
+def case_of(items: int, n: int, epsilon: Exact | Fraction = _HALF) -> dict[str, Any]:
+    """K, n and α."""
+    return {"items": items, "n": n, "epsilon": epsilon}
 
 
-corrected = LowerBound(
-    id="CHS-Prop1.lower-bound.corrected",
-    source=f"{_CHS}, with a condition on n",
-    statement="for α ≤ ln 2 and n ≥ d = ⌈log((K − 1)/2)/α⌉ an α-private algorithm is within log((K − 1)/2)/(αn) of the "
-    "best with probability 1/(1 + (K − 1)·e^(−αd)) < 1/2 at most, on one of the K databases of d entries i",
-    cases=[
-        *({"items": items, "n": n, "epsilon": Fraction(1, 2)} for items, n in ((5, 2), (5, 8), (9, 3), (9, 8))),
-        *({"items": items, "n": n, "epsilon": log(2)} for items, n in ((5, 2), (9, 2), (17, 3))),
-    ],
-    instance=maximization,
-    properties={"no item is good for two of the databases": good_for_two, "less than 1/2 is forced": not_below_half},
-    forced=forced,
-    mechanisms=MECHANISMS,
-    least=lambda case: moved({**case, "n": 1 << 20}),
-    mutants=(
-        Broken("a tenth less is forced", {"forced": a_tenth_less(forced)}),
-        Broken("2 rows for 7 items, which are too few", {"cases": ({"items": 7, "n": 2, "epsilon": Fraction(1, 2)},)}),
-        Broken(
-            "α above ln 2, where rounding counts",
-            {
-                "cases": ({"items": 7, "n": 2, "epsilon": Fraction(99, 100)},),
-                "forced": lambda case: Fraction(1, 2),
-                "properties": {},
-            },
-        ),
-        Broken("the distances are left out", {"instance": lambda case: maximization(case).unrelated}),
+MECHANISMS: Final = {
+    "exponential": partial(law_of, exponential_mechanism),
+    "max of Laplaces": partial(law_of, max_of_laplaces),
+}
+
+printed = BoundFamily(lambda case: _HALF, maximization, mechanisms=MECHANISMS, strict=True)(
+    "CHS-Prop1.lower-bound.printed",
+    _CHS,
+    "for every K and n ≥ 2 there are f, of Lipschitz constant 1/n, and D for which an α-private algorithm is "
+    "within log((K − 1)/2)/(αn) of the best with probability < 1/2",
+    [case_of(5, 4), case_of(7, 2)],
+    refuted=degenerate(
+        "No f will do where log((K − 1)/2) > αn, here log 3 > 1, which is no boundary in ε: the item whose quality is "
+        "largest on some database is, on any other one, within 1 of the best (CHS-Prop1.structure.constant): it takes "
+        "no data to return. CHS-Prop1.lower-bound.corrected asks for n ≥ log((K − 1)/2)/α, and stands."
     ),
+)
+corrected = BoundFamily(
+    forced,
+    maximization,
+    {
+        "no item is good for two of the databases": good_for_two,
+        # as the proposition says; it is for α ≤ ln 2, whatever is rounded
+        "less than 1/2 is forced": lambda case: None if forced(case) < _HALF else f"only {forced(case)} is forced",
+    },
+    MECHANISMS,
+    least=lambda case: moved({**case, "n": 1 << 20}),
+)(
+    "CHS-Prop1.lower-bound.corrected",
+    f"{_CHS}, with a condition on n",
+    "for α ≤ ln 2 and n ≥ d = ⌈log((K − 1)/2)/α⌉ an α-private algorithm is within log((K − 1)/2)/(αn) of the "
+    "best with probability 1/(1 + (K − 1)·e^(−αd)) < 1/2 at most, on one of the K databases of d entries i",
+    [
+        *(case_of(items, n) for items, n in ((5, 2), (5, 8), (9, 3), (9, 8))),
+        *(case_of(items, n, log(2)) for items, n in ((5, 2), (9, 2), (17, 3))),
+    ],
+    a_tenth_too_little,
+    on_cases("2 rows for 7 items, which are too few", case_of(7, 2)),
+    on_cases(
+        "α above ln 2, where rounding counts",
+        case_of(7, 2, Fraction(99, 100)),
+        forced=lambda case: _HALF,
+        properties={},
+    ),
+    without_distances,
 )

@@ -11,23 +11,21 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.selection.choosing import choosing_mechanism, rows_needed_journal
-from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
-from dpverify.mechanisms.selection.large_margin import large_margin_mechanism, margin_condition
-from dpverify.mechanisms.selection.near_maximisers import (
+from dpverify.mechanisms import Distribution, Exact, distribution, exact, log
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.selection import (
+    choose_by_stability,
+    choosing_mechanism,
+    exponential_mechanism,
+    large_margin_mechanism,
+    max_of_laplaces,
     near_maximisers,
-    printed_gamma_in_rows,
-    printed_largest_delta,
     qualities_of_near_maximisers,
-    rows_moved,
 )
-from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
-from dpverify.mechanisms.selection.stability import choose_by_stability
+from dpverify.mechanisms.selection.choosing import rows_needed_journal
+from dpverify.mechanisms.selection.large_margin import margin_condition
+from dpverify.mechanisms.selection.near_maximisers import printed_gamma_in_rows, printed_largest_delta, rows_moved
 from dpverify.verifiers.lower_bounds.instance import HardInstance
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 

@@ -11,26 +11,21 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.learners.label_private_learner import (
-    label_private_learner,
-    rows_for_labels,
-    rows_for_points_alone,
-)
-from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms import Draw, Exact, exp
+from dpverify.mechanisms.learners import label_private_learner
+from dpverify.mechanisms.learners.label_private_learner import rows_for_labels, rows_for_points_alone
+from dpverify.mechanisms.sanitizers import Threshold, thresholds
 from dpverify.mechanisms.sanitizers.concepts import (
     Example,
     Hypothesis,
-    Threshold,
     numbers_of_correct_labels,
     one_for_each_labelling,
-    thresholds,
 )
-from dpverify.reports.record import Boundary, Status
+from dpverify.reports.record import Boundary
+from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family, Times, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
 if TYPE_CHECKING:
@@ -69,40 +64,33 @@ def one_point_cases(epsilons: Sequence[Fraction], alphas: Sequence[Fraction]) ->
     )
 
 
-_LABELS: Final[dict[str, Any]] = {
-    "mechanism": label_private_learner,
-    # all mass is on one point: a hypothesis has error 0 or 1
-    "succeeds": lambda case, h: h(0) == case.facts["target"](0),
-    "beta": lambda case: case.facts["beta"],
-    "mutant": learns_least,
-}
+_LABELS: Final = Family(
+    label_private_learner, lambda case, h: h(0) == case.facts["target"](0), claimed_beta, learns_least
+)
 
 NO_ROW_LEFT: Final = on_one_point(Fraction(200), Fraction(1, 2), Fraction(1, 4), Threshold(0))
 """n = m: no row is left for the exponential mechanism, which then chooses one of both labellings at random."""
 
-label_private = UtilityClaim(
-    id="BNS-J-6.2.utility.one-point",
-    source=f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof, all mass on one point",
-    statement="for every α, β, ε: error ≤ α with probability ≥ 1 − β, n = (32/α)·(VC·ln(64/α) + ln(8/β)) and "
+label_private = _LABELS(
+    "BNS-J-6.2.utility.one-point",
+    f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof, all mass on one point",
+    "for every α, β, ε: error ≤ α with probability ≥ 1 − β, n = (32/α)·(VC·ln(64/α) + ln(8/β)) and "
     "m ≥ (768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β))",
-    cases=(NO_ROW_LEFT,),
+    (NO_ROW_LEFT,),
     examples=(NO_ROW_LEFT,),
-    expected=Status.REFUTED,
-    refutation=proof_step(
+    refuted=proof_step(
         "The theorem says that a learner exists, for as many rows as it takes at this ε. The number at the end of its "
         "proof leaves no row for the choice where 24/(αε)·(VC·ln(64/α) + 2·ln(8/β)) ≤ VC·ln(64/α) + ln(8/β).",
         Boundary("67.9", "68"),
     ),
-    **_LABELS,
 )
 
-label_private_corrected = UtilityClaim(
-    id="BNS-J-6.2.utility.one-point-corrected",
+label_private_corrected = _LABELS(
+    "BNS-J-6.2.utility.one-point-corrected",
+    f"{_BNS}, Theorem 6.2 and Figure 13, all mass on one point, ε ≤ 1",
+    "as BNS-J-6.2.utility.one-point, at ε ≤ 1, where m ≥ 24n: at 12 settings, for both labels of the point",
+    one_point_cases((Fraction(1), Fraction(1, 2)), (Fraction(9, 10), Fraction(1, 2))),
     sharp_in="BNS-J-6.2.utility.e3-corrected",
-    source=f"{_BNS}, Theorem 6.2 and Figure 13, all mass on one point, ε ≤ 1",
-    statement="as BNS-J-6.2.utility.one-point, at ε ≤ 1, where m ≥ 24n: at 12 settings, for both labels of the point",
-    cases=one_point_cases((Fraction(1), Fraction(1, 2)), (Fraction(9, 10), Fraction(1, 2))),
-    **_LABELS,
 )
 
 # Event E3 of the proof, on a sample that is given.
@@ -116,11 +104,6 @@ def chosen_of(draw: Draw, repeated: Repeated, *, concepts: Sequence[Any], split:
     """The hypothesis that the label-private learner chooses."""
     # called, and not drawn from: so long a sample would be gone through again to be remembered
     return label_private_learner(draw, written_out(repeated), concepts=concepts, split=split, epsilon=epsilon)
-
-
-def chosen_at_a_quarter_of_epsilon(draw: Draw, repeated: Repeated, *, epsilon: Fraction, **given: Any) -> Any:
-    """A quarter of the ε."""
-    return chosen_of(draw, repeated, epsilon=epsilon / 4, **given)
 
 
 def is_nearly_the_best(case: Case, found: Any) -> bool:
@@ -193,9 +176,7 @@ def rows_of(case: Case) -> int:
     return sum(times for _, times in case.database)
 
 
-_E3: Final[dict[str, Any]] = {
-    "mechanism": chosen_of,
-    "succeeds": is_nearly_the_best,
+_E3_CASES: Final[dict[str, Any]] = {
     "strategy": rivals,
     "corners": {
         "just above α/4": lambda case: case.facts["wrong"] == 1,
@@ -208,28 +189,34 @@ _E3: Final[dict[str, Any]] = {
         "β near 1": lambda case: case.facts["beta"] == LABEL_BETAS[-1],
         "α near 1": lambda case: case.facts["alpha"] == LABEL_ALPHAS[-1],
     },
-    "mutant": chosen_at_a_quarter_of_epsilon,
 }
 
-e3_as_printed = UtilityClaim(
-    id="BNS-J-6.2.utility.e3",
-    source=f"{_BNS}, proof of Theorem 6.2, event E3 as printed, given the sample",
-    statement="the exponential mechanism chooses an h with error ≤ α/4 more than the least on S2 with probability "
+e3_as_printed = Family(
+    chosen_of,
+    is_nearly_the_best,
+    lambda case: allowed_for_rows(case, rows_of(case)),
+    weakened("chosen_at_a_quarter_of_epsilon", chosen_of, epsilon=Times(Fraction(1, 4))),
+)(
+    "BNS-J-6.2.utility.e3",
+    f"{_BNS}, proof of Theorem 6.2, event E3 as printed, given the sample",
+    "the exponential mechanism chooses an h with error ≤ α/4 more than the least on S2 with probability "
     "≥ 1 − |H|·e^(−εαm/8), at the theorem's n and m",
-    beta=lambda case: allowed_for_rows(case, rows_of(case)),
     examples=(with_a_rival(Fraction(99, 100), Fraction(99, 100), Fraction(1), 1, both=True),),
-    expected=Status.REFUTED,
-    refutation=proof_step(
+    refuted=proof_step(
         "The theorem says that a learner exists. Its proof bounds this event by m rows, where S2 has m − n: with these "
         "it is not refuted (BNS-J-6.2.utility.e3-corrected)."
     ),
-    **_E3,
+    **_E3_CASES,
 )
 
-e3_by_rows = UtilityClaim(
-    id="BNS-J-6.2.utility.e3-corrected",
-    source=f"{_BNS}, proof of Theorem 6.2, event E3 with the m − n rows of S2 in place of m, given the sample",
-    statement="as BNS-J-6.2.utility.e3, with probability ≥ 1 − |H|·e^(−εα(m − n)/8)",
-    beta=lambda case: allowed_for_rows(case, rows_of(case) - case.parameters["split"]),
-    **_E3,
+e3_by_rows = Family(
+    chosen_of,
+    is_nearly_the_best,
+    lambda case: allowed_for_rows(case, rows_of(case) - case.parameters["split"]),
+    weakened("chosen_at_a_quarter_of_epsilon", chosen_of, epsilon=Times(Fraction(1, 4))),
+)(
+    "BNS-J-6.2.utility.e3-corrected",
+    f"{_BNS}, proof of Theorem 6.2, event E3 with the m − n rows of S2 in place of m, given the sample",
+    "as BNS-J-6.2.utility.e3, with probability ≥ 1 − |H|·e^(−εα(m − n)/8)",
+    **_E3_CASES,
 )

@@ -15,32 +15,24 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.learners.label_private_learner import (
-    label_private_learner,
-    rows_for_labels,
-    rows_for_points_alone,
-    semi_private_learner,
-)
-from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, total
-from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling, points, thresholds
-from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.mechanisms import Distribution, Draw, Exact, distribution, exact, exp, log, sqrt
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.learners import label_private_learner, semi_private_learner
+from dpverify.mechanisms.learners.label_private_learner import rows_for_labels, rows_for_points_alone
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
+from dpverify.mechanisms.sanitizers import points, thresholds
+from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling
+from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.learners.populations import JUST
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family, least_of
 from dpverify.verifiers.utility.pac import Population, error, examples_met, labelled, sample_of
-from dpverify.verifiers.utility.statement import Sharpness
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 HALF: Final = Fraction(1, 2)
 QUARTER: Final = Fraction(1, 4)
 UNLIKELY: Final = Fraction(1, 1000)
 """At most so many samples of the second part are left out."""
-FAILS: Final = "an error of more than α"
-LEARNS: Final = "an error of at most α"
 
 
 @dataclass(frozen=True)
@@ -109,45 +101,40 @@ def learnt_within(
     return fails, learns
 
 
-def _learnt(
-    draw: Draw, population: Population, size: int, split: int, alpha: Fraction, given: dict[str, Any], private: Any
-) -> Distribution[str]:
-    """The law, at worst, of an error of more than α being chosen."""
-    met = draw(points_met(population, split))
-    fails, _ = learnt_within(population, met, size - split, alpha=alpha, given=given, private=private)
-    fails = fails + left_out(population)
-    fails = fails if fails < 1 else ONE
-    return Distribution({FAILS: fails, LEARNS: 1 - fails})
-
-
 def left_out(population: Population) -> Fraction:
     """The share of samples of the second part that are not likely, at most."""
     return UNLIKELY if len([share for _, share in population if share]) > 1 else Fraction(0)
 
 
-def labels_learnt(
-    draw: Draw, population: Population, *, size: int, split: int, alpha: Fraction, **given: Any
-) -> Distribution[str]:
-    """Figure 13 on `size` independent examples: a bound on how often it fails."""
-    return _learnt(draw, population, size, split, alpha, given, labels_private_on)
+def learnt_privately(name: str, private: Any) -> Mechanism:
+    """True where an error of at most α is chosen on `size` independent examples: at least so often."""
+
+    def learnt(
+        draw: Draw, population: Population, *, size: int, split: int, alpha: Fraction, **given: Any
+    ) -> Distribution[bool]:
+        met = draw(points_met(population, split))
+        fails, _ = learnt_within(population, met, size - split, alpha=alpha, given=given, private=private)
+        fails = min(ONE, fails + left_out(population))
+        return Distribution({False: fails, True: 1 - fails})
+
+    learnt.__name__ = learnt.__qualname__ = name
+    return learnt
 
 
-def rows_learnt(
-    draw: Draw, population: Population, *, size: int, split: int, alpha: Fraction, **given: Any
-) -> Distribution[str]:
-    """The semi-private learner with the points of `split` public rows: a bound on how often it fails."""
-    return _learnt(draw, population, size, split, alpha, given, rows_private_on)
+labels_learnt = learnt_privately("labels_learnt", labels_private_on)
+"""Figure 13."""
+rows_learnt = learnt_privately("rows_learnt", rows_private_on)
+"""The semi-private learner with the points of `split` public rows."""
 
 
 def learnt_of_one_row(
     draw: Draw, population: Population, *, size: int, split: int, alpha: Fraction, **given: Any
-) -> Distribution[str]:
+) -> Distribution[bool]:
     """With a first part of one row in place of n, so that most labellings are not among the candidates."""
     met = draw(points_met(population, 1))
     _, learns = learnt_within(population, met, size - split, alpha=alpha, given=given, private=labels_private_on)
-    succeeds = learns + left_out(population)
-    succeeds = succeeds if succeeds < 1 else ONE
-    return Distribution({FAILS: 1 - succeeds, LEARNS: succeeds})
+    succeeds = min(ONE, learns + left_out(population))
+    return Distribution({False: 1 - succeeds, True: succeeds})
 
 
 def on(concepts: Sequence[Hypothesis], target: int, shares: Sequence[Fraction]) -> tuple[Any, Population]:
@@ -202,46 +189,36 @@ _WHERE: Final = (
 )
 _AT: Final = "at ε = 1, α = β = 1/4"
 _ON_ONE_POINT: Final[dict[str, Any]] = {"alpha": HALF, "beta": Fraction(1, 20), "epsilon": Fraction(1)}
-_OF_ALL: Final[dict[str, Any]] = {
-    "succeeds": lambda case, outcome: outcome == LEARNS,
-    "beta": claimed_beta,
-    "mutant": learnt_of_one_row,
-}
 
-labels_private = UtilityClaim(
-    id="BNS-J-6.2.utility.pac",
-    source=f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
-    statement=f"error ≤ α with probability ≥ 1 − β over the sample and the coins, {_ROWS}; thresholds "
+
+of_labels = Family(labels_learnt, is_so, claimed_beta, learnt_of_one_row)
+labels_private = of_labels(
+    "BNS-J-6.2.utility.pac",
+    f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
+    f"error ≤ α with probability ≥ 1 − β over the sample and the coins, {_ROWS}; thresholds "
     f"on four points, with 251/1000 on each of two of them, {_AT}, {FEW[0].parameters['size']:,} rows",
-    mechanism=labels_learnt,
-    cases=FEW[:1],
-    sharpness=Sharpness(
-        what="rows of the second part, all mass on one point, α = 1/2, β = 1/20, ε = 1",
-        paper=rows_for_labels(vc=1, **_ON_ONE_POINT)
-        - rows_for_points_alone(vc=1, alpha=HALF, beta=_ON_ONE_POINT["beta"]),
-        family=lambda rows: [
+    FEW[:1],
+    sharpness=least_of(
+        "rows of the second part, all mass on one point, α = 1/2, β = 1/20, ε = 1",
+        rows_for_labels(vc=1, **_ON_ONE_POINT) - rows_for_points_alone(vc=1, alpha=HALF, beta=_ON_ONE_POINT["beta"]),
+        lambda rows: [
             of_6_2(1, *on(thresholds(1), j, (Fraction(1), Fraction(0))), **_ON_ONE_POINT, second=rows) for j in (0, 2)
         ],
     ),
-    **_OF_ALL,
 )
-labels_private_on_more = UtilityClaim(
-    id="BNS-J-6.2.utility.pac-on-more",
-    source=f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
-    statement=f"as BNS-J-6.2.utility.pac, on {_WHERE}",
-    mechanism=labels_learnt,
-    cases=CASES,
+labels_private_on_more = of_labels(
+    "BNS-J-6.2.utility.pac-on-more",
+    f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
+    f"as BNS-J-6.2.utility.pac, on {_WHERE}",
+    CASES,
     depth="report",
-    **_OF_ALL,
 )
-rows_private = UtilityClaim(
-    id="BNS-J-6.2.utility.semi-private",
-    source=f"{_BNS}, Section 6.2, with the numbers of Theorem 6.2",
-    statement="as BNS-J-6.2.utility.pac, of the learner whose n points are public; all concepts on three points, with "
+rows_private = Family(rows_learnt, is_so, claimed_beta, learnt_of_one_row)(
+    "BNS-J-6.2.utility.semi-private",
+    f"{_BNS}, Section 6.2, with the numbers of Theorem 6.2",
+    "as BNS-J-6.2.utility.pac, of the learner whose n points are public; all concepts on three points, with "
     f"251/1000 on each of two of them, {_AT}, {FEW[1].parameters['size']:,} rows",
-    mechanism=rows_learnt,
-    cases=FEW[1:],
-    **_OF_ALL,
+    FEW[1:],
 )
 
 
@@ -281,28 +258,31 @@ def _without_epsilon(case: Case) -> Case:
     return Case(case.database, kept, case.facts)
 
 
-event_1 = UtilityClaim(
-    id="BNS-J-6.2.utility.e1",
-    source=f"{_BNS}, proof of Theorem 6.2, event E1",
-    statement="some h of H has error ≤ α/4 on S₂ with probability ≥ 1 − β/2, at the n and m of the theorem; on some of "
-    f"{_WHERE}",
-    mechanism=candidates_and_errors,
-    succeeds=lambda case, found: found is not None and any(high <= case.facts["alpha"] / 4 for _, _, high in found),
-    beta=lambda case: case.facts["beta"] / 2,
-    cases=tuple(map(_without_epsilon, (*CASES[::3], *FEW))),
-    mutant=candidates_of_one_row,
-)
-event_2 = UtilityClaim(
-    id="BNS-J-6.2.utility.e2",
-    source=f"{_BNS}, proof of Theorem 6.2, event E2",
-    statement="every h of H with error ≤ α/2 on S₂ has error ≤ α with probability ≥ 1 − β/4; on the inputs of "
+_OF_EVENTS: Final = tuple(map(_without_epsilon, (*CASES[::3], *FEW)))
+
+event_1 = Family(
+    candidates_and_errors,
+    lambda case, found: found is not None and any(high <= case.facts["alpha"] / 4 for _, _, high in found),
+    lambda case: case.facts["beta"] / 2,
+    candidates_of_one_row,
+)(
     "BNS-J-6.2.utility.e1",
-    mechanism=candidates_and_errors,
-    succeeds=lambda case, found: (
+    f"{_BNS}, proof of Theorem 6.2, event E1",
+    f"some h of H has error ≤ α/4 on S₂ with probability ≥ 1 − β/2, at the n and m of the theorem; on some of {_WHERE}",
+    _OF_EVENTS,
+)
+event_2 = Family(
+    candidates_and_errors,
+    lambda case, found: (
         found is not None
         and all(error(case.database, h) <= case.facts["alpha"] or low > case.facts["alpha"] / 2 for h, low, _ in found)
     ),
-    beta=lambda case: case.facts["beta"] / 4,
-    cases=tuple(map(_without_epsilon, (*CASES[::3], *FEW))),
-    mutant=half_of_the_errors,
+    lambda case: case.facts["beta"] / 4,
+    half_of_the_errors,
+)(
+    "BNS-J-6.2.utility.e2",
+    f"{_BNS}, proof of Theorem 6.2, event E2",
+    "every h of H with error ≤ α/2 on S₂ has error ≤ α with probability ≥ 1 − β/4; on the inputs of "
+    "BNS-J-6.2.utility.e1",
+    _OF_EVENTS,
 )

@@ -1,26 +1,32 @@
-"""Utility of the learner of points, in both versions of Beimel, Nissim & Stemmer.
+"""Utility of the learners of points: the proper one in both versions of Beimel, Nissim & Stemmer, and the improper one.
 
-The database of a case is the population; the probability is over the sample and the coins.
+The database of a PAC claim's case is the population; the probability is over the sample and the coins. The improper
+learner is judged on its sample, whatever the number of points is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import product
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.learners.points_learner import learn_points, learn_points_or_none, rows_for_points
-from dpverify.mechanisms.sanitizers.concepts import AllZero, Point
-from dpverify.mechanisms.selection.stability import choose_by_stability_extended_abstract, choose_by_stability_journal
-from dpverify.reports.record import Status
+from dpverify.mechanisms import Draw, exact, exp
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.learners import learn_points, learn_points_improperly, learn_points_or_none
+from dpverify.mechanisms.learners.points_learner import rows_for_points
+from dpverify.mechanisms.sanitizers import Point
+from dpverify.mechanisms.sanitizers.concepts import AllZero, correct_labels
+from dpverify.mechanisms.selection import choose_by_stability_extended_abstract, choose_by_stability_journal
+from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.learners.points.improper_points_privacy import CITED
 from dpverify.verifiers.catalogue.learners.populations import is_within_alpha
 from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
 from dpverify.verifiers.utility.pac import Population, labelled, learnt
-from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -42,21 +48,20 @@ def points_learnt(
     return learnt(draw, merged, size=size, learner=learner, given=given)
 
 
-def points_or_none_learnt(draw: Draw, population: Population, **given: Any) -> Any:
-    """The same with the all-zero concept in the place of a random one."""
-    return points_learnt(draw, population, learner=learn_points_or_none, **given)
+points_or_none_learnt = weakened("points_or_none_learnt", points_learnt, learner=learn_points_or_none)
+"""The same with the all-zero concept in the place of a random one."""
 
 
-def point_after(draw: Draw, population: Population, **given: Any) -> Any:
+def next_point(name: str, of: Mechanism) -> Mechanism:
     """The learner of points, and the point after that which it finds."""
-    found = draw(points_learnt, population, **given)
-    return Point((found.j + 1) % len(population))
 
+    def mutant(draw: Draw, population: Population, **given: Any) -> Any:
+        found = draw(of, population, **given)
+        return found if isinstance(found, AllZero) else Point((found.j + 1) % len(population))
 
-def point_after_or_none(draw: Draw, population: Population, **given: Any) -> Any:
-    """The same with the all-zero concept in the place of a random one."""
-    found = draw(points_or_none_learnt, population, **given)
-    return found if isinstance(found, AllZero) else Point((found.j + 1) % len(population))
+    mutant.__name__ = mutant.__qualname__ = name
+    mutant.__doc__ = "The point after the one that is found."
+    return mutant
 
 
 def point_population(d: int, target: int, share: Fraction, others: int) -> Population:
@@ -85,17 +90,12 @@ MOST_ROWS_FOR_THE_LEAST_BETA: Final = 48
 """No setting has the least β with so few as `MOST_ROWS`."""
 
 
-def point_settings(rows: Callable[..., int]) -> tuple[tuple[Fraction, Fraction, Fraction, Fraction, int], ...]:
+def point_settings(rows: Callable[..., int]) -> Iterator[tuple[Fraction, Fraction, Fraction, Fraction, int]]:
     """(α, β, ε, δ, m), with m exactly what is asked for."""
-    found = []
-    for alpha in POINT_ALPHAS:
-        for beta in POINT_BETAS:
-            for epsilon in POINT_EPSILONS:
-                for delta in POINT_DELTAS:
-                    m = rows(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
-                    if m <= (MOST_ROWS_FOR_THE_LEAST_BETA if beta == POINT_BETAS[0] else MOST_ROWS):
-                        found.append((alpha, beta, epsilon, delta, m))
-    return tuple(found)
+    for alpha, beta, epsilon, delta in product(POINT_ALPHAS, POINT_BETAS, POINT_EPSILONS, POINT_DELTAS):
+        m = rows(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
+        if m <= (MOST_ROWS_FOR_THE_LEAST_BETA if beta == POINT_BETAS[0] else MOST_ROWS):
+            yield alpha, beta, epsilon, delta, m
 
 
 def point_populations(
@@ -119,17 +119,8 @@ def point_populations(
         d = low + choose(st.integers(0, max(0, 3 - low)))
         target = choose(st.sampled_from((0, (1 << d) - 1, (1 << d) // 2)))
         just = Fraction(1, 10**9)
-        shares = {
-            Fraction(0),
-            just,
-            alpha / 8,
-            alpha / 2,
-            alpha - just,
-            alpha,
-            alpha + just,
-            min(2 * alpha, Fraction(1)),
-        }
-        share = choose(st.sampled_from(sorted({*shares, min(2 * alpha, Fraction(1)), Fraction(1)})))
+        near = (alpha / 8, alpha / 2, alpha - just, alpha, alpha + just, min(2 * alpha, Fraction(1)))
+        share = choose(st.sampled_from(sorted({Fraction(0), just, *near, Fraction(1)})))
         # as many others as can have more than α − share each: the hypotheses that fail
         bad = ceil((1 - share) / (alpha - share)) - 1 if share < alpha else 1
         others = min(max(1, choose(st.sampled_from((1, 2, bad, (1 << d) - 1)))), (1 << d) - 1)
@@ -181,120 +172,102 @@ def unseen() -> Case:
     """A target without mass: all qualities are 0, and A_dist returns the first point with probability δ/2 > β."""
     alpha, beta, epsilon, delta = Fraction(9, 10), Fraction(1, 4), Fraction(200), Fraction(99, 100)
     size = rows_as_printed(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
-    given = {
-        "target": 1,
-        "size": size,
-        "d": 1,
-        "epsilon": epsilon,
-        "delta": delta,
-        "selection": choose_by_stability_journal,
-    }
-    return Case(point_population(1, 1, Fraction(0), 1), given, {"alpha": alpha, "beta": beta, "share": Fraction(0)})
+    given = {"target": 1, "size": size, "d": 1, "epsilon": epsilon, "delta": delta}
+    facts = {"alpha": alpha, "beta": beta, "share": Fraction(0)}
+    return Case(point_population(1, 1, Fraction(0), 1), {**given, "selection": choose_by_stability_journal}, facts)
 
 
 def heavy_targets(d: int, alpha: Fraction, beta: Fraction) -> Callable[[int], Iterator[Case]]:
     """A target of more and more mass from α/2 on, at ε = 4 and δ = 1/10, where m is varied."""
 
     def family(m: int) -> Iterator[Case]:
-        for part in (Fraction(1, 2), Fraction(1), Fraction(1001, 1000), Fraction(2)):
-            for others in (1, 3):
-                given = {"target": 0, "size": m, "d": d, "epsilon": Fraction(4), "delta": Fraction(1, 10)}
-                given["selection"] = choose_by_stability_journal
-                yield Case(point_population(d, 0, part * alpha, others), given, {"alpha": alpha, "beta": beta})
+        given = {"target": 0, "size": m, "d": d, "epsilon": Fraction(4), "delta": Fraction(1, 10)}
+        given["selection"] = choose_by_stability_journal
+        for part, others in product((Fraction(1, 2), Fraction(1), Fraction(1001, 1000), Fraction(2)), (1, 3)):
+            yield Case(point_population(d, 0, part * alpha, others), given, {"alpha": alpha, "beta": beta})
 
     return family
 
 
-_POINTS_AT: Final[dict[str, Any]] = {
-    "alpha": Fraction(1, 2),
-    "beta": Fraction(1, 4),
-    "epsilon": Fraction(4),
-    "delta": Fraction(1, 10),
-}
+_POINTS_AT: Final = {"alpha": Fraction(1, 2), "epsilon": Fraction(4), "delta": Fraction(1, 10)}
 _WITH_M: Final = "a sample of m ≥ (8/(αε))·ln(4/(βδ)) and ≥ (8/α)·ln(2/β) examples"
+
+or_random = Family(points_learnt, is_within_alpha, claimed_beta, next_point("point_after", points_learnt))
+or_none = Family(
+    points_or_none_learnt, is_within_alpha, claimed_beta, next_point("point_after_or_none", points_or_none_learnt)
+)
+
+
+_UNLIKELY: Final = degenerate(
+    "δ = 99/100: where no example is labelled 1, A_dist returns a point with probability δ/2, which is more than β "
+    "where δ > 2β. It does so at every ε, so that there is no boundary in ε."
+)
+_ENOUGH: Final = least_of(
+    "examples m, d = 4, α = 1/2, β = 1/2, ε = 4, δ = 1/10",  # 2^d = 4/(αβ)
+    rows_of_half(beta=Fraction(1, 2), **_POINTS_AT),
+    heavy_targets(4, Fraction(1, 2), Fraction(1, 2)),
+    ours=True,
+)
+_ENOUGH_OR_NONE: Final = least_of(
+    "examples m, d = 2, α = 1/2, β = 1/4, ε = 4, δ = 1/10",
+    rows_as_printed(beta=Fraction(1, 4), **_POINTS_AT),
+    heavy_targets(2, Fraction(1, 2), Fraction(1, 4)),
+)
 
 
 def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") -> tuple[UtilityClaim, ...]:
     """The lemma as printed, with 2^d ≥ 4/(αβ), δ ≤ β and m for α/2 in its place, and with "none"."""
     of_the_journal = selection is choose_by_stability_journal
-    without_random: dict[str, Any] = {
-        "mechanism": points_or_none_learnt,
-        "succeeds": is_within_alpha,
-        "beta": lambda case: case.facts["beta"],
-        "corners": {**POINT_CORNERS, **SMALL_BETA, **ONE_BIT},
-        "mutant": point_after_or_none,
-    }
+
+    def sampled(
+        rows: Callable[..., int], least_d: Callable[..., int], is_asked: Callable[[Any], bool] = lambda setting: True
+    ) -> Callable[[], SearchStrategy[Case]]:
+        return lambda: point_populations(rows, least_d, selection, is_asked)
+
+    def sharp_in(name: str) -> str:
+        return "" if of_the_journal else f"BNS-J-3.2.utility.{name}"
+
+    corners = {**POINT_CORNERS, **SMALL_BETA, **ONE_BIT}
     return (
-        UtilityClaim(
-            id=f"{key}.utility.pac",
-            source=f"{source}{suffix}",
-            statement=f"the learner of points has error ≤ α with probability ≥ 1 − β, 2^d ≥ 1/(αβ), from {_WITH_M}",
-            mechanism=points_learnt,
-            succeeds=is_within_alpha,
-            beta=lambda case: case.facts["beta"],
-            strategy=lambda: point_populations(rows_as_printed, asked_by_points, selection),
+        or_random(
+            f"{key}.utility.pac",
+            f"{source}{suffix}",
+            f"the learner of points has error ≤ α with probability ≥ 1 − β, 2^d ≥ 1/(αβ), from {_WITH_M}",
+            strategy=sampled(rows_as_printed, asked_by_points),
             corners={**POINT_CORNERS, **ONE_BIT},
-            mutant=point_after,
             examples=(crowded(selection),),
-            expected=Status.REFUTED,
-            refutation=of_the_statement(
+            refuted=of_the_statement(
                 "By little, at a β next to 1/2: a random concept fails with probability 1/2, whatever the sample. With "
                 "2^d ≥ 4/(αβ) it is not refuted."
             ),
         ),
-        UtilityClaim(
-            id=f"{key}.utility.pac-corrected",
-            sharp_in="" if of_the_journal else "BNS-J-3.2.utility.pac-corrected",
-            source=f"{source}{suffix}, with the mass of the target and δ counted too",
-            statement="the learner of points has error ≤ α with probability ≥ 1 − β, 2^d ≥ 4/(αβ), δ ≤ β, from a "
+        or_random(
+            f"{key}.utility.pac-corrected",
+            f"{source}{suffix}, with the mass of the target and δ counted too",
+            "the learner of points has error ≤ α with probability ≥ 1 − β, 2^d ≥ 4/(αβ), δ ≤ β, from a "
             "sample of m ≥ (16/(αε))·ln(4/(βδ)) and ≥ (16/α)·ln(2/β) examples",
-            mechanism=points_learnt,
-            succeeds=is_within_alpha,
-            beta=lambda case: case.facts["beta"],
-            strategy=lambda: point_populations(rows_of_half, asked_by_half, selection, lambda it: bool(it[3] <= it[1])),
+            strategy=sampled(rows_of_half, asked_by_half, lambda it: bool(it[3] <= it[1])),
             corners=POINT_CORNERS,
-            mutant=point_after,
-            sharpness=Sharpness(
-                ours=True,
-                # 2^d = 4/(αβ)
-                what="examples m, d = 4, α = 1/2, β = 1/2, ε = 4, δ = 1/10",
-                paper=rows_of_half(**{**_POINTS_AT, "beta": Fraction(1, 2)}),
-                family=heavy_targets(4, Fraction(1, 2), Fraction(1, 2)),
-            )
-            if of_the_journal
-            else None,
+            sharp_in=sharp_in("pac-corrected"),
+            sharpness=_ENOUGH if of_the_journal else None,
         ),
-        UtilityClaim(
-            id=f"{key}.utility.none",
-            sharp_in="" if of_the_journal else "BNS-J-3.2.utility.none-corrected",
-            source=f"{source}, with the all-zero concept of Remark 3.3{suffix}",
-            statement=f"the learner of points or none has error ≤ α with probability ≥ 1 − β, from {_WITH_M}",
-            strategy=lambda: point_populations(rows_as_printed, lambda alpha, beta: 1, selection),
+        or_none(
+            f"{key}.utility.none",
+            f"{source}, with the all-zero concept of Remark 3.3{suffix}",
+            f"the learner of points or none has error ≤ α with probability ≥ 1 − β, from {_WITH_M}",
+            strategy=sampled(rows_as_printed, lambda alpha, beta: 1),
+            corners=corners,
+            sharp_in=sharp_in("none-corrected"),
             examples=(unseen(),) if of_the_journal else (),
-            expected=Status.REFUTED if of_the_journal else Status.FUZZED,
-            refutation=degenerate(
-                "δ = 99/100: where no example is labelled 1, A_dist returns a point with probability δ/2, which is "
-                "more than β where δ > 2β. It does so at every ε, so that there is no boundary in ε."
-            )
-            if of_the_journal
-            else None,
-            **without_random,
+            refuted=_UNLIKELY if of_the_journal else None,
         ),
-        UtilityClaim(
-            id=f"{key}.utility.none-corrected",
-            source=f"{source}, with the all-zero concept of Remark 3.3{suffix}, and with δ counted too",
-            statement=f"the learner of points or none has error ≤ α with probability ≥ 1 − β, δ ≤ 2β, from {_WITH_M}",
-            strategy=lambda: point_populations(
-                rows_as_printed, lambda alpha, beta: 1, selection, lambda it: bool(it[3] <= 2 * it[1])
-            ),
-            sharpness=Sharpness(
-                what="examples m, d = 2, α = 1/2, β = 1/4, ε = 4, δ = 1/10",
-                paper=rows_as_printed(**_POINTS_AT),
-                family=heavy_targets(2, Fraction(1, 2), Fraction(1, 4)),
-            )
-            if of_the_journal
-            else None,
-            **without_random,
+        or_none(
+            f"{key}.utility.none-corrected",
+            f"{source}, with the all-zero concept of Remark 3.3{suffix}, and with δ counted too",
+            f"the learner of points or none has error ≤ α with probability ≥ 1 − β, δ ≤ 2β, from {_WITH_M}",
+            strategy=sampled(rows_as_printed, lambda alpha, beta: 1, lambda it: bool(it[3] <= 2 * it[1])),
+            corners=corners,
+            sharpness=_ENOUGH_OR_NONE if of_the_journal else None,
         ),
     )
 
@@ -308,3 +281,31 @@ points_of_the_abstract = points_claim(
     choose_by_stability_extended_abstract,
     ", with the constants of the journal version's proof",
 )[:-1]  # its "none" needs no correction
+
+
+def samples_of_one_point() -> Iterator[Case]:
+    """40 examples of two points, of which the one that labels them has one more than α of them, half, or nearly all."""
+    for ones in (16, 20, 36):
+        sample = ((1, 1),) * ones + ((0, 0),) * (40 - ones)
+        yield Case(sample, {"d": 1, "bits": 4, "epsilon": Fraction(11, 10)}, {"alpha": Fraction(3, 8)})
+
+
+def chance_of_error(case: Case) -> Any:
+    """2/(α·2^r) + 2^r·e^(−εαm/4): above αm/2 examples share the target's hash, or one is chosen that much worse."""
+    hypotheses, alpha = 1 << case.parameters["bits"], exact(case.facts["alpha"])
+    epsilon: Fraction = case.parameters["epsilon"]
+    return 2 / (alpha * hypotheses) + hypotheses * exp(-epsilon * alpha * len(case.database) / 4)
+
+
+improper_points = Family(
+    learn_points_improperly,
+    lambda case, h: len(case.database) - correct_labels(h, case.database) <= case.facts["alpha"] * len(case.database),
+    chance_of_error,
+    weakened("improperly_at_a_quarter_of_epsilon", learn_points_improperly, epsilon=Times(Fraction(1, 4))),
+)(
+    "BNS-J-BKN.utility.on-the-sample",
+    CITED,
+    "the improper learner of points with 2^r hashes errs on more than α·m of m examples that a point labels "
+    "with probability ≤ 2/(α·2^r) + 2^r·e^(−εαm/4); two points, r = 4, α = 3/8, ε = 11/10, m = 40",
+    tuple(samples_of_one_point()),
+)

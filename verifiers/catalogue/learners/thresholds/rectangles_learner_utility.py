@@ -3,33 +3,43 @@
 The theorem states an order alone, and the learner's constants are chosen here. On each axis it sanitizes, and looks for
 the ends on what comes out. Judged are, on an axis where all points have as many examples: step 8 of the sanitizer,
 which the number of rows is asked for; and the ends, given a sanitized axis. What fails on few rows is the first.
+
+As a whole it is judged on a sample that is given by how many rows each point of each axis has. SanThresholds on an axis
+goes well with a probability that is found as for its own theorem, in `thresholds_sanitizer_utility`. What it releases
+is then as close as Section 3.5 needs it, and whatever it is, the ends that are looked for on it are good where no noise
+of a count is above half of the threshold τ = αm/(4nJ), for J intervals. An interval that is not a single point has less
+than 2·α/(16n) of what is released, and less than α/(4n) of the sample. So the ends let in at most 2·α/(4n) on each
+axis, as each lies in an interval with a positive example; and what is left out lies in intervals with less than 3τ/2 of
+these each, less than 3α/(8n) together. Both add up to 7α/8 over the axes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import ceil
-from typing import Any, Final
+from math import ceil, floor
+from typing import Any, Final, TypeAlias
 
+from dpverify.mechanisms import Distribution, Draw, Exact, exact, exp, log
+from dpverify.mechanisms.counting import StepFunction
 from dpverify.mechanisms.counting.logarithms import log_star
-from dpverify.mechanisms.counting.step_functions import StepFunction, Value
-from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.counting.step_functions import Value
 from dpverify.mechanisms.learners.rectangles_learner import (
     accuracy_on_axis,
     ends_on_axis,
     parts_on_axis,
     rows_for_rectangle,
 )
-from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave
-from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.mechanisms.recursion import maximise_quasi_concave
+from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.refuted import variant
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import Inside
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import is_close
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
-from dpverify.verifiers.utility.statement import Sharpness
 
 _SECTION: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22"
 QUARTER: Final = Fraction(1, 4)
@@ -65,11 +75,6 @@ def scale_is_good(
     return isinstance(z, int) and bool(quality(z) >= 3 * unit / 4)
 
 
-def scale_at_next_to_no_epsilon(draw: Draw, each: Fraction, *, epsilon: Fraction, **given: Any) -> bool:
-    """10⁻¹⁰ of the ε: the rows of the theorem are some 10⁸ times what this step needs."""
-    return scale_is_good(draw, each, epsilon=epsilon / 10**10, **given)
-
-
 def scale_is_any(draw: object, each: Fraction, **given: Any) -> bool:
     """None that is good."""
     return False
@@ -85,42 +90,37 @@ ENOUGH: Final = tuple(axis(axes, d) for axes, d in product((1, 2), (1, 8, 16)))
 FIFTY_THOUSAND: Final = 50_000
 FEW: Final = (axis(1, 8, FIFTY_THOUSAND),)
 
-_SCALE: Final[dict[str, Any]] = {
-    "mechanism": scale_is_good,
-    "succeeds": lambda case, good: good,
-    "beta": claimed_beta,
-}
 
-scale = UtilityClaim(
-    id="BNS-J-3.22.utility.scale",
-    sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
-    source=f"{_SECTION}, and Claim 4.10 for SanThresholds on each axis",
-    statement="on an axis with all points alike the sanitizer finds a scale z with Q(z) ≥ 3αm/128 in its first call, "
+scale = Family(
+    scale_is_good,
+    is_so,
+    claimed_beta,
+    weakened("scale_at_next_to_no_epsilon", scale_is_good, epsilon=Times(Fraction(1, 10**10))),
+)(
+    "BNS-J-3.22.utility.scale",
+    f"{_SECTION}, and Claim 4.10 for SanThresholds on each axis",
+    "on an axis with all points alike the sanitizer finds a scale z with Q(z) ≥ 3αm/128 in its first call, "
     "with probability ≥ 1 − β, from as many rows as Lemma 4.12 asks for; α = 1/2, β = 1/4, ε = 1, δ = 10⁻⁶: "
     f"{ENOUGH[1].facts['rows']:,} on one axis of 256 points, {ENOUGH[4].facts['rows']:,} on two",
-    cases=ENOUGH,
-    mutant=scale_at_next_to_no_epsilon,
-    sharpness=Sharpness(
-        what="rows on one axis of 256 points alike, α = 1/2, β = 1/4, ε = 1, δ = 10⁻⁶",
-        paper=ENOUGH[1].facts["rows"],
-        family=lambda rows: (axis(1, 8, rows),),
+    ENOUGH,
+    sharpness=least_of(
+        "rows on one axis of 256 points alike, α = 1/2, β = 1/4, ε = 1, δ = 10⁻⁶",
+        ENOUGH[1].facts["rows"],
+        lambda rows: (axis(1, 8, rows),),
     ),
-    **_SCALE,
+    sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
 )
-scale_of_few_rows = UtilityClaim(
-    id="BNS-J-3.22.utility.scale-of-few-rows",
-    source=f"{_SECTION}: why the learner fails on 50,000 rows, which is not claimed",
-    statement="as BNS-J-3.22.utility.scale, from 50,000 rows on one axis of 256 points",
-    cases=FEW,
+scale_of_few_rows = Family(scale_is_good, is_so, claimed_beta, scale_is_any)(
+    "BNS-J-3.22.utility.scale-of-few-rows",
+    f"{_SECTION}: why the learner fails on 50,000 rows, which is not claimed",
+    "as BNS-J-3.22.utility.scale, from 50,000 rows on one axis of 256 points",
+    FEW,
     examples=FEW,
-    mutant=scale_is_any,
-    expected=Status.REFUTED,
-    refutation=variant(
+    refuted=variant(
         "At α/(16n) the sanitizer has 77·16n/α = 2,464 calls, which leaves each an ε of 1/1138: on 50,000 rows the "
         "promise αm/32 of RecConcave is 49 rows, which the exponential mechanism cannot see, and the scale is nearly "
         "any of nine. The ends that are looked for then are found (BNS-J-3.22.utility.ends)."
     ),
-    **_SCALE,
 )
 
 
@@ -135,11 +135,6 @@ def ends_found(draw: Draw, copies: tuple[tuple[int, int], ...], *, inside: tuple
     each = given["rows"] // 8
     positives = written_out((x, each) for x in range(inside[0], inside[1] + 1))
     return ends_on_axis(draw, copies, positives, last=7, axes=1, **given)
-
-
-def ends_at_a_thousandth(draw: Draw, copies: Any, *, epsilon: Fraction, **given: Any) -> Any:
-    """A thousandth of the ε."""
-    return ends_found(draw, copies, epsilon=epsilon / 1_000, **given)
 
 
 def has_small_error(case: Case, ends: Any) -> bool:
@@ -159,16 +154,133 @@ def sanitized_axes() -> Iterator[Case]:
         yield Case(copies, given, {"beta": Fraction(1, 20)})
 
 
-ends = UtilityClaim(
-    id="BNS-J-3.22.utility.ends",
-    sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
-    source=f"{_SECTION}, after Kearns, given a sanitized axis",
-    statement="on two axes of eight points with as many rows each, whose sanitized shares of intervals are within "
+ends = Family(
+    ends_found,
+    has_small_error,
+    claimed_beta,
+    weakened("ends_at_a_thousandth", ends_found, epsilon=Times(Fraction(1, 1_000))),
+)(
+    "BNS-J-3.22.utility.ends",
+    f"{_SECTION}, after Kearns, given a sanitized axis",
+    "on two axes of eight points with as many rows each, whose sanitized shares of intervals are within "
     "α/16, the ends that are found are wrong on at most αm rows with probability ≥ 1 − β; 50,000 rows, α = 1/10, "
     "β = 1/20, ε = 1",
-    mechanism=ends_found,
-    succeeds=has_small_error,
-    beta=claimed_beta,
-    cases=tuple(sanitized_axes()),
-    mutant=ends_at_a_thousandth,
+    tuple(sanitized_axes()),
+    sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
+)
+
+
+Axes: TypeAlias = tuple[Inside, ...]
+"""How many blocks of rows each point of each axis has."""
+
+
+def is_learnt(
+    draw: Draw, sample: Axes, *, block: Fraction, alpha: Fraction, epsilon: Fraction, delta: Fraction
+) -> bool:
+    """True where each axis is sanitized well, and no noise of a count on it is above half of its threshold."""
+    axes = len(sample)
+    close = accuracy_on_axis(alpha, axes)
+    calls = ceil(77 / close)
+    part, part_delta = parts_on_axis(axes, calls, epsilon, delta)
+    given: dict[str, Any] = {
+        "block": block,
+        "alpha": close,
+        "calls": calls,
+        "epsilon": Fraction(floor(part * 10**18), 10**18),
+        "delta": Fraction(floor(part_delta * 10**24), 10**24),
+    }
+    for inside in sample:
+        if not draw(is_close, inside, **given):
+            return False
+        off = chance_of_noise(axes, sum(inside) * block, alpha=alpha, epsilon=epsilon)
+        if draw(Distribution({True: off, False: 1 - off})):
+            return False
+    return True
+
+
+def chance_of_noise(axes: int, rows: Fraction, *, alpha: Fraction, epsilon: Fraction) -> Exact:
+    """J·Pr[|Lap(4n/ε)| > τ/2] for the most intervals, J = 2·16n/α + 1, or 1 where that is more."""
+    intervals = floor(2 / accuracy_on_axis(alpha, axes)) + 1
+    half = alpha * rows / (8 * axes * intervals)
+    return min(exact(1), intervals * exp(-epsilon * half / (4 * axes)))
+
+
+_ASKED: Final[dict[str, Fraction]] = {"alpha": Fraction(1, 2), "epsilon": Fraction(1), "delta": Fraction(1, 10**6)}
+BETA: Final = Fraction(1, 20)
+_FOUR: Final = ((16,) * 4, (40, 0, 8, 16))
+_EIGHT: Final = ((8,) * 8, (32, 0, 0, 16, 0, 8, 0, 8))
+
+
+def of_rows(sample: Axes, rows: int) -> Case:
+    """At least so many rows, in equal blocks."""
+    return Case(sample, {"block": Fraction(-(-rows // sum(sample[0]))), **_ASKED}, {"beta": BETA})
+
+
+def rows_asked_for(sample: Axes) -> int:
+    """As many as Lemmas 4.8 and 4.12 ask for, for each axis."""
+    return rows_for_rectangle(axes=len(sample), d=len(sample[0]).bit_length() - 1, beta=BETA, **_ASKED)
+
+
+SAMPLES: Final[tuple[Axes, ...]] = (*((inside,) for inside in (*_FOUR, *_EIGHT)), _FOUR)
+"""One axis of four and eight points, two axes of four."""
+LONG: Final[tuple[Axes, ...]] = (
+    ((32, *(0,) * 254, 32),),
+    ((16, *(0,) * 100, 16, *(0,) * 100, 16, *(0,) * 52, 16),),
+    ((8, *(0,) * 31) * 8,),
+    ((2,) * 32,),
+)
+"""One axis of 256 points with up to eight heaps, and one of 32 points alike."""
+
+
+def rows_of_ours(sample: Axes) -> int:
+    """(12c/(α̂ε̂))·ln(6cn/β) for the α̂ = α/(16n), c = 77/α̂ and ε̂ of the sanitizer's parts on each of n axes."""
+    axes = len(sample)
+    close = accuracy_on_axis(_ASKED["alpha"], axes)
+    calls = ceil(77 / close)
+    part, _ = parts_on_axis(axes, calls, _ASKED["epsilon"], _ASKED["delta"])
+    return ceil(12 * calls / (close * part) * log(6 * calls * axes / BETA))
+
+
+whole = Family(
+    is_learnt, is_so, claimed_beta, weakened("is_learnt_at_half_epsilon", is_learnt, epsilon=Times(Fraction(1, 2)))
+)
+_SECTION_WHOLE: Final = (
+    "Beimel, Nissim & Stemmer, journal version, Theorem 3.22, an order, by the learner of Section 3.5 with"
+)
+_LEARNS: Final = (
+    "the learner of rectangles has an error of at most 7α/8 on its sample, whatever rectangle labels it, with "
+    "probability ≥ 1 − β over all of its steps; α = 1/2, β = 1/20, ε = 1, δ = 10⁻⁶"
+)
+_WHOLE: Final = f"{_LEARNS}, samples on one axis of four and eight points and two of four, in shapes of equal blocks"
+
+as_asked_for = replace(
+    whole,
+    mutant=weakened("is_learnt_at_a_ten_thousandth", is_learnt, epsilon=Times(Fraction(1, 10_000))),
+)(
+    "BNS-J-3.22.utility.whole",
+    f"{_SECTION_WHOLE} the m of Lemmas 4.8 and 4.12",
+    f"{_WHOLE}: {rows_asked_for(SAMPLES[0]):,} rows and more, of Lemmas 4.8 and 4.12",
+    tuple(of_rows(sample, rows_asked_for(sample)) for sample in SAMPLES),
+    sharpness=least_of(
+        "rows on one axis of 4 points, α = 1/2, β = 1/20, ε = 1, δ = 10⁻⁶",
+        rows_asked_for(SAMPLES[0]),
+        lambda m: (of_rows(SAMPLES[0], m),),
+    ),
+    sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
+)
+on_fewer_rows = whole(
+    "BNS-J-3.22.utility.whole-on-fewer-rows",
+    f"{_SECTION_WHOLE} constants of ours",
+    f"{_WHOLE}: (12c/(α̂ε̂))·ln(6cn/β) rows, α̂ = α/(16n), c = 77/α̂, ε̂ that of the sanitizer's parts, "
+    f"{rows_of_ours(SAMPLES[0]):,} on one axis",
+    tuple(of_rows(sample, rows_of_ours(sample)) for sample in SAMPLES),
+)
+on_long_axes = whole(
+    "BNS-J-3.22.utility.whole-on-long-axes",
+    f"{_SECTION_WHOLE} constants of ours",
+    f"{_LEARNS}; {rows_of_ours(LONG[0]):,} rows, as many as for any d, where Lemma 4.12 asks for "
+    f"{rows_asked_for(LONG[0]):,}, on one axis of 256 points with two, four and eight heaps, and on one of 32 "
+    "points alike",
+    tuple(of_rows(sample, rows_of_ours(sample)) for sample in LONG),
+    depth="report",
 )

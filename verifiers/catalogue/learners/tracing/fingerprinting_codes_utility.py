@@ -7,32 +7,27 @@ mixture of numbers of 1s in each group of columns that it cannot tell apart. The
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import shake_256
 from itertools import product
 from math import comb
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms import Distribution, Draw, exp
+from dpverify.mechanisms.learners import PIRATE_STRATEGIES, BonehShaw, Tardos, accusation_of_pirates
 from dpverify.mechanisms.learners.boneh_shaw import (
-    BonehShaw,
-    accusation_of_pirates,
     copies_as_printed,
     copies_needed,
     suspicion_of_innocent,
     word_that_accuses_nobody,
 )
-from dpverify.mechanisms.learners.pirates import PIRATE_STRATEGIES
-from dpverify.mechanisms.learners.tardos import Tardos, factor_as_printed, suspicion_of_innocent_of_bias
-from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.reports.record import Status
+from dpverify.mechanisms.learners.tardos import factor_as_printed, suspicion_of_innocent_of_bias
 from dpverify.verifiers.catalogue.refuted import reconstruction
 from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family, least_of
 from dpverify.verifiers.utility.pac import PacClaim, Population
-from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,19 +75,15 @@ def so_many_copies(copies: int, *, ends: bool) -> Iterator[Case]:
 
 
 complete = tuple(
-    UtilityClaim(
-        id=f"BuNS-4.5.utility.completeness{name}",
-        source=source,
-        statement=f"with {words} of each type somebody is accused of every {word}; n ≤ 10, ξ in {{1/2, 1/10, 1/1000}}",
-        mechanism=nobody_is_accused,
-        succeeds=lambda case, weights: weights is None,
-        beta=security,
-        cases=tuple(lengths(copies, ends=ends)),
-        mutant=nobody_is_accused_of_fewer_copies,
-        sharpness=Sharpness(
-            what="copies of each type, n = 3, ξ = 1/10",
-            paper=copies(3, TENTH),
-            family=lambda copies, ends=ends: so_many_copies(copies, ends=ends),  # type: ignore[misc]
+    Family(nobody_is_accused, lambda case, weights: weights is None, security, nobody_is_accused_of_fewer_copies)(
+        f"BuNS-4.5.utility.completeness{name}",
+        source,
+        f"with {words} of each type somebody is accused of every {word}; n ≤ 10, ξ in {{1/2, 1/10, 1/1000}}",
+        tuple(lengths(copies, ends=ends)),
+        sharpness=least_of(
+            "copies of each type, n = 3, ξ = 1/10",
+            copies(3, TENTH),
+            partial(so_many_copies, ends=ends),
             ours=name != "",
         ),
     )
@@ -148,16 +139,12 @@ def pairs_of_types(users: Sequence[int]) -> Iterator[Case]:
             yield Case(ones, {"code": code}, {"users": n, "security": xi})
 
 
-each_is_safe = UtilityClaim(
-    id="BuNS-4.5.utility.soundness-of-each",
-    source=f"{_BONEH_SHAW}, its test of two weights",
-    statement="whatever a coalition without user s does, 1 < s < n, it makes the test accuse s with probability "
+each_is_safe = Family(innocent_is_accused, lambda case, accused: not accused, of_one, innocent_of_an_unbalanced_code)(
+    "BuNS-4.5.utility.soundness-of-each",
+    f"{_BONEH_SHAW}, its test of two weights",
+    "whatever a coalition without user s does, 1 < s < n, it makes the test accuse s with probability "
     "≤ ξ/(2n); n from 3 to 5, ξ in {1/2, 1/10}, at the printed length",
-    mechanism=innocent_is_accused,
-    succeeds=lambda case, accused: not accused,
-    beta=of_one,
-    cases=MadeOnce(lambda: pairs_of_types((3, 4, 5))),
-    mutant=innocent_of_an_unbalanced_code,
+    MadeOnce(lambda: pairs_of_types((3, 4, 5))),
 )
 
 
@@ -193,41 +180,31 @@ def words_of(code: BonehShaw, *, feasible: bool) -> Iterator[Case]:
             yield Case(ones, {"code": code, "coalition": coalition}, {"security": code.security})
 
 
-_SOUND: Final[dict[str, Any]] = {
-    "mechanism": accused_of,
-    "succeeds": lambda case, accused: not is_innocent(case, accused),
-    "beta": security,
-}
-
-sound_if_feasible = UtilityClaim(
-    id="BuNS-4.5.utility.soundness-feasible",
-    source=_BONEH_SHAW,
-    statement="for each coalition of 3 users, and each feasible word, somebody else is accused with probability ≤ ξ; "
+sound = Family(accused_of, lambda case, accused: not is_innocent(case, accused), security, accused_at_half_the_slack)
+sound_if_feasible = sound(
+    "BuNS-4.5.utility.soundness-feasible",
+    _BONEH_SHAW,
+    "for each coalition of 3 users, and each feasible word, somebody else is accused with probability ≤ ξ; "
     "ξ = 1/10, at the printed length",
-    cases=MadeOnce(lambda: words_of(THREE, feasible=True)),
-    mutant=accused_at_half_the_slack,
-    **_SOUND,
+    MadeOnce(lambda: words_of(THREE, feasible=True)),
 )
 
 FRAMED: Final = Case((THREE.copies, THREE.copies), {"code": THREE, "coalition": (2, 3)}, {"security": TENTH})
 """Users 2 and 3 write 1 everywhere, also where both have 0: in the columns of type 1."""
 
-sound_of_any_word = UtilityClaim(
-    id="BuNS-4.5.utility.soundness-printed",
-    source=_BONEH_SHAW,
-    statement="for each coalition of 3 users, and each word, feasible or not, somebody else is accused with "
+sound_of_any_word = sound(
+    "BuNS-4.5.utility.soundness-printed",
+    _BONEH_SHAW,
+    "for each coalition of 3 users, and each word, feasible or not, somebody else is accused with "
     "probability ≤ ξ; ξ = 1/10, at the printed length",
-    cases=MadeOnce(lambda: words_of(THREE, feasible=False)),
+    MadeOnce(lambda: words_of(THREE, feasible=False)),
     examples=(FRAMED,),
-    expected=Status.REFUTED,
-    refutation=reconstruction(
+    refuted=reconstruction(
         "The formula of Definition 4.1 is lost; the proof of Theorem 4.3 needs soundness for a learner that has lost a "
         "row, whose word need not be feasible; "
         "Boneh & Shaw show it for feasible words. Users 1 and n are accused without a test of two weights. Columns of "
         "0s and of 1s, which are thresholds, too, if on one point more, make the test theirs as well."
     ),
-    mutant=accused_at_half_the_slack,
-    **_SOUND,
 )
 
 WITH_ENDS: Final = BonehShaw(3, copies_as_printed(3, TENTH), TENTH, ends=True)
@@ -243,14 +220,12 @@ def words_without_one(code: BonehShaw) -> Iterator[Case]:
             yield Case(ones, {"code": code, "coalition": coalition}, facts)
 
 
-sound_with_ends = UtilityClaim(
-    id="BuNS-4.5.utility.soundness-ends",
-    source=f"{_BONEH_SHAW}; with columns of 0s and of 1s, which are ours",
-    statement="with d columns of 0s and d of 1s beside the printed ones, whoever of 3 users is missing is accused with "
+sound_with_ends = replace(sound, beta=of_one, mutant=accused_without_a_test)(
+    "BuNS-4.5.utility.soundness-ends",
+    f"{_BONEH_SHAW}; with columns of 0s and of 1s, which are ours",
+    "with d columns of 0s and d of 1s beside the printed ones, whoever of 3 users is missing is accused with "
     "probability ≤ ξ/(2n) of any word of the others, feasible or not; ξ = 1/10, d = 74",
-    cases=MadeOnce(lambda: words_without_one(WITH_ENDS)),
-    mutant=accused_without_a_test,
-    **{**_SOUND, "beta": of_one},
+    MadeOnce(lambda: words_without_one(WITH_ENDS)),
 )
 
 # Tardos.
@@ -275,16 +250,17 @@ def words_of_one_bias() -> Iterator[Case]:
                 yield Case(ones, {"code": code, "odds": odds})
 
 
-safe_of_tardos = UtilityClaim(
-    id="BuNS-4.9.utility.soundness-of-one-bias",
-    source=f"{_TARDOS}; which holds for any biases",
-    statement="an innocent user is accused with probability ≤ e^−f, f = ⌈ln(n/ξ)⌉, of words on 100n²f columns all of "
+safe_of_tardos = Family(
+    innocent_of_tardos,
+    lambda case, accused: not accused,
+    lambda case: exp(-case.parameters["code"].factor),
+    innocent_of_half_the_threshold,
+)(
+    "BuNS-4.9.utility.soundness-of-one-bias",
+    f"{_TARDOS}; which holds for any biases",
+    "an innocent user is accused with probability ≤ e^−f, f = ⌈ln(n/ξ)⌉, of words on 100n²f columns all of "
     "one bias; n ≤ 3, biases from 1/290 to 289/290",
-    mechanism=innocent_of_tardos,
-    succeeds=lambda case, accused: not accused,
-    beta=lambda case: exp(-case.parameters["code"].factor),
-    cases=MadeOnce(words_of_one_bias),
-    mutant=innocent_of_half_the_threshold,
+    MadeOnce(words_of_one_bias),
 )
 
 

@@ -5,28 +5,26 @@ The extraction of the paper has lost its formulas: the bounds are what the proof
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import ceil, floor
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.learners.generic_learner import generic_learner
-from dpverify.mechanisms.learners.multi_learners import direct_sum
-from dpverify.mechanisms.learners.parities import Parity, learn_parities
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
-from dpverify.mechanisms.sanitizers.concepts import AllZero, Point
+from dpverify.mechanisms import Distribution, Draw, Exact, distribution, exact, exp, log
+from dpverify.mechanisms.learners import Parity, direct_sum, generic_learner, learn_parities
+from dpverify.mechanisms.sanitizers import Point
+from dpverify.mechanisms.sanitizers.concepts import AllZero
 from dpverify.mechanisms.selection.packing_bound import binomial_above, packing_bound, steps_forced
-from dpverify.verifiers.lower_bounds.claim import LowerBound
+from dpverify.verifiers.claims import Broken
+from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance
-from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less
+from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
 _LN_2: Final = log(2)
+_TENTH: Final = Fraction(1, 10)
 _TWO: Final = (Point(0), AllZero())
 """Two concepts that differ on the point 0, and agree on the point 1."""
 
@@ -34,6 +32,12 @@ _TWO: Final = (Point(0), AllZero())
 def learned_apart(draw: Draw, rows: Any, *, k: int, hypotheses: Any, epsilon: Any) -> Any:
     """The direct sum of k generic learners at ε/k each."""
     return draw(direct_sum, rows, k=k, learner=partial(generic_learner, hypotheses=hypotheses, epsilon=epsilon / k))
+
+
+def by_direct_sum(case: Parameters) -> Law:
+    """The direct sum of generic learners: of parities of d bits where the case has a d, else of the two concepts."""
+    hypotheses: Any = tuple(map(Parity, range(1 << case["d"]))) if "d" in case else _TWO
+    return partial(distribution, learned_apart, k=case["k"], hypotheses=hypotheses, epsilon=case["epsilon"])
 
 
 # Theorem 5.1 and Remark 5.2: d rows (x, labels), for all k-vectors of labels; other rows, (y, 0), say nothing.
@@ -58,36 +62,22 @@ def forced(case: Parameters) -> Exact:
     return packing_bound(1 << case["k"], case.get("moved", case["n"]), case["epsilon"])
 
 
-def by_direct_sum(case: Parameters) -> Law:
-    """The direct sum of generic learners of the two concepts."""
-    return partial(distribution, learned_apart, k=case["k"], hypotheses=_TWO, epsilon=case["epsilon"])
-
-
-def rows_forced(case: Parameters) -> int:
-    """The least number of rows that differ with which a success of 1 − β passes."""
-    return steps_forced(1 << case["k"], beta=case["beta"], epsilon=case["epsilon"])
-
-
-_TENTH: Final = Fraction(1, 10)
-
-one_point = LowerBound(
-    id="BuNS-5.1.lower-bound.packing",
-    source=f"{_BUNS}, Theorem 5.1 and its proof",
-    statement="an ε-private PAC k-learner of a class of two concepts or more, proper or not, labels a point of "
+labelling = BoundFamily(
+    forced,
+    labelled,
+    mechanisms={"direct sum": by_direct_sum},
+    least=lambda case: steps_forced(1 << case["k"], beta=case["beta"], epsilon=case["epsilon"]),
+)
+one_point = labelling(
+    "BuNS-5.1.lower-bound.packing",
+    f"{_BUNS}, Theorem 5.1 and its proof",
+    "an ε-private PAC k-learner of a class of two concepts or more, proper or not, labels a point of "
     "probability 1 rightly for all k with probability 1/(1 + (2^k − 1)·e^(−εn)) at most: "
     "n ≥ ln((2^k − 1)(1 − β)/β)/ε",
-    cases=[
-        {"k": k, "n": n, "epsilon": _LN_2, "beta": _TENTH} for k, n in ((1, 1), (1, 3), (2, 3), (3, 2), (3, 4), (4, 4))
-    ],
-    instance=labelled,
-    forced=forced,
-    mechanisms={"direct sum": by_direct_sum},
-    least=rows_forced,
-    mutants=(
-        Broken("a tenth less is forced", {"forced": a_tenth_less(forced)}),
-        Broken("k + 1 labels", {"forced": lambda case: forced({**case, "k": case["k"] + 1})}),
-        Broken("the distances are left out", {"instance": lambda case: labelled(case).unrelated}),
-    ),
+    [{"k": k, "n": n, "epsilon": _LN_2, "beta": _TENTH} for k, n in ((1, 1), (1, 3), (2, 3), (3, 2), (3, 4), (4, 4))],
+    a_tenth_too_little,
+    Broken("k + 1 labels", {"forced": lambda case: forced({**case, "k": case["k"] + 1})}),
+    without_distances,
 )
 
 
@@ -98,34 +88,31 @@ def seldom_more(case: Parameters) -> str | None:
     return None if chance <= Fraction(1, 4) else f"with probability {chance}"
 
 
-def all_moved(case: Parameters) -> str | None:
-    """Whether `moved` is not 4αn."""
-    return None if case["moved"] == 4 * case["alpha"] * case["n"] else f"4αn is {4 * case['alpha'] * case['n']}"
+def with_alpha(k: int, n: int, some: int, alpha: Fraction | None = None) -> dict[str, Any]:
+    """k, n, how many rows are moved, and α, which is such that these are 4αn where nothing is said."""
+    given = {"k": k, "n": n, "moved": some, "alpha": alpha or Fraction(some, 4 * n)}
+    return {**given, "epsilon": _LN_2, "beta": _TENTH}
 
 
-with_alpha = LowerBound(
-    id="BuNS-5.2.lower-bound.packing",
-    source=f"{_BUNS}, Remark 5.2",
-    statement="where two concepts agree on y and differ on x, of probability 2α, an ε-private (α, β)-PAC k-learner has "
-    "1 − β − 1/4 ≤ 1/(1 + (2^k − 1)·e^(−4εαn)), as more than 4αn examples are x with probability 1/4 at most",
-    cases=[
-        {"k": k, "n": n, "moved": some, "alpha": Fraction(some, 4 * n), "epsilon": _LN_2, "beta": _TENTH}
-        for k, n, some in ((1, 16, 4), (2, 16, 4), (3, 16, 4), (4, 16, 4), (4, 20, 5))
-    ],
-    instance=labelled,
-    properties={"seldom more than 4αn examples are x": seldom_more, "4αn rows are moved": all_moved},
-    forced=forced,
-    mechanisms={"direct sum": by_direct_sum},
+of_rare_point = replace(
+    labelling,
+    properties={
+        "seldom more than 4αn examples are x": seldom_more,
+        "4αn rows are moved": lambda case: (
+            None if case["moved"] == 4 * case["alpha"] * case["n"] else f"4αn is {4 * case['alpha'] * case['n']}"
+        ),
+    },
     least=lambda case: ceil(
         steps_forced(1 << case["k"], beta=case["beta"] + Fraction(1, 4), epsilon=case["epsilon"]) / (4 * case["alpha"])
     ),
-    mutants=(
-        Broken("a tenth less is forced", {"forced": a_tenth_less(forced)}),
-        Broken(
-            "2αn rows are moved",
-            {"cases": ({"k": 1, "n": 16, "moved": 2, "alpha": Fraction(1, 16), "epsilon": _LN_2, "beta": _TENTH},)},
-        ),
-    ),
+)(
+    "BuNS-5.2.lower-bound.packing",
+    f"{_BUNS}, Remark 5.2",
+    "where two concepts agree on y and differ on x, of probability 2α, an ε-private (α, β)-PAC k-learner has "
+    "1 − β − 1/4 ≤ 1/(1 + (2^k − 1)·e^(−4εαn)), as more than 4αn examples are x with probability 1/4 at most",
+    [with_alpha(k, n, some) for k, n, some in ((1, 16, 4), (2, 16, 4), (3, 16, 4), (4, 16, 4), (4, 20, 5))],
+    a_tenth_too_little,
+    on_cases("2αn rows are moved", with_alpha(1, 16, 2, Fraction(1, 16))),
 )
 
 
@@ -157,39 +144,28 @@ def forced_as_reconstructed(case: Parameters) -> Exact:
     return min(exact(1), exp(exact(case["epsilon"]) * rows_of(case)) / sets)
 
 
-def all_parities(case: Parameters) -> Law:
-    """The direct sum of generic learners of parities."""
-    hypotheses = tuple(map(Parity, range(1 << case["d"])))
-    return partial(distribution, learned_apart, k=case["k"], hypotheses=hypotheses, epsilon=case["epsilon"])
+def of_parities(d: int, k: int, times: int, epsilon: Exact, **delta: Fraction) -> dict[str, Any]:
+    """k parities of d bits, and how often the sample has each vector of the basis."""
+    return {"d": d, "k": k, "times": times, "epsilon": epsilon, **delta}
 
 
 _THREE_HALVES: Final = log(Fraction(3, 2))
 
-exact_parities = LowerBound(
-    id="BuNS-5.4.lower-bound.packing",
-    source=f"{_BUNS}, Theorem 5.4 and its proof, by Lemma 5.3",
-    statement="an ε-private k-learner of parities under the uniform distribution finds all k exactly with probability "
+exact_parities = BoundFamily(forced_as_reconstructed, parities, mechanisms={"direct sum": by_direct_sum})(
+    "BuNS-5.4.lower-bound.packing",
+    f"{_BUNS}, Theorem 5.4 and its proof, by Lemma 5.3",
+    "an ε-private k-learner of parities under the uniform distribution finds all k exactly with probability "
     "e^(εn)/2^(kd) at most: n ≥ (kd·ln 2 + ln(1 − β))/ε",
-    cases=[
-        {"d": 2, "k": 1, "times": 1, "epsilon": _THREE_HALVES},
-        {"d": 3, "k": 1, "times": 1, "epsilon": _THREE_HALVES},
-        {"d": 2, "k": 2, "times": 1, "epsilon": _THREE_HALVES},
-        {"d": 2, "k": 2, "times": 2, "epsilon": _THREE_HALVES},
-        {"d": 1, "k": 4, "times": 2, "epsilon": _LN_2},
+    [
+        *(of_parities(d, k, times, _THREE_HALVES) for d, k, times in ((2, 1, 1), (3, 1, 1), (2, 2, 1), (2, 2, 2))),
+        of_parities(1, 4, 2, _LN_2),
     ],
-    instance=parities,
-    forced=forced_as_reconstructed,
-    mechanisms={"direct sum": all_parities},
-    mutants=(
-        Broken(
-            "half of it is forced, for d = 1, where n rows are one point",
-            {
-                "cases": ({"d": 1, "k": 2, "times": 1, "epsilon": _LN_2},),
-                "forced": lambda case: forced_as_reconstructed(case) / 2,
-            },
-        ),
-        Broken("the distances are left out", {"instance": lambda case: parities(case).unrelated}),
+    on_cases(
+        "half of it is forced, for d = 1, where n rows are one point",
+        of_parities(1, 2, 1, _LN_2),
+        forced=lambda case: forced_as_reconstructed(case) / 2,
     ),
+    without_distances,
 )
 
 
@@ -200,38 +176,24 @@ def forced_approximately(case: Parameters) -> Exact:
 
 def by_majority(case: Parameters) -> Law:
     """Algorithm 4, with subsamples of d rows, each of which is a basis."""
-    law = partial(
-        distribution,
-        learn_parities,
-        d=case["d"],
-        k=case["k"],
-        size=case["d"],
-        epsilon=case["epsilon"],
-        delta=case["delta"],
-    )
+    given = {name: case[name] for name in ("d", "k", "epsilon", "delta")}
 
     def in_subsamples(rows: Any) -> Distribution[Any]:
         """The rows so that each subsample has every vector of the basis: their order is up to whoever runs it."""
-        times = case["times"]
-        return law(tuple(rows[i * times + part] for part in range(times) for i in range(case["d"])))
+        times, d = case["times"], case["d"]
+        ordered = tuple(rows[i * times + part] for part in range(times) for i in range(d))
+        return distribution(learn_parities, ordered, size=d, **given)
 
     return in_subsamples
 
 
-approximately = LowerBound(
-    id="BuNS-5.4.lower-bound.approximate",
-    source=f"{_BUNS}, Theorem 5.4, with a δ, by hand",
-    statement="with δ_n = δ·(e^(εn) − 1)/(e^ε − 1) an (ε, δ)-private k-learner of parities finds all k exactly with "
+approximately = BoundFamily(forced_approximately, parities, mechanisms={"learn_parities": by_majority})(
+    "BuNS-5.4.lower-bound.approximate",
+    f"{_BUNS}, Theorem 5.4, with a δ, by hand",
+    "with δ_n = δ·(e^(εn) − 1)/(e^ε − 1) an (ε, δ)-private k-learner of parities finds all k exactly with "
     "probability (1 + (2^(kd) − 1)·e^(−εn)·δ_n)/(1 + (2^(kd) − 1)·e^(−εn)) at most: with δ > 0 the argument ends "
     "where δ_n = 1",
-    cases=[{"d": 2, "k": 1, "times": times, "epsilon": _LN_2, "delta": Fraction(1, 1000)} for times in (1, 2, 4)],
-    instance=parities,
-    forced=forced_approximately,
-    mechanisms={"learn_parities": by_majority},
-    mutants=(
-        Broken(
-            "half of what is forced without δ", {"forced": lambda case: forced_approximately({**case, "delta": 0}) / 2}
-        ),
-        Broken("the distances are left out", {"instance": lambda case: parities(case).unrelated}),
-    ),
+    [of_parities(2, 1, times, _LN_2, delta=Fraction(1, 1000)) for times in (1, 2, 4)],
+    Broken("half of what is forced without δ", {"forced": lambda case: forced_approximately({**case, "delta": 0}) / 2}),
+    without_distances,
 )

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from math import ceil, comb, floor
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.learners.generic_learner import generic_learner
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms import Exact, distribution, log
+from dpverify.mechanisms.learners import generic_learner
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.sanitizers import point_sets
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.mechanisms.sanitizers.point_sets import (
     Points,
     PointSet,
     concentrated,
     greedy_family,
-    point_sets,
     removed,
     removed_as_printed,
     removed_at_most,
     too_near,
 )
 from dpverify.mechanisms.selection.packing_bound import binomial_above, packing_bound, steps_forced
-from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
-from dpverify.verifiers.lower_bounds.claim import LowerBound
+from dpverify.verifiers.claims import Broken
+from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
-from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less
+from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
 _LEMMA: Final = "Beimel, Nissim & Stemmer, journal version, Lemma 5.7"
 _LN_2: Final = log(2)
@@ -42,12 +40,16 @@ def moved(case: Parameters) -> int:
     return int(5 * case["alpha"] * case["m"])
 
 
+def family_of(case: Parameters) -> tuple[Points, ...]:
+    """The sets that the greedy algorithm chooses."""
+    return tuple(greedy_family(case["d"], case["k"], removes=case.get("removes", removed), most=32))
+
+
 def samples(case: Parameters) -> dict[Sample, Points]:
     """S_A, labelled by c_A, for each A of the family: (1 − 5α)m examples of 0, and 5αm spread over A."""
-    family = greedy_family(case["d"], case["k"], removes=case.get("removes", removed), most=32)
     return {
         tuple((x, int(x in a)) for x in concentrated(a, rows=case["m"], moved=moved(case))): a
-        for a in dict.fromkeys(family)
+        for a in dict.fromkeys(family_of(case))
     }
 
 
@@ -86,7 +88,7 @@ def good_for_two(case: Parameters, times: int = 1) -> str | None:
 
 def shares_too_many(case: Parameters) -> str | None:
     """Whether two sets of the family share more than k/2 points."""
-    pair = too_near(greedy_family(case["d"], case["k"], removes=case.get("removes", removed), most=32))
+    pair = too_near(family_of(case))
     return None if pair is None else f"{pair[0]} and {pair[1]} are both chosen"
 
 
@@ -124,53 +126,52 @@ def examples_forced(case: Parameters) -> int:
     return ceil(steps / (8 * Fraction(case["alpha"])))
 
 
-_TENTH: Final = Fraction(1, 10)
-_CASES: Final[Sequence[Mapping[str, Any]]] = [
-    {"d": 2, "k": 1, "m": 4, "alpha": _TENTH, "epsilon": 1, "chernoff": 24},
-    {"d": 3, "k": 1, "m": 4, "alpha": _TENTH, "epsilon": _LN_2, "chernoff": 24},
-    {"d": 3, "k": 2, "m": 4, "alpha": _TENTH, "epsilon": _LN_2, "chernoff": 30},
-    {"d": 3, "k": 2, "m": 4, "alpha": _TENTH, "epsilon": 2 * _LN_2, "chernoff": 30},
-    {"d": 3, "k": 3, "m": 6, "alpha": _TENTH, "epsilon": _LN_2, "chernoff": 40},
-]
+def case_of(d: int, k: int, m: int, epsilon: ExactLike, chernoff: int) -> dict[str, Any]:
+    """k points of 2^d, m examples, and as many as Chernoff's bound is looked at for; α = 1/10."""
+    return {"d": d, "k": k, "m": m, "alpha": _TENTH, "epsilon": epsilon, "chernoff": chernoff}
 
-packing = LowerBound(
-    id="BNS-J-5.7.lower-bound.packing",
-    source=f"{_LEMMA} and its proof",
-    statement="on samples S_A an ε-private proper learner of k-POINT_d is α-good with probability "
-    "1/(1 + (|B| − 1)·e^(−5αεm)) at most, and with 8αm examples in place of 5αm every sample is of this kind but with "
-    "probability 1/4: for β = 1/2, m ≥ ln((|B| − 1)/3)/(8αε)",
-    cases=_CASES,
-    instance=learning,
-    properties={
-        "no two sets share more than k/2 points": shares_too_many,
+
+_TENTH: Final = Fraction(1, 10)
+_LARGEST: Final = case_of(3, 3, 6, _LN_2, 40)
+_NOT_TOO_NEAR: Final = {"no two sets share more than k/2 points": shares_too_many}
+
+packing = BoundFamily(
+    forced,
+    learning,
+    {
+        **_NOT_TOO_NEAR,
         "no hypothesis is good for two of the samples": good_for_two,
         "there are as many sets as are counted": family_too_small,
         "a sample is good with probability 3/4": too_often_bad,
     },
-    forced=forced,
-    mechanisms={"generic learner": by_choosing},
+    {"generic learner": by_choosing},
     least=examples_forced,
-    mutants=(
-        Broken("a tenth less is forced", {"forced": a_tenth_less(forced)}),
-        Broken("hypotheses are 2α-good", {"properties": {"good for one": partial(good_for_two, times=2)}}),
-        Broken("the distances are left out", {"instance": lambda case: learning(case).unrelated}),
-        Broken(
-            "the sets that share too many points stay",
-            {"cases": ({**_CASES[4], "removes": removed_as_printed},)},
-        ),
-    ),
+)(
+    "BNS-J-5.7.lower-bound.packing",
+    f"{_LEMMA} and its proof",
+    "on samples S_A an ε-private proper learner of k-POINT_d is α-good with probability "
+    "1/(1 + (|B| − 1)·e^(−5αεm)) at most, and with 8αm examples in place of 5αm every sample is of this kind but with "
+    "probability 1/4: for β = 1/2, m ≥ ln((|B| − 1)/3)/(8αε)",
+    [
+        case_of(2, 1, 4, 1, 24),
+        case_of(3, 1, 4, _LN_2, 24),
+        case_of(3, 2, 4, _LN_2, 30),
+        case_of(3, 2, 4, 2 * _LN_2, 30),
+        _LARGEST,
+    ],
+    a_tenth_too_little,
+    Broken("hypotheses are 2α-good", {"properties": {"good for one": partial(good_for_two, times=2)}}),
+    without_distances,
+    on_cases("the sets that share too many points stay", {**_LARGEST, "removes": removed_as_printed}),
 )
 
-greedy_as_printed = LowerBound(
-    id="BNS-J-5.7.lower-bound.greedy-printed",
-    source=f"{_LEMMA}, the greedy algorithm in its proof",
-    statement="after A is chosen every I with |A ∩ I| ≤ k/2 is removed: of the sets that are chosen no two share more "
+greedy_as_printed = BoundFamily(lambda case: 1, properties=_NOT_TOO_NEAR)(
+    "BNS-J-5.7.lower-bound.greedy-printed",
+    f"{_LEMMA}, the greedy algorithm in its proof",
+    "after A is chosen every I with |A ∩ I| ≤ k/2 is removed: of the sets that are chosen no two share more "
     "than k/2 points",
-    cases=[{**_CASES[4], "removes": removed_as_printed}],
-    properties={"no two sets share more than k/2 points": shares_too_many},
-    forced=lambda case: 1,
-    expected=Status.REFUTED,
-    refutation=proof_step(
+    [{**_LARGEST, "removes": removed_as_printed}],
+    refuted=proof_step(
         "It is to be |A ∩ I| > k/2. As printed the sets that are too near stay, A among them, so that it has no end "
         "and chooses (1, 2, 3) again. The count of what is removed is that of the sets with |A ∩ I| ≥ k/2, and stands, "
         "as does the lemma (BNS-J-5.7.lower-bound.packing)."
@@ -188,16 +189,12 @@ def two_concepts(case: Parameters) -> HardInstance:
     )
 
 
-letter = LowerBound(
-    id="BNS-J-5.7.lower-bound.letter",
-    source=_LEMMA,
-    statement="for α < 1/5 and 2^d ≥ k^1.1 every proper (α, 1/2, ε, m)-PPAC learner of k-POINT_d has m = Ω(kd/(αε))",
-    cases=[{"d": 1, "k": 1, "alpha": _TENTH, "epsilon": 0}],
-    instance=two_concepts,
-    forced=lambda case: Fraction(1, 2),
-    strict=True,
-    expected=Status.REFUTED,
-    refutation=degenerate(
+letter = BoundFamily(lambda case: Fraction(1, 2), two_concepts, strict=True)(
+    "BNS-J-5.7.lower-bound.letter",
+    _LEMMA,
+    "for α < 1/5 and 2^d ≥ k^1.1 every proper (α, 1/2, ε, m)-PPAC learner of k-POINT_d has m = Ω(kd/(αε))",
+    [{"d": 1, "k": 1, "alpha": _TENTH, "epsilon": 0}],
+    refuted=degenerate(
         "k = d = 1 leaves two concepts, of which a coin finds the right one with probability 1/2 = 1 − β, at ε = 0 and "
         "from no examples. With four points or more a coin is not enough. As it fails at every ε, no ε is a boundary."
     ),

@@ -13,24 +13,21 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise, product
 from math import comb, prod
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms import Distribution, Exact, distribution, exact, exp, log
+from dpverify.mechanisms.learners import generic_learner
 from dpverify.mechanisms.learners.tracing import rounded_average
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact, total
-from dpverify.mechanisms.sanitizers.concepts import Threshold
-from dpverify.verifiers.lower_bounds.claim import LowerBound
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
+from dpverify.mechanisms.sanitizers import Threshold
+from dpverify.verifiers.claims import Broken
+from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little
 from dpverify.verifiers.lower_bounds.instance import HardInstance
-from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less
+from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
 Word: TypeAlias = tuple[int, ...]
 Codebook: TypeAlias = tuple[Word, ...]
 """The codewords of the users 1, …, n: the labels of their rows, which are the points 0, …, n − 1."""
-
-_BUNS: Final = "Bun, Nissim & Stemmer"
 
 
 def orders(counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -43,15 +40,13 @@ def orders(counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
             yield from ((kind, *order) for order in orders(rest))
 
 
-def codebook(users: int, types: Sequence[int]) -> Codebook:
-    """The matrix with its columns in that order."""
-    return tuple(tuple(int(user <= kind) for kind in types) for user in range(1, users + 1))
-
-
 @lru_cache(maxsize=8)
 def types_of(users: int, copies: int) -> dict[Codebook, tuple[int, ...]]:
-    """Every codebook, and the secret types of its columns."""
-    return {codebook(users, types): types for types in orders((copies,) * (users + 1))}
+    """Every codebook, which is the matrix with its columns in some order, and the secret types of its columns."""
+    return {
+        tuple(tuple(int(user <= kind) for kind in types) for user in range(1, users + 1)): types
+        for types in orders((copies,) * (users + 1))
+    }
 
 
 def is_feasible(rows: Codebook, word: Word) -> bool:
@@ -168,24 +163,23 @@ def direct_sum_of_generic(case: Parameters) -> Law:
     return law
 
 
-traced_learners = LowerBound(
-    id="BuNS-4.3.lower-bound.words",
-    source=f"{_BUNS}, Theorem 4.3, on few columns, with an accusation of ours",
-    statement="an ε-private learner of k = (n + 1)·d thresholds on n rows gives a feasible word with probability "
+traced_learners = BoundFamily(
+    forced_by_tracing,
+    words,
+    {"somebody is accused of a feasible word": incomplete, "η bounds who is not there": unsound},
+    {"direct sum": direct_sum_of_generic},
+    epsilon=epsilon_of,
+)(
+    "BuNS-4.3.lower-bound.words",
+    "Bun, Nissim & Stemmer, Theorem 4.3, on few columns, with an accusation of ours",
+    "an ε-private learner of k = (n + 1)·d thresholds on n rows gives a feasible word with probability "
     "≤ e^ε·Σ η_i, where η_i is the most with which user i is accused without its row; n = 1 with d ≤ 3, and n = d = 2",
-    cases=[
+    [
         {"users": users, "copies": copies, "odds": odds}
         for users, copies in ((1, 1), (1, 2), (1, 3), (2, 2))
         for odds in (Fraction(101, 100), Fraction(41, 40))
     ],
-    epsilon=epsilon_of,
-    forced=forced_by_tracing,
-    instance=words,
-    properties={"somebody is accused of a feasible word": incomplete, "η bounds who is not there": unsound},
-    mechanisms={"direct sum": direct_sum_of_generic},
-    mutants=(
-        Broken("a tenth less is forced", {"forced": a_tenth_less(forced_by_tracing)}),
-        Broken("no two codebooks are related", {"instance": lambda case: words(case).unrelated}),
-        Broken("half of η", {"properties": {"η": lambda case: unsound(case, Fraction(1, 2))}}),
-    ),
+    a_tenth_too_little,
+    Broken("no two codebooks are related", {"instance": lambda case: words(case).unrelated}),
+    Broken("half of η", {"properties": {"η": lambda case: unsound(case, Fraction(1, 2))}}),
 )

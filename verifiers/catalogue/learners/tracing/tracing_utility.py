@@ -13,26 +13,23 @@ from itertools import product
 from math import prod
 from typing import Any, Final
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution, bernoulli
-from dpverify.mechanisms.learners.boneh_shaw import BonehShaw, copies_needed
-from dpverify.mechanisms.learners.generic_learner import generic_learner
-from dpverify.mechanisms.learners.multi_learners import direct_sum
-from dpverify.mechanisms.learners.tracing import (
-    examples_of_column,
-    labelled_rows,
+from dpverify.mechanisms import Distribution, Draw, Exact, bernoulli, discrete_laplace, distribution, exact, exp, log
+from dpverify.mechanisms.learners import (
+    BonehShaw,
+    direct_sum,
+    generic_learner,
     rows_forced,
     trace_of_direct_sum,
     traced,
 )
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, total
-from dpverify.mechanisms.sanitizers.concepts import Threshold, numbers_of_correct_labels
+from dpverify.mechanisms.learners.boneh_shaw import copies_needed
+from dpverify.mechanisms.learners.tracing import examples_of_column, labelled_rows
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
+from dpverify.mechanisms.sanitizers import Threshold
+from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels
 from dpverify.mechanisms.unknowns.parameters import rational_parameter
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import Family, weakened
 
 TENTH: Final = Fraction(1, 10)
 THIRD: Final = Fraction(1, 3)
@@ -76,23 +73,18 @@ FEW: Final = BonehShaw(3, 2, 9 * TENTH, slack=Fraction(1, 2))
 """Four columns. With half of the slack user 2 can be accused, too; whom the attack accuses is all one to privacy."""
 
 
-def attack(draw: Draw, rows: Any, *, types: Sequence[int], odds: Fraction, delta: Fraction) -> Any:
-    """The attack on a direct sum that is (ε,δ)-private for each column."""
+def attack(
+    draw: Draw, rows: Any, *, types: Sequence[int], odds: Fraction, delta: Fraction, exact_learner: bool = False
+) -> Any:
+    """The attack on a direct sum that is (ε,δ)-private for each column, or of learners that are not private."""
+
+    def one(draw: Draw, sample: Any) -> Any:
+        if exact_learner:
+            return draw(fewest_errors, sample, odds=odds)
+        return mostly_generic(draw, sample, odds=odds, delta=delta) if delta else generic(draw, sample, odds=odds)
 
     def learner(draw: Draw, rows: Any, *, k: int) -> Any:
-        def one(draw: Draw, sample: Any) -> Any:
-            return mostly_generic(draw, sample, odds=odds, delta=delta) if delta else generic(draw, sample, odds=odds)
-
         return direct_sum(draw, rows, k=k, learner=one)
-
-    return draw(traced, rows, code=FEW, types=types, learner=learner)
-
-
-def attack_on_exact(draw: Draw, rows: Any, *, types: Sequence[int], odds: Fraction, delta: Fraction) -> Any:
-    """The attack on the direct sum of learners that are not private."""
-
-    def learner(draw: Draw, rows: Any, *, k: int) -> Any:
-        return direct_sum(draw, rows, k=k, learner=lambda draw, sample: draw(fewest_errors, sample, odds=odds))
 
     return draw(traced, rows, code=FEW, types=types, learner=learner)
 
@@ -124,16 +116,17 @@ def replaced_rows() -> Iterator[Case]:
         yield Case(labelled_rows(FEW, types), given, {"user": user})
 
 
-inequality = UtilityClaim(
-    id="BuNS-4.3.utility.inequality",
-    source=f"{_BUNS}, the proof of Theorem 4.3",
-    statement="Pr[i accused] ≤ e^(kε)·Pr[i accused, row i replaced] + kδ for a direct sum of (ε,δ)-private learners of "
+inequality = Family(
+    attack,
+    lambda case, accused: accused != case.facts["user"],
+    bound_without_row,
+    weakened("attack_on_exact", attack, exact_learner=True),
+)(
+    "BuNS-4.3.utility.inequality",
+    f"{_BUNS}, the proof of Theorem 4.3",
+    "Pr[i accused] ≤ e^(kε)·Pr[i accused, row i replaced] + kδ for a direct sum of (ε,δ)-private learners of "
     "k = 4 thresholds on 3 rows, by the law of the whole attack",
-    mechanism=attack,
-    succeeds=lambda case, accused: accused != case.facts["user"],
-    beta=bound_without_row,
-    cases=tuple(replaced_rows()),
-    mutant=attack_on_exact,
+    tuple(replaced_rows()),
 )
 
 # At the length of the code: somebody is accused of the word of an accurate learner, by Theorem 4.3.
@@ -175,18 +168,17 @@ def chance_of_accuracy(code: BonehShaw, odds: Fraction, learner: str = "generic"
     return prod((of_one(kind) ** code.copies for kind in code.types), start=Fraction(1))
 
 
-accurate_is_traced = UtilityClaim(
-    id="BuNS-4.3.utility.accurate-is-traced",
-    source=f"{_BUNS}, the proof of Theorem 4.3, with the code that is complete for certain",
-    statement="nobody is accused with no more probability than that some hypothesis errs on more than a third of the "
+accurate_is_traced = Family(
+    accused_of_learner,
+    lambda case, accused: accused is not None,
+    lambda case: 1 - chance_of_accuracy(code_of(case.database), case.parameters["odds"]),
+    accused_by_a_short_code,
+)(
+    "BuNS-4.3.utility.accurate-is-traced",
+    f"{_BUNS}, the proof of Theorem 4.3, with the code that is complete for certain",
+    "nobody is accused with no more probability than that some hypothesis errs on more than a third of the "
     "rows; direct sums of generic learners of thresholds at e^(ε/2) from 10 to 10⁶, n from 2 to 4",
-    mechanism=accused_of_learner,
-    succeeds=lambda case, accused: accused is not None,
-    beta=lambda case: 1 - chance_of_accuracy(code_of(case.database), case.parameters["odds"]),
-    cases=tuple(
-        Case(users, {"odds": Fraction(odds)}) for users in (2, 3, 4) for odds in (10, 30, 100, 1000, 10**4, 10**6)
-    ),
-    mutant=accused_by_a_short_code,
+    tuple(Case(users, {"odds": Fraction(odds)}) for users in (2, 3, 4) for odds in (10, 30, 100, 1000, 10**4, 10**6)),
 )
 
 
@@ -213,16 +205,14 @@ def private_cases(learners: Iterable[str], most: int) -> Iterator[Case]:
             yield Case(users, {"odds": odds, "learner": learner}, {"epsilon": epsilon, "user": user})
 
 
-private_is_not_traced = UtilityClaim(
-    id="BuNS-4.3.utility.private-is-not-traced",
-    source=f"{_BUNS}, the proof of Theorem 4.3, with soundness ξ/(2n) of each",
-    statement="an ε-private direct sum of k generic learners, or of k noisy means, has each of its rows accused with "
+private_is_not_traced = Family(
+    not_traced, lambda case, accused: accused != case.facts["user"], suspicion_times, traced_without_privacy
+)(
+    "BuNS-4.3.utility.private-is-not-traced",
+    f"{_BUNS}, the proof of Theorem 4.3, with soundness ξ/(2n) of each",
+    "an ε-private direct sum of k generic learners, or of k noisy means, has each of its rows accused with "
     "probability ≤ e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, ξ = 1/10, k the length of the code",
-    mechanism=not_traced,
-    succeeds=lambda case, accused: accused != case.facts["user"],
-    beta=suspicion_times,
-    cases=tuple(private_cases(LEARNERS, 5)),
-    mutant=traced_without_privacy,
+    tuple(private_cases(LEARNERS, 5)),
 )
 
 # On so few rows a private learner is not accurate: Theorem 4.3.
@@ -234,24 +224,20 @@ def accuracy(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Distrib
     return Distribution({True: chance, False: 1 - chance})
 
 
-def accuracy_without_privacy(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Distribution[bool]:
-    """A thousand times its ε, and more."""
-    return accuracy(draw, users, odds=Fraction(10**6), learner=learner)
-
-
-inaccurate = UtilityClaim(
-    id="BuNS-4.3.utility.private-is-inaccurate",
-    weak_because="the longer the code, the less it happens, with 2·10⁻³² of what is allowed at most; the theorem needs "
-    "that it is rare, and what makes it so is sharp: BuNS-4.3.utility.private-is-not-traced, and .accurate-is-traced",
-    source=f"{_BUNS}, Theorem 4.3",
-    statement="an ε-private direct sum of k generic learners of thresholds, or of k noisy means, is right on two "
+inaccurate = Family(
+    accuracy,
+    lambda case, accurate: not accurate,
+    lambda case: case.database * suspicion_times(case),
+    weakened("accuracy_without_privacy", accuracy, odds=Fraction(10**6)),
+)(
+    "BuNS-4.3.utility.private-is-inaccurate",
+    f"{_BUNS}, Theorem 4.3",
+    "an ε-private direct sum of k generic learners of thresholds, or of k noisy means, is right on two "
     "thirds of the rows in all k columns with probability ≤ n·e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, k the "
     "length of the code",
-    mechanism=accuracy,
-    succeeds=lambda case, accurate: not accurate,
-    beta=lambda case: case.database * suspicion_times(case),
-    cases=tuple(case for case in private_cases(LEARNERS, 5) if case.facts["user"] == 1),
-    mutant=accuracy_without_privacy,
+    tuple(case for case in private_cases(LEARNERS, 5) if case.facts["user"] == 1),
+    weak_because="the longer the code, the less it happens, with 2·10⁻³² of what is allowed at most; the theorem needs "
+    "that it is rare, and what makes it so is sharp: BuNS-4.3.utility.private-is-not-traced, and .accurate-is-traced",
 )
 
 # Corollaries 4.6 and 4.10: the rows that are forced, with constants.
@@ -279,18 +265,14 @@ def order(root: int, factor: int) -> Callable[[Case, int], bool]:
 
 
 forced = tuple(
-    UtilityClaim(
-        id=f"BuNS-{number}.utility.rows",
-        source=f"{_BUNS}, Corollary {number} and Remark {remark}, the order with a constant of ours",
-        statement=f"rows forced at β = 1/10, ε = 1 and δ = 10⁻⁶ are ≥ (k/({factor}·ln k))^(1/{root})/(3α), for k from "
+    Family(rows, order(root, factor), lambda case: ONE / 2, rows_of_few_columns)(
+        f"BuNS-{number}.utility.rows",
+        f"{_BUNS}, Corollary {number} and Remark {remark}, the order with a constant of ours",
+        f"rows forced at β = 1/10, ε = 1 and δ = 10⁻⁶ are ≥ (k/({factor}·ln k))^(1/{root})/(3α), for k from "
         f"10^{first} to 10^8, α in {{1/3, 1/30}}",
-        mechanism=rows,
-        succeeds=order(root, factor),
-        beta=lambda case: ONE / 2,
-        cases=tuple(
+        tuple(
             Case(10**power, {"code": code, "share": share}) for power in range(first, 9) for share in (THIRD, TENTH / 3)
         ),
-        mutant=rows_of_few_columns,
     )
     for number, remark, code, root, factor, first in (
         ("4.6", "4.4", "Boneh-Shaw", 3, 4, 2),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import lcm
+from typing import Any, Final
 
 from dpverify.mechanisms.release.chebyshev import least_count
 from dpverify.mechanisms.release.conjunctions import Conjunction
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
-from dpverify.verifiers.utility.case import Case
 
 
 def databases(d: int, most: int) -> Iterator[tuple[int, ...]]:
@@ -25,12 +25,30 @@ def labels(rows: tuple[int, ...], t: Fraction, queries: tuple[int, ...]) -> tupl
     return tuple(int(sum(map(Conjunction(q), rows)) >= least) for q in queries)
 
 
-def with_thresholds(dimensions: tuple[int, ...], most: int, parameter: str) -> Iterator[Case]:
+def wrong(hypothesis: Callable[[int], int], rows: tuple[int, ...], t: Fraction, queries: tuple[int, ...]) -> int:
+    """The number of queries that a hypothesis labels otherwise than f^D_t."""
+    return sum(hypothesis(q) != label for q, label in zip(queries, labels(rows, t, queries), strict=True))
+
+
+def cube(d: int) -> tuple[int, ...]:
+    """All queries."""
+    return tuple(range(1 << d))
+
+
+def fewer(t: Fraction, rows: tuple[int, ...], less: int) -> Fraction:
+    """The share for which ⌈tn⌉ − `less` rows are enough."""
+    return max(Fraction(0), t - Fraction(less, len(rows)))
+
+
+ONE_LESS: Final = "⌈tn⌉ − 1 in place of ⌈tn⌉"
+
+
+def with_thresholds(dimensions: tuple[int, ...], most: int, parameter: str) -> Iterator[dict[str, Any]]:
     """All databases, all t that differ, and all k or r from 1 to d."""
     for d in dimensions:
         for rows in databases(d, most):
             for least, k in product(range(len(rows) + 1), range(1, d + 1)):
-                yield Case(rows, {"t": Fraction(least, len(rows)), "d": d, parameter: k})
+                yield {"rows": rows, "t": Fraction(least, len(rows)), "d": d, parameter: k}
 
 
 def signs_on_the_cube(polynomial: PolynomialThreshold, d: int) -> list[int]:

@@ -6,25 +6,22 @@ ours, and each docstring says what they come from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.sanitizers.stable_histogram import cut_off_histogram, stable_histogram
-from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
+from dpverify.mechanisms import Draw, log
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
+from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, whether
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.family import chosen, least_of
 from dpverify.verifiers.utility.repeated import written_out
 from dpverify.verifiers.utility.statement import Sharpness
 
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
 HALF: Final = Fraction(1, 2)
-_BUNS: Final = "Bun, Nissim & Stemmer"
+_BUNS: Final = "Bun, Nissim & Stemmer, Proposition 2.20"
 
 
 def is_accurate(draw: Draw, counts: tuple[int, ...], *, histogram: Mechanism, alpha: Fraction, **given: Any) -> bool:
@@ -51,16 +48,6 @@ def cut_off_is_accurate(draw: Draw, counts: tuple[int, ...], *, alpha: Fraction,
     )  # fmt: skip
 
 
-def stable_at_a_fifth(draw: Draw, counts: tuple[int, ...], *, epsilon: Fraction, **given: Any) -> bool:
-    """A fifth of the ε."""
-    return stable_is_accurate(draw, counts, epsilon=epsilon / 5, **given)
-
-
-def cut_off_at_a_quarter(draw: Draw, counts: tuple[int, ...], *, epsilon: Fraction, **given: Any) -> bool:
-    """A quarter of the ε."""
-    return cut_off_is_accurate(draw, counts, epsilon=epsilon / 4, **given)
-
-
 def rows_for_stable(points: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
     """(4/(αε))·max(ln(2/δ) + ε/2, ln(4/(αβ))) and (2/(αε))·ln(2·points/β).
 
@@ -76,18 +63,14 @@ def rows_for_cut_off(*, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> i
     return max(1, ceil(8 * log(16 / (alpha * beta)) / (3 * alpha * epsilon)))
 
 
-ALPHAS: Final = (Fraction(1, 10), HALF, Fraction(1))
-
-
 def shapes(n: int, alpha: Fraction) -> tuple[tuple[int, ...], ...]:
     """Counts that add up to n: one point, αn or one more or half or an eighth of it, and the rest."""
     some = [n, int(alpha * n), min(n, int(alpha * n) + 1), int(alpha * n / 2), min(n, int(alpha * n / 8) + 1), 1]
     return tuple((first, n - first) for first in some if 0 <= first <= n)
 
 
-def histograms(of_delta: bool) -> SearchStrategy[Case]:
+def two_points(of_delta: bool) -> Callable[..., Case]:
     """Databases of two points at exactly the rows asked for."""
-    from hypothesis import strategies as st
 
     def case(epsilon: Fraction, delta: Fraction, beta: Fraction, alpha: Fraction, which: int) -> Case:
         given = {"alpha": alpha, "beta": beta, "epsilon": epsilon}
@@ -96,75 +79,47 @@ def histograms(of_delta: bool) -> SearchStrategy[Case]:
         parameters = {"alpha": alpha, "epsilon": epsilon, **({"delta": delta} if of_delta else {})}
         return Case(found[which % len(found)], parameters, {"beta": beta})
 
-    return st.builds(
-        case,
-        st.sampled_from(EPSILONS[1:]),
-        st.sampled_from(DELTAS),
-        st.sampled_from(BETAS),
-        st.sampled_from(ALPHAS),
-        st.integers(0, 5),
-    )
+    return case
 
 
+_CHOICES: Final = (EPSILONS[1:], DELTAS, BETAS, (Fraction(1, 10), HALF, Fraction(1)), range(6))
 HISTOGRAM_CORNERS: Final = {
     "ε = 1/3": lambda case: case.parameters["epsilon"] == EPSILONS[1],
-    "the largest ε": DELTA_CORNERS["the largest ε"],
-    "the least β": DELTA_CORNERS["the least β"],
-    "β near 1": DELTA_CORNERS["β near 1"],
+    **{name: DELTA_CORNERS[name] for name in ("the largest ε", "the least β", "β near 1")},
     "one point": lambda case: 0 in case.database,
     "the least count above αn": lambda case: int(case.parameters["alpha"] * sum(case.database)) + 1 in case.database,
 }
 
 
-def of_rows(histogram_given: dict[str, Any], beta: Fraction) -> Callable[[int], Iterator[Case]]:
-    """The shapes on so many rows."""
-
-    def family(rows: int) -> Iterator[Case]:
-        for counts in shapes(rows, histogram_given["alpha"]):
-            yield Case(counts, histogram_given, {"beta": beta})
-
-    return family
+def sharp_rows(at: str, paper: int, **given: Fraction) -> Sharpness:
+    """The rows as what is varied, in all shapes, at α = 1/2, ε = 1 and β = 1/20."""
+    parameters = {"alpha": HALF, "epsilon": Fraction(1), **given}
+    return least_of(
+        f"rows, two points, α = 1/2, ε = 1, {at}β = 1/20",
+        paper,
+        lambda rows: [Case(counts, parameters, {"beta": Fraction(1, 20)}) for counts in shapes(rows, HALF)],
+        ours=True,
+    )
 
 
 _AT: Final = {"alpha": HALF, "epsilon": Fraction(1), "beta": Fraction(1, 20)}
+_MILLIONTH: Final = Fraction(1, 10**6)
 
-stable = UtilityClaim(
-    id="BuNS-2.20b.utility.stable-histogram",
-    source=f"{_BUNS}, Proposition 2.20, as the stability-based histogram, with constants of ours",
-    statement="for n ≥ (4/(αε))·max(ln(2/δ) + ε/2, ln(4/(αβ))) and ≥ (2/(αε))·ln(2|X|/β) all estimates are within α "
+stable = whether(stable_is_accurate, "stable_at_a_fifth", 5)(
+    "BuNS-2.20b.utility.stable-histogram",
+    f"{_BUNS}, as the stability-based histogram, with constants of ours",
+    "for n ≥ (4/(αε))·max(ln(2/δ) + ε/2, ln(4/(αβ))) and ≥ (2/(αε))·ln(2|X|/β) all estimates are within α "
     "with probability ≥ 1 − β",
-    mechanism=stable_is_accurate,
-    succeeds=lambda case, accurate: accurate,
-    beta=claimed_beta,
-    strategy=lambda: histograms(True),
-    corners={
-        **HISTOGRAM_CORNERS,
-        "the least δ": DELTA_CORNERS["the least δ"],
-        "δ near 1": DELTA_CORNERS["δ near 1"],
-    },
-    mutant=stable_at_a_fifth,
-    sharpness=Sharpness(
-        ours=True,
-        what="rows, two points, α = 1/2, ε = 1, δ = 10⁻⁶, β = 1/20",
-        paper=rows_for_stable(2, delta=Fraction(1, 10**6), **_AT),
-        family=of_rows({"alpha": HALF, "epsilon": Fraction(1), "delta": Fraction(1, 10**6)}, Fraction(1, 20)),
-    ),
+    strategy=chosen(two_points(True), *_CHOICES),
+    corners={**HISTOGRAM_CORNERS, **{name: DELTA_CORNERS[name] for name in ("the least δ", "δ near 1")}},
+    sharpness=sharp_rows("δ = 10⁻⁶, ", rows_for_stable(2, delta=_MILLIONTH, **_AT), delta=_MILLIONTH),
 )
 
-cut_off = UtilityClaim(
-    id="BuNS-2.20a.utility.cut-off-histogram",
-    source=f"{_BUNS}, Proposition 2.20, with cut-offs in α, with constants of ours",
-    statement="for n ≥ (8/(3αε))·ln(16/(αβ)) all estimates are within α with probability ≥ 1 − β",
-    mechanism=cut_off_is_accurate,
-    succeeds=lambda case, accurate: accurate,
-    beta=claimed_beta,
-    strategy=lambda: histograms(False),
+cut_off = whether(cut_off_is_accurate, "cut_off_at_a_quarter", 4)(
+    "BuNS-2.20a.utility.cut-off-histogram",
+    f"{_BUNS}, with cut-offs in α, with constants of ours",
+    "for n ≥ (8/(3αε))·ln(16/(αβ)) all estimates are within α with probability ≥ 1 − β",
+    strategy=chosen(two_points(False), *_CHOICES),
     corners=HISTOGRAM_CORNERS,
-    mutant=cut_off_at_a_quarter,
-    sharpness=Sharpness(
-        ours=True,
-        what="rows, two points, α = 1/2, ε = 1, β = 1/20",
-        paper=rows_for_cut_off(**_AT),
-        family=of_rows({"alpha": HALF, "epsilon": Fraction(1)}, Fraction(1, 20)),
-    ),
+    sharpness=sharp_rows("", rows_for_cut_off(**_AT)),
 )

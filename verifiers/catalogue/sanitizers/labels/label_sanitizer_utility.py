@@ -11,22 +11,22 @@ from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
-from dpverify.mechanisms.sanitizers.concepts import Example, points, thresholds
-from dpverify.mechanisms.sanitizers.label_sanitizer import (
+from dpverify.mechanisms import Draw, Exact, exp
+from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.numbers.exact_numbers import ZERO
+from dpverify.mechanisms.sanitizers import (
     error_as_printed,
     error_by_rows,
-    labelled_concept,
     learn_from_sanitized,
+    points,
     sanitize_labelled,
+    thresholds,
 )
-from dpverify.reports.record import Status
+from dpverify.mechanisms.sanitizers.concepts import Example
+from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.statement import Sharpness
+from dpverify.verifiers.utility.family import Family, least_of
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
@@ -67,48 +67,45 @@ def _errors_of_thresholds(sample: tuple[Example, ...], d: int) -> tuple[Fraction
     return tuple(error_on(concept, sample) for concept in thresholds(d))
 
 
-def blocks_of_two_labels() -> Iterator[Case]:
-    """Samples of 48 blocks of one row, with few and many rows of either label, at ε = 20."""
-    for ones in (12, 0):
-        sample = ((0, 1),) * ones + ((1, 0),) * (48 - ones)
-        yield Case(sample, {"d": 1, "block": 1, "epsilon": Fraction(20), "most": 50}, {"ones": ones})
+_ON_BLOCKS: Final = tuple(
+    Case(
+        ((0, 1),) * ones + ((1, 0),) * (48 - ones),
+        {"d": 1, "block": 1, "epsilon": Fraction(20), "most": 50},
+        {"ones": ones},
+    )
+    for ones in (12, 0)
+)
+"""Samples of 48 blocks of one row, with few and many rows of either label, at ε = 20."""
 
 
-def noise_beyond_a_block(case: Case) -> Exact:
-    """2·e^(−εM): more than what either noise exceeds M with."""
-    return 2 * exp(-case.parameters["epsilon"] * case.parameters["block"])
+def by_step_8(reading: Callable[..., Fraction]) -> Family:
+    """All errors, but with probability 2·e^(−εM): more than what either noise exceeds M with."""
+
+    def beta(case: Case) -> Exact:
+        return 2 * exp(-case.parameters["epsilon"] * case.parameters["block"])
+
+    return Family(errors_by(reading), is_close_by_proof, beta, errors_by(without_label_1))
 
 
-_BLOCKS: Final[dict[str, Any]] = {
-    "succeeds": is_close_by_proof,
-    "beta": noise_beyond_a_block,
-    "cases": tuple(blocks_of_two_labels()),
-    "mutant": errors_by(without_label_1),
-}
-
-step_8_as_printed = UtilityClaim(
-    id="BNS-J-5.4.utility.copies",
-    source=f"{_BNS}, proof of Lemma 5.4, step 8 of Figure 12 as printed",
-    statement="with a sanitizer that returns its rows, Algorithm B's database has all errors within 6M/t of the "
+step_8_as_printed = by_step_8(error_as_printed)(
+    "BNS-J-5.4.utility.copies",
+    f"{_BNS}, proof of Lemma 5.4, step 8 of Figure 12 as printed",
+    "with a sanitizer that returns its rows, Algorithm B's database has all errors within 6M/t of the "
     "sample's, unless noise exceeds M; M = 1 and t = 48, less than in the proof",
-    mechanism=errors_by(error_as_printed),
-    examples=tuple(blocks_of_two_labels())[:1],
-    expected=Status.REFUTED,
-    refutation=proof_step(
+    _ON_BLOCKS,
+    examples=_ON_BLOCKS[:1],
+    refuted=proof_step(
         "The lemma says that a sanitizer exists, and step 8 as printed is not how it is made: where a label weighs m̂, "
         "and not m̂², it holds (BNS-J-5.4.utility.rows)."
     ),
-    **_BLOCKS,
 )
-
-step_8_by_rows = UtilityClaim(
-    id="BNS-J-5.4.utility.rows",
+step_8_by_rows = by_step_8(error_by_rows)(
+    "BNS-J-5.4.utility.rows",
+    f"{_BNS}, proof of Lemma 5.4, where each label weighs m̂",
+    "as BNS-J-5.4.utility.copies, on two samples of 48 rows",
+    _ON_BLOCKS,
     weak_because="an error moves by 6M/t where a noise is beyond 6M alone, and β is that of one beyond M: with four "
     "times the noise it fails with 6·10⁻⁶ of β, and with eight times with 23 times β",
-    source=f"{_BNS}, proof of Lemma 5.4, where each label weighs m̂",
-    statement="as BNS-J-5.4.utility.copies, on two samples of 48 rows",
-    mechanism=errors_by(error_by_rows),
-    **_BLOCKS,
 )
 
 
@@ -117,19 +114,12 @@ step_8_by_rows = UtilityClaim(
 
 def learnt_from(draw: Draw, sample: Sequence[Example], *, concepts: Sequence[Any], sanitized: Sequence[Example]) -> Any:
     """Learn, with a sanitizer that releases the database that is given."""
-
-    def sanitizer(draw: object, rows: object) -> tuple[Example, ...]:
-        return tuple(sanitized)
-
-    return draw(learn_from_sanitized, sample, sanitizer=sanitizer, concepts=concepts)
+    return draw(learn_from_sanitized, sample, sanitizer=lambda draw, rows: tuple(sanitized), concepts=concepts)
 
 
-def learnt_from_turned(
-    draw: Draw, sample: Sequence[Example], *, concepts: Sequence[Any], sanitized: Sequence[Example]
-) -> Any:
+def learnt_from_turned(draw: Draw, sample: Any, *, concepts: Sequence[Any], sanitized: Sequence[Example]) -> Any:
     """Learn from the released database with all labels turned over: the concept with the greatest error there."""
-    turned = tuple((x, 1 - y) for x, y in sanitized)
-    return learnt_from(draw, sample, concepts=concepts, sanitized=turned)
+    return learnt_from(draw, sample, concepts=concepts, sanitized=tuple((x, 1 - y) for x, y in sanitized))
 
 
 def error_on(concept: Any, rows: Sequence[Example]) -> Fraction:
@@ -157,15 +147,16 @@ def _furthest(left: tuple[Fraction, ...], right: tuple[Fraction, ...]) -> Fracti
     return max(abs(a - b) for a, b in zip(left, right, strict=True))
 
 
-from_sanitized = UtilityClaim(
-    id="BNS-J-5.3.utility.empirical",
-    source=f"{_BNS}, Lemma 5.3: in its proof, event E1 makes the error on the sample at most 2α",
-    statement="where Ŝ is α-close to S for C^label and S is consistent with a concept, Learn has error ≤ 2α on S; "
+from_sanitized = Family(
+    learnt_from,
+    lambda case, found: error_on(found, case.database) <= case.facts["factor"] * case.facts["alpha"],
+    lambda case: ZERO,
+    learnt_from_turned,
+)(
+    "BNS-J-5.3.utility.empirical",
+    f"{_BNS}, Lemma 5.3: in its proof, event E1 makes the error on the sample at most 2α",
+    "where Ŝ is α-close to S for C^label and S is consistent with a concept, Learn has error ≤ 2α on S; "
     "points and thresholds, all S and Ŝ of up to 4 rows with d = 1 and of up to 2 with d = 2",
-    mechanism=learnt_from,
-    succeeds=lambda case, found: error_on(found, case.database) <= case.facts["factor"] * case.facts["alpha"],
-    beta=lambda case: ZERO,
-    cases=MadeOnce(all_released),
-    mutant=learnt_from_turned,
-    sharpness=Sharpness(what="multiple of α", paper=2, family=all_released, least=0),
+    MadeOnce(all_released),
+    sharpness=least_of("multiple of α", 2, all_released, least=0),
 )

@@ -5,29 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
+from dpverify.mechanisms import Draw, Exact, exact
 from dpverify.mechanisms.counting.logarithms import log2, log_star
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.recursion import maximise_quasi_concave
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     interval_counts,
     rows_for_private_sanitized_thresholds,
     threshold_scale_quality,
 )
-from dpverify.mechanisms.selection.choosing import choosing_mechanism
-from dpverify.mechanisms.selection.stability import choose_by_stability_journal
+from dpverify.mechanisms.selection import choose_by_stability_journal, choosing_mechanism
+from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
-from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETAS, DELTAS, EPSILONS, Counts, rows_of
+from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETAS, DELTAS, ENDS, EPSILONS, Counts, rows_of
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.statement import Sharpness
+from dpverify.verifiers.utility.family import Family, chosen, least_of, weakened
 
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version, proof of Claim 4.10"
+_AT: Final = {"alpha": Fraction(1, 4), "beta": Fraction(1, 20), "epsilon": Fraction(1), "delta": Fraction(1, 10)}
+_CALL_CORNERS: Final = {
+    **ENDS,
+    "rows at the bound": lambda case: case.facts["more"] == 0,
+    "one point": lambda case: len(case.database) == 1,
+}
 
 # Claim 4.10: B2, one interaction with RecConcave, and B3, one with the choosing mechanism.
 
@@ -51,11 +53,6 @@ def recursion_succeeds(
     return isinstance(z, int) and bool(quality(z) >= 3 * unit / 4)
 
 
-def recursion_at_a_thousandth(draw: Draw, points: Counts, *, epsilon: ExactLike, **given: Any) -> bool:
-    """A thousandth of the ε."""
-    return recursion_succeeds(draw, points, epsilon=exact(epsilon) / 1000, **given)
-
-
 def rows_of_b2(*, d: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> Exact:
     """8^(log* d)·(4608/(αε))·log* d·log(12·log* d/(βδ)), by the proof."""
     n = log_star(d)
@@ -75,66 +72,33 @@ def recursion_case(
     return Case(points, given, {"beta": beta, "more": more})
 
 
-def recursions() -> SearchStrategy[Case]:
-    """Just as many rows in the range as B1 promises."""
-    from hypothesis import strategies as st
-
-    return st.builds(
-        recursion_case,
-        st.sampled_from((1, 2, 2, 4)),
-        st.sampled_from((Fraction(1, 8), Fraction(1, 4))),
-        st.sampled_from(BETAS),
-        st.sampled_from(EPSILONS),
-        st.sampled_from(DELTAS),
-        st.sampled_from((0, 0, 1)),
-        st.integers(0, 4),
-    )
-
-
-_CALL_CORNERS: Final = {
-    "the least ε": lambda case: case.parameters["epsilon"] == EPSILONS[0],
-    "the largest ε": lambda case: case.parameters["epsilon"] == EPSILONS[-1],
-    "the least β": lambda case: case.facts["beta"] == BETAS[0],
-    "β near 1": lambda case: case.facts["beta"] == BETAS[-1],
-    "rows at the bound": lambda case: case.facts["more"] == 0,
-    "one point": lambda case: len(case.database) == 1,
-}
-
-_CALL: Final = (2, Fraction(1, 4), Fraction(1, 20), Fraction(1), Fraction(1, 10))
-
-
 def one_recursion(m: int) -> Iterator[Case]:
     """αm/16 rows, all on one point or spread over four, where 4 is the range."""
-    d, alpha, beta, epsilon, delta = _CALL
-    inside = ceil(alpha * m / 16)
-    given = {"d": d, "rows": m, "alpha": alpha, "epsilon": epsilon, "delta": delta}
-    yield Case(((0, inside),), given, {"beta": beta})
+    inside = ceil(_AT["alpha"] * m / 16)
     spread = tuple((x, inside // 4 + (x < inside % 4)) for x in range(4))
-    yield Case(tuple(pair for pair in spread if pair[1]), given, {"beta": beta})
+    given = {"alpha": _AT["alpha"], "epsilon": _AT["epsilon"], "delta": _AT["delta"]}
+    for points in (((0, inside),), tuple(pair for pair in spread if pair[1])):
+        yield Case(points, {"d": 2, "rows": m, **given}, {"beta": _AT["beta"]})
 
 
-recursion = UtilityClaim(
-    id="BNS-J-4.10.utility.b2",
-    sharp_in="BNS-J-4.10.utility.b2-at-the-least",
-    source=f"{_BNS}, proof of Claim 4.10, Pr[B2|B1], one call on [0, 2^d), d ≤ 4",
-    statement="given #[k, ℓ] ≥ αm/16, RecConcave returns a z with Q(S, z) ≥ 3αm/128 with probability ≥ 1 − β where "
+recursion = whether(
+    recursion_succeeds,
+    "recursion_at_a_thousandth",
+    1000,
+    lambda case: 16 * sum(count for _, count in case.database) >= case.parameters["alpha"] * case.parameters["rows"],
+)(
+    "BNS-J-4.10.utility.b2",
+    f"{_BNS}, Pr[B2|B1], one call on [0, 2^d), d ≤ 4",
+    "given #[k, ℓ] ≥ αm/16, RecConcave returns a z with Q(S, z) ≥ 3αm/128 with probability ≥ 1 − β where "
     "m ≥ 8^(log* d)·(4608/(αε))·log* d·log(12·log* d/(βδ))",
-    mechanism=recursion_succeeds,
-    succeeds=lambda case, fine: fine,
-    beta=lambda case: case.facts["beta"],
-    holds_for=lambda case: (
-        16 * sum(count for _, count in case.database) >= case.parameters["alpha"] * case.parameters["rows"]
+    strategy=chosen(
+        *(recursion_case, (1, 2, 2, 4), (Fraction(1, 8), Fraction(1, 4)), BETAS, EPSILONS, DELTAS, (0, 0, 1), range(5))
     ),
-    strategy=recursions,
     corners=_CALL_CORNERS,
-    mutant=recursion_at_a_thousandth,
-    sharpness=Sharpness(
-        what="rows, one call, d = 2, α = 1/4, β = 1/20, ε = 1, δ = 1/10",
-        paper=ceil(
-            rows_of_b2(d=2, alpha=Fraction(1, 4), beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10))
-        ),
-        family=one_recursion,
+    sharpness=least_of(
+        "rows, one call, d = 2, α = 1/4, β = 1/20, ε = 1, δ = 1/10", ceil(rows_of_b2(d=2, **_AT)), one_recursion
     ),
+    sharp_in="BNS-J-4.10.utility.b2-at-the-least",
 )
 
 
@@ -154,11 +118,6 @@ def interval_is_dense(
     counts = interval_counts(inside, (0, (1 << d) - 1), z)
     chosen = draw(choosing_mechanism, counts, rows=rows, alpha=at * alpha / 64, epsilon=epsilon)
     return isinstance(chosen, tuple) and 128 * counts.get(chosen, 0) >= 5 * alpha * rows
-
-
-def interval_at_eight_times_the_threshold(draw: Draw, points: Counts, **given: Any) -> bool:
-    """The threshold of the choosing mechanism is eight times as high, above all counts."""
-    return interval_is_dense(draw, points, **given, at=8)
 
 
 def interval_case(
@@ -186,50 +145,38 @@ def promised(case: Case) -> bool:
     return bool(threshold_scale_quality(rows_of(case.database), 4, unit)(case.parameters["z"]) >= 3 * unit / 4)
 
 
-def intervals() -> SearchStrategy[Case]:
-    """Just the promised quality."""
-    from hypothesis import strategies as st
-
-    return st.builds(
-        interval_case,
-        st.sampled_from((0, 1, 2)),
-        st.sampled_from((Fraction(1, 8), Fraction(1, 4))),
-        st.sampled_from(BETAS),
-        st.sampled_from(EPSILONS),
-        st.sampled_from(DELTAS),
-        st.sampled_from((0, 0, 1)),
-        st.sampled_from(("first", "odd", "last")),
-    )
-
-
 def one_interval(m: int) -> Iterator[Case]:
     """7αm/128 rows on one point, and 5αm/128 − 1 on each of 8 others."""
-    alpha, epsilon = Fraction(1, 4), Fraction(1)
+    alpha = _AT["alpha"]
     few = ceil(5 * alpha * m / 128) - 1
     points = ((0, ceil(7 * alpha * m / 128)), *((x, few) for x in range(2, 10) if few > 0))
-    yield Case(points, {"d": 4, "z": 0, "rows": m, "alpha": alpha, "epsilon": epsilon}, {"beta": Fraction(1, 20)})
+    given = {"d": 4, "z": 0, "rows": m, "alpha": alpha, "epsilon": _AT["epsilon"]}
+    yield Case(points, given, {"beta": _AT["beta"]})
 
 
-interval = UtilityClaim(
-    id="BNS-J-4.10.utility.b3",
-    sharp_in="BNS-J-4.10.utility.b3-at-the-least",
-    source=f"{_BNS}, proof of Claim 4.10, Pr[B3|B1 ∧ B2], by Lemma 4.5, one call on [0, 16)",
-    statement="given Q(S, z) ≥ 3αm/128, the interval that is chosen has ≥ 5αm/128 rows with probability ≥ 1 − β where "
+interval = Family(
+    interval_is_dense,
+    is_so,
+    claimed_beta,
+    # above all counts
+    weakened("interval_at_eight_times_the_threshold", interval_is_dense, at=8),
+    promised,
+)(
+    "BNS-J-4.10.utility.b3",
+    f"{_BNS}, Pr[B3|B1 ∧ B2], by Lemma 4.5, one call on [0, 16)",
+    "given Q(S, z) ≥ 3αm/128, the interval that is chosen has ≥ 5αm/128 rows with probability ≥ 1 − β where "
     "m ≥ (1024/(αε))·ln(2048/(αβεδ))",
-    mechanism=interval_is_dense,
-    succeeds=lambda case, dense: dense,
-    beta=lambda case: case.facts["beta"],
-    holds_for=promised,
-    strategy=intervals,
-    corners=_CALL_CORNERS,
-    mutant=interval_at_eight_times_the_threshold,
-    sharpness=Sharpness(
-        what="rows, one call, α = 1/4, β = 1/20, ε = 1, δ = 1/10",
-        paper=rows_for_private_sanitized_thresholds(
-            alpha=Fraction(1, 4), beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10)
-        ),
-        family=one_interval,
+    strategy=chosen(
+        *(interval_case, (0, 1, 2), (Fraction(1, 8), Fraction(1, 4)), BETAS, EPSILONS, DELTAS, (0, 0, 1)),
+        ("first", "odd", "last"),
     ),
+    corners=_CALL_CORNERS,
+    sharpness=least_of(
+        "rows, one call, α = 1/4, β = 1/20, ε = 1, δ = 1/10",
+        rows_for_private_sanitized_thresholds(**_AT),
+        one_interval,
+    ),
+    sharp_in="BNS-J-4.10.utility.b3-at-the-least",
 )
 
 recursion_at_the_least = at_the_least(recursion, 2_433)

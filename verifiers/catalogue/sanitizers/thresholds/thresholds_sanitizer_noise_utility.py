@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from dpverify.mechanisms import Draw, Exact, discrete_laplace, exact, laplace, log
 from dpverify.mechanisms.counting.logarithms import log2, log_star
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
-from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.reports.record import Boundary, Status
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.reports.record import Boundary
+from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import DELTAS, is_off
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.statement import Sharpness
+from dpverify.verifiers.utility.family import Family, Times, at_part, chosen, least_of
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -59,26 +58,14 @@ def first_noise(draw: Draw, distance: Fraction, *, epsilon: ExactLike) -> bool:
     return not is_off(draw(laplace(1 / exact(epsilon))), distance)
 
 
-def first_noise_at_half_epsilon(draw: Draw, distance: Fraction, *, epsilon: ExactLike) -> bool:
-    """Lap(2/ε) in its place."""
-    return first_noise(draw, distance, epsilon=exact(epsilon) / 2)
-
-
-def noise_at_half_epsilon(draw: Draw, distance: Fraction, *, epsilon: ExactLike) -> bool:
-    """Lap(2/ε) in its place."""
-    return noise_of_a_call(draw, distance, epsilon=exact(epsilon) / 2)
-
-
-def discrete_noise_at_half_epsilon(draw: Draw, distance: Fraction, *, epsilon: ExactLike) -> bool:
-    """Half the ε."""
-    return discrete_noise_of_a_call(draw, distance, epsilon=exact(epsilon) / 2)
-
-
 _CALLS: Final = {Fraction(1, 100): 7700, Fraction(1, 2): 154, Fraction(99, 100): 78}
 """α → the least whole c ≥ 77/α."""
 
 _TINY_BETAS: Final = (Fraction(1, 10**12), Fraction(1, 38_500), Fraction(1, 500))
 _LARGE_EPSILONS: Final = (Fraction(1, 100), Fraction(1), Fraction(200), Fraction(467_000), Fraction(10**14))
+
+Distance: TypeAlias = Callable[[Fraction, int, int], Fraction]
+"""The distance that noise must keep, by α, c and m."""
 
 
 def noise_case(
@@ -88,34 +75,18 @@ def noise_case(
     delta: Fraction,
     more: int,
     rows: Callable[[Case], Exact],
-    distance: Callable[[Fraction, int, int], Fraction],
+    distance: Distance,
 ) -> Case:
     """The distance that noise must keep, of the least whole m ≥ `rows`, or some more, but at least of one."""
     facts = {"alpha": alpha, "beta": beta, "delta": delta, "d": 2, "calls": _CALLS[alpha]}
-    asked = rows(Case(0, {"epsilon": epsilon}, facts))
-    m = max(1, ceil(asked)) + more
-    facts |= {"rows": m, "more": more}
-    return Case(distance(alpha, _CALLS[alpha], m), {"epsilon": epsilon}, facts)
+    m = max(1, ceil(rows(Case(0, {"epsilon": epsilon}, facts)))) + more
+    return Case(distance(alpha, _CALLS[alpha], m), {"epsilon": epsilon}, {**facts, "rows": m, "more": more})
 
 
-def noises(rows: Callable[[Case], Exact], distance: Callable[[Fraction, int, int], Fraction]) -> Any:
+def noises(rows: Callable[[Case], Exact], distance: Distance) -> Callable[[], SearchStrategy[Case]]:
     """A strategy of such cases."""
-
-    def strategy() -> SearchStrategy[Case]:
-        from hypothesis import strategies as st
-
-        return st.builds(
-            noise_case,
-            st.sampled_from(sorted(_CALLS)),
-            st.sampled_from(_TINY_BETAS),
-            st.sampled_from(_LARGE_EPSILONS),
-            st.sampled_from(DELTAS),
-            st.sampled_from((0, 0, 1)),
-            st.just(rows),
-            st.just(distance),
-        )
-
-    return strategy
+    case = partial(noise_case, rows=rows, distance=distance)
+    return chosen(case, sorted(_CALLS), _TINY_BETAS, _LARGE_EPSILONS, DELTAS, (0, 0, 1))
 
 
 def within_b1(alpha: Fraction, calls: int, m: int) -> Fraction:
@@ -150,58 +121,54 @@ _FEW_ROWS: Final = (
     "For so large an ε, and δ = 99/100, the claim asks for a few rows, or none: the logarithm in it vanishes where "
     "βεδ = 12·log* d."
 )
+_HALF: Final = Times(Fraction(1, 2))
+_AT: Final = "α = 1/2, β = 1/500, ε = 1"
 
-noise_as_printed = UtilityClaim(
-    id="BNS-J-4.10.utility.b1",
-    source=f"{_BNS}, Claim 4.10",
-    statement="the draw of Lap(1/ε) on step 2 is beyond αm/(16c), so that B1 ∧ B2 ∧ B3 does not happen, with "
+
+def three_times(case: Case) -> Fraction:
+    """3cβ."""
+    return Fraction(3 * case.facts["calls"] * case.facts["beta"])
+
+
+noise_as_printed = Family(
+    first_noise,
+    is_so,
+    three_times,
+    at_part("first_noise_at_half_epsilon", first_noise, 2),
+    lambda case: case.facts["rows"] >= rows_of_claim(case),
+)(
+    "BNS-J-4.10.utility.b1",
+    f"{_BNS}, Claim 4.10",
+    "the draw of Lap(1/ε) on step 2 is beyond αm/(16c), so that B1 ∧ B2 ∧ B3 does not happen, with "
     "probability ≤ 3cβ at the m of Claim 4.10",
-    mechanism=first_noise,
-    succeeds=lambda case, within: within,
-    beta=lambda case: 3 * case.facts["calls"] * case.facts["beta"],
-    holds_for=lambda case: case.facts["rows"] >= rows_of_claim(case),
     strategy=noises(rows_of_claim, within_b1),
     corners=_NOISE_CORNERS,
-    mutant=first_noise_at_half_epsilon,
-    expected=Status.REFUTED,
-    refutation=degenerate(_FEW_ROWS, Boundary("461446", "461447")),
+    refuted=degenerate(_FEW_ROWS, Boundary("461446", "461447")),
     examples=(_at_large_epsilon(within_b1),),
 )
-
-noise_corrected = UtilityClaim(
-    id="BNS-J-4.10.utility.b1-corrected",
-    source=f"{_BNS}, Claim 4.10, with m ≥ (16c/(αε))·ln(2/β), of which its proof makes use",
-    statement="the two draws of Lap(1/ε) of a call are within αm/(16c) with probability ≥ 1 − β",
-    mechanism=noise_of_a_call,
-    succeeds=lambda case, within: within,
-    beta=lambda case: case.facts["beta"],
-    holds_for=lambda case: case.facts["rows"] >= rows_of_b1(case),
+noise_corrected = whether(
+    noise_of_a_call, "noise_at_half_epsilon", 2, lambda case: case.facts["rows"] >= rows_of_b1(case)
+)(
+    "BNS-J-4.10.utility.b1-corrected",
+    f"{_BNS}, Claim 4.10, with m ≥ (16c/(αε))·ln(2/β), of which its proof makes use",
+    "the two draws of Lap(1/ε) of a call are within αm/(16c) with probability ≥ 1 − β",
     strategy=noises(rows_of_b1, within_b1),
     corners=_NOISE_CORNERS,
-    mutant=noise_at_half_epsilon,
-    sharpness=Sharpness(
+    sharpness=least_of(
+        f"rows, two draws, c = 154, {_AT}",
+        ceil(16 * 154 * 2 * log(1000)),
+        lambda m: [Case(within_b1(Fraction(1, 2), 154, m), {"epsilon": Fraction(1)}, {"beta": Fraction(1, 500)})],
         ours=True,
-        what="rows, two draws, c = 154, α = 1/2, β = 1/500, ε = 1",
-        paper=ceil(16 * 154 * 2 * log(1000)),
-        family=lambda m: (
-            Case(within_b1(Fraction(1, 2), 154, m), {"epsilon": Fraction(1)}, {"beta": Fraction(1, 500)}),
-        ),
     ),
 )
-
-noise_discrete = UtilityClaim(
-    id="BNS-J-4.10.utility.b1-discrete",
-    source=f"{_BNS}, Claim 4.10, with discrete noise, of which one more than αm/(16c) is lost by rounding",
-    statement="the two draws of discrete Lap(1/ε) of a call are within αm/(16c) with probability ≥ 1 − β where "
+noise_discrete = whether(discrete_noise_of_a_call, "discrete_noise_at_half_epsilon", 2)(
+    "BNS-J-4.10.utility.b1-discrete",
+    f"{_BNS}, Claim 4.10, with discrete noise, of which one more than αm/(16c) is lost by rounding",
+    "the two draws of discrete Lap(1/ε) of a call are within αm/(16c) with probability ≥ 1 − β where "
     "m ≥ (16c/(αε))·ln(2/β) + 16c/α",
-    mechanism=discrete_noise_of_a_call,
-    succeeds=lambda case, within: within,
-    beta=lambda case: case.facts["beta"],
     strategy=noises(lambda case: rows_of_b1(case) + 16 * case.facts["calls"] / case.facts["alpha"], within_b1),
     corners={name: hit for name, hit in _NOISE_CORNERS.items() if name != "one row"},
-    mutant=discrete_noise_at_half_epsilon,
 )
-
 
 # Claim 4.11: E3, the estimates of SanThresholds.
 
@@ -218,50 +185,42 @@ def estimate_of_the_first_call(
     return not is_off(first if m + first < alpha * m / 8 else draw(law), distance)
 
 
-def estimate_at_an_eighth_of_epsilon(draw: Draw, m: int, *, alpha: Fraction, epsilon: ExactLike) -> bool:
-    """An eighth of the ε: what E3 allows is at least four times what B1 does."""
-    return estimate_of_the_first_call(draw, m, alpha=alpha, epsilon=exact(epsilon) / 8)
-
-
 def estimate_case(case: Case) -> Case:
     """The number of rows in place of the distance."""
     alpha = case.facts["alpha"]
     return Case(case.facts["rows"], {"alpha": alpha, **case.parameters}, case.facts)
 
 
-_OF_E3: Final[dict[str, Any]] = {
-    "mechanism": estimate_of_the_first_call,
-    "succeeds": lambda case, within: within,
-    "corners": _NOISE_CORNERS,
-    "mutant": estimate_at_an_eighth_of_epsilon,
-}
-
-first_estimate_as_printed = UtilityClaim(
-    id="BNS-J-4.11.utility.e3",
-    source=f"{_BNS}, Claim 4.11",
-    statement="#̂[a, b] of the first call is off by more than (αm/4)·(α/77), so that E1 ∧ E2 ∧ E3 does not happen, with "
-    "probability ≤ 3cβ at the m of Claim 4.11",
-    beta=lambda case: 3 * case.facts["calls"] * case.facts["beta"],
-    holds_for=lambda case: case.database >= rows_of_claim(case),
-    strategy=lambda: noises(rows_of_claim, within_e3)().map(estimate_case),
-    expected=Status.REFUTED,
-    refutation=degenerate(_FEW_ROWS, Boundary("465446", "465447")),
-    examples=(estimate_case(_at_large_epsilon(within_e3)),),
-    **_OF_E3,
+first_estimate = Family(
+    estimate_of_the_first_call,
+    is_so,
+    claimed_beta,
+    # what E3 allows is at least four times what B1 does
+    at_part("estimate_at_an_eighth_of_epsilon", estimate_of_the_first_call, 8),
+    lambda case: case.database >= rows_of_b1(case),
 )
-
-first_estimate_corrected = UtilityClaim(
-    id="BNS-J-4.11.utility.e3-corrected",
-    source=f"{_BNS}, Claim 4.11, with m ≥ (16c/(αε))·ln(2/β), of which the proof of Claim 4.10 makes use",
-    statement="#̂[a, b] of the first call is off by more than (αm/4)·(α/77) with probability ≤ β",
-    beta=lambda case: case.facts["beta"],
-    holds_for=lambda case: case.database >= rows_of_b1(case),
+first_estimate_as_printed = replace(
+    first_estimate, beta=three_times, holds_for=lambda case: case.database >= rows_of_claim(case)
+)(
+    "BNS-J-4.11.utility.e3",
+    f"{_BNS}, Claim 4.11",
+    "#̂[a, b] of the first call is off by more than (αm/4)·(α/77), so that E1 ∧ E2 ∧ E3 does not happen, with "
+    "probability ≤ 3cβ at the m of Claim 4.11",
+    strategy=lambda: noises(rows_of_claim, within_e3)().map(estimate_case),
+    corners=_NOISE_CORNERS,
+    refuted=degenerate(_FEW_ROWS, Boundary("465446", "465447")),
+    examples=(estimate_case(_at_large_epsilon(within_e3)),),
+)
+first_estimate_corrected = first_estimate(
+    "BNS-J-4.11.utility.e3-corrected",
+    f"{_BNS}, Claim 4.11, with m ≥ (16c/(αε))·ln(2/β), of which the proof of Claim 4.10 makes use",
+    "#̂[a, b] of the first call is off by more than (αm/4)·(α/77) with probability ≤ β",
     strategy=lambda: noises(rows_of_b1, within_e3)().map(estimate_case),
-    sharpness=Sharpness(
+    corners=_NOISE_CORNERS,
+    sharpness=least_of(
+        f"rows, the first call of c = 154, {_AT}",
+        ceil(16 * 154 * 2 * log(1000)),
+        lambda m: [Case(m, {"alpha": Fraction(1, 2), "epsilon": Fraction(1)}, {"beta": Fraction(1, 500)})],
         ours=True,
-        what="rows, the first call of c = 154, α = 1/2, β = 1/500, ε = 1",
-        paper=ceil(16 * 154 * 2 * log(1000)),
-        family=lambda m: (Case(m, {"alpha": Fraction(1, 2), "epsilon": Fraction(1)}, {"beta": Fraction(1, 500)}),),
     ),
-    **_OF_E3,
 )

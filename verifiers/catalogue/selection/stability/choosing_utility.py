@@ -6,36 +6,18 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.selection.choosing import (
-    choosing_mechanism,
-    rows_needed_extended_abstract,
-    rows_needed_journal,
-)
-from dpverify.mechanisms.selection.stability import Bottom
-from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
+from dpverify.mechanisms.selection import Bottom, choosing_mechanism
+from dpverify.mechanisms.selection.choosing import rows_needed_extended_abstract, rows_needed_journal
+from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.statement import Sharpness
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
+from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
 
 MOST_SOLUTIONS: Final = 300
 """Bad solutions that a fuzzed case has, where the growth would allow more: each takes an exact number."""
-
 ALPHAS: Final = (Fraction(1, 50), Fraction(1, 4), Fraction(1))
-
-
-def choosing_with_twice_the_threshold(
-    draw: Draw, quality: tuple[int, ...], *, rows: int, alpha: ExactLike, epsilon: ExactLike
-) -> Any:
-    """The choosing mechanism that halts below αm in place of αm/2: `rows` is in its threshold alone."""
-    return choosing_mechanism(draw, quality, rows=2 * rows, alpha=alpha, epsilon=epsilon)
 
 
 def is_good(case: Case, chosen: Any) -> bool:
@@ -79,29 +61,6 @@ def hardest(rows: int, alpha: Fraction, k: int, most: int) -> Iterator[tuple[int
             yield with_bad_ones(best, bad, rows, k, most)
 
 
-def cases_at(needed: Callable[..., int]) -> SearchStrategy[Case]:
-    """Hard qualities at exactly the rows that a lemma asks for."""
-    from hypothesis import strategies as st
-
-    def case(
-        epsilon: Fraction, delta: Fraction, beta: Fraction, alpha: Fraction, k: int, which: int, above: int
-    ) -> Case:
-        m = needed(growth=k, alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
-        shapes = (*hardest(m, alpha, k, MOST_SOLUTIONS), (min(m, ceil(alpha * m) + above), 0, 1), (0, 0))
-        return at_rows(shapes[which % len(shapes)], m, alpha, epsilon, delta, beta, k)
-
-    return st.builds(
-        case,
-        st.sampled_from(EPSILONS),
-        st.sampled_from(DELTAS),
-        st.sampled_from(BETAS),
-        st.sampled_from(ALPHAS),
-        st.integers(1, 3),
-        st.sampled_from((0, 1, 2, 3, 3, 3, 4, 5)),
-        st.integers(0, 9),
-    )
-
-
 CORNERS: Final = {
     "the least ε": DELTA_CORNERS["the least ε"],
     "the largest ε": DELTA_CORNERS["the largest ε"],
@@ -121,53 +80,48 @@ CORNERS: Final = {
 
 _ALPHA, _EPSILON, _DELTA, _BETA = Fraction(1, 4), Fraction(1), Fraction(1, 10**6), Fraction(1, 20)
 
-
-def family(rows: int) -> Iterator[Case]:
-    """The hard qualities on so many rows, at α = 1/4, ε = 1, δ = 10⁻⁶, β = 1/20 and k = 1."""
-    for quality in hardest(rows, _ALPHA, 1, rows):
-        yield at_rows(quality, rows, _ALPHA, _EPSILON, _DELTA, _BETA, 1)
+# `rows` is in the threshold of the choosing mechanism alone
+_HALTS_TOO_OFTEN: Final = weakened("choosing_with_twice_the_threshold", choosing_mechanism, rows=Times(2))
+choosing = Family(choosing_mechanism, is_good, claimed_beta, _HALTS_TOO_OFTEN, is_of_bounded_growth)
 
 
-def sharpness(needed: Callable[..., int]) -> Sharpness:
-    """The number of rows as what is varied."""
-    return Sharpness(
-        what="rows m, α = 1/4, ε = 1, δ = 10⁻⁶, β = 1/20, k = 1",
-        paper=needed(growth=1, alpha=_ALPHA, beta=_BETA, epsilon=_EPSILON, delta=_DELTA),
-        family=family,
+def at_the_rows(claim_id: str, source: str, asked: str, needed: Callable[..., int]) -> UtilityClaim:
+    """The claim on hard qualities at exactly the rows that a lemma asks for, and with fewer rows as what is varied."""
+
+    def case(
+        epsilon: Fraction, delta: Fraction, beta: Fraction, alpha: Fraction, k: int, which: int, above: int
+    ) -> Case:
+        m = needed(growth=k, alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
+        shapes = (*hardest(m, alpha, k, MOST_SOLUTIONS), (min(m, ceil(alpha * m) + above), 0, 1), (0, 0))
+        return at_rows(shapes[which % len(shapes)], m, alpha, epsilon, delta, beta, k)
+
+    def family(rows: int) -> Iterator[Case]:
+        for quality in hardest(rows, _ALPHA, 1, rows):
+            yield at_rows(quality, rows, _ALPHA, _EPSILON, _DELTA, _BETA, 1)
+
+    return choosing(
+        claim_id,
+        f"Beimel, Nissim & Stemmer, {source}",
+        f"on m ≥ {asked} rows the choosing mechanism gives an α-good solution with probability ≥ 1 − β, ⊥ being one "
+        "where opt < αm",
+        strategy=chosen(case, EPSILONS, DELTAS, BETAS, ALPHAS, range(1, 4), (0, 1, 2, 3, 3, 3, 4, 5), range(10)),
+        corners=CORNERS,
+        sharpness=least_of(
+            "rows m, α = 1/4, ε = 1, δ = 10⁻⁶, β = 1/20, k = 1",
+            needed(growth=1, alpha=_ALPHA, beta=_BETA, epsilon=_EPSILON, delta=_DELTA),
+            family,
+        ),
     )
 
 
-_COMMON: Final[dict[str, Any]] = {
-    "mechanism": choosing_mechanism,
-    "succeeds": is_good,
-    "beta": lambda case: case.facts["beta"],
-    "holds_for": is_of_bounded_growth,
-    "mutant": choosing_with_twice_the_threshold,
-}
-
-_JOURNAL: Final = "Beimel, Nissim & Stemmer, journal version, Lemma 4.5"
-_EXTENDED: Final = "Beimel, Nissim & Stemmer, extended abstract, Lemma 4"
-
-journal = UtilityClaim(
-    id="BNS-J-4.5.utility.choosing",
-    source=_JOURNAL,
-    statement="on m ≥ (16/(αε))·ln(16k/(αβεδ)) rows the choosing mechanism gives an α-good solution with probability "
-    "≥ 1 − β, ⊥ being one where opt < αm",
-    strategy=lambda: cases_at(rows_needed_journal),
-    corners=CORNERS,
-    sharpness=sharpness(rows_needed_journal),
-    **_COMMON,
+journal = at_the_rows(
+    "BNS-J-4.5.utility.choosing", "journal version, Lemma 4.5", "(16/(αε))·ln(16k/(αβεδ))", rows_needed_journal
 )
-
-extended_abstract = UtilityClaim(
-    id="BNS-X-Lem4.utility.choosing",
-    source=_EXTENDED,
-    statement="on m ≥ (16/(αε))·max(ε/4 + ln(1/δ), ln(16k/(αβε))) rows the choosing mechanism gives an α-good solution "
-    "with probability ≥ 1 − β, ⊥ being one where opt < αm",
-    strategy=lambda: cases_at(rows_needed_extended_abstract),
-    corners=CORNERS,
-    sharpness=sharpness(rows_needed_extended_abstract),
-    **_COMMON,
+extended_abstract = at_the_rows(
+    "BNS-X-Lem4.utility.choosing",
+    "extended abstract, Lemma 4",
+    "(16/(αε))·max(ε/4 + ln(1/δ), ln(16k/(αβε)))",
+    rows_needed_extended_abstract,
 )
 
 
@@ -179,7 +133,7 @@ def partitions(sum_at_most: int, largest: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def all_qualities(needed: Callable[..., int]) -> Iterator[Case]:
+def all_qualities() -> Iterator[Case]:
     """All qualities there are at some parameters that ask for 10 rows at most.
 
     The order of the solutions is all one, and so is the number of those of quality 0, of which none is chosen. By Gale
@@ -188,16 +142,15 @@ def all_qualities(needed: Callable[..., int]) -> Iterator[Case]:
     for epsilon, delta, beta, alpha, k in product(
         (Fraction(30), Fraction(200), Fraction(10**4)), DELTAS[1:], BETAS, (Fraction(1, 4), *ALPHAS[1:]), (1, 2)
     ):
-        m = needed(growth=k, alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
+        m = rows_needed_journal(growth=k, alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
         if k * m <= 10:
             for quality in partitions(k * m, m):
                 yield at_rows((*quality, 0), m, alpha, epsilon, delta, beta, k)
 
 
-journal_on_all = UtilityClaim(
-    id="BNS-J-4.5.utility.choosing-all-qualities",
-    source=_JOURNAL,
-    statement="the same for all qualities of k-bounded growth, at large ε, where m is at most 10/k",
-    cases=tuple(all_qualities(rows_needed_journal)),
-    **_COMMON,
+journal_on_all = choosing(
+    "BNS-J-4.5.utility.choosing-all-qualities",
+    "Beimel, Nissim & Stemmer, journal version, Lemma 4.5",
+    "the same for all qualities of k-bounded growth, at large ε, where m is at most 10/k",
+    tuple(all_qualities()),
 )

@@ -1,0 +1,268 @@
+"""The claim that what is computed of each case is equal to a number, or at most or at least that, and its decision."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Final, Self, TypeAlias
+
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.reports.kinds.calculation import CalculatedCase, CalculationResult
+from dpverify.reports.numbers import counted
+from dpverify.reports.record import NOT_RECHECKED, BrokenVariant, Scope, Status
+from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Broken, Explanation, How, explained, functions_of
+from dpverify.verifiers.readable import number_in_words, shown_case
+from dpverify.verifiers.utility.judging import asked_of, ratio_of
+from dpverify.verifiers.utility.more_noise import WEAK_RATIO
+from dpverify.verifiers.utility.sharpness import least_that_holds
+from dpverify.verifiers.utility.statement import Sharpness
+
+_Given: TypeAlias = Mapping[str, Any]
+"""A case: the parameters of a calculation by their names."""
+
+_Value: TypeAlias = ExactLike | tuple[ExactLike, ...]
+"""A number, or several, each of which is compared with its own."""
+
+_RELATIONS: Final = {"equals": "=", "at_most": "≤", "at_least": "≥"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calculation(AnyClaim):
+    """The claim that `computed` is, on each of the `cases`, what it `equals`, or `at_most` or `at_least` that.
+
+    One of the three is given: a number, a tuple of numbers where `computed` gives one, or a function. Functions take
+    those parameters of a case that their signatures name. `mutants` change `computed`, or another field, and must be
+    refuted. With a `sharpness` the least size is found from which it holds. `weak_because` says why a claim is kept
+    whose number is nowhere near its bound, or `sharp_in` names the claim that is sharp. Raises `InputError` for none of
+    the three and for more than one, for cases that are no parameters, and for a claim that holds and has no mutants.
+
+    >>> from dpverify.verifiers.calculations import Calculation
+    >>> from dpverify.verifiers.lower_bounds import Broken
+    >>> birthdays = Calculation(
+    ...     id="lib.pairs",
+    ...     computed=lambda people: Fraction(people * (people - 1), 2 * 365),
+    ...     at_most=lambda people: Fraction(people**2, 730),
+    ...     cases=[{"people": people} for people in range(1, 30)],
+    ...     mutants=[Broken("all pairs twice", {"computed": lambda people: Fraction(people * (people - 1), 365)})],
+    ... )
+    >>> audit([birthdays]).claims[0].verdict
+    <Status.PROVED: 'PROVED'>
+    """
+
+    computed: Callable[..., _Value]
+    cases: Iterable[_Given]
+    equals: _Value | Callable[..., _Value] | None = None
+    at_most: _Value | Callable[..., _Value] | None = None
+    at_least: _Value | Callable[..., _Value] | None = None
+    mutants: Sequence[Broken] = field(default=())
+    sharpness: Sharpness | None = None
+    weak_because: str = ""
+    sharp_in: str = ""
+
+    kind: ClassVar[str] = "calculation"
+
+    @property
+    def relation(self) -> str:
+        """=, ≤ or ≥: what is computed stands on the left of it."""
+        return _RELATIONS[self._compared]
+
+    @property
+    def claimed(self) -> str:
+        """The relation, and the number where it is the same on all cases."""
+        value = getattr(self, self._compared)
+        return f"{self.relation} {'the number claimed' if callable(value) else _in_words(_numbers('', value))}"
+
+    @property
+    def _compared(self) -> str:
+        return next(name for name in _RELATIONS if getattr(self, name) is not None)
+
+    def decide(self, how: How = AS_USUAL) -> CalculationResult:
+        """The record of its verdict, and its mutants'. Raises as `check_calculation` does."""
+        return check_calculation(self, slack=how.slack)
+
+    def explain(self, how: How = AS_USUAL) -> Explanation:
+        """See `AnyClaim`."""
+        return explained(self, how, functions_of(self, "computed"))
+
+    def broken(self, mutant: Broken) -> Self:
+        """The claim as the mutant has it."""
+        return replace(self, mutants=(), expected=Status.REFUTED, refutation=None, **mutant.fields)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._refuse_what_is_no_function("computed")
+        if sum(getattr(self, name) is not None for name in _RELATIONS) != 1:
+            raise InputError(f"{self.id}: give one of equals=, at_most= and at_least=, a number or a function")
+        if not isinstance(self.cases, Iterable) or isinstance(self.cases, Iterator | Mapping | str):
+            raise InputError(f"{self.id}: cases={shown(self.cases)} is no list of mappings: write [dict(alpha=…), …]")
+        listed = self.cases if isinstance(self.cases, list | tuple) else [{}]
+        if not listed or not all(isinstance(case, Mapping) for case in listed):
+            raise InputError(f"{self.id}: each case gives parameters: write [dict(alpha=…), …], at least one")
+        self._refuse_what_is_no_mutant()
+
+    def judged(self, case: _Given) -> Judged:
+        """Both numbers on a case, and whether they are as is claimed.
+
+        Raises `Undecided` where that cannot be decided, and `InputError`, naming the claim and the case, where a
+        function of the claim fails, or gives no exact numbers.
+        """
+        compared = self._compared
+        try:
+            computed = _numbers("computed", _called("computed", self.computed, case))
+            claimed = _numbers(compared, _called(compared, getattr(self, compared), case))
+            if len(computed) != len(claimed):
+                raise InputError(f"computed gives {counted(len(computed), 'number')}, and {compared} {len(claimed)}")
+        except InputError as error:
+            raise InputError(f"{self.id}, on {shown_case(case)}: {error}") from error
+        holds = all(_HOLDS[compared](one, other) for one, other in zip(computed, claimed, strict=True))
+        return Judged(case, computed, claimed, holds)
+
+    def ratio(self, judged: Judged) -> float:
+        """The part of the claim that a case uses: computed/claimed, or claimed/computed of what is at least that."""
+        pairs = zip(judged.computed, judged.claimed, strict=True)
+        if self.at_least is not None:
+            return max((ratio_of(claimed, computed) for computed, claimed in pairs), default=0.0)
+        return max(
+            (ratio_of(computed, claimed) for computed, claimed in pairs if claimed > 0 or computed > 0), default=0.0
+        )
+
+
+_HOLDS: Final[Mapping[str, Callable[[Exact, Exact], bool]]] = {
+    "equals": lambda computed, claimed: bool(computed == claimed),
+    "at_most": lambda computed, claimed: bool(computed <= claimed),
+    "at_least": lambda computed, claimed: bool(computed >= claimed),
+}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A case with what is computed and what is claimed."""
+
+    case: _Given
+    computed: tuple[Exact, ...]
+    claimed: tuple[Exact, ...]
+    holds: bool
+
+    @property
+    def record(self) -> CalculatedCase:
+        """It in words."""
+        return CalculatedCase(shown_case(self.case), _in_words(self.computed), _in_words(self.claimed))
+
+
+def check_calculation(claim: Calculation, *, slack: bool = False) -> CalculationResult:
+    """The verdict on a claim, with both numbers on the case that refutes it, or that comes nearest to what is claimed.
+
+    PROVED where it holds on all cases, UNDECIDED where some comparison could not be decided. Raises `InputError`,
+    naming the claim, where its functions fail. With `slack` it is said whether the claim is loose.
+
+    >>> from dpverify.verifiers.calculations import Calculation
+    >>> halves = Calculation(
+    ...     id="lib.halves",
+    ...     computed=lambda n: Fraction(n, 2),
+    ...     equals=lambda n: n // 2,
+    ...     cases=[{"n": 2}, {"n": 3}],
+    ...     expected="REFUTED",
+    ... )
+    >>> check_calculation(halves).counterexample
+    CalculatedCase(case='n = 3', computed='3/2 = 1.5', claimed='1')
+    """
+    status, reason, cases, nearest = _decided(claim)
+    sharp = None
+    if claim.sharpness is not None:
+        halved = replace(claim, computed=changed(claim.computed, "epsilon", lambda value: value / 2))
+        sharp = least_that_holds(
+            claim.id, claim.sharpness, lambda x: claim.judged(x).holds, lambda x: halved.judged(x).holds, dict
+        )
+    ratio = None if nearest is None or claim.equals is not None else claim.ratio(nearest)
+    is_sharp = ratio is None or ratio == 0 or (sharp is not None and sharp.is_least)
+    refuted = status is Status.REFUTED
+    listed = "the one case that is listed" if cases == 1 else f"all {cases:,} cases that are listed"
+    text = "the cases up to one that fails" if refuted else listed
+    return CalculationResult(
+        id=claim.id,
+        source=claim.source,
+        statement=claim.statement,
+        mechanism="",
+        expected=claim.verdict_expected,
+        verdict=status,
+        reason=reason,
+        refutation=claim.refuted_as(status),
+        scope=Scope("finite", "the cases are listed", NOT_RECHECKED, text),
+        weak=ratio is not None and ratio < WEAK_RATIO and not is_sharp if slack and status is Status.PROVED else None,
+        weak_because=claim.weak_because,
+        sharp_in=claim.sharp_in,
+        relation=claim.relation,
+        cases=cases,
+        nearest=None if nearest is None else nearest.record,
+        counterexample=nearest.record if refuted and nearest is not None else None,
+        ratio=None if ratio == float("inf") else ratio,
+        sharpness=sharp,
+        mutants=[_broken(claim.broken(mutant), mutant.change) for mutant in claim.mutants],
+    )
+
+
+def _decided(claim: Calculation) -> tuple[Status, str, int, Judged | None]:
+    """The verdict, why it is none, how many cases were gone through, and the one that fails, or the nearest."""
+    nearest, largest, undecided, number = None, -1.0, "", 0
+    for number, case in enumerate(claim.cases, 1):
+        try:
+            judged = claim.judged(case)
+        except Undecided as error:
+            undecided = undecided or f"{shown_case(case)}: {error}"
+            continue
+        if not judged.holds:
+            return Status.REFUTED, "", number, judged
+        if (ratio := claim.ratio(judged)) > largest:
+            nearest, largest = judged, ratio
+    if not number:
+        return Status.VACUOUS, "there is no case", 0, None
+    return (Status.UNDECIDED if undecided else Status.PROVED), undecided, number, nearest
+
+
+def _broken(claim: Calculation, change: str) -> BrokenVariant:
+    status, reason, _, judged = _decided(claim)
+    if status is not Status.REFUTED or judged is None:
+        return BrokenVariant(change, status, reason or "it holds")
+    one = judged.record
+    return BrokenVariant(change, status, f"{one.case}: {one.computed}, claimed {claim.relation} {one.claimed}")
+
+
+def changed(computed: Callable[..., _Value], name: str, change: Callable[[Any], Any]) -> Callable[..., _Value]:
+    """The computation with another value of one parameter, made from the one that a case gives."""
+    return lambda **case: _called("computed", computed, {**case, name: change(case[name])})
+
+
+def component(computed: Callable[..., tuple[Any, ...]], index: int) -> Callable[..., Any]:
+    """One of the numbers that a function computes."""
+    return lambda **case: _called("computed", computed, case)[index]
+
+
+def divided(name: str, by: int, computed: Callable[..., _Value]) -> Broken:
+    """The mutant in which a parameter is divided, such as half the ε, and what it makes of that."""
+    return Broken(f"{name} divided by {by}", {"computed": changed(computed, name, lambda value: value / by)})
+
+
+def _called(name: str, value: Any, case: _Given) -> Any:
+    """The value of a function at the parameters that it names, or a value as it is."""
+    if not callable(value):
+        return value
+    taken = inspect.signature(value).parameters.values()
+    if not any(one.kind is one.VAR_KEYWORD for one in taken):
+        named = {one.name for one in taken}
+        missing = [one.name for one in taken if one.name not in case and one.default is one.empty]
+        if missing:
+            raise InputError(f"{name} asks for {missing[0]}, and the case gives {', '.join(case) or 'nothing'}")
+        case = {key: given for key, given in case.items() if key in named}
+    return asked_of(name, value, **case)
+
+
+def _numbers(name: str, value: Any) -> tuple[Exact, ...]:
+    return tuple(exact(one, name) for one in (value if isinstance(value, tuple) else (value,)))
+
+
+def _in_words(numbers: tuple[Exact, ...]) -> str:
+    texts = [*map(number_in_words, numbers)]
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"

@@ -1,0 +1,41 @@
+"""Calculations as rows: what bounds on probabilities of failure share is written once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.reports.record import Refutation, Status
+from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.claims import Broken
+
+
+@dataclass(frozen=True)
+class FailureBound:
+    """A computed probability of failure, or a bound on it, that is at most the β of each case; and its mutant.
+
+    A row is a call: the id of a claim, its source, its statement in the paper's words, and its cases.
+    """
+
+    computed: Callable[..., ExactLike]
+    mutant: Broken
+
+    def __call__(
+        self, claim_id: str, source: str, statement: str, cases: Iterable[dict[str, Any]], /, **own: Any
+    ) -> Calculation:
+        """The claim, which is expected to hold unless it says how it is `refuted`. Raises `InputError` as it does."""
+        refuted: Refutation | None = own.pop("refuted", None)
+        return Calculation(
+            id=claim_id,
+            source=source,
+            statement=statement,
+            computed=self.computed,
+            at_most=lambda beta: beta,
+            cases=tuple(cases),
+            mutants=(self.mutant,),
+            expected=None if refuted is None else Status.REFUTED,
+            refutation=refuted,
+            **own,
+        )

@@ -1,0 +1,81 @@
+"""Families of lower bounds as rows: what is forced on which instance is written once, and a row has its cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.reports.record import Refutation, Status
+from dpverify.verifiers.claims import Broken
+from dpverify.verifiers.lower_bounds.claim import LowerBound
+from dpverify.verifiers.lower_bounds.instance import HardInstance
+from dpverify.verifiers.lower_bounds.statement import BoundStatement, Law, Parameters, a_tenth_less
+
+
+@dataclass(frozen=True)
+class BoundFamily:
+    """What is forced on hard instances, with what the proof needs of them, and mechanisms: what several rows share.
+
+    A row is a call: the id of a claim, its source, its statement in the paper's words, its cases, and its mutants,
+    each of which may be made of the family.
+    """
+
+    forced: Callable[[Parameters], ExactLike]
+    instance: Callable[[Parameters], HardInstance | None] = BoundStatement.instance
+    properties: Mapping[str, Callable[[Parameters], str | None]] = field(default_factory=dict)
+    mechanisms: Mapping[str, Callable[[Parameters], Law | None]] = field(default_factory=dict)
+    strict: bool = False
+    least: Callable[[Parameters], int | str] | None = None
+    epsilon: Callable[[Parameters], ExactLike] = BoundStatement.epsilon
+
+    def __call__(
+        self,
+        claim_id: str,
+        source: str,
+        statement: str,
+        cases: Sequence[Parameters],
+        /,
+        *mutants: BoundMutant,
+        refuted: Refutation | None = None,
+    ) -> LowerBound:
+        """The claim, which is expected to hold unless it says how it is `refuted`. Raises `InputError` as it does."""
+        return LowerBound(
+            id=claim_id,
+            source=source,
+            statement=statement,
+            cases=cases,
+            mutants=[one if isinstance(one, Broken) else one(self) for one in mutants],
+            expected=Status.PROVED if refuted is None else Status.REFUTED,
+            refutation=refuted,
+            **vars(self),
+        )
+
+
+BoundMutant: TypeAlias = Broken | Callable[[BoundFamily], Broken]
+
+
+def a_tenth_too_little(family: BoundFamily) -> Broken:
+    """A mutant: nine tenths of what is forced."""
+    return Broken("a tenth less is forced", {"forced": a_tenth_less(family.forced)})
+
+
+def two_tenths_too_little(family: BoundFamily) -> Broken:
+    """A mutant: nine tenths of nine tenths of what is forced."""
+    return Broken("two tenths less are forced", {"forced": a_tenth_less(a_tenth_less(family.forced))})
+
+
+def without_distances(family: BoundFamily) -> Broken:
+    """A mutant: the instance with its databases unrelated."""
+
+    def unrelated(case: Parameters) -> HardInstance | None:
+        instance = family.instance(case)
+        return None if instance is None else instance.unrelated
+
+    return Broken("the distances are left out", {"instance": unrelated})
+
+
+def on_cases(change: str, *cases: Parameters, **fields: Any) -> Broken:
+    """A mutant: the claim on other cases, and with other fields."""
+    return Broken(change, {"cases": cases, **fields})

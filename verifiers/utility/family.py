@@ -1,0 +1,142 @@
+"""Families of utility claims as rows: what several share is written once, and a row has what is its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
+
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.reports.record import Refutation, Status
+from dpverify.verifiers.claims import Depth
+from dpverify.verifiers.utility.best_possible import BestPossible
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness, UtilityStatement
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+
+class RowFields(TypedDict, total=False):
+    """What a row may have besides: the fields of a `UtilityClaim`, and how it is refuted where it is."""
+
+    strategy: Callable[[], SearchStrategy[Case]]
+    corners: Mapping[str, Callable[[Case], bool]]
+    examples: Sequence[Case]
+    refuted: Refutation | None
+    sharpness: Sharpness | None
+    optimal: BestPossible
+    sharp_in: str
+    weak_because: str
+    depth: Depth
+
+
+@dataclass(frozen=True)
+class Family:
+    """A mechanism, when it succeeds, with which probability β it may fail, and how it is weakened: what rows share.
+
+    A row is a call: the id of a claim, its source, its statement in the paper's words, and the cases it is decided on.
+    """
+
+    mechanism: Mechanism
+    succeeds: Callable[[Case, Any], bool]
+    beta: Callable[[Case], ExactLike]
+    mutant: Mechanism
+    holds_for: Callable[[Case], bool] = UtilityStatement.holds_for
+
+    def __call__(
+        self,
+        claim_id: str,
+        source: str,
+        statement: str,
+        cases: Iterable[Case] | None = None,
+        /,
+        **own: Unpack[RowFields],
+    ) -> UtilityClaim:
+        """The claim, which is expected to hold unless it says how it is `refuted`. Raises `InputError` as it does."""
+        refuted = own.get("refuted")
+        fields: dict[str, Any] = {name: value for name, value in own.items() if name != "refuted"}
+        return UtilityClaim(
+            id=claim_id,
+            source=source,
+            statement=statement,
+            cases=cases,
+            expected=None if refuted is None else Status.REFUTED,
+            refutation=refuted,
+            **vars(self),
+            **fields,
+        )
+
+
+@dataclass(frozen=True)
+class Times:
+    """What an argument is multiplied with."""
+
+    factor: ExactLike
+
+
+def weakened(name: str, mechanism: Mechanism, /, **arguments: Any) -> Mechanism:
+    """A mutant: the mechanism with other arguments, or with so many `Times` those that it is given.
+
+    >>> weakened("half", lambda draw, rows, *, epsilon: epsilon, epsilon=Times(Fraction(1, 2)))(None, (), epsilon=3)
+    Fraction(3, 2)
+    """
+
+    def mutant(draw: Draw, database: Any, **given: Any) -> Any:
+        changed = {
+            argument: given[argument] * value.factor if isinstance(value, Times) else value
+            for argument, value in arguments.items()
+        }
+        return mechanism(draw, database, **{**given, **changed})
+
+    changes = [f"{key} times {v.factor}" if isinstance(v, Times) else f"{key} = {v}" for key, v in arguments.items()]
+    return as_named(name, f"{name_of(mechanism)} with {', '.join(changes)}.", mutant)
+
+
+def as_named(name: str, meaning: str, mechanism: Callable[..., Any]) -> Mechanism:
+    """The mechanism that a function has made, with a name of its own, and what it does."""
+    mechanism.__name__ = mechanism.__qualname__ = name
+    mechanism.__doc__ = meaning
+    return mechanism
+
+
+def at_part(name: str, mechanism: Mechanism, part: int) -> Mechanism:
+    """A mutant: the mechanism at so small a part of its ε, such as a half for 2."""
+    return weakened(name, mechanism, epsilon=Times(Fraction(1, part)))
+
+
+Choices: TypeAlias = "Sequence[Any] | range | Callable[[Any], SearchStrategy[Any]]"
+"""The values of an argument: listed, whole numbers of a range, or a strategy, made with `hypothesis.strategies`."""
+
+
+def chosen(case: Callable[..., Case], *choices: Choices) -> Callable[[], SearchStrategy[Case]]:
+    """The strategy of the cases that a function makes, each of whose arguments is one of some choices."""
+    return partial(_cases, case, choices)
+
+
+def _cases(case: Callable[..., Case], choices: Sequence[Choices]) -> SearchStrategy[Case]:
+    from hypothesis import strategies as st
+
+    def strategy(values: Choices) -> SearchStrategy[Any]:
+        if isinstance(values, range):
+            return st.integers(values.start, values.stop - 1)
+        return values(st) if callable(values) else st.sampled_from(values)
+
+    return st.builds(case, *map(strategy, choices))
+
+
+def least_of(
+    what: str,
+    paper: int,
+    family: Callable[[int], Iterable[Case]],
+    *,
+    least: int = 1,
+    ours: bool = False,
+    whatever_epsilon: bool = False,
+) -> Sharpness:
+    """The sharpness of a row, in one line: see `Sharpness`."""
+    return Sharpness(what=what, paper=paper, family=family, least=least, ours=ours, whatever_epsilon=whatever_epsilon)
