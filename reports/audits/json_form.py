@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.kinds import kinds
 from dpverify.reports.mutants_tried import MutantsTried
@@ -63,7 +63,7 @@ def read_audit(text: str | bytes, renew: str = RENEW) -> AuditRecord:
         refuse_other_versions(msgspec.json.decode(text, type=_Versioned).schema, renew)
         form = msgspec.json.decode(text, type=_Form)
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
-        raise InputError(conflict(text) or f"not an audit of dpverify: {error}") from None
+        raise InputError(conflict(text) or bad_input.NO_AUDIT.text(error)) from None
     claims = [_read(claim, f"claims[{i}]") for i, claim in enumerate(form.claims)]
     return AuditRecord(
         form.schema, form.dpverify, claims, form.not_decided, form.sources, form.mutants, form.provenance
@@ -77,8 +77,7 @@ def refuse_other_versions(version: object, renew: str) -> None:
     later = isinstance(version, str) and version.isdecimal() and int(version) > int(SCHEMA_VERSION)
     whose = "a later dpverify, which is to be installed" if later else "an earlier dpverify"
     raise InputError(
-        f"an audit of version {shown(version)}, by {whose}, where this one reads {SCHEMA_VERSION}"
-        f"{'; or write' if later else ': write'} it anew by {renew}"
+        bad_input.OTHER_VERSION, f"an audit of version {shown(version)}, by {whose},", SCHEMA_VERSION, renew
     )
 
 
@@ -88,17 +87,14 @@ def conflict(text: str | bytes) -> str:
     marked = next((i for i, line in enumerate(lines, 1) if line.startswith((b"<<<<<<< ", b">>>>>>> "))), None)
     if marked is None:
         return ""
-    return (
-        f"a merge has left conflicts in it, the first in line {marked}: take either side (`git checkout --ours` or "
-        "`--theirs`), and write it anew by --update-baseline"
-    )
+    return bad_input.MERGE_CONFLICT.text(marked)
 
 
 def _read(text: msgspec.Raw, place: str) -> ClaimResult:
     try:
         return result_from_json(bytes(text))
     except msgspec.ValidationError as error:
-        raise InputError(f"not an audit of dpverify: {place}: {error}") from None
+        raise InputError(bad_input.NO_AUDIT, f"{place}: {error}") from None
 
 
 def result_to_json(result: ClaimResult) -> str:

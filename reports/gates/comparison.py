@@ -9,13 +9,19 @@ from typing import Any, Final
 
 import msgspec
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import cut, one_line
-from dpverify.reports.audits.json_form import RENEW, conflict, refuse_other_versions, result_from_json, to_json
+from dpverify.reports.audits.json_form import (
+    RENEW,
+    conflict,
+    refuse_other_versions,
+    result_from_json,
+    to_json,
+)
 from dpverify.reports.audits.summary import badge
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.numbers import counted
-from dpverify.reports.record import AuditRecord, ClaimResult
+from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult
 
 _ADDED_BY_THE_RUN: Final = frozenset({"cached", "origin", "strict", "location", "mechanism_location"})
 """What a record says of how it came about and where it is written, and not of what is claimed and found."""
@@ -71,21 +77,21 @@ def read_loosely(text: str | bytes, renew: str = RENEW) -> Audit:
     try:
         content = msgspec.json.decode(text.encode() if isinstance(text, str) else text.removeprefix(BOM_UTF8))
     except (msgspec.DecodeError, RecursionError) as error:
-        raise InputError(conflict(text) or f"not an audit of dpverify: {error}") from None
+        raise InputError(conflict(text) or bad_input.NO_AUDIT.text(error)) from None
     if not isinstance(content, dict):
-        raise InputError("not an audit of dpverify: no object")
+        raise InputError(bad_input.NO_AUDIT, "it is no object")
     if "schema" not in content:
-        raise InputError(f"not an audit of dpverify: it has no version (schema); write one by {renew}")
+        raise InputError(bad_input.OTHER_VERSION, "an audit without a version (schema)", SCHEMA_VERSION, renew)
     refuse_other_versions(content["schema"], renew)
     claims = content.get("claims")
     if not isinstance(claims, list) or any(not isinstance(claim, dict) or "id" not in claim for claim in claims):
-        raise InputError("not an audit of dpverify: claims is no list of claims")
+        raise InputError(bad_input.NO_AUDIT, "claims is no list of claims")
     rows = content.get("not_decided", [])
     if not isinstance(rows, list) or any(not isinstance(row, dict) or "id" not in row for row in rows):
-        raise InputError("not an audit of dpverify: not_decided is no list of rows")
+        raise InputError(bad_input.NO_AUDIT, "not_decided is no list of rows")
     by_id = {str(claim["id"]): claim for claim in claims}
     if len(by_id) < len(claims):
-        raise InputError("not an audit of dpverify: two claims have one id")
+        raise InputError(bad_input.NO_AUDIT, "two claims have one id")
     return Audit(by_id, {str(row["id"]): str(row.get("reason", "")) for row in rows})
 
 

@@ -142,7 +142,7 @@ def _clamp_upside_down(draw: Draw, database: int) -> Any:
 def test_what_counts_its_runs_is_refused(
     mechanism: Callable[..., Any], message: str, request: pytest.FixtureRequest
 ) -> None:
-    with pytest.raises(MechanismError, match="reaches state, a count: that is an iterator"):
+    with pytest.raises(MechanismError, match="iterator, and what was taken from it shows nowhere"):
         distribution(mechanism, 7)
     request.getfixturevalue("nothing_is_watched")
     with pytest.raises(MechanismError, match=message):
@@ -153,7 +153,7 @@ def test_what_counts_its_runs_is_refused(
     "mechanism, message",
     [
         (_raises, r"_raises on 7 raised ZeroDivisionError"),
-        (_draws_from_a_list, r"draw\(\[1, 2\]\): draw from a Distribution, a noise law or a mechanism"),
+        (_draws_from_a_list, r"draw\(\[1, 2\]\)"),
         (_empty, "an empty distribution"),
         (_yields, "returned a generator"),
         (_exits, "raised SystemExit: 0"),

@@ -218,7 +218,7 @@ def test_a_share_of_the_noise_has_a_share_of_its_range() -> None:
 @in_one(
     "make, message",
     [
-        (lambda: uniform_noise(1, 1), "low=1 to high=1: low must be less"),
+        (lambda: uniform_noise(1, 1), r"uniform noise has an empty range \(1, 1\)"),
         (lambda: uniform_noise(2, 1), "low must be less"),
         (lambda: uniform_noise(0, 0.5), r"high=0\.5 is a float"),  # type: ignore[arg-type]  # bad on purpose
         (lambda: discrete_uniform(2, 1), "low must be at most high"),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.laplace_mechanism import (
@@ -161,8 +161,9 @@ def settled(question: Question, domain: Endless) -> Settled | None:
             if fails_on(question, pair):
                 return Settled(theorem.name, pair, None, None)
     raise Undecided(
-        f"{theorem.name.partition(':')[0]}, leaves it open, and no neighbours that violate the claim are found: decide "
-        f"it for a given number of solutions, Scores(solutions={max(3, scores.solutions)})"
+        not_known.THEOREM_OPEN,
+        f"{theorem.name.partition(':')[0]}, leaves it open, and no neighbours that violate the claim are known",
+        f"decide it for one number of candidates, Scores(solutions={max(3, scores.solutions)})",
     )
 
 

@@ -22,7 +22,7 @@ from typing import Any, Final, NoReturn
 
 from dpverify.mechanisms.functions.places import place_in_brackets, place_of
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.shown import cut, shown, told
 from dpverify.verifiers.claims import AnyClaim, claims_in
 from dpverify.verifiers.kept.outside_looks import noted_looks
@@ -65,7 +65,7 @@ def load_file(path: Path, name: str | None = None) -> ModuleType:
         resolved = path.resolve()
         is_file = resolved.is_file()
     except (OSError, RuntimeError, ValueError) as error:  # a loop of links, or a name that no file can have
-        raise InputError(f"{shown(str(path))} is not a file: {told(error)}") from None
+        raise InputError(bad_input.WRONG, shown(str(path)), f"a file ({told(error)})", "name another path") from None
     file = str(resolved)
     for module in list(sys.modules.values()):
         if getattr(module, "__file__", None) == file:
@@ -76,7 +76,7 @@ def load_file(path: Path, name: str | None = None) -> ModuleType:
         name = path.stem if path.stem not in sys.modules else f"{path.stem}_{_digest(resolved)}"
     spec = importlib.util.spec_from_file_location(name, resolved)
     if spec is None or spec.loader is None:
-        raise InputError(f"{path} is not a Python file")
+        raise InputError(bad_input.WRONG, path, "a Python file", "name a file that ends in .py")
     if isinstance(spec.loader, SourceFileLoader):
         spec.loader = _FromSource(name, file)
     folders = importable_folders(resolved)
@@ -92,7 +92,7 @@ def load_file(path: Path, name: str | None = None) -> ModuleType:
         raise
     except BaseException as error:  # a file may raise anything, one of its own included
         sys.modules.pop(name, None)
-        raise InputError(f"{path}{_line_of(error, resolved)}: {_what(error)}") from error
+        raise InputError(bad_input.FILE_FAILED, f"{path}{_line_of(error, resolved)}", _what(error)) from error
     return module
 
 
@@ -111,7 +111,7 @@ def load_object(reference: str) -> Any:
     for part in name.split("."):
         if not hasattr(result, part):
             if name in {claim.id for claim in claims_in(vars(module))}:
-                raise InputError(f"{name} is a claim, and no mechanism: `dpverify audit {place} {name}` decides it")
+                raise InputError(bad_input.CLAIM_NO_MECHANISM, name, f"{place} {name}")
             near = advice_in_brackets(did_you_mean(part, dir(result)))
             raise InputError(reasons.NO_SUCH_NAME.text(file=place, name=name, near=near))
         result = getattr(result, part)
@@ -130,13 +130,12 @@ def importing(name: str) -> Iterator[None]:
             yield
     except ModuleNotFoundError as error:
         if error.name is None or not name.startswith(error.name):
-            raise InputError(f"{name}: {_what(error)}") from error
-        advice = modules_near(error.name) or ": give an importable MODULE:NAME or FILE.py:NAME"
-        raise InputError(f"there is no module {error.name}{advice}") from None
+            raise InputError(bad_input.FILE_FAILED, name, _what(error)) from error
+        raise InputError(bad_input.NO_MODULE, error.name, modules_near(error.name)) from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # as of a file
-        raise InputError(f"{name}: {_what(error)}{place_in_brackets(place_of(error))}") from error
+        raise InputError(bad_input.FILE_FAILED, name, f"{_what(error)}{place_in_brackets(place_of(error))}") from error
 
 
 def _digest(path: Path) -> str:
@@ -150,7 +149,7 @@ def _no_sudden_end() -> Iterator[None]:
     end = os._exit
 
     def refused(status: int) -> NoReturn:
-        raise InputError(f"os._exit({shown(status)}) was called while it was imported")
+        raise InputError(bad_mechanism.EXITED, f"os._exit({shown(status)}) was called while it was imported")
 
     os._exit = refused
     try:
@@ -200,7 +199,7 @@ def _refuse_modules_of_another_folder(path: Path, folders: Sequence[Path]) -> No
                 and Path(loaded).resolve() != own.resolve()
             ):
                 where = seen_from_here(loaded)
-                raise InputError(f"{path} imports {name}, and {where} is loaded by that name: decide it by itself")
+                raise InputError(bad_input.NAMES_COLLIDE, path, name, where)
 
 
 def _files_of_module(folder: Path, name: str) -> tuple[Path, Path]:

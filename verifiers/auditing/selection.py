@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.kinds import kinds as kinds_of_claims
 from dpverify.reports.record import DEPTHS
 from dpverify.verifiers.auditing.claim_files import files_near, load_claims
@@ -35,11 +35,17 @@ def selected(names: Sequence[str], depth: str = "full", kinds: Collection[str] |
     if kinds is not None and (others or not of_kinds):
         asked = others[:1] or names
         results = {claim.kind for name, claim in found if name in asked}
-        raise InputError(f"{_stand_for(asked)} no claim of kind {_in_order(kinds)}, but of kind {_in_order(results)}")
+        raise InputError(
+            bad_input.NO_SUCH_CLAIM,
+            f"{_stand_for(asked)} no claim of kind {_in_order(kinds)}, but of kind {_in_order(results)}",
+            "one of these",
+        )
     chosen = [claim for name, claim in of_kinds if _within(claim, depth) or _is_named(claim, name)]
     if not chosen:
         least = min((claim.depth for _, claim in of_kinds), key=DEPTHS.index)
-        raise InputError(f"{_stand_for(names)} claims of depth {least} only: add --depth {least}")
+        raise InputError(
+            bad_input.NO_SUCH_CLAIM, f"{_stand_for(names)} claims of depth {least} only", f"--depth {least} as well"
+        )
     return _each_once(chosen)
 
 
@@ -79,7 +85,7 @@ def meant(names: Sequence[str], *, of_catalogue: bool = False) -> Meant:
     if of_catalogue:
         for name in names:
             if _is_of_a_file(name) or _is_folder(name):
-                raise InputError(f"--catalogue takes ids of the catalogue: leave out {name}, or --catalogue")
+                raise InputError(bad_input.EXCLUDE, f"--catalogue, which takes ids of the catalogue, and {name}", "")
         return Meant(tuple(names), {})
     named = list(dict.fromkeys(file for name in names or ["."] for file in _files_of(name)))
     held, unread = _held([name for name in named if _is_of_a_file(name)])
@@ -129,7 +135,11 @@ def _meant_by(name: str) -> list[AnyClaim]:
     claims = load_claims(Path(file))
     results = _matching(pattern, claims) if pattern else claims
     if not results:
-        raise InputError(f"{file} has no claim {pattern}{_advice(pattern, [claim.id for claim in claims])}")
+        raise InputError(
+            bad_input.NO_SUCH_CLAIM,
+            f"{file} has no claim {pattern}{_advice(pattern, [claim.id for claim in claims])}",
+            "an id or a pattern that it has",
+        )
     return results
 
 
@@ -143,7 +153,8 @@ def _of_catalogue(
         few = files if len(files) <= _FEW else [f"{len(files)} files"]
         where = f"{', '.join(few)} and the catalogue have" if files else "the catalogue has"
         ids = [claim.id for claims in [*(beside or {}).values(), catalogue()] for claim in claims]
-        reasons = [f"{where} no claim {pattern}{_advice(pattern, ids)}", *(unread or {}).values()]
+        said = f"{where} no claim {pattern}{_advice(pattern, ids)}"
+        reasons = [bad_input.NO_SUCH_CLAIM.text(said, "an id or a pattern that is there"), *(unread or {}).values()]
         raise InputError("; ".join(reasons))
     return results
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.gates.comparison import Audit
 from dpverify.reports.gates.trend import in_lines, trend_of_audits
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
@@ -28,11 +28,11 @@ def trend_command(records: tuple[Path, ...], html: Path | None) -> None:
     whatever they say, and 2 where one cannot be read: `dpverify compare` is what fails.
     """
     if len(records) < 2:
-        raise InputError("one report has no trend: name two or more, oldest first")
+        raise InputError(bad_input.EMPTY, "the list of further reports", "second report, oldest first")
     audits: dict[str, Audit] = {}
     for path in records:
         if str(path) in audits:
-            raise InputError(f"{path} is named twice")
+            raise InputError(bad_input.TWICE, "the command", path, "give it once")
         audits[str(path)] = read_report(path)
     if html is not None:
         check_targets([html])

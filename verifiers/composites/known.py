@@ -21,7 +21,7 @@ from dpverify.mechanisms.learners.threshold_search import one_of_thresholds
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.release.itemsets import frequent_itemset, itemset_levels
@@ -78,7 +78,8 @@ def _selected(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     selection = given["selection"]
     if quality.two_best_alone and selection not in STABLE:
         raise Undecided(
-            f"{name_of(given['quality'])} lists the two best solutions, for an A_dist and not for {name_of(selection)}"
+            not_known.PRIVACY_UNKNOWN,
+            f"{name_of(selection)} with {name_of(given['quality'])}, which lists the two best candidates for an A_dist",
         )
     guarantee, others, theorem = selected_guarantee(selection, given["parameters"], is_whole=quality.is_whole)
     return KnownPart(
@@ -91,7 +92,7 @@ def _selected_by_growth(database: SealedDatabase, given: Mapping[str, Any]) -> K
     known = known_growth(given["quality"], database)
     size = database.least if given["size"] is None else given["size"]
     if type(size) not in WHOLE or size < 1:
-        raise Undecided(f"{shown(size)} is no number of rows")
+        raise Undecided(not_known.NOT_ROWS, shown(size), "a number of rows", "give len(rows), or a number")
     guarantee = growing_guarantee(given, size, known.growth)
     name = f"{name_of(choosing_mechanism)} by {name_of(given['quality'])}, from {counted(size, 'row')} on"
     return KnownPart(name, guarantee, (*known.solutions, Bottom.BOTTOM), "Theorem 13")
@@ -101,7 +102,7 @@ def _on_quality(database: SealedDatabase, given: Mapping[str, Any]) -> HandedOn:
     """A mechanism of a quality of the points 0, 1, … that one row moves by at most 1."""
     quality = known_quality(given["quality"], database)
     if quality.two_best_alone or not isinstance(quality.solutions, range):
-        raise Undecided(f"{name_of(given['quality'])} is no quality of points 0, 1, …")
+        raise Undecided(not_known.SENSITIVITY_UNKNOWN, f"{name_of(given['quality'])} is a utility of points 0, 1, …")
     return HandedOn(given["mechanism"], SealedScores(len(quality.solutions) - 1), given["parameters"])
 
 
@@ -111,7 +112,7 @@ def _noisy_number(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPa
     noise = given["noise"]
     scale = noise.tail_scale
     if scale is None or not any(_is_that(noise, make(scale)) for make in (laplace, discrete_laplace)):
-        raise Undecided(f"it is not known how private a number is with {type(noise).__name__} noise")
+        raise Undecided(not_known.PRIVACY_UNKNOWN, f"a number with {type(noise).__name__} noise")
     guarantee = PrivacyGuarantee(1 / scale, ZERO)
     name = f"{name_of(given['number'])} with {type(noise).__name__} noise"
     return KnownPart(name, guarantee, (NUMBER,), "Theorem 4")
@@ -161,7 +162,7 @@ def _on_label(database: SealedDatabase, given: Mapping[str, Any]) -> HandedOn:
     universe = tuple(dict.fromkeys((*(x for x, _ in database.universe), given["filler"])))
     rows_with_label(database.universe, label=given["label"])
     if type(given["size"]) not in WHOLE or given["size"] < 1:
-        raise Undecided(f"{shown(given['size'])} is no number of rows")
+        raise Undecided(not_known.NOT_ROWS, shown(given["size"]), "a number of rows", "give len(rows), or a number")
     points = SealedDatabase(universe, given["size"], in_any_order=True)
     return HandedOn(given["mechanism"], points, given["parameters"])
 
@@ -187,7 +188,7 @@ def _frequent_itemset(database: SealedDatabase, given: Mapping[str, Any]) -> Kno
     r, items = given["r"], given["items"]
     itemset_levels(database.universe, r=r, items=items, longest=given["longest"])  # refuses rows that are no baskets
     if comb(items, r) > MOST_LISTED:
-        raise Undecided(f"{comb(items, r):,} itemsets are more than the {MOST_LISTED:,} outcomes that are listed")
+        raise Undecided(not_known.TOO_MANY_CHOICES, f"lists {comb(items, r):,} itemsets, more than {MOST_LISTED:,}")
     guarantee = large_margin_guarantee({**given, **given["given"]})
     return KnownPart(name_of(frequent_itemset), guarantee, tuple(combinations(range(items), r)), "Theorem 14")
 
@@ -205,9 +206,17 @@ def _one_of_thresholds(database: SealedDatabase, given: Mapping[str, Any]) -> Kn
 def _label_private(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """A hypothesis by the labels of all rows but the first, of which the points alone matter, and are the same."""
     if not database.labels_alone:
-        raise Undecided(f"{name_of(label_private_learner)} is private of labels alone: change_one_label")
+        raise Undecided(
+            not_known.CLAIM_DIFFERENTLY,
+            f"{name_of(label_private_learner)} is private of labels alone",
+            "claim it with change_one_label",
+        )
     if database.least < given["split"]:
-        raise Undecided(f"databases of {database.least} rows have no first {given['split']}")
+        raise Undecided(
+            not_known.CLAIM_DIFFERENTLY,
+            f"databases of {database.least} rows have no first {given['split']}",
+            f"take sizes=OrMore({given['split']})",
+        )
     hypotheses = tuple(given["concepts"])
     numbers_of_correct_labels(hypotheses, database.universe)  # refuses rows that are no examples
     guarantee = PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
@@ -229,7 +238,7 @@ def _first_far_off(database: SealedDatabase, given: Mapping[str, Any]) -> KnownP
     for concept in given["concepts"]:
         refuse_no_bits(map(concept, database.universe))
     if given["noise"] not in (laplace, discrete_laplace):
-        raise Undecided(f"it is not known how private {name_of(first_far_off)} is with {name_of(given['noise'])}")
+        raise Undecided(not_known.PRIVACY_UNKNOWN, f"{name_of(first_far_off)} with {name_of(given['noise'])}")
     guarantee = PrivacyGuarantee(positive(given["epsilon"], "epsilon"), ZERO)
     positions = tuple(range(len(given["concepts"]) + 1))
     return KnownPart(name_of(first_far_off), guarantee, positions, "Theorem 11 (g)")
@@ -243,7 +252,7 @@ def _stable_histogram(database: SealedDatabase, given: Mapping[str, Any]) -> Kno
     claim = PrivacyGuarantee(epsilon, delta if needed is None else delta * needed)
     question = Question(stable_histogram, Histograms(points), replace_one, claim, given, Limits())
     if needed is None or (len(points) > 1 and stable_histogram_domain(question, Histograms(points)) is None):
-        raise Undecided(f"it is not known how private {name_of(stable_histogram)} is with this noise")
+        raise Undecided(not_known.PRIVACY_UNKNOWN, f"{name_of(stable_histogram)} with this noise")
     outcomes = [
         tuple((x, NUMBER) for x in chosen) for size in range(len(points) + 1) for chosen in combinations(points, size)
     ]
@@ -254,7 +263,7 @@ def _in_parts(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """A sanitizer of each `size` rows, one after another: one row is in one part, and the others have the same laws."""
     size = given["size"]
     if type(size) not in WHOLE or size < 1:
-        raise Undecided(f"{shown(size)} is no number of rows")
+        raise Undecided(not_known.NOT_ROWS, shown(size), "a number of rows", "give len(rows), or a number")
     of_part = replace(database, least=size)
     tree = tree_of(
         [part.guarantee for part in path.parts] for path in paths_met(given["sanitizer"], of_part, {}, known_rule)
@@ -303,7 +312,7 @@ def known_rule(mechanism: Mechanism) -> PartRule | None:
     def rule(database: SealedDatabase | SealedScores, given: Mapping[str, Any]) -> KnownPart | HandedOn:
         known = of_rows if isinstance(database, SealedDatabase) else of_scores
         if known is None:
-            raise Undecided(f"nothing is known of {name_of(mechanism)} on {type(database).__name__}")
+            raise Undecided(not_known.PRIVACY_UNKNOWN, f"{name_of(mechanism)} on {type(database).__name__}")
         return known(database, given)
 
     return rule

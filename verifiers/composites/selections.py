@@ -8,7 +8,7 @@ from typing import Any, Final
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism, rate_of
 from dpverify.mechanisms.selection.large_margin import large_margin_mechanism
@@ -58,14 +58,14 @@ def selected_guarantee(
         is_of_whole_noise = selection is choose_by_stability_discrete or parameters.get("noise") is discrete_laplace
         if (is_whole or not is_of_whole_noise) and holds_for_every_delta(OfScores(question, scores)):
             return claim, others, "Theorem 9"
-    raise Undecided(f"it is not known how private {name_of(selection)} is, with what it is given, on all scores")
+    raise Undecided(not_known.PRIVACY_UNKNOWN, f"{name_of(selection)}, with these arguments, on all scores")
 
 
 def large_margin_guarantee(given: Mapping[str, Any]) -> PrivacyGuarantee:
     """That of the large margin mechanism. Raises `Undecided` where it is not known, and `InputError` as that does."""
     if not has_printed_tests(given):
         raise Undecided(
-            "it is not known how private the large margin mechanism is with less slack, or other noise, than printed"
+            not_known.PRIVACY_UNKNOWN, "the large margin mechanism, with less headroom or other noise than printed"
         )
     return PrivacyGuarantee(positive(given["epsilon"], "epsilon"), open_unit(given["delta"], "delta"))
 
@@ -73,7 +73,7 @@ def large_margin_guarantee(given: Mapping[str, Any]) -> PrivacyGuarantee:
 def growing_guarantee(given: Mapping[str, Any], rows: int, growth: int) -> PrivacyGuarantee:
     """That of the choosing mechanism on so many rows or more, by Theorem 13. Raises as the above."""
     if not any(given["noise"] is noise for noise, _ in NEEDED_WITH_ENOUGH_ROWS):
-        raise Undecided(f"it is not known how private the choosing mechanism is with {name_of(given['noise'])}")
+        raise Undecided(not_known.PRIVACY_UNKNOWN, f"the choosing mechanism with {name_of(given['noise'])}")
     epsilon = positive(given["epsilon"], "epsilon")
     threshold = share(given["alpha"], "alpha") * rows / 2
     chooses = Chooses(given["noise"], epsilon, threshold, growth)

@@ -15,7 +15,7 @@ from functools import reduce
 
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import exp, log_in_lowest_terms, normal_tail, square
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative, product, total
 from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise
 from dpverify.verifiers.densities.cells import common_stretches
@@ -37,9 +37,8 @@ def masses_beside(parts: Sequence[NormalFactor], others: Sequence[Losses], least
         apart = distance(parts)
         if apart is None:
             raise Undecided(
-                "a number with Gaussian noise that is whole, or was cut off, or whose scale depends on the data, is "
-                "released beside one with other noise; so far that is decided for real numbers: cut them after all of "
-                "the release"
+                not_known.MIXED_KINDS,
+                "a number with discrete or truncated Gaussian noise is released beside other noise",
             )
         threshold = log_in_lowest_terms(least)
         for result, by, slower in ((of_p, -1, 0), (of_q, 1, 1)):
@@ -63,8 +62,8 @@ def _integral(density: Piecewise, slower: int, start: Exact, apart: Exact) -> Ex
             slope = rate - slower
             if k or decision.sign(slope) == 0:
                 raise Undecided(
-                    "numbers with Gaussian noise are released beside several with other noise whose privacy losses "
-                    "together are no sum of exponentials; so far that is not decided: use one kind of noise"
+                    not_known.MIXED_KINDS,
+                    "numbers with Gaussian noise are released beside several with other noise of several scales",
                 )
             for end, sign in ((stretch.high, ONE), (stretch.low, negative(ONE))):
                 results.append(product((sign, c, _primitive(slope, start, apart, end, above=sign is ONE))))

@@ -12,7 +12,7 @@ from msgspec import structs
 
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.enclosure import decimal
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.mechanisms.numbers.shown import shown
@@ -133,7 +133,7 @@ def _decided(claim: BoundStatement, *, up_to_a_witness: bool = False) -> _Found:
 def _decide_case(claim: BoundStatement, case: Parameters, found: _Found) -> None:
     instance = claim.instance(case)
     if not isinstance(instance, HardInstance | None):
-        raise InputError(f"instance gave {shown(instance)}, which is no HardInstance")
+        raise InputError(bad_input.GAVE, "instance", shown(instance), "no HardInstance", "return HardInstance(…)")
     _check_properties(claim, case, instance, found)
     forced = exact(claim.forced(case), "forced")
     row = BoundRow(
@@ -158,7 +158,13 @@ def _decide_case(claim: BoundStatement, case: Parameters, found: _Found) -> None
         laws = {database: law(database) for database in instance.databases}
         for database, found_there in laws.items():
             if not isinstance(found_there, Distribution):
-                raise InputError(f"{name} gave {shown(found_there)} on {readable(database)}, which is no Distribution")
+                raise InputError(
+                    bad_input.GAVE,
+                    f"{name} on {readable(database)}",
+                    shown(found_there),
+                    "no Distribution",
+                    "return a Distribution",
+                )
         achieved = instance.success(laws.__getitem__)
         apart = excess(instance, laws.__getitem__, *budget)
         if apart is not None:
@@ -180,7 +186,13 @@ def _check_properties(claim: BoundStatement, case: Parameters, instance: HardIns
     for name, check in checks.items():
         wrong = check()
         if wrong is not None and (not isinstance(wrong, str) or not wrong):
-            raise InputError(f"the property {shown(name)} gave {shown(wrong)}: let it give None, or say what is wrong")
+            raise InputError(
+                bad_input.GAVE,
+                f"the property {shown(name)}",
+                shown(wrong),
+                "neither None nor a text",
+                "return None, or say what is wrong",
+            )
         before = found.properties.setdefault(name, "")
         if wrong is not None and not before:
             found.properties[name] = f"{shown_case(case)}: {wrong}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Final, Self, TypeAlias
 
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Status
@@ -40,7 +40,12 @@ def a_tenth_less(forced: Callable[[Parameters], ExactLike]) -> Callable[[Paramet
 def epsilon_of(case: Parameters) -> ExactLike:
     """The ε of a case. Raises `InputError` where it has none."""
     if "epsilon" not in case:
-        raise InputError("the case has no epsilon: write dict(epsilon=1, …), or give epsilon= as a function of a case")
+        raise InputError(
+            bad_input.NEEDS,
+            "the case",
+            "an epsilon",
+            "write dict(epsilon=1, …), or give epsilon= as a function of a case",
+        )
     epsilon: ExactLike = case["epsilon"]
     return epsilon
 
@@ -76,21 +81,37 @@ class BoundStatement(AnyClaim):
         super().__post_init__()
         self._refuse_what_is_no_function("forced", "instance", "epsilon", "delta")
         if not isinstance(self.cases, list | tuple) or not all(isinstance(case, Mapping) for case in self.cases):
-            raise InputError(f"{self.id}: cases={shown(self.cases)} is no list of mappings: write [dict(epsilon=1, …)]")
+            raise InputError(
+                bad_input.WRONG,
+                f"{self.id}: cases={shown(self.cases)}",
+                "a list of mappings",
+                "write [dict(epsilon=1, …)]",
+            )
         if not self.cases:
-            raise InputError(f"{self.id}: give at least one case, such as dict(epsilon=1)")
+            raise InputError(bad_input.EMPTY, f"{self.id}: cases", "case, such as dict(epsilon=1)")
         for name in ("properties", "mechanisms"):
             functions = getattr(self, name)
             if not isinstance(functions, Mapping) or not all(map(callable, functions.values())):
                 raise InputError(
-                    f"{self.id}: {name}={shown(functions)} is no mapping of functions: write {{'name': function}}"
+                    bad_input.WRONG,
+                    f"{self.id}: {name}={shown(functions)}",
+                    "a mapping of functions",
+                    "write {'name': function}",
                 )
         if own := {NEAR_AS_ROWS, IN_ANY_ORDER} & self.properties.keys():
             raise InputError(
-                f"{self.id}: the property {shown(min(own))} is looked at in any case: name yours otherwise"
+                bad_input.TWICE,
+                f"{self.id}",
+                f"the property {shown(min(own))}, which each case has,",
+                "give yours another name",
             )
         if self.verdict_expected is Status.PROVED and not self.mutants:
-            raise InputError(f"{self.id}: a bound that holds has mutants, which must be refuted")
+            raise InputError(
+                bad_input.NEEDS,
+                f"{self.id}: a bound that holds",
+                "mutants, which must be refuted",
+                "give mutants=[Broken(…)]",
+            )
         known = {each.name for each in fields(self) if each.init} - {"id", "mutants", "mechanisms", "expected"}
         for mutant in self.mutants:
             if (
@@ -99,5 +120,8 @@ class BoundStatement(AnyClaim):
                 or not set(mutant.fields) <= known
             ):
                 raise InputError(
-                    f"{self.id}: {shown(mutant)} is no mutant: write Broken(change=…, fields={{'forced': …}})"
+                    bad_input.WRONG,
+                    f"{self.id}: {shown(mutant)}",
+                    "a mutant",
+                    "write Broken(change=…, fields={'forced': …})",
                 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.steps.terms import Expression, greek
 
@@ -31,14 +31,22 @@ class Range:
     def __post_init__(self) -> None:
         for end in (self.low, self.high):
             if end is not None and not callable(end) and (isinstance(end, bool) or not isinstance(end, int | Fraction)):
-                raise InputError(f"{shown(end)} is no end of a range: write a whole number, a Fraction or a function")
+                raise InputError(
+                    bad_input.WRONG, shown(end), "the end of a range", "write an integer, a Fraction or a function"
+                )
         if callable(self.low) and callable(self.high):
-            raise InputError("one end of a range is an expression, and not both: write the other as a hypothesis")
+            raise InputError(
+                bad_input.RANGES, "one end of a range is an expression, and not both", "write the other as a hypothesis"
+            )
         if (callable(self.low) and self.high is not None) or (callable(self.high) and self.low != 0):
-            raise InputError("below an end that is an expression the range begins with 0, and above one it has no end")
+            raise InputError(
+                bad_input.RANGES,
+                "below an end that is an expression the range begins with 0, and above one it has no end",
+                "write between(0, …)",
+            )
         low, high = self.ends
         if low is not None and high is not None and (low > high or (low == high and (self.low_open or self.high_open))):
-            raise InputError(f"the range {self.text('x')} is empty")
+            raise InputError(bad_input.EMPTY, f"the range {self.text('x')}", "number")
 
     @property
     def is_dependent(self) -> bool:

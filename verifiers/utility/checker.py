@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.functions.samples import size_of_sample
-from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided, bad_input
 from dpverify.reports.kinds.utility import (
     BestPossibleResult,
     SharpnessResult,
@@ -305,9 +305,7 @@ def sharpest(
     def holds(value: int, mechanism: Mechanism | None = None) -> bool:
         cases = tuple(sharpness.family(value))
         if not cases:
-            raise InputError(
-                f"{claim.id}: there is no case at {sharpness.what} = {value}, of which nothing can be said"
-            )
+            raise InputError(bad_input.EMPTY, f"{claim.id}: the list of cases at {sharpness.what} = {value}", "case")
         return all(judged(case, mechanism).holds for case in cases)
 
     def judged(case: Case, mechanism: Mechanism | None) -> JudgedCase:

@@ -67,7 +67,7 @@ def test_a_long_range_costs_nothing() -> None:
     [
         (lambda: Distribution({}), "no outcomes"),
         (lambda: Distribution({"a": 0}), "sum to 0"),
-        (lambda: Distribution({"a": -1, "b": 2}), "the weight of 'a' is -1"),
+        (lambda: Distribution({"a": -1, "b": 2}), "the weight -1 of 'a' must be at least 0"),
         (lambda: Distribution({"a": 0.5}), r"the weight of 'a'=0\.5 is a float"),  # type: ignore[dict-item]  # bad on purpose
         (lambda: Distribution({"a": exp(1) - 3}), "weights are at least 0"),
         (lambda: Distribution([("a", 1)]), "mapping outcome → weight"),  # type: ignore[arg-type]  # bad on purpose

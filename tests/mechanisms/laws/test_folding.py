@@ -240,9 +240,7 @@ def flips(draw: Draw, database: int) -> Any:
 
 
 def test_the_limit_of_a_loop_names_folding() -> None:
-    with pytest.raises(
-        Undecided, match=r"1,000 choices on one path .* is folded\(noise, low, high\), in one step\. If so"
-    ):
+    with pytest.raises(Undecided, match="may not end: it asks about one noise again and again"):
         distribution(loops, 1)
     with pytest.raises(Undecided, match=r"a round of it uses heads of the round before: draw from a noise"):
         distribution(flips, 1)
@@ -250,7 +248,7 @@ def test_the_limit_of_a_loop_names_folding() -> None:
 
 
 def test_a_long_range_is_told_before_it_is_explored() -> None:
-    with pytest.raises(Undecided, match="leaves 2,000 numbers to explore: fold into a smaller range"):
+    with pytest.raises(Undecided, match=r"\[0, 1000\], which leaves 2,000 numbers to explore"):
         distribution(lambda draw, _: folded(draw(discrete_laplace(1)), 0, 1000), 0, limits=Limits(paths=1999))
 
 
@@ -266,7 +264,10 @@ def tied(draw: Draw, database: int) -> Any:
 @in_one(
     "mechanism, message",
     [
-        (with_noise(lambda noise: folded(noise, 0, 2), gaussian(1)), r"Gaussian\(1\) was folded, whose density is not"),
+        (
+            with_noise(lambda noise: folded(noise, 0, 2), gaussian(1)),
+            r"was reflected \(fold\), and its density is not exact",
+        ),
         (with_noise(lambda noise: folded(noise, 0, 2), staircase(1)), "was folded: its density has no end of steps"),
         (with_noise(lambda noise: (folded(noise, 0, 2), noise), laplace(1)), "used after it was rounded or folded"),
         (with_noise(lambda noise: (folded(noise, 0, 2), noise > 1)), "used after it was rounded or folded"),

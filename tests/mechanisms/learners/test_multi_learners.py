@@ -150,7 +150,7 @@ def test_points_with_many_labels() -> None:
         (stable_histogram, (2,), {}, "row 0: the point 2"),
         (stable_histogram, (0,), {"delta": 0}, "delta=0"),
         (learn_parities, (), {}, "the sample is empty"),
-        (learn_parities, ((2, 0),), {}, "row 0: x=2 is not of 1 bits"),
+        (learn_parities, ((2, 0),), {}, "row 0, with x=2, is not of 1 bits"),
         (learn_parities, ((0, 2),), {}, "row 0: labels=2 are not 1 bits"),
         (learn_parities, ((0,),), {}, "is not a pair"),
         (learn_parities, ((0, 0),), {"size": 2}, "1 rows do not make one subsample of 2"),

@@ -157,7 +157,7 @@ def test_a_range_of_two_to_the_thousand() -> None:
 @in_one(
     "made, words",
     [
-        (lambda: StepFunction.of([]), "no points"),
+        (lambda: StepFunction.of([]), "the list of points of a function is empty"),
         (lambda: StepFunction.of_pieces([], 3), "without pieces"),
         (lambda: StepFunction.of_pieces([(2, 1)], 3), "starts at 2"),
         (lambda: StepFunction.of_pieces([(0, 1), (9, 2)], 3), "starts at 9"),
