@@ -15,6 +15,7 @@ import msgspec
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown, writable
+from dpverify.mechanisms.reasons.reason import id_in
 from dpverify.reports.line_runs import LineRuns
 from dpverify.reports.mutants_tried import MutantsTried
 from dpverify.reports.never_run import NeverRun
@@ -299,6 +300,11 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Of a mechanism that is PROVED, what no database runs of it; null where nobody looked."""
     line_runs: LineRuns | msgspec.UnsetType = msgspec.UNSET
     """The probabilities with which lines of the mechanism run; left out where nobody looked, or they are not known."""
+    reason_id: str | msgspec.UnsetType = msgspec.UNSET
+    """The id of the first reason that `reason` names, which docs/errors.md or undecided.md has; left out for none."""
+
+    def __post_init__(self) -> None:
+        _set_reason_id(self)
 
     @property
     def kind(self) -> str:
@@ -354,6 +360,16 @@ class NotDecided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The text of an error, or that it was deselected, not collected or interrupted, or that its time was up."""
     location: Location | None = None
     """Where the claim is written; null where nobody knows."""
+    reason_id: str | msgspec.UnsetType = msgspec.UNSET
+    """The id of the reason; left out where it has none."""
+
+    def __post_init__(self) -> None:
+        _set_reason_id(self)
+
+
+def _set_reason_id(record: ClaimResult | NotDecided) -> None:
+    """Keep the id that a reason names: `reason` alone says it, also where a record is read that has another."""
+    msgspec.structs.force_setattr(record, "reason_id", id_in(record.reason) or msgspec.UNSET)
 
 
 TO_BE_DECIDED: Final = "still to be decided: the audit goes on"

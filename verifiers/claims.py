@@ -145,7 +145,7 @@ class AnyClaim(ABC):
             raise InputError(
                 bad_input.NO_NAME,
                 f"{self.id}: {self.kind} is no kind of claims",
-                "a module of dpverify.reports.kinds for it",
+                "it a module of dpverify.reports.kinds",
             )
         if isinstance(self.expected, str) and self.expected in Status.__members__:
             object.__setattr__(self, "expected", Status[self.expected])
@@ -157,7 +157,7 @@ class AnyClaim(ABC):
                 bad_input.WRONG,
                 f"{self.id}: refutation={shown(self.refutation)}",
                 "a Refutation",
-                "write refutation=Refutation(…)",
+                "write Refutation(…)",
             )
         if self.refutation is not None and self.verdict_expected is not Status.REFUTED:
             raise InputError(bad_input.EXCLUDE, f"{self.id}: refutation=", f"expected={self.verdict_expected}")

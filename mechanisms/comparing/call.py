@@ -116,9 +116,7 @@ class Drawing:
             call.refuse_unless_running()
             if type(source) in NOT_KNOWN_YET:
                 raise InputError(
-                    bad_mechanism.RELEASED_ALREADY,
-                    f"draw({shown(source)})",
-                    "draw from a Distribution, a noise or a mechanism",
+                    bad_mechanism.RELEASED_ALREADY, f"draw({shown(source)})", "draw from a noise or a mechanism"
                 )
             return as_returned(call.drawn(source, args, kwargs))
         except (InputError, Undecided) as error:

@@ -183,12 +183,7 @@ class Rng:
         if axis != 0:
             raise InputError(bad_input.OPTION, "rng.shuffle", "another axis than the first")
         if not isinstance(x, list | loaded_numpy().ndarray):
-            raise InputError(
-                bad_input.WRONG,
-                f"rng.shuffle: {shown(x)}",
-                "a list or an array",
-                "shuffle one, or call rng.permutation",
-            )
+            raise InputError(bad_input.WRONG, f"rng.shuffle: {shown(x)}", "a list or an array", "shuffle one of these")
         order = self._different(len(x), len(x))
         x[:] = (
             [x[i] for i in order] if isinstance(x, list) else x[_as_indices(loaded_numpy().array(order, dtype=object))]
@@ -229,10 +224,7 @@ class Rng:
             raise InputError(f"rng: {error}") from None
         if shape not in (None, together):
             raise InputError(
-                bad_input.WRONG,
-                f"rng: size={shown(size)}",
-                f"the shape {together} of the arguments",
-                "leave size out, or give that shape",
+                bad_input.WRONG, f"rng: size={shown(size)}", f"the shape {together} of the arguments", "leave size out"
             )
         spread = [_spread(part, together) for part in arrays]
         result = numpy.empty(together, dtype=object)

@@ -65,7 +65,7 @@ class Round(MadeOf):
             "draw.until: the function that accepts an outcome",
             shown(answer),
             "neither True nor False",
-            "return True or False",
+            "return one",
         )
 
 

@@ -268,10 +268,7 @@ class Relabellings(Symmetry):
         """
         if isinstance(database, str | bytes) or not isinstance(database, Iterable):
             raise InputError(
-                bad_input.WRONG,
-                f"relabellings(universe): {shown(database)}",
-                "a database of rows",
-                "take Tuples or Multisets",
+                bad_input.WRONG, f"relabellings(universe): {shown(database)}", "a database of rows", "take Tuples"
             )
         counts = [0] * len(self.universe)
         for row in database:
@@ -282,7 +279,7 @@ class Relabellings(Symmetry):
                     bad_input.WRONG,
                     f"the row {shown(row)}",
                     "in the universe of relabellings(universe)",
-                    "give all rows there",
+                    "give all rows",
                 ) from None
         return counts
 
@@ -321,10 +318,7 @@ def relabellings(universe: Iterable[Hashable], *, outcomes: InOutcomes = "rows")
     """
     if isinstance(universe, str | bytes) or not isinstance(universe, Iterable):
         raise InputError(
-            bad_input.WRONG,
-            f"universe={shown(universe)}",
-            "an iterable of rows",
-            "write relabellings(range(8)), or a tuple",
+            bad_input.WRONG, f"universe={shown(universe)}", "an iterable of rows", "write relabellings(range(8))"
         )
     return Relabellings(tuple(universe), outcomes)
 
@@ -379,10 +373,7 @@ shifts: Final = ScoreSymmetry(permuted=False, shifted=True)
 def _scores(database: Any) -> list[Any]:
     if not isinstance(database, tuple | list) or not database:
         raise InputError(
-            bad_input.WRONG,
-            f"permutations and shifts: {shown(database)}",
-            "a vector of scores",
-            "take ScoreSpace, or relabellings",
+            bad_input.WRONG, f"permutations and shifts: {shown(database)}", "a vector of scores", "take ScoreSpace"
         )
     for score in database:
         if not isinstance(score, int | Fraction | Exact | Unknown):

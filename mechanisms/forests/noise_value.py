@@ -329,7 +329,7 @@ def refuse_noise(values: Iterable[object]) -> None:
         raise InputError(
             bad_mechanism.RELEASED_ALREADY,
             "noise was handed to a sub-mechanism",
-            "compare or clamp it first, or draw it there",
+            "compare or clamp it, or draw it there",
         )
 
 

@@ -163,9 +163,7 @@ class _Forming:
         except (TypeError, AttributeError):  # it is not made of these alone
             if any(isinstance(part, set | frozenset) and len(part) > 1 for part in attributes.values()):
                 raise InputError(
-                    bad_mechanism.RETURNED,
-                    f"{shown(value)}, which holds a set whose order shows",
-                    "a tuple, or a frozen dataclass",
+                    bad_mechanism.RETURNED, f"{shown(value)}, which holds a set whose order shows", "a tuple"
                 ) from None
             return value
         return new

@@ -30,7 +30,7 @@ def as_held(outcome: Any) -> Any:
         raise InputError(
             bad_mechanism.RETURNED,
             f"a {type(outcome).__name__} that holds itself, or that is nested too deeply",
-            "a tuple of what is in it",
+            "a tuple",
         ) from None
 
 

@@ -108,9 +108,7 @@ def items_of(mechanism: Any, items: Any) -> tuple[Any, ...]:
     """The items of `draw.each(mechanism, items)`. Raises `InputError` for what is no mechanism, or no items."""
     if not callable(mechanism):
         raise InputError(
-            bad_input.ARGUMENT,
-            f"draw.each({shown(mechanism)}, …)",
-            "a mechanism, def mechanism(draw, item, …), and the items",
+            bad_input.ARGUMENT, f"draw.each({shown(mechanism)}, …)", "def mechanism(draw, item, …), and the items"
         )
     if isinstance(items, str | bytes) or not isinstance(items, Iterable):
         raise InputError(bad_input.WRONG, f"draw.each: {shown(items)}", "a list of items", "give a tuple or a list")

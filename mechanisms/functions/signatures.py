@@ -45,10 +45,7 @@ def parameters_for(
     """
     if not callable(mechanism):  # by its type alone, since it may be the database
         raise InputError(
-            bad_input.WRONG,
-            f"the mechanism, a {type(mechanism).__name__},",
-            "a function",
-            "give it before the database",
+            bad_input.WRONG, f"the mechanism, a {type(mechanism).__name__},", "a function", "give it first"
         )
     for name in parameters:
         if not isinstance(name, str):

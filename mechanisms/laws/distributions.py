@@ -54,10 +54,7 @@ class Distribution(Undrawn, Generic[Outcome]):
     def __init__(self, weights: Mapping[Outcome, ExactLike], *, at_share: AtShare | None = None) -> None:
         if not isinstance(weights, Mapping):
             raise InputError(
-                bad_input.WRONG,
-                f"Distribution: {shown(weights)}",
-                "a mapping outcome → weight",
-                "write {outcome: weight}",
+                bad_input.WRONG, f"Distribution: {shown(weights)}", "a mapping outcome → weight", "write {key: weight}"
             )
         blocks: list[tuple[Sequence[Outcome], Exact]] = []
         for outcome, weight in weights.items():
@@ -69,9 +66,7 @@ class Distribution(Undrawn, Generic[Outcome]):
                 blocks.append(((outcome,), number))
         if not blocks:
             what = "the weights sum to 0" if weights else "there are no outcomes"
-            raise InputError(
-                bad_input.EMPTY, f"a Distribution is made of nothing: {what}, and", "outcome with a positive weight"
-            )
+            raise InputError(bad_input.EMPTY, f"a Distribution, where {what},", "outcome with a positive weight")
         self._blocks = tuple(blocks)
         if at_share is not None:
             self.at_share = at_share

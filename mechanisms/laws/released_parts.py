@@ -54,10 +54,7 @@ class OneOf:
     def __post_init__(self) -> None:
         if not isinstance(self.outcomes, tuple) or not self.outcomes:
             raise InputError(
-                bad_input.WRONG,
-                f"OneOf({shown(self.outcomes)})",
-                "a tuple of outcomes that is not empty",
-                "write OneOf((a, b))",
+                bad_input.WRONG, f"OneOf({shown(self.outcomes)})", "a tuple of outcomes that is not empty", "add one"
             )
         object.__setattr__(self, "outcomes", tuple(map(as_held, self.outcomes)))
         ranges = [one for one in self.outcomes if isinstance(one, FromTo)]

@@ -38,10 +38,7 @@ class PointMass(NoiseLaw):
     def density(self) -> NoReturn:
         """Raises `InputError`: nobody is to integrate over it."""
         raise InputError(
-            bad_mechanism.NOISE_USE,
-            self,
-            "used as if it had a density, and is 0 with probability 1",
-            "give a scale > 0",
+            bad_mechanism.NOISE_USE, self, "used as if it had a density, and is 0 with probability 1", "use a scale > 0"
         )
 
     def tail(self, threshold: Endpoint) -> Exact:

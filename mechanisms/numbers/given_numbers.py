@@ -68,9 +68,7 @@ def number_in_text(value: object, name: str = "") -> Fraction:
         what_follows = getattr(type(value), "what_follows", None)
         if isinstance(what_follows, str):  # of noise
             raise InputError(
-                bad_mechanism.RELEASED_ALREADY,
-                f"{_named(value, name)}: {what_follows}",
-                "draw with numbers that are known before",
+                bad_mechanism.RELEASED_ALREADY, f"{_named(value, name)}: {what_follows}", "draw with known numbers"
             )
         raise InputError(bad_input.EXACT, _named(value, name))
     try:
@@ -90,10 +88,7 @@ def _fraction_of(value: str | Decimal) -> Fraction:
     _, _, exponent = str(value).lower().partition("e")
     if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
         raise InputError(
-            bad_input.BEYOND,
-            f"the exponent of {cut(str(value))}",
-            f"{LARGEST_EXPONENT:,}",
-            "write a smaller one, or exp and log",
+            bad_input.BEYOND, f"the exponent of {cut(str(value))}", f"{LARGEST_EXPONENT:,}", "use exp and log"
         )
     return Fraction(value)
 

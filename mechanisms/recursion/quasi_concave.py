@@ -179,7 +179,7 @@ def _intervals(
                     f"selection={name_of(selection)}",
                     repr(block),
                     f"none of the {blocks} intervals",
-                    "return one of them",
+                    "return one",
                 )
             low = offset + block * length
             found.append((low, min(low + length - 1, last)))

@@ -183,7 +183,7 @@ def frequent_itemset_by_laplaces(
             bad_input.BEYOND,
             f"items={items}",
             f"{LONGEST_LISTED:,} itemsets, as each has noise of its own",
-            "choose a smaller one",
+            "use fewer",
         )
     quality = {itemset: count for count, block in levels.items() for itemset in block}
     return noisy_max(

@@ -98,7 +98,7 @@ def items_to_keep_of_levels(
             bad_input.BEYOND,
             "the number of items",
             f"{MOST_ONE_BY_ONE:,}, with noise that is not laplace",
-            "use laplace noise, or fewer items",
+            "use laplace",
         )
     best, *worse = sorted(levels, reverse=True)
     runs = ((0, length(levels[best]) - 1), *((best - score, length(levels[score])) for score in worse))

@@ -69,7 +69,7 @@ class PeriodicTails:
                 bad_input.BEYOND,
                 "the distance of two noises whose tails repeat",
                 f"{MOST_PERIODS:,} periods",
-                "use a larger scale, or laplace",
+                "use laplace",
             )
         parts = [self.near]
         left = self.near.within(((self.low - self.period, self.low),))

@@ -223,11 +223,7 @@ def _refuse_other_formats(first: str) -> None:
             f"delete it, and write {BASELINE} by {_RENEW} --baseline {BASELINE}",
         )
     if not first.startswith(_TITLE):
-        raise InputError(
-            bad_input.BASELINE,
-            f"does not begin with “{_TITLE}{FORMAT} …”",
-            f"name another file, or write one by {_RENEW}",
-        )
+        raise InputError(bad_input.BASELINE, f"does not begin with “{_TITLE}{FORMAT} …”", f"write one by {_RENEW}")
     said = first.removeprefix(_TITLE).partition(":")[0].strip()
     if said != str(FORMAT):
         raise InputError(

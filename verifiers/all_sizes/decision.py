@@ -192,7 +192,7 @@ def violated(p: LawOnChart, q: LawOnChart, growth: Exact, delta: Exact) -> _Poin
         raise Undecided(
             not_known.BY_TURNS,
             f"the probabilities of {len(sometimes)} outcomes",
-            "claim δ = 0, or claim it on a finite domain",
+            "claim δ = 0, or take a finite domain",
         )
     for size in range(len(sometimes), -1, -1):
         for chosen in combinations(sometimes, size):

@@ -139,10 +139,7 @@ def claims_sent(claims: Sequence[AnyClaim], how: How) -> list[bytes]:
 def _sent(claim: AnyClaim, how: How, files: Mapping[str, str]) -> _Sent:
     if claim.reference is None:
         raise InputError(
-            bad_input.NOT_SENT,
-            claim.id,
-            "",
-            "assign it to a name, or put it into a list or dict, at the top of a file of claims",
+            bad_input.NOT_SENT, claim.id, "", "assign it, alone or in a list or dict, at the top of a file of claims"
         )
     place, name = claim.reference
     module = next((key for key, one in list(sys.modules.items()) if getattr(one, "__file__", None) == place), None)

@@ -91,9 +91,7 @@ def refuse_no_package(package: str) -> None:
     if result is None:
         advice = modules_near(package) or ": give what `import` takes, or FILE.py"
         raise InputError(
-            bad_input.NO_NAME,
-            f"there is no package {shown(package)} to cover{advice}",
-            "a package that can be imported",
+            bad_input.NO_NAME, f"there is no package {shown(package)} to cover{advice}", "an importable one"
         )
 
 

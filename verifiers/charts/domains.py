@@ -151,7 +151,7 @@ class Scores(Endless):
             raise Undecided(
                 not_known.THEOREM_OPEN,
                 _NO_THEOREM,
-                f"decide it for one number of candidates, Scores(solutions={max(3, self.fewest)})",
+                f"decide it for one number, Scores(solutions={max(3, self.fewest)})",
             )
         for step in half_of_steps(moves.steps(self.solutions)):
             for chart in orthants_of(self.solutions):
@@ -383,7 +383,7 @@ class AnyGrowth(Endless):
             raise Undecided(
                 not_known.THEOREM_OPEN,
                 _NO_THEOREM,
-                f"decide it for one number of candidates, solutions={self.domain.fewest_solutions}",
+                f"decide it for one number, solutions={self.domain.fewest_solutions}",
             )
         k, growth, others = self.domain.solutions, self.domain.growth, self.domain.fewest_rows - 1
         # the rows that both databases hold raise the scores h_1, …, h_k, and are `others` and h_(k+1) more

@@ -162,8 +162,5 @@ def _reference(given: Sequence[str]) -> str:
     if len(given) == 2 and given[0].endswith(".py") and not given[1].endswith(".py"):
         return ":".join(given)
     raise InputError(
-        bad_input.WRONG,
-        f"the argument of check, {' and '.join(given)},",
-        "one mechanism",
-        "write MODULE:FUNCTION or FILE.py:FUNCTION",
+        bad_input.WRONG, f"the argument of check, {' and '.join(given)},", "one mechanism", "write FILE.py:FUNCTION"
     )

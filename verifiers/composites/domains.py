@@ -34,7 +34,7 @@ class DecidedByParts(Endless):
         raise Undecided(
             not_known.CLAIM_DIFFERENTLY,
             "it is decided by the parts of a mechanism, and has no regions",
-            "use Histograms for regions",
+            "use Histograms",
         )
 
     def database(self, numbers: Sequence[Any]) -> Any:
@@ -42,7 +42,7 @@ class DecidedByParts(Endless):
         raise Undecided(
             not_known.CLAIM_DIFFERENTLY,
             "it is decided by the parts of a mechanism, and has no numbers",
-            "use Histograms for numbers",
+            "use Histograms",
         )
 
 

@@ -187,11 +187,7 @@ def _check_properties(claim: BoundStatement, case: Parameters, instance: HardIns
         wrong = check()
         if wrong is not None and (not isinstance(wrong, str) or not wrong):
             raise InputError(
-                bad_input.GAVE,
-                f"the property {shown(name)}",
-                shown(wrong),
-                "neither None nor a text",
-                "return None, or say what is wrong",
+                bad_input.GAVE, f"the property {shown(name)}", shown(wrong), "neither None nor a text", "return one"
             )
         before = found.properties.setdefault(name, "")
         if wrong is not None and not before:

@@ -41,10 +41,7 @@ def epsilon_of(case: Parameters) -> ExactLike:
     """The ε of a case. Raises `InputError` where it has none."""
     if "epsilon" not in case:
         raise InputError(
-            bad_input.NEEDS,
-            "the case",
-            "an epsilon",
-            "write dict(epsilon=1, …), or give epsilon= as a function of a case",
+            bad_input.NEEDS, "the case", "an epsilon", "write dict(epsilon=1, …), or give epsilon= as a function"
         )
     epsilon: ExactLike = case["epsilon"]
     return epsilon
@@ -85,7 +82,7 @@ class BoundStatement(AnyClaim):
                 bad_input.WRONG,
                 f"{self.id}: cases={shown(self.cases)}",
                 "a list of mappings",
-                "write [dict(epsilon=1, …)]",
+                "write [dict(epsilon=1)]",
             )
         if not self.cases:
             raise InputError(bad_input.EMPTY, f"{self.id}: cases", "case, such as dict(epsilon=1)")
@@ -96,21 +93,15 @@ class BoundStatement(AnyClaim):
                     bad_input.WRONG,
                     f"{self.id}: {name}={shown(functions)}",
                     "a mapping of functions",
-                    "write {'name': function}",
+                    "write {name: …}",
                 )
         if own := {NEAR_AS_ROWS, IN_ANY_ORDER} & self.properties.keys():
             raise InputError(
-                bad_input.TWICE,
-                f"{self.id}",
-                f"the property {shown(min(own))}, which each case has,",
-                "give yours another name",
+                bad_input.TWICE, f"{self.id}", f"the property {shown(min(own))}, which each case has,", "rename yours"
             )
         if self.verdict_expected is Status.PROVED and not self.mutants:
             raise InputError(
-                bad_input.NEEDS,
-                f"{self.id}: a bound that holds",
-                "mutants, which must be refuted",
-                "give mutants=[Broken(…)]",
+                bad_input.NEEDS, f"{self.id}: a bound that holds", "mutants, which must be refuted", "give Broken(…)"
             )
         known = {each.name for each in fields(self) if each.init} - {"id", "mutants", "mechanisms", "expected"}
         for mutant in self.mutants:
@@ -120,8 +111,5 @@ class BoundStatement(AnyClaim):
                 or not set(mutant.fields) <= known
             ):
                 raise InputError(
-                    bad_input.WRONG,
-                    f"{self.id}: {shown(mutant)}",
-                    "a mutant",
-                    "write Broken(change=…, fields={'forced': …})",
+                    bad_input.WRONG, f"{self.id}: {shown(mutant)}", "a mutant", "write Broken(change=…, fields=…)"
                 )

@@ -153,7 +153,7 @@ class Loaded:
                     bad_mechanism.OTHERWISE,
                     function.__qualname__,
                     "would see other variables from around it",
-                    "pass them as parameters",
+                    "pass them",
                 ) from None
 
 

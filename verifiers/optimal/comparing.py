@@ -96,10 +96,7 @@ def outcomes_of_laws(laws: Iterable[Distribution[Any]], mechanism: Mechanism) ->
     for law in laws:
         if not law.is_finite:
             raise InputError(
-                bad_mechanism.RETURNED_BY,
-                name_of(mechanism),
-                "noise, which has no list of outcomes",
-                "clamp(…, low, high) of it",
+                bad_mechanism.RETURNED_BY, name_of(mechanism), "noise, which has no list of outcomes", "clamp(…) of it"
             )
         outcomes.update(dict.fromkeys(law))
     return list(outcomes)

@@ -200,7 +200,7 @@ def _pairs_at_distances(databases: Sequence[Hashable], distance: Distance) -> li
             bad_input.WRONG,
             f"distance({shown(left)}, {shown(right)})",
             "symmetric",
-            "return the same number the other way round",
+            "return one number for both orders",
         )
     implied = np.zeros_like(steps, dtype=bool)
     legs = np.where(steps >= 1, steps, far)

@@ -358,10 +358,7 @@ def _one_by_one(
 def _with_domain(relation: NeighbourRelation, domain: Domain) -> Callable[[Hashable], Iterable[Hashable]]:
     if not callable(relation):
         raise InputError(
-            bad_input.WRONG,
-            f"neighbours={shown(relation)}",
-            "a neighbour relation",
-            "write replace_one, or a function of a database",
+            bad_input.WRONG, f"neighbours={shown(relation)}", "a neighbour relation", "write replace_one, or a function"
         )
     try:
         parameters = inspect.signature(relation).parameters.values()
@@ -397,10 +394,7 @@ def _distinct_positions(rows: tuple[Hashable, ...]) -> Iterable[int]:
 def _vector(scores: Hashable, domain: Domain, relation: str) -> tuple[int, ...]:
     if isinstance(domain, Tuples | Multisets):
         raise InputError(
-            bad_input.NEEDS,
-            relation,
-            f"vectors of scores, not rows as in {shown(domain)}",
-            "take ScoreSpace, or replace_one",
+            bad_input.NEEDS, relation, f"vectors of scores, not rows as in {shown(domain)}", "take ScoreSpace"
         )
     if not isinstance(scores, tuple) or not all(isinstance(score, int) for score in scores):
         raise InputError(

@@ -125,10 +125,7 @@ class PrivacyStatement(AnyClaim):
             raise InputError(reasons.DOMAIN_NO_ITERABLE.text(value=shown(self.domain)))
         if self.least is not None and not isinstance(self.least, LeastShare):
             raise InputError(
-                bad_input.WRONG,
-                f"{self.id}: least={shown(self.least)}",
-                "a LeastShare",
-                "write LeastShare(share=…, below=…)",
+                bad_input.WRONG, f"{self.id}: least={shown(self.least)}", "a LeastShare", "write LeastShare(…)"
             )
         self._check_epsilon()
         self._check_stronger()

@@ -58,10 +58,7 @@ def _claim_of_every_delta(epsilon: Exact, delta: Exact) -> PrivacyGuarantee:
     """A claim for all δ at once; a δ above 1 at some of them claims nothing there."""
     if holds_delta(epsilon):
         raise InputError(
-            bad_input.WRONG,
-            f"epsilon={cut(str(epsilon))}, which depends on δ,",
-            "known for all δ",
-            "claim an ε that does not depend on δ",
+            bad_input.WRONG, f"epsilon={cut(str(epsilon))}, which depends on δ,", "known for all δ", "claim an ε alone"
         )
     try:
         is_positive = delta > 0
@@ -69,10 +66,7 @@ def _claim_of_every_delta(epsilon: Exact, delta: Exact) -> PrivacyGuarantee:
         is_positive = False
     if not is_positive:
         raise InputError(
-            bad_input.WRONG,
-            f"delta={cut(str(delta))}",
-            "positive for all δ, as far as is known",
-            "claim a multiple of δ",
+            bad_input.WRONG, f"delta={cut(str(delta))}", "positive for all δ, as far as is known", "claim c·δ"
         )
     return PrivacyGuarantee(privacy_guarantee(epsilon, ZERO).epsilon, delta)
 
@@ -117,10 +111,7 @@ def _plainly_zero(value: ExactLike, name: str) -> Exact:
         return ZERO if number == 0 else number
     except Undecided as doubt:
         raise InputError(
-            bad_input.WRONG,
-            f"{name}={cut(str(number))}",
-            f"known to be 0 or not: {doubt}",
-            "write it in a simpler form",
+            bad_input.WRONG, f"{name}={cut(str(number))}", f"known to be 0 or not: {doubt}", "write a simpler form"
         ) from None
 
 

@@ -68,10 +68,7 @@ def given_pairs(pairs: Sequence[tuple[Any, Any]]) -> Pairs:
     place = {database: i for i, database in enumerate(databases)}
     if (same := next((pair for pair in pairs if place[pair[0]] == place[pair[1]]), None)) is not None:
         raise InputError(
-            bad_input.TWICE,
-            "a pair in pairs=",
-            f"one database, {shown(tuple(same))},",
-            "give two neighbours that differ",
+            bad_input.TWICE, "a pair in pairs=", f"one database, {shown(tuple(same))},", "give two neighbours"
         )
     results = list(dict.fromkeys((place[a], place[b]) for one, other in pairs for a, b in ((one, other), (other, one))))
     return Pairs(databases, results, len(results))

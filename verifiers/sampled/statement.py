@@ -177,10 +177,7 @@ class SampledStatement(AnyClaim):
     def _check_model(self, model: Claim) -> None:
         if not isinstance(model, Claim):
             raise InputError(
-                bad_input.WRONG,
-                f"model={shown(model)}",
-                "a Claim",
-                "write Claim(id=…, mechanism=…, …), which is decided, too",
+                bad_input.WRONG, f"model={shown(model)}", "a Claim", "write Claim(…), which is decided, too"
             )
         if self.domain is not None or self.pairs is not None or self.features:
             raise InputError(bad_input.EXCLUDE, "domain=, pairs= or features=, which are for epsilon=,", "model=")

@@ -326,11 +326,7 @@ def _plain_numbers(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     results = [each for each in objects(outcomes) if isinstance(each, int | float | Fraction | Decimal)]
     if not results:
         given = shown(objects(outcomes[:1])[0])
-        raise InputError(
-            bad_input.MODEL,
-            f"the model releases a number, and the sampler gave {given}",
-            "say by outcome= what it means",
-        )
+        raise InputError(bad_input.MODEL, f"the model releases a number, and the sampler gave {given}", "give outcome=")
     numbers = np.empty(len(results), dtype=object)
     numbers[:] = results
     return numbers

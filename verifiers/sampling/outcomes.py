@@ -28,11 +28,7 @@ def as_outcomes(given: Any, size: int, who: str) -> Outcomes:
     """
     if isinstance(given, str | bytes) or not isinstance(given, Sequence | np.ndarray):
         raise InputError(
-            bad_input.GAVE,
-            who,
-            f"{shown(given)} for {size:,} draws",
-            "no list",
-            "return a list, or an array, of outcomes",
+            bad_input.GAVE, who, f"{shown(given)} for {size:,} draws", "no list", "return a list or an array"
         )
     if len(given) != size:
         raise InputError(bad_input.NOT_ONE_EACH, f"{len(given):,} outcomes of {who}", f"{size:,} draws")
@@ -65,10 +61,7 @@ def _of_list(given: list[Any], who: str) -> Outcomes:
     except TypeError:
         bad = next(each for each in rows if not _is_hashable(each))
         raise InputError(
-            bad_input.NOT_HASHABLE,
-            f"{who} gave {shown(bad)}, which",
-            "",
-            "return tuples in place of lists, or an array of numbers",
+            bad_input.NOT_HASHABLE, f"{who} gave {shown(bad)}, which", "", "return tuples, or an array of numbers"
         ) from None
     if all(type(row) is tuple for row in rows) and len(lengths := set(map(len, rows))) == 1 and lengths != {0}:
         inner = {type(each) for row in rows for each in row}

@@ -32,10 +32,7 @@ def reachable_from(
     share = Fraction(grid) if isinstance(grid, int | float) and np.isfinite(grid) else Fraction(0)
     if share.numerator != 1 or share.denominator & (share.denominator - 1):
         raise InputError(
-            bad_input.WRONG,
-            f"grid={shown(grid)}",
-            "1 over a power of two",
-            "write that of the generator, such as 2**-53",
+            bad_input.WRONG, f"grid={shown(grid)}", "1 over a power of two", "write the generator's, as 2**-53"
         )
     if near < 0:
         raise InputError(bad_input.RANGE, f"near={near}", "at least 0")

@@ -101,7 +101,7 @@ def as_sampler(given: object) -> Sampler:
             bad_input.WRONG,
             f"sampler={shown(given)}",
             "a sampler",
-            "write a function of (rows, rng), or of (rows, rng, size)",
+            "write a function of (rows, rng) or (rows, rng, size)",
         )
     try:
         names = list(inspect.signature(given).parameters.values())
@@ -120,7 +120,7 @@ def as_sampler(given: object) -> Sampler:
             bad_input.WRONG,
             f"sampler={name_of(given)}, which takes ({said}),",
             "a sampler",
-            "write a function of (rows, rng), or of (rows, rng, size)",
+            "write a function of (rows, rng) or (rows, rng, size)",
         )
     return NumpyFunction(given, vectorised=len(needed) == 3)
 

@@ -95,7 +95,7 @@ class StepStatement(AnyClaim):
                 bad_input.WRONG,
                 f"{self.id}: parameters={shown(self.parameters)}",
                 "a mapping of ranges",
-                "write {'alpha': between(0, 1), …}",
+                "write {name: …}",
             )
         for name, range_ in self.parameters.items():
             if not isinstance(range_, Range):
@@ -104,10 +104,7 @@ class StepStatement(AnyClaim):
                 )
         if self.verdict_expected is Status.PROVED and not self.mutants:
             raise InputError(
-                bad_input.NEEDS,
-                f"{self.id}: a step that holds",
-                "mutants, which must be refuted",
-                "give mutants=[BrokenStep(…)]",
+                bad_input.NEEDS, f"{self.id}: a step that holds", "mutants, which must be refuted", "give BrokenStep(…)"
             )
         for mutant in self.mutants:
             if not isinstance(mutant, BrokenStep):

@@ -82,10 +82,7 @@ class UtilityStatement(AnyClaim):
             raise InputError(bad_input.ONE_OF, f"{self.id}: cases", "a strategy")
         if self.cases is not None and not isinstance(self.cases, Iterable):
             raise InputError(
-                bad_input.WRONG,
-                f"{self.id}: cases={shown(self.cases)}",
-                "an iterable of cases",
-                "write [Case(database, parameters), …]",
+                bad_input.WRONG, f"{self.id}: cases={shown(self.cases)}", "an iterable of cases", "write [Case(…), …]"
             )
         if isinstance(self.cases, list | tuple):
             refuse_what_is_no_case(self.id, self.cases)
@@ -101,17 +98,11 @@ class UtilityStatement(AnyClaim):
             )
         if self.strategy is not None and not self.corners:
             raise InputError(
-                bad_input.NEEDS,
-                f"{self.id}: a claim that is fuzzed",
-                "the corners of its input",
-                "give corners={'name': function}",
+                bad_input.NEEDS, f"{self.id}: a claim that is fuzzed", "the corners of its input", "give corners=…"
             )
         if self.optimal is not None and not isinstance(self.optimal, BestPossible):
             raise InputError(
-                bad_input.WRONG,
-                f"{self.id}: optimal={shown(self.optimal)}",
-                "a BestPossible",
-                "write BestPossible(epsilon=…, neighbours=…)",
+                bad_input.WRONG, f"{self.id}: optimal={shown(self.optimal)}", "a BestPossible", "write BestPossible(…)"
             )
         if self.optimal is not None and self.cases is None:
             raise InputError(bad_input.EXCLUDE, f"{self.id}: optimal=, for which cases are listed,", "a strategy")

@@ -268,16 +268,16 @@ def tied(draw: Draw, database: int) -> Any:
             with_noise(lambda noise: folded(noise, 0, 2), gaussian(1)),
             r"was reflected \(fold\), and its density is not exact",
         ),
-        (with_noise(lambda noise: folded(noise, 0, 2), staircase(1)), "was folded: its density has no end of steps"),
+        (with_noise(lambda noise: folded(noise, 0, 2), staircase(1)), "folded, where its density has infinitely many steps"),
         (with_noise(lambda noise: (folded(noise, 0, 2), noise), laplace(1)), "used after it was rounded or folded"),
         (with_noise(lambda noise: (folded(noise, 0, 2), noise > 1)), "used after it was rounded or folded"),
         (with_noise(lambda noise: (folded(noise, 0, 2), folded(noise, 0, 2))), "used after it was rounded or folded"),
         (with_noise(lambda noise: (folded(noise, 0, 2), floor(noise / 2))), "used after it was rounded or folded"),
         (with_noise(lambda noise: (floor(noise / 2), folded(noise, 0, 2))), "used after it was rounded or folded"),
-        (with_noise(lambda noise: folded(noise, 2, 2)), r"fold into \[2, 2\], which has no inside"),
-        (with_noise(lambda noise: folded(noise, 0, 0.5)), r"ends at 0\.5"),  # type: ignore[arg-type]  # bad on purpose
-        (with_noise(lambda noise: folded(log(2) * noise, 0, 1)), "has no rational values"),
-        (tied, "folded after it was compared with other noise"),
+        (with_noise(lambda noise: folded(noise, 2, 2)), r"fold has an empty range \[2, 2\]"),
+        (with_noise(lambda noise: folded(noise, 0, 0.5)), r"a range up to 0\.5, which is not a rational number"),  # type: ignore[arg-type]  # bad on purpose
+        (with_noise(lambda noise: folded(log(2) * noise, 0, 1)), r"what is folded, ln 2·noise \+ 0, is not rational"),
+        (tied, "was reflected after it was compared with other noise"),
     ],
 )
 def test_what_is_refused(mechanism: Any, message: str) -> None:

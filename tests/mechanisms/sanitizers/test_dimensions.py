@@ -259,7 +259,7 @@ def test_bad_input() -> None:
         behaviours([lambda x: x], (2,))
     with pytest.raises(InputError, match="empty"):
         behaviours([], (0,))
-    with pytest.raises(InputError, match="no point"):
+    with pytest.raises(InputError, match="7 is not a point of the class"):
         dichotomies(few_points, (7,))
     with pytest.raises(InputError, match="size=3"):
         growth(few_points, 3)

@@ -156,7 +156,7 @@ def test_the_printed_sizes() -> None:
         (small_database, (), {}, "the database is empty"),
         (small_database, (7,), {}, "row 0, 7, is not in the universe"),
         (small_database, (0,), {"size": 0}, "size=0"),
-        (small_database, (0,), {"universe": (0, 0)}, "universe has a point twice"),
+        (small_database, (0,), {"universe": (0, 0)}, "universe holds a point twice"),
         (small_database, (0,), {"concepts": ()}, "concepts is empty"),
         (small_database, (0,), {"epsilon": 0}, "epsilon=0"),
         (sanitize_labelled, (), {}, "the sample is empty"),

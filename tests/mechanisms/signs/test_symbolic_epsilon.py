@@ -265,7 +265,7 @@ def test_text_for_people_and_for_python() -> None:
         (lambda: exp(symbolic) - exp(number_of(EpsilonSymbol())) > 0, "two symbolic"),
         (lambda: symbolic + number_of(EpsilonSymbol()) > 0, "two symbolic"),
         (lambda: exp(symbolic) - log(2) * symbolic > 0, "it changes, which is not decided for a symbolic ε"),
-        (lambda: exp(symbolic**2) - symbolic > 0, "so far"),
+        (lambda: exp(symbolic**2) - symbolic > 0, "rational c, which is not decided for a symbolic ε"),
         (lambda: run(lambda draw, rows: draw(bernoulli(exp(-symbolic))), (0,)), "no value"),
     ],
 )
