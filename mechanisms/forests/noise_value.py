@@ -252,12 +252,7 @@ class NoiseValue(Noisy):
     @staticmethod
     def _number(other: object, how: str) -> Exact:
         if type(other) is float and other in _POWERS_OF_TEN:
-            raise InputError(
-                bad_mechanism.COMPUTED_WITH,
-                other,
-                f", as numpy does; write round(noise, {_POWERS_OF_TEN.index(other) + 1}) for each, or {int(other)}",
-                how,
-            )
+            raise InputError(bad_mechanism.ROUNDED_BY_NUMPY, how, other, _POWERS_OF_TEN.index(other) + 1, int(other))
         number = as_number(_number_in(other) if isinstance(other, str | Decimal) else other)
         if number is None and hasattr(type(other), "__array_ufunc__") and getattr(other, "ndim", 0) > 0:
             raise ArrayMet

@@ -59,9 +59,7 @@ WRONG_RELATION: Final = Reason(
     "other-neighbour-relation", "{0} has neighbours by {1}, and not by {2}", "take one of these neighbour relations"
 )
 NO_NEIGHBOURS: Final = Reason(
-    "no-neighbours",
-    "{0} has no pair of neighbours under {1}{2}",
-    "choose a larger domain or another relation",
+    "no-neighbours", "{0} has no pair of neighbours under {1}{2}", "choose a larger domain or another relation"
 )
 ENDLESS_RELATION: Final = Reason(
     "endless-relation",

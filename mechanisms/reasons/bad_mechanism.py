@@ -86,6 +86,11 @@ NOISE_DIVIDED: Final = Reason(
 COMPUTED_WITH: Final = Reason(
     "computed-with-no-number", "noise was {2} {0}, which is not a number{1}", "compute with ints and Fractions"
 )
+ROUNDED_BY_NUMPY: Final = Reason(
+    "rounded-by-numpy",
+    "noise was {0} {1}, a float, as numpy rounds an array",
+    "round each number by itself, by round(noise, {2}), or write {3}",
+)
 NO_SHARE: Final = Reason(
     "no-share-of-noise", "what was computed from noise, {0}, has no share of that noise", "return the noise itself"
 )
@@ -165,9 +170,7 @@ NO_MECHANISM: Final = Reason(
     "write draw and a database first, as in def mechanism(draw, rows, *, epsilon)",
 )
 DATABASE_AMONG_PARAMETERS: Final = Reason(
-    "database-among-parameters",
-    "{0} takes its database as {1}, which is among the parameters",
-    "leave it out of them",
+    "database-among-parameters", "{0} takes its database as {1}, which is among the parameters", "leave it out of them"
 )
 OTHERWISE: Final = Reason("depends-on-more", "{0} depends on more than its arguments say: it {1}", "{2}")
 
@@ -235,8 +238,6 @@ PROCESS_STATE: Final = Reason(
     "change it within a `with` block that restores it, such as decimal.localcontext() or numpy.errstate(…)",
 )
 GENERATOR: Final = Reason(
-    "generator-not-read",
-    "goes through a generator whose code cannot be looked into",
-    "write sum(… for row in rows)",
+    "generator-not-read", "goes through a generator whose code cannot be looked into", "write sum(… for row in rows)"
 )
 EXITED: Final = Reason("exit-called", "{0}", "let the file end without leaving the process")

@@ -59,9 +59,7 @@ PARTS_TOGETHER: Final = Reason(
     "return what tells the ways apart, such as a hidden coin",
 )
 NOT_MULTIPLIED_OUT: Final = Reason(
-    "not-written-out",
-    "a number is too long to be written out: {0}",
-    "use simpler numbers, or a smaller domain",
+    "not-written-out", "a number is too long to be written out: {0}", "use simpler numbers, or a smaller domain"
 )
 
 TIME_UP: Final = Reason("time-up", "{0} was not known after {1}{2}", f"{{3}}, or {or_raise('seconds')}")
@@ -74,9 +72,7 @@ SIGN_UNKNOWN: Final = Reason(
     "write equal numbers alike, keep roots and logarithms out of exponents, or claim a slightly larger ε",
 )
 TWO_EPSILONS: Final = Reason(
-    "two-symbolic-epsilons",
-    "two symbolic ε stand in one number",
-    "hand a mechanism what depends on ε as a parameter",
+    "two-symbolic-epsilons", "two symbolic ε stand in one number", "hand a mechanism what depends on ε as a parameter"
 )
 NEEDS_EPSILON: Final = Reason("needs-an-epsilon", "{0}, which is not decided for a symbolic ε", "give ε a value")
 NEEDS_DELTA: Final = Reason("needs-a-delta", "{0}, which is not decided for every δ", "give δ a value")
@@ -109,9 +105,7 @@ ANSWER_CHANGES: Final = Reason(
     "use larger rates, fewer comparisons, or claim it on a finite domain",
 )
 TOO_MANY_REGIONS: Final = Reason(
-    "too-many-regions",
-    "there are more than {0:,} regions to decide, and the next is {1}",
-    "compare less, or {2}",
+    "too-many-regions", "there are more than {0:,} regions to decide, and the next is {1}", "compare less, or {2}"
 )
 ONE_REGION: Final = Reason("on-one-region", "{0} on {1}", "claim it on a finite domain")
 NOISY_OR_NOT: Final = Reason(
@@ -124,11 +118,7 @@ SHIFT_ONLY: Final = Reason(
     "noise is released that neighbours do not only shift, or that an outcome without it may equal",
     "claim δ = 0, or claim it on a finite domain",
 )
-BY_TURNS: Final = Reason(
-    "probabilities-by-turns",
-    "{0} exceed each other by turns",
-    "{1}",
-)
+BY_TURNS: Final = Reason("probabilities-by-turns", "{0} exceed each other by turns", "{1}")
 THEOREM_OPEN: Final = Reason("left-open-by-theorem", "{0}", "{1}")
 SEVERAL_SIZES_WAYS: Final = Reason(
     "released-for-any-scores",
@@ -152,9 +142,7 @@ PRIVACY_UNKNOWN: Final = Reason(
     "draw from a sub-mechanism that docs/composites.md lists, or from one of yours that has an epsilon",
 )
 SENSITIVITY_UNKNOWN: Final = Reason(
-    "sensitivity-unknown",
-    "it is not known that {0}",
-    "use a utility function that docs/composites.md lists",
+    "sensitivity-unknown", "it is not known that {0}", "use a utility function that docs/composites.md lists"
 )
 NOT_ROWS: Final = Reason("not-an-argument-of-parts", "{0} is not {1}", "{2}")
 PART_NOT_DECIDED: Final = Reason(
@@ -171,9 +159,7 @@ ROWS_SEEN: Final = Reason(
     "hand rows to sub-mechanisms, return what these have released, and ask nothing more of either",
 )
 TOO_MANY_CHOICES: Final = Reason(
-    "too-many-choices",
-    "a path {0}",
-    "draw fewer times, from smaller sub-mechanisms, or bound each loop by a number",
+    "too-many-choices", "a path {0}", "draw fewer times, from smaller sub-mechanisms, or bound each loop by a number"
 )
 CONTRADICTION: Final = Reason(
     "parts-contradict",

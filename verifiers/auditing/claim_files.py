@@ -131,7 +131,7 @@ def importing(name: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if error.name is None or not name.startswith(error.name):
             raise InputError(bad_input.FILE_FAILED, name, _what(error)) from error
-        raise InputError(bad_input.NO_MODULE, error.name, modules_near(error.name)) from None
+        raise InputError(bad_input.NO_MODULE, error.name, advice_in_brackets(modules_near(error.name))) from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # as of a file

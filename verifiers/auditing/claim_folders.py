@@ -11,7 +11,7 @@ from typing import Any, Final
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.verifiers.locations import seen_from_here
-from dpverify.verifiers.readable import did_you_mean
+from dpverify.verifiers.readable import advice_in_brackets, did_you_mean
 
 SETTINGS: Final = "pyproject.toml"
 
@@ -71,9 +71,8 @@ def _own_paths(tool: Mapping[str, Any], settings: Path | None) -> list[Path]:
         raise InputError(bad_input.WRONG, f"{where} paths", "a list of texts", 'write paths = ["tests"]')
     for name in table:
         if name != "paths":
-            raise InputError(
-                bad_input.NO_NAME, f"{where} has no setting {shown(name)}{did_you_mean(name, ['paths'])}", "paths"
-            )
+            near = advice_in_brackets(did_you_mean(name, ["paths"]))
+            raise InputError(bad_input.NO_NAME, f"{where} has no setting {shown(name)}{near}", "paths")
     paths = [] if settings is None else [settings.parent / name for name in table.get("paths", [])]
     for path in paths:
         if not path.exists():

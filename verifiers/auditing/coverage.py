@@ -28,6 +28,7 @@ from dpverify.verifiers.contract.library import runs
 from dpverify.verifiers.locations import below_imports, inner_function, location_of, project_of
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.reach.sources import source_at
+from dpverify.verifiers.readable import advice_in_brackets
 from dpverify.verifiers.utility.case import Case
 
 
@@ -89,9 +90,9 @@ def refuse_no_package(package: str) -> None:
         except ModuleNotFoundError:
             result = None
     if result is None:
-        advice = modules_near(package) or ": give what `import` takes, or FILE.py"
+        advice = advice_in_brackets(modules_near(package))
         raise InputError(
-            bad_input.NO_NAME, f"there is no package {shown(package)} to cover{advice}", "an importable one"
+            bad_input.NO_NAME, f"there is no package {shown(package)}{advice}", "what `import` takes, or FILE.py"
         )
 
 

@@ -135,11 +135,8 @@ def _meant_by(name: str) -> list[AnyClaim]:
     claims = load_claims(Path(file))
     results = _matching(pattern, claims) if pattern else claims
     if not results:
-        raise InputError(
-            bad_input.NO_SUCH_CLAIM,
-            f"{file} has no claim {pattern}{_advice(pattern, [claim.id for claim in claims])}",
-            "an id or a pattern that it has",
-        )
+        advice = _advice(pattern, [claim.id for claim in claims])
+        raise InputError(bad_input.NO_SUCH_CLAIM.text(f"{file} has no claim {pattern}", instead=advice))
     return results
 
 
@@ -153,8 +150,8 @@ def _of_catalogue(
         few = files if len(files) <= _FEW else [f"{len(files)} files"]
         where = f"{', '.join(few)} and the catalogue have" if files else "the catalogue has"
         ids = [claim.id for claims in [*(beside or {}).values(), catalogue()] for claim in claims]
-        said = f"{where} no claim {pattern}{_advice(pattern, ids)}"
-        reasons = [bad_input.NO_SUCH_CLAIM.text(said, "an id or a pattern that is there"), *(unread or {}).values()]
+        said = bad_input.NO_SUCH_CLAIM.text(f"{where} no claim {pattern}", instead=_advice(pattern, ids))
+        reasons = [said, *(unread or {}).values()]
         raise InputError("; ".join(reasons))
     return results
 
@@ -171,17 +168,14 @@ def _advice(pattern: str, ids: Sequence[str]) -> str:
     """Advice on what to write instead of an id that there is none of: those that begin so, or that are near."""
     begin = [name for name in ids if name.startswith(pattern)]
     if len(begin) == 1:
-        return f": {begin[0]} begins so"
+        return f"{begin[0]} begins so"
     if begin:
         said = ", ".join(begin) if len(begin) <= _FEW else f"such as {', '.join(begin[:_FEW])}"
-        return f": {len(begin)} begin so, {said}; '{pattern}*' means all of them"
+        return f"{len(begin)} begin so, {said}; '{pattern}*' means all of them"
     if Path(f"{pattern}.py").is_file():
-        return f": did you mean {pattern}.py?"
-    return (
-        did_you_mean(pattern, ids, 3)
-        or files_near(Path(pattern))
-        or "; see `dpverify list`, or name the file that holds it, too"
-    )
+        return f"did you mean {pattern}.py?"
+    near = did_you_mean(pattern, ids, 3) or files_near(Path(pattern))
+    return near.removeprefix(": ") or "see `dpverify list`, or name the file that holds it, too"
 
 
 def every_claim_of(names: Sequence[str]) -> list[AnyClaim]:

@@ -17,7 +17,7 @@ from dpverify.reports.formats.rendering import FORMATS, Format
 from dpverify.reports.record import DEPTHS
 from dpverify.reports.writing import check_targets
 from dpverify.verifiers.claims import AnyClaim, Search, with_limits
-from dpverify.verifiers.readable import did_you_mean
+from dpverify.verifiers.readable import advice_in_brackets, did_you_mean
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -222,7 +222,7 @@ def _limit(text: str) -> tuple[str, int]:
     if name not in LIMITS or not number:
         raise InputError(
             bad_input.FORM,
-            f"--limit {text}{'' if name in LIMITS else did_you_mean(name, LIMITS)}",
+            f"--limit {text}{'' if name in LIMITS else advice_in_brackets(did_you_mean(name, LIMITS))}",
             f"NAME=N, with NAME one of {', '.join(LIMITS)}",
         )
     try:

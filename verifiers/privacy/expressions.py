@@ -24,7 +24,7 @@ from dpverify.verifiers.pairs.neighbours import RELATIONS
 from dpverify.verifiers.questions.domains import Domain, LabelledSamples, Multisets, Tuples
 from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.score_domains import BoundedGrowth, OrMore, ScoreGaps, ScoreSpace
-from dpverify.verifiers.readable import did_you_mean
+from dpverify.verifiers.readable import advice_in_brackets, did_you_mean
 
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"exp": exp, "log": log, "ln": log, "sqrt": sqrt}
 _DOMAINS: Final[Mapping[str, Callable[..., Any]]] = {
@@ -105,7 +105,7 @@ def relation(text: str, load: Load | None = None) -> NeighbourRelation:
     or_else = "a function" if load is None else "MODULE:FUNCTION"
     raise InputError(
         bad_input.NONE_OF,
-        f"neighbours={shown(text)}{did_you_mean(text, RELATIONS)}",
+        f"neighbours={shown(text)}{advice_in_brackets(did_you_mean(text, RELATIONS))}",
         f"{', '.join(RELATIONS)}, nor {or_else}",
     )
 
@@ -140,7 +140,7 @@ class _Unreadable(Exception):
 
     def or_else(self, advice: str) -> str:
         """Advice on what to write instead, unless the message says so itself."""
-        return "write that name" if str(self).endswith("?") else advice
+        return "write that name" if str(self).endswith("?)") else advice
 
 
 class _DividesByZero(_Unreadable):
@@ -200,7 +200,7 @@ def _value(node: ast.expr, text: str, functions: Mapping[str, Callable[..., Any]
         case ast.Name(id="symbolic_delta"):
             return symbolic_delta
         case ast.Call(func=ast.Name(id=name)) | ast.Name(id=name):
-            near = did_you_mean(name, [*functions, "symbolic", "symbolic_delta"])
+            near = advice_in_brackets(did_you_mean(name, [*functions, "symbolic", "symbolic_delta"]))
             raise _Unreadable(f"{name} is not known here{near}")
     raise _Unreadable("not readable")
 

@@ -604,7 +604,7 @@ def test_who_looks_at_all_objects_is_not_refused() -> None:
             raise AssertionError
 
     rows = SealedRows(Holder())
-    with pytest.raises(Undecided, match="asked for their kind"):
+    with pytest.raises(Undecided, match="has released, were asked for their type"):
         _ = type(rows).__mro__
     notes.refused = None
     outcome = AnyOutcome(Holder())

@@ -183,7 +183,7 @@ def with_quality(draw: Draw, rows: Any, *, quality: Any) -> Any:
 
 @pytest.mark.parametrize("executor", [3, "tcp://localhost:8786", print])
 def test_what_is_no_executor(executor: Any) -> None:
-    with pytest.raises(InputError, match=r"executor=.* is no executor: give a concurrent.futures.ProcessPoolExecutor"):
+    with pytest.raises(InputError, match="is not an executor"):
         check_privacy(most_common, ROWS, epsilon=1, executor=executor)
 
 
@@ -203,7 +203,7 @@ class Silent(Executor):
 
 def test_an_executor_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "_PATIENCE", 0.01)
-    with pytest.raises(InputError, match=r"executor: nobody answers within 0\.01 s: does it have workers\?"):
+    with pytest.raises(InputError, match=r"executor: nobody answers within 0\.01 s"):
         check_privacy(most_common, ROWS, epsilon=1, executor=Silent())
 
 
