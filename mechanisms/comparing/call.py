@@ -76,7 +76,7 @@ class Call(ABC):
     def drawn_from(self, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
         """The outcome of rounds that begin with values, each with those that the one before has left; see `rounds`."""
         raise InputError(
-            bad_mechanism.LOOP_NOT_READ, "rounds that begin with values are known where an output distribution is"
+            bad_mechanism.ROUNDS_NOT_READ, "rounds that begin with values are known where an output distribution is"
         )
 
     def take_note(self, error: Exception) -> None:

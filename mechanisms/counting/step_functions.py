@@ -71,7 +71,7 @@ class StepFunction:
     def of(cls, values: Sequence[Value]) -> StepFunction:
         """The function with these values at 0, 1, …. Raises `InputError` where there is none."""
         if not values:
-            raise InputError(bad_input.EMPTY, "the list of points of a function", "value")
+            raise InputError(bad_input.IS_EMPTY, "the list of points of a function", "value")
         return cls.of_pieces(enumerate(values), len(values) - 1)
 
     @classmethod
@@ -98,7 +98,7 @@ class StepFunction:
                 starts.append(start)
                 values.append(value)
         if not values:
-            raise InputError(bad_input.EMPTY, "the list of pieces of a function", "piece")
+            raise InputError(bad_input.IS_EMPTY, "the list of pieces of a function", "piece")
         return cls(tuple(starts), tuple(values), last)
 
     def __call__(self, x: int) -> Value:
@@ -185,7 +185,7 @@ class StepFunction:
         None where the offset lies beyond the end, so that there is no block. Raises `InputError` unless length ≥ 1.
         """
         if length < 1:
-            raise InputError(bad_input.WHOLE, f"length={length}", " ≥ 1")
+            raise InputError(bad_input.NOT_WHOLE, f"length={length}", " ≥ 1")
         if offset > self.last:
             return None
         pieces: list[tuple[int, Value]] = []

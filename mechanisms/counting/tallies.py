@@ -327,7 +327,7 @@ def largest(*tallies: Any) -> Any:
 
 def _chosen(tallies: tuple[Any, ...], choose: Callable[[Any, Any], Any]) -> Any:
     if not tallies:
-        raise InputError(bad_input.EMPTY, "the list of counts", "count")
+        raise InputError(bad_input.IS_EMPTY, "the list of counts", "count")
     return reduce(lambda left, right: _either(choose, left, right), tallies)
 
 

@@ -135,7 +135,7 @@ class Rng:
         def drawn(first: object, last: object) -> Any:
             start, end = _whole(first, "low"), _whole(last, "high") + bool(endpoint)
             if end <= start:
-                raise InputError(bad_input.EMPTY, f"rng.integers: the range from low={start} below {end}", "integer")
+                raise InputError(bad_input.IS_EMPTY, f"rng.integers: the range from low={start} below {end}", "integer")
             if end - start > LISTED:
                 return self._draw(discrete_uniform(start, end - 1))
             return self._draw(uniform(range(start, end)))
@@ -154,7 +154,7 @@ class Rng:
             raise InputError(bad_input.OPTION, "rng.choice", "another axis than the first, nor shuffle=False")
         members: Sequence[Any] = range(_whole(a, "a")) if not hasattr(a, "__len__") else listed(a, "rng.choice")
         if not members:
-            raise InputError(bad_input.EMPTY, "rng.choice: the list of members", "member")
+            raise InputError(bad_input.IS_EMPTY, "rng.choice: the list of members", "member")
         if replace:
             law = uniform(range(len(members))) if p is None else _chances(listed(p, "rng.choice, p"), len(members))
             places = self._many(size, lambda: self._draw(law))
@@ -278,7 +278,7 @@ def _whole(value: Any, name: str) -> int:
             raise TypeError
         return int(index(value))
     except TypeError:
-        raise InputError(bad_input.WHOLE, f"rng: {name}={shown(value)}", "") from None
+        raise InputError(bad_input.NOT_WHOLE, f"rng: {name}={shown(value)}", "") from None
 
 
 def _as_indices(found: Any) -> Any:

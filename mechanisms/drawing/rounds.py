@@ -141,7 +141,7 @@ class Next:
         """
         if not is_plain(values):
             raise InputError(
-                bad_mechanism.LOOP_NOT_READ,
+                bad_mechanism.ROUNDS_NOT_READ,
                 "a loop goes on with what is no plain value, such as a number, a text or a tuple of these",
             )
         return cls(values, fixed(values))
@@ -166,10 +166,10 @@ def law_of_states(law_from: Callable[[tuple[Any, ...]], Distribution[Any]], firs
         if state in laws:
             continue
         if len(laws) == MOST_STATES:
-            raise InputError(bad_mechanism.LOOP_NOT_READ, f"a loop goes on with more than {MOST_STATES} values")
+            raise InputError(bad_mechanism.ROUNDS_NOT_READ, f"a loop goes on with more than {MOST_STATES} values")
         law = law_from(state.values)
         if isinstance(law, ReleasedDistribution):
-            raise InputError(bad_mechanism.LOOP_NOT_READ, "a loop that passes values on draws noise that is returned")
+            raise InputError(bad_mechanism.ROUNDS_NOT_READ, "a loop that passes values on draws noise that is returned")
         laws[state] = dict(law.probabilities)
         for outcome in laws[state]:
             if isinstance(outcome, Next):
@@ -180,7 +180,7 @@ def law_of_states(law_from: Callable[[tuple[Any, ...]], Distribution[Any]], firs
         row = laws[state]
         chance = ONE - row.pop(state, ZERO)
         if sign(chance) == 0:
-            raise InputError(bad_mechanism.LOOP_NOT_READ, "a loop has rounds that go on without end")
+            raise InputError(bad_mechanism.ROUNDS_NOT_READ, "a loop has rounds that go on without end")
         scale = reciprocal_of_nonzero(chance)
         laws[state] = ended = {outcome: product((p, scale)) for outcome, p in row.items()}
         for other in laws.values():

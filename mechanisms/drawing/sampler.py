@@ -172,7 +172,7 @@ def _random_bits(seed: int | None) -> RandomBits:
         return secrets.randbits
     number = whole_number(seed)
     if number is None:
-        raise InputError(bad_input.WHOLE, f"seed={shown(seed)}", "")
+        raise InputError(bad_input.NOT_WHOLE, f"seed={shown(seed)}", "")
     return random.Random(number).getrandbits
 
 

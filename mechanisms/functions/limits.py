@@ -41,7 +41,7 @@ class Limits:
             given = getattr(self, field.name)
             value = whole_number(given)
             if value is None or value < 1:
-                raise InputError(bad_input.WHOLE, f"the limit {field.name}={shown(given)}", " ≥ 1")
+                raise InputError(bad_input.NOT_WHOLE, f"the limit {field.name}={shown(given)}", " ≥ 1")
             if value > _LARGEST:
                 raise InputError(
                     bad_input.BEYOND, f"the limit {field.name}={shown(given)}", f"{_LARGEST:,}", "choose a smaller one"

@@ -66,7 +66,7 @@ class Distribution(Undrawn, Generic[Outcome]):
                 blocks.append(((outcome,), number))
         if not blocks:
             what = "the weights sum to 0" if weights else "there are no outcomes"
-            raise InputError(bad_input.EMPTY, f"a Distribution, where {what},", "outcome with a positive weight")
+            raise InputError(bad_input.IS_EMPTY, f"a Distribution, where {what},", "outcome with a positive weight")
         self._blocks = tuple(blocks)
         if at_share is not None:
             self.at_share = at_share
@@ -316,7 +316,7 @@ def uniform(outcomes: Iterable[Outcome]) -> Distribution[Outcome]:
         )
     members: Sequence[Any] = outcomes if isinstance(outcomes, range) else tuple(outcomes)
     if not members:
-        raise InputError(bad_input.EMPTY, "uniform: the list of outcomes", "outcome")
+        raise InputError(bad_input.IS_EMPTY, "uniform: the list of outcomes", "outcome")
     if not isinstance(members, range) and len(_hashed(members)) < len(members):
         raise InputError(
             bad_input.TWICE, "uniform: the list of outcomes", "an outcome", "give weights to a Distribution instead"

@@ -276,12 +276,12 @@ class ReleasedDistribution(Distribution[Any]):
     def _too_many(self) -> InputError:
         if self.has_noise:
             return InputError(
-                bad_mechanism.INFINITE,
+                bad_mechanism.NOT_LISTED,
                 "infinitely many outcomes",
                 "AtLeast(k) or AtMost(k) in place of a released number for a whole tail",
             )
         return InputError(
-            bad_mechanism.INFINITE,
+            bad_mechanism.NOT_LISTED,
             "too many outcomes of independent parts to list",
             "Anything() or OneOf((…)) in place of a part for several of its outcomes",
         )
@@ -342,7 +342,7 @@ class ReleasedDistribution(Distribution[Any]):
             return self._probability_above(outcome)
         if isinstance(outcome, LossAbove):
             raise InputError(
-                bad_mechanism.INFINITE,
+                bad_mechanism.NOT_LISTED,
                 "one output distribution does not say where the privacy loss between two databases exceeds a number",
                 "an event that can be listed",
             )
@@ -371,7 +371,7 @@ class ReleasedDistribution(Distribution[Any]):
 
     def __eq__(self, other: object) -> bool:
         raise InputError(
-            bad_mechanism.INFINITE,
+            bad_mechanism.NOT_LISTED,
             "distributions with infinitely many outcomes are not compared as a whole",
             "the same outcome of both",
         )

@@ -108,5 +108,5 @@ def error_by_exponential(
 
 def _least(errors: Errors) -> Fraction:
     if not errors:
-        raise InputError(bad_input.EMPTY, "errors", "hypothesis")
+        raise InputError(bad_input.IS_EMPTY, "errors", "hypothesis")
     return min(errors)

@@ -123,7 +123,7 @@ def truncated_discrete_laplace(scale: ExactLike, bound: int) -> Derived | PointM
     """
     number = whole_number(bound)
     if number is None or number < 0:
-        raise InputError(bad_input.WHOLE, f"bound={shown(bound)}", " ≥ 0")
+        raise InputError(bad_input.NOT_WHOLE, f"bound={shown(bound)}", " ≥ 0")
     law = discrete_laplace(scale)
     return law if isinstance(law, PointMass) else truncated(law, number)
 

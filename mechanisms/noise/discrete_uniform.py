@@ -76,7 +76,7 @@ def discrete_uniform(low: int, high: int) -> DiscreteUniform:
     for name, end in (("low", low), ("high", high)):
         number = whole_number(end)
         if number is None:
-            raise InputError(bad_input.WHOLE, f"{name}={shown(end)}", "")
+            raise InputError(bad_input.NOT_WHOLE, f"{name}={shown(end)}", "")
         ends.append(number)
     if low > high:
         raise InputError(bad_input.LOW_HIGH, "discrete uniform noise", f"[{low}, {high}]")

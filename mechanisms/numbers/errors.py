@@ -40,7 +40,7 @@ class InputError(ValueError):
     """The float that was refused, as a message names it: then the places that give floats can be named as well."""
 
     def __init__(self, reason: Reason | str = "", *values: object) -> None:
-        super().__init__(message_of(reason, *values))
+        super().__init__(_message(reason, *values))
 
     @property
     def id(self) -> str:
@@ -48,7 +48,7 @@ class InputError(ValueError):
         return id_in(str(self))
 
 
-def message_of(reason: Reason | str, *values: object) -> str:
+def _message(reason: Reason | str, *values: object) -> str:
     """The message of a reason with these values, or a message that has one; at most 2,000 characters."""
     return cut(reason if isinstance(reason, str) else reason.text(*values), LONGEST_MESSAGE)
 
@@ -88,7 +88,7 @@ class Undecided(ArithmeticError):
     """
 
     def __init__(self, reason: Reason | str = "", *values: object, is_large: bool = False) -> None:
-        super().__init__(message_of(reason, *values))
+        super().__init__(_message(reason, *values))
         self.is_large = is_large
         """True where the number may be larger than `decision` says of such: then nothing bounds it."""
 

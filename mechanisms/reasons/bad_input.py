@@ -9,7 +9,7 @@ from dpverify.mechanisms.reasons.reason import Reason, or_raise
 # Values
 
 WRONG: Final = Reason("wrong-value", "{0} is not {1}", "{2}")
-WHOLE: Final = Reason("not-an-integer", "{0} is not a whole number{1}", "write an int{1}")
+NOT_WHOLE: Final = Reason("not-an-integer", "{0} is not a whole number{1}", "write an int{1}")
 RANGE: Final = Reason("out-of-range", "{0} must be {1}", "choose such a value")
 BEYOND: Final = Reason("too-large", "{0} is beyond {1}", "{2}")
 MORE_THAN: Final = Reason("more-than-there-are", "{0} is more than {1}", "choose a smaller number")
@@ -29,7 +29,7 @@ NOT_PRINTABLE: Final = Reason(
 )
 NO_FUNCTION: Final = Reason("not-a-function", "{0} is not a function", "write the name of a function, without ()")
 NO_ITERABLE: Final = Reason("not-an-iterable", "{0}={1} is no iterable", "write, for example, range({1})")
-EMPTY: Final = Reason("is-empty", "{0} is empty", "give at least one {1}")
+IS_EMPTY: Final = Reason("is-empty", "{0} is empty", "give at least one {1}")
 TWICE: Final = Reason("holds-twice", "{0} holds {1} twice", "{2}")
 NOT_ONE_EACH: Final = Reason("not-one-each", "{0} do not fit {1}", "give one for each")
 NOT_HASHABLE: Final = Reason("not-hashable", "{0} cannot be hashed{1}", "{2}")
@@ -95,23 +95,19 @@ NAMES_COLLIDE: Final = Reason(
     "two-files-of-one-name", "{0} imports {1}, and {2} is loaded by that name", "decide it by itself"
 )
 CANNOT_READ: Final = Reason("cannot-read", "cannot read {0}: {1}", "name a file that can be read")
-CANNOT_WRITE: Final = Reason(
-    "cannot-write", "cannot write {0}: {1}", "name another file in a folder that exists, or - for standard output"
-)
+CANNOT_WRITE: Final = Reason("cannot-write", "cannot write {0}: {1}", "name another file, in a folder that exists")
 COMMENT: Final = Reason("comment-not-read", "{0} {1}", "write `# dp: {2}`, with the reason")
 NO_AUDIT: Final = Reason("not-an-audit", "not an audit of dpverify: {0}", "write one by `dpverify audit --json FILE`")
 OTHER_VERSION: Final = Reason(
     "other-version", "{0} cannot be read, where this one reads version {1}", "write it again by {2}"
 )
-PARTIAL_AUDIT: Final = Reason(
-    "partial-audit", "{0} is partial, and no baseline: {1} not decided, first {2}", "decide all claims"
-)
+PARTIAL_AUDIT: Final = Reason("partial-audit", "{0} is no baseline: {1} not decided, first {2}", "decide all claims")
 MERGE_CONFLICT: Final = Reason(
     "merge-conflict",
     "a merge has left conflicts in it, the first in line {0}",
     "take either side (`git checkout --ours` or `--theirs`), and write it again by --update-baseline",
 )
-BASELINE: Final = Reason("not-a-baseline", " {0}, and is no baseline", "{1}")
+NOT_A_BASELINE: Final = Reason("not-a-baseline", " is no baseline of dpverify: it {0}", "{1}")
 BASELINE_LINE: Final = Reason("line-of-baseline", "{0}: {1}", "restore the file as committed, and renew it by {2}")
 JOURNAL: Final = Reason("not-a-journal", "--resume {0}: {1}", "name another file that can be written, or a new one")
 STATUS_USED: Final = Reason("status-used", "{0} is {1}", "write {2}")

@@ -129,7 +129,7 @@ DRAWN_FROM_DISTRIBUTION: Final = Reason(
     "something is drawn from a distribution with infinitely many outcomes, or with parts",
     "draw from the mechanism itself",
 )
-INFINITE: Final = Reason("not-listed", "{0}", "ask for the probability of {1}")
+NOT_LISTED: Final = Reason("not-listed", "{0}", "ask for the probability of {1}")
 PROBABILITY_UNKNOWN: Final = Reason("probability-unknown", "the probability of {0} is not known", "bound one of {1}")
 
 # draw, its parts and its loops
@@ -149,7 +149,7 @@ RELEASE_USED: Final = Reason(
     "what draw.release gave was {0}, and it can only be returned, alone or in tuples",
     "compute in `then` what is to be computed from it: what follows must not depend on its value",
 )
-LOOP_NOT_READ: Final = Reason("rounds-not-read", "{0}", "write for _ in range(20), or draw.until")
+ROUNDS_NOT_READ: Final = Reason("rounds-not-read", "{0}", "write for _ in range(20), or draw.until")
 NEVER_ACCEPTED: Final = Reason(
     "never-accepted", "draw.until: no outcome of a round is ever accepted, so that it would not end", "accept one"
 )

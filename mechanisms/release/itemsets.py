@@ -70,7 +70,7 @@ def itemset_levels(baskets: Sequence[Basket], *, r: int, items: int, longest: in
         if not isinstance(basket, tuple | frozenset):
             raise InputError(bad_input.WRONG, f"row {row}", "a basket", "write a tuple or a frozenset of items")
         if not all(type(item) in WHOLE and 0 <= item < universe for item in basket):
-            raise InputError(bad_input.WHOLE, f"row {row}: an item", f" from 0 to {universe - 1}")
+            raise InputError(bad_input.NOT_WHOLE, f"row {row}: an item", f" from 0 to {universe - 1}")
     counts = itemset_counts(baskets, r, longest=longest)
     occurring = sorted(counts)
     levels: dict[int, Any] = {count: [] for count in sorted(set(counts.values()), reverse=True)}

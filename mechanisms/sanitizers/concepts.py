@@ -66,7 +66,7 @@ def thresholds(d: int) -> tuple[Threshold, ...]:
 
 def _dimension(d: int) -> int:
     if isinstance(d, bool) or not isinstance(d, int) or d < 0:
-        raise InputError(bad_input.WHOLE, f"d={d!r}", " ≥ 0")
+        raise InputError(bad_input.NOT_WHOLE, f"d={d!r}", " ≥ 0")
     return d
 
 
@@ -89,7 +89,7 @@ def checked_points(rows: Sequence[int], d: int) -> int:
     """2^d, the number of points. Raises `InputError` without rows, and, naming it, where a row is no such point."""
     size = 1 << _dimension(d)
     if not rows:
-        raise InputError(bad_input.EMPTY, "the database", "row")
+        raise InputError(bad_input.IS_EMPTY, "the database", "row")
     if _are_plain_points(rows, size):
         return size
     for i, x in enumerate(rows):
@@ -121,19 +121,19 @@ def _are_plain_examples(sample: Sequence[object], size: int) -> bool:
 
 def _check_point(row: int, x: object, size: int) -> None:
     if isinstance(x, bool) or not isinstance(x, int) or not 0 <= x < size:
-        raise InputError(bad_input.WHOLE, f"row {row}: the point {x!r}", f" from 0 to {size - 1}")
+        raise InputError(bad_input.NOT_WHOLE, f"row {row}: the point {x!r}", f" from 0 to {size - 1}")
 
 
 def refuse_empty(sample: Sequence[object]) -> None:
     """Raises `InputError` where there is no example."""
     if not sample:
-        raise InputError(bad_input.EMPTY, "the sample", "labelled example")
+        raise InputError(bad_input.IS_EMPTY, "the sample", "labelled example")
 
 
 def refuse_no_concepts(concepts: Sequence[object]) -> None:
     """Raises `InputError` where there is no concept."""
     if not concepts:
-        raise InputError(bad_input.EMPTY, "concepts", "concept")
+        raise InputError(bad_input.IS_EMPTY, "concepts", "concept")
 
 
 def one_for_each_labelling(concepts: Iterable[Hypothesis], points: Iterable[int]) -> tuple[Hypothesis, ...]:

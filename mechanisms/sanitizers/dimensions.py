@@ -64,7 +64,7 @@ def behaviours(concepts: Iterable[Callable[[Any], int]], points: Iterable[Hashab
             raise InputError(bad_input.WRONG, f"a label of {concept!r}", "0 or 1", "label each point 0 or 1")
         found.add(sum(int(label) << i for i, label in enumerate(labels)))
     if not found:
-        raise InputError(bad_input.EMPTY, "concepts", "concept")
+        raise InputError(bad_input.IS_EMPTY, "concepts", "concept")
     return Behaviours(domain, tuple(sorted(found)))
 
 

@@ -26,7 +26,7 @@ def shares_of(concepts: Sequence[Callable[[_Row], int]], rows: Sequence[_Row]) -
     """Q_c of each concept: the share of the rows that satisfy it. Raises `InputError` without rows or concepts."""
     refuse_no_concepts(concepts)
     if not rows:
-        raise InputError(bad_input.EMPTY, "the database", "row")
+        raise InputError(bad_input.IS_EMPTY, "the database", "row")
     return tuple(Fraction(sum(map(c, rows)), len(rows)) for c in concepts)
 
 
@@ -59,7 +59,7 @@ def rounded_database(rows: Sequence[int], size: int) -> tuple[int, ...]:
     unless size ≥ 1.
     """
     if not rows:
-        raise InputError(bad_input.EMPTY, "the database", "row")
+        raise InputError(bad_input.IS_EMPTY, "the database", "row")
     n = whole(size, "size", 1)
     counts = Counter(rows)
     points = sorted(counts)

@@ -51,7 +51,7 @@ def small_database(
 def refuse_rows_outside(rows: Sequence[_Row], universe: Sequence[_Row]) -> None:
     """Raises `InputError` where there is no row, one that is not of the universe, or a point twice in that."""
     if not rows:
-        raise InputError(bad_input.EMPTY, "the database", "row")
+        raise InputError(bad_input.IS_EMPTY, "the database", "row")
     if len(set(universe)) < len(universe):
         raise InputError(bad_input.TWICE, "universe", "a point", "give each once")
     for i, row in enumerate(rows):

@@ -76,7 +76,7 @@ def _distinct(solutions: Iterable[Hashable]) -> tuple[Hashable, ...]:
         raise InputError(bad_input.NO_ITERABLE, "solutions", shown(solutions))
     members = tuple(solutions)
     if not members:
-        raise InputError(bad_input.EMPTY, "solutions", "candidate to choose from")
+        raise InputError(bad_input.IS_EMPTY, "solutions", "candidate to choose from")
     try:
         distinct = len(set(members))
     except TypeError as error:

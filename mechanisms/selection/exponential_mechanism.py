@@ -291,5 +291,5 @@ def solutions_of(quality: Quality) -> Mapping[Any, Score]:
     if isinstance(quality, StepFunction):
         return {x: value for (low, high), value in quality.runs for x in range(low, high + 1)}
     if not quality:
-        raise InputError(bad_input.EMPTY, "quality", "candidate to choose from")
+        raise InputError(bad_input.IS_EMPTY, "quality", "candidate to choose from")
     return quality if isinstance(quality, Mapping) else dict(enumerate(quality))

@@ -92,7 +92,7 @@ def items_to_keep_of_levels(
 ) -> int:
     """`items_to_keep`, from the items of each quality. Raises `InputError` without levels."""
     if not levels or not all(map(length, levels.values())):
-        raise InputError(bad_input.EMPTY, "levels, or one of them,", "item for each utility")
+        raise InputError(bad_input.IS_EMPTY, "levels, or one of them,", "item for each utility")
     if noise is not laplace and sum(map(length, levels.values())) > MOST_ONE_BY_ONE:
         raise InputError(
             bad_input.BEYOND,

@@ -56,7 +56,7 @@ def noisy_max(quality: Quality, law: NoiseLaw) -> Distribution[Any]:
     solutions = solutions_of(quality)
     scores = [exact(score, "a quality") for score in solutions.values()]
     if law.discrete and any(floor(score) != score for score in scores):
-        raise InputError(bad_input.WHOLE, "noisy max with discrete noise: a score", "")
+        raise InputError(bad_input.NOT_WHOLE, "noisy max with discrete noise: a score", "")
     density_of(law)  # refuses what has none, so that no sample is drawn where there is no law
     return Distribution.known_later(
         partial(_chances, tuple(solutions), scores, law),

@@ -78,7 +78,7 @@ def number_of_rows(draw: Draw, rows: Sequence[Any] | Mapping[Any, int]) -> int:
     Raises `InputError` without rows.
     """
     if not rows:
-        raise InputError(bad_input.EMPTY, "the database", "row")
+        raise InputError(bad_input.IS_EMPTY, "the database", "row")
     return sum(rows.values()) if isinstance(rows, Mapping) else len(rows)
 
 
@@ -89,7 +89,7 @@ def on_some_rows(draw: Draw, rows: Sequence[Any], *, mechanism: Mechanism, **par
     Raises `InputError` without rows.
     """
     if not rows:
-        raise InputError(bad_input.EMPTY, "the database", "row")
+        raise InputError(bad_input.IS_EMPTY, "the database", "row")
     return draw(mechanism, rows, **parameters)
 
 

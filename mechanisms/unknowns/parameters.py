@@ -26,7 +26,7 @@ def whole(value: int, name: str, least: int) -> int:
         return value  # a number of rows that is not known
     number = value if type(value) in WHOLE else whole_number(value)
     if number is None or number < least:
-        raise InputError(bad_input.WHOLE, f"{name}={shown(value)}", f" ≥ {least}")
+        raise InputError(bad_input.NOT_WHOLE, f"{name}={shown(value)}", f" ≥ {least}")
     return number
 
 

@@ -153,7 +153,7 @@ def read_baseline(path: Path, folder: str = "") -> Baseline:
     try:
         if path.stat().st_size > _LARGEST:
             raise InputError(
-                bad_input.BASELINE, f"is {path}, which has more than {_LARGEST >> 20} MB", "name another file"
+                f"{path}{bad_input.NOT_A_BASELINE.text(f'has more than {_LARGEST >> 20} MB', 'name another file')}"
             )
         content = path.read_bytes()
     except FileNotFoundError:
@@ -218,16 +218,18 @@ _RESTORED: Final = f"take the file back as it was committed, and renew it by {_R
 def _refuse_other_formats(first: str) -> None:
     if first.lstrip().startswith("{"):
         raise InputError(
-            bad_input.BASELINE,
+            bad_input.NOT_A_BASELINE,
             "is of an earlier version, in JSON, which holds no questions",
             f"delete it, and write {BASELINE} by {_RENEW} --baseline {BASELINE}",
         )
     if not first.startswith(_TITLE):
-        raise InputError(bad_input.BASELINE, f"does not begin with “{_TITLE}{FORMAT} …”", f"write one by {_RENEW}")
+        raise InputError(
+            bad_input.NOT_A_BASELINE, f"does not begin with “{_TITLE}{FORMAT} …”", f"write one by {_RENEW}"
+        )
     said = first.removeprefix(_TITLE).partition(":")[0].strip()
     if said != str(FORMAT):
         raise InputError(
-            bad_input.BASELINE,
+            bad_input.NOT_A_BASELINE,
             f"is of format {cut(one_line(said), 20)}, and this version of dpverify reads {FORMAT}",
             f"use the version that wrote it, or delete it and renew it by {_RENEW}",
         )

@@ -75,7 +75,7 @@ class Attempts(Generic[_Result]):
     ) -> None:
         jobs, timeout = schedule.jobs, schedule.timeout
         if jobs < 1:
-            raise InputError(bad_input.WHOLE, f"jobs={jobs}", " ≥ 1")
+            raise InputError(bad_input.NOT_WHOLE, f"jobs={jobs}", " ≥ 1")
         if timeout is not None and not timeout > 0:
             raise InputError(bad_input.RANGE, f"timeout={timeout}", "a number of seconds > 0")
         self._claims = claims

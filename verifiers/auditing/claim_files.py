@@ -92,7 +92,7 @@ def load_file(path: Path, name: str | None = None) -> ModuleType:
         raise
     except BaseException as error:  # a file may raise anything, one of its own included
         sys.modules.pop(name, None)
-        raise InputError(bad_input.FILE_FAILED, f"{path}{_line_of(error, resolved)}", _what(error)) from error
+        raise InputError(_failed(f"{path}{_line_of(error, resolved)}", error)) from error
     return module
 
 
@@ -130,12 +130,12 @@ def importing(name: str) -> Iterator[None]:
             yield
     except ModuleNotFoundError as error:
         if error.name is None or not name.startswith(error.name):
-            raise InputError(bad_input.FILE_FAILED, name, _what(error)) from error
+            raise InputError(_failed(name, error)) from error
         raise InputError(bad_input.NO_MODULE, error.name, advice_in_brackets(modules_near(error.name))) from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # as of a file
-        raise InputError(bad_input.FILE_FAILED, name, f"{_what(error)}{place_in_brackets(place_of(error))}") from error
+        raise InputError(_failed(name, error, place_in_brackets(place_of(error)))) from error
 
 
 def _digest(path: Path) -> str:
@@ -278,11 +278,13 @@ def _line_of(error: BaseException, path: Path) -> str:
     return f", line {lines[-1]}" if lines else ""
 
 
-def _what(error: BaseException) -> str:
+def _failed(where: str, error: BaseException, place: str = "") -> str:
+    """The message on a file or a module that raises: what that says, and where it is."""
     if isinstance(error, InputError):
-        return str(error)
+        return f"{where}: {error}{place}"
     message = error.msg if isinstance(error, SyntaxError) else told(error)
-    return f"{type(error).__name__}: {message}{_meant(error, message)}"
+    what = f"{type(error).__name__}: {message}{_meant(error, message)}".removesuffix(": ")
+    return bad_input.FILE_FAILED.text(where, f"{what}{place}")
 
 
 def _meant(error: BaseException, message: str) -> str:

@@ -85,7 +85,7 @@ def meant(names: Sequence[str], *, of_catalogue: bool = False) -> Meant:
     if of_catalogue:
         for name in names:
             if _is_of_a_file(name) or _is_folder(name):
-                raise InputError(bad_input.EXCLUDE, f"--catalogue, which takes ids of the catalogue, and {name}", "")
+                raise InputError(bad_input.EXCLUDE, "--catalogue, which takes ids of the catalogue,", name)
         return Meant(tuple(names), {})
     named = list(dict.fromkeys(file for name in names or ["."] for file in _files_of(name)))
     held, unread = _held([name for name in named if _is_of_a_file(name)])

@@ -49,7 +49,7 @@ def baseline_asked(path: Path | None, update: bool) -> Asking | None:
         return None
     path = path or BASELINE
     if path == STANDARD_OUTPUT:
-        raise InputError(bad_input.CANNOT_WRITE, "a baseline to standard output", "a baseline is a file")
+        raise InputError(bad_input.NEEDS, "a baseline", "a file", "name one")
     if update:
         check_targets([path])
         return Asking(path, _read(path) if path.exists() else Baseline({}), update)

@@ -228,7 +228,7 @@ def _limit(text: str) -> tuple[str, int]:
     try:
         return name, int(number)
     except ValueError:
-        raise InputError(bad_input.WHOLE, f"--limit {text}: {number}", "") from None
+        raise InputError(bad_input.NOT_WHOLE, f"--limit {text}: {number}", "") from None
 
 
 def processors() -> int:

@@ -132,7 +132,7 @@ def new_command(name: str, folder: Path) -> None:
     there = [file for file in files if (folder / file).exists() or (folder / file).is_symlink()]
     if there:
         where = f"{', '.join(there)} in {folder.resolve()}"
-        raise InputError(bad_input.CANNOT_WRITE, where, "it is there already, and another name or --folder is needed")
+        raise InputError(bad_input.CANNOT_WRITE, where, "it is there already, and nothing was written")
     if importlib.util.find_spec(name) is not None:
         raise InputError(bad_input.BAD_NAME, name, f"is an installed module, which {name}.py would hide")
     if not folder.is_dir():

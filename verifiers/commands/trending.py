@@ -28,7 +28,7 @@ def trend_command(records: tuple[Path, ...], html: Path | None) -> None:
     whatever they say, and 2 where one cannot be read: `dpverify compare` is what fails.
     """
     if len(records) < 2:
-        raise InputError(bad_input.EMPTY, "the list of further reports", "second report, oldest first")
+        raise InputError(bad_input.IS_EMPTY, "the list of further reports", "second report, oldest first")
     audits: dict[str, Audit] = {}
     for path in records:
         if str(path) in audits:

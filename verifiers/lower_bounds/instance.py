@@ -63,7 +63,9 @@ class HardInstance:
                     "write a list",
                 )
         if not self.databases or not self.outcomes:
-            raise InputError(bad_input.EMPTY, "a list of a hard instance", "database, and one outcome to choose from")
+            raise InputError(
+                bad_input.IS_EMPTY, "a list of a hard instance", "database, and one outcome to choose from"
+            )
         try:
             different = set(self.databases)
         except TypeError as error:

@@ -85,7 +85,7 @@ class BoundStatement(AnyClaim):
                 "write [dict(epsilon=1)]",
             )
         if not self.cases:
-            raise InputError(bad_input.EMPTY, f"{self.id}: cases", "case, such as dict(epsilon=1)")
+            raise InputError(bad_input.IS_EMPTY, f"{self.id}: cases", "case, such as dict(epsilon=1)")
         for name in ("properties", "mechanisms"):
             functions = getattr(self, name)
             if not isinstance(functions, Mapping) or not all(map(callable, functions.values())):

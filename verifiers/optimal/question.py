@@ -129,7 +129,7 @@ def _outcomes(outcomes: Iterable[Hashable]) -> Sequence[Hashable]:
             bad_input.NOT_HASHABLE, "outcomes holds an outcome that", f" ({error})", hashable_in_place(answers)
         ) from None
     if not answers:
-        raise InputError(bad_input.EMPTY, "outcomes", "outcome")
+        raise InputError(bad_input.IS_EMPTY, "outcomes", "outcome")
     if distinct < len(answers):
         raise InputError(bad_input.TWICE, "outcomes", "an outcome", "give each once")
     return answers
@@ -219,7 +219,7 @@ def _steps(distance: Distance, left: Hashable, right: Hashable, far: int) -> int
         return far
     where = f"distance({shown(left)}, {shown(right)})={shown(steps)}"
     if isinstance(steps, bool) or not isinstance(steps, int) or steps < 0:
-        raise InputError(bad_input.WHOLE, where, " ≥ 0 or None")
+        raise InputError(bad_input.NOT_WHOLE, where, " ≥ 0 or None")
     if steps > LARGEST_DISTANCE:
         raise InputError(bad_input.BEYOND, where, f"{LARGEST_DISTANCE:,}", "give None where nothing is asked of a pair")
     return steps

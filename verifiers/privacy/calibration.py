@@ -65,7 +65,7 @@ def calibrate(
     """
     refuse_kept(mechanism, parameter, parameters or {})
     if not isinstance(grid, Sequence) or not grid:
-        raise InputError(bad_input.EMPTY, f"grid={shown(grid)}", f"value for {parameter}")
+        raise InputError(bad_input.IS_EMPTY, f"grid={shown(grid)}", f"value for {parameter}")
     proved: dict[int, Proved] = {}
     refuted: dict[int, Refuted | Undecided] = {}
 

@@ -65,11 +65,11 @@ class LongerInputs:
 
     def __post_init__(self) -> None:
         if not self.letters:
-            raise InputError(bad_input.EMPTY, "letters", "value that inputs are made of")
+            raise InputError(bad_input.IS_EMPTY, "letters", "value that inputs are made of")
         if not self.lengths or not all(isinstance(n, int) and n >= 1 for n in self.lengths):
-            raise InputError(bad_input.WHOLE, f"a member of lengths={shown(self.lengths)}", " ≥ 1")
+            raise InputError(bad_input.NOT_WHOLE, f"a member of lengths={shown(self.lengths)}", " ≥ 1")
         if not isinstance(self.beam, int) or self.beam < 1:
-            raise InputError(bad_input.WHOLE, f"beam={shown(self.beam)}", " ≥ 1")
+            raise InputError(bad_input.NOT_WHOLE, f"beam={shown(self.beam)}", " ≥ 1")
 
     @property
     def pairs_of_letters(self) -> list[tuple[Letter, Letter]]:

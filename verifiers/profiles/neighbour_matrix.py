@@ -71,7 +71,7 @@ def neighbour_matrix(
     there is no size or no relation, and as `privacy_profile` does.
     """
     if not sizes or not relations:
-        raise InputError(bad_input.EMPTY, "neighbour_matrix: the list of sizes, or of relations,", "of each")
+        raise InputError(bad_input.IS_EMPTY, "neighbour_matrix: the list of sizes, or of relations,", "of each")
     results = {}
     for relation in relations:
         for size in sizes:

@@ -91,7 +91,7 @@ def _sizes(size: int | None, sizes: Iterable[int] | None) -> tuple[int, ...]:
     for given in chosen:
         n = whole_number(given)
         if n is None or n < 0:
-            raise InputError(bad_input.WHOLE, f"size={shown(given)}", " ≥ 0")
+            raise InputError(bad_input.NOT_WHOLE, f"size={shown(given)}", " ≥ 0")
         refuse_longer(n, "size")
         results.add(n)
     if not results:

@@ -52,13 +52,13 @@ class ScoreSpace:
         for score in self._given:
             number = whole_number(score)
             if number is None:
-                raise InputError(bad_input.WHOLE, f"the score {shown(score)}", "")
+                raise InputError(bad_input.NOT_WHOLE, f"the score {shown(score)}", "")
             found.add(number)
         self.scores = tuple(sorted(found))
         solutions = whole(solutions, "solutions", 1)
         refuse_longer(solutions, "solutions")
         if not self.scores:
-            raise InputError(bad_input.EMPTY, "scores", "score")
+            raise InputError(bad_input.IS_EMPTY, "scores", "score")
         self.solutions = solutions
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:

@@ -58,7 +58,7 @@ def given_pairs(pairs: Sequence[tuple[Any, Any]]) -> Pairs:
             bad_input.WRONG, f"pairs={shown(pairs)}", "a list of pairs of databases", "write [(left, right), …]"
         )
     if not pairs:
-        raise InputError(bad_input.EMPTY, "pairs", "pair of neighbours")
+        raise InputError(bad_input.IS_EMPTY, "pairs", "pair of neighbours")
     try:
         databases = list(dict.fromkeys(database for pair in pairs for database in pair))
     except TypeError:

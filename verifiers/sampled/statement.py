@@ -182,7 +182,7 @@ class SampledStatement(AnyClaim):
         if self.domain is not None or self.pairs is not None or self.features:
             raise InputError(bad_input.EXCLUDE, "domain=, pairs= or features=, which are for epsilon=,", "model=")
         if self.databases is not None and not self.databases:
-            raise InputError(bad_input.EMPTY, "databases", "database that the model takes")
+            raise InputError(bad_input.IS_EMPTY, "databases", "database that the model takes")
 
 
 def _databases_at_most(claim: SampledStatement) -> int:

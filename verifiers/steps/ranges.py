@@ -46,7 +46,7 @@ class Range:
             )
         low, high = self.ends
         if low is not None and high is not None and (low > high or (low == high and (self.low_open or self.high_open))):
-            raise InputError(bad_input.EMPTY, f"the range {self.text('x')}", "number")
+            raise InputError(bad_input.IS_EMPTY, f"the range {self.text('x')}", "number")
 
     @property
     def is_dependent(self) -> bool:

@@ -305,7 +305,7 @@ def sharpest(
     def holds(value: int, mechanism: Mechanism | None = None) -> bool:
         cases = tuple(sharpness.family(value))
         if not cases:
-            raise InputError(bad_input.EMPTY, f"{claim.id}: the list of cases at {sharpness.what} = {value}", "case")
+            raise InputError(bad_input.IS_EMPTY, f"{claim.id}: the list of cases at {sharpness.what} = {value}", "case")
         return all(judged(case, mechanism).holds for case in cases)
 
     def judged(case: Case, mechanism: Mechanism | None) -> JudgedCase:

@@ -277,7 +277,7 @@ class PacClaim(AnyClaim):
         refuse_what_is_no_case(self.id, self.cases)
         open_unit(self.confidence, "confidence")
         if not self.cases:
-            raise InputError(bad_input.EMPTY, f"{self.id}: the list of cases", "case")
+            raise InputError(bad_input.IS_EMPTY, f"{self.id}: the list of cases", "case")
 
 
 def check_pac(claim: PacClaim, search: Search = "derandomized") -> PacResult:

@@ -91,7 +91,7 @@ class UtilityStatement(AnyClaim):
                 bad_input.WRONG, f"{self.id}: corners={shown(self.corners)}", "a mapping", "write {'name': function}"
             )
         if not isinstance(self.floor, int):
-            raise InputError(bad_input.WHOLE, f"{self.id}: floor={shown(self.floor)}", "")
+            raise InputError(bad_input.NOT_WHOLE, f"{self.id}: floor={shown(self.floor)}", "")
         if isinstance(self.cases, Iterator):  # the mutant would meet none of them
             raise InputError(
                 bad_input.WRONG, f"{self.id}: cases, an iterator that can be read only once,", "a tuple", "give a tuple"

@@ -268,7 +268,10 @@ def tied(draw: Draw, database: int) -> Any:
             with_noise(lambda noise: folded(noise, 0, 2), gaussian(1)),
             r"was reflected \(fold\), and its density is not exact",
         ),
-        (with_noise(lambda noise: folded(noise, 0, 2), staircase(1)), "folded, where its density has infinitely many steps"),
+        (
+            with_noise(lambda noise: folded(noise, 0, 2), staircase(1)),
+            "folded, where its density has infinitely many steps",
+        ),
         (with_noise(lambda noise: (folded(noise, 0, 2), noise), laplace(1)), "used after it was rounded or folded"),
         (with_noise(lambda noise: (folded(noise, 0, 2), noise > 1)), "used after it was rounded or folded"),
         (with_noise(lambda noise: (folded(noise, 0, 2), folded(noise, 0, 2))), "used after it was rounded or folded"),

@@ -68,7 +68,7 @@ def test_ranks(items: int, data: Any) -> None:
     assert rank(itemset, items) == place
     if place < 200:
         assert itemset == next(islice(combinations(range(items), r), place, None))
-    with pytest.raises(InputError, match="place=2 must be one of 2 itemsets"):
+    with pytest.raises(InputError, match="must be one of"):
         itemset_of_rank(comb(items, r), r, items)
 
 

@@ -161,7 +161,10 @@ def test_a_range_of_two_to_the_thousand() -> None:
         (lambda: StepFunction.of_pieces([], 3), "the list of pieces of a function is empty"),
         (lambda: StepFunction.of_pieces([(2, 1)], 3), "must be from 0 to the last point, 3, in rising order"),
         (lambda: StepFunction.of_pieces([(0, 1), (9, 2)], 3), "must be from 0 to the last point, 3, in rising order"),
-        (lambda: StepFunction.of_pieces([(0, 1), (5, 2), (3, 4)], 9), "must be from 0 to the last point, 9, in rising order"),
+        (
+            lambda: StepFunction.of_pieces([(0, 1), (5, 2), (3, 4)], 9),
+            "must be from 0 to the last point, 9, in rising order",
+        ),
         (lambda: StepFunction.of([0, True]), "the value True at 1 is not an exact number"),
         (lambda: StepFunction.of([0.5]), r"the value 0\.5 at 0 is not an exact number"),  # type: ignore[list-item]  # bad on purpose
         (lambda: StepFunction.of([1, 2])(2), "x=2"),

@@ -327,7 +327,7 @@ def test_the_line_is_the_one_that_differs_and_not_the_last_one() -> None:
 
 
 def test_the_order_of_rows_is_named_where_that_is_the_cause() -> None:
-    with pytest.raises(Undecided, match="another one where a Counter of rows of unknown number is gone through"):
+    with pytest.raises(Undecided, match=r"what is gone through, as sorted\(counts\.items\(\)\)"):
         tried(first_of_many)
     for mechanism in (first_of_four, first_of_six):
         with pytest.raises(MechanismError, match=f"{mechanism.__name__} depends on the order of the rows: on .* of 0"):
@@ -482,7 +482,7 @@ def test_sub_mechanisms_are_inlined_on_some_databases(monkeypatch: pytest.Monkey
     with pytest.raises(MechanismError, match="kept"):
         tried(kept_by_a_part)
     monkeypatch.setattr(enumerator, "watch_of_part", lambda *_: returns.watch_of_whole(percent, {}))
-    with pytest.raises(MechanismError, match=r"another law on 6 rows: .* with sub-mechanisms inlined: pass on"):
+    with pytest.raises(MechanismError, match="order of the universe with sub-mechanisms inlined"):
         tried(kept_by_a_part)
 
 
@@ -514,7 +514,7 @@ def slow_unless_tiny(draw: Any, rows: Any) -> Any:
 
 
 def test_fewer_than_two_hundred_is_undecided() -> None:
-    with pytest.raises(Undecided, match=r"was to be tried on 200 databases at least: that was done on .* met a limit"):
+    with pytest.raises(Undecided, match="to 0 outcomes and a probability of 0 were covered"):
         tried(slow_unless_tiny, limits=Limits(draws=5))
     verdict = check_privacy(slow_unless_tiny, ROWS, epsilon=1, limits=Limits(draws=5))
     assert verdict.status is Status.UNDECIDED and "200 databases at least" in verdict.reason

@@ -66,7 +66,7 @@ def test_what_neither_has_is_said_with_what_is_near(two_files: Path, command: st
     done = dpverify(command, "claims_mine.py", "claims_other.py", "other.thre")
     assert done.exit_code == 2
     assert done.stderr == (
-        "Error: claims_mine.py, claims_other.py and the catalogue have no claim other.thre: other.three begins so\n"
+        "Error: claims_mine.py, claims_other.py and the catalogue have no claim other.thre: other.three begins so [no-such-claim]\n"
     )
     done = dpverify(command, "claims_mine.py", "mime.two")
     assert (

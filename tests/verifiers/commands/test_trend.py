@@ -33,7 +33,7 @@ def test_what_became_of_claims(reports: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("a.json",), "one report has no trend: name two or more, oldest first"),
+        (("a.json",), "the list of further reports is empty"),
         (("a.json", "a.json"), "a.json is named twice"),
         (("a.json", "none.json"), "cannot read none.json: No such file or directory"),
         (("a.json", "mylib.py"), "mylib.py: not an audit of dpverify"),

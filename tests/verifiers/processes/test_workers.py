@@ -384,9 +384,7 @@ def test_an_interruption_that_is_swallowed_comes_again(monkeypatch: pytest.Monke
         signal.pause()
 
     with (
-        pytest.raises(
-            Overtime, match=r"it wait, or is the machine busy\?; it may not end"
-        ),
+        pytest.raises(Overtime, match=r"it wait, or is the machine busy\?; it may not end"),
         stopwatch(stubborn, 5) as restart,
     ):
         restart((1,))

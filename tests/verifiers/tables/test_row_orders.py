@@ -439,7 +439,7 @@ def test_in_sorted_order_sorts_when_it_is_run() -> None:
 def test_in_sorted_order_takes_parameters_and_says_what_rows_are() -> None:
     wrapped = in_sorted_order(lambda draw, rows, *, epsilon: rows[0] + draw(laplace(1 / epsilon)))
     assert check_privacy(wrapped, Multisets((0, 1), size=3), replace_one, epsilon=1).status is Status.PROVED
-    with pytest.raises(InputError, match="has no place in one"):
+    with pytest.raises(InputError, match="is put in order, and has no fixed place in an order"):
         distribution(in_sorted_order(lambda draw, rows: 0), (object(), 1))
     with pytest.raises(InputError, match="is no tuple of rows"):
         distribution(in_sorted_order(lambda draw, rows: 0), "abc")

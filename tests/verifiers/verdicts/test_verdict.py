@@ -203,7 +203,7 @@ def test_a_claim_of_nothing_lost_may_say_so_or_not() -> None:
         assert privacy_result(
             Claim(id="c", mechanism=forgets, domain=ONE, epsilon=0, neighbours_agree=said)
         ).as_expected
-    with pytest.raises(InputError, match="neighbours_agree=1 is neither True nor False"):
+    with pytest.raises(InputError, match="c: neighbours_agree=1 is not True or False"):
         Claim(id="c", mechanism=forgets, domain=ONE, epsilon=0, neighbours_agree=1)  # type: ignore[arg-type]
 
 

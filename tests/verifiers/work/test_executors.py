@@ -309,5 +309,5 @@ DRIVER = os.getpid()
 @pytest.mark.usefixtures("soon")
 def test_a_mechanism_that_ends_its_process_costs_its_block(pool: Executor) -> None:
     _, text = helped(pool, ends_its_process, ROWS, recheck=False)
-    assert "databases was lost: the process that decided it ended with status 3" in text
+    assert "was lost: the process that decided it ended with status 3" in text
     assert helped(pool, most_common, ROWS) == said_alone(most_common, ROWS)
