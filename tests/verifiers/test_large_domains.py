@@ -154,9 +154,7 @@ def endless(database: Any) -> Iterator[Any]:
 
 
 def test_a_relation_that_does_not_end_is_refused() -> None:
-    with pytest.raises(
-        InputError, match="more than 1,000,000 neighbours, and may not end"
-    ) as no:
+    with pytest.raises(InputError, match="more than 1,000,000 neighbours, and may not end") as no:
         check_privacy(coin, [(0,), (1,)], endless, epsilon=1, limits=Limits(databases=2))
     assert "--limit databases=" in str(no.value)
 

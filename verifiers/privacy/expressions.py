@@ -213,7 +213,7 @@ def _refuse_unknown(name: str, function: Callable[..., Any], named: Iterable[str
     taken = [one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
     for given in named:
         if given not in taken:
-            near = did_you_mean(given, taken) or f": it has {', '.join(taken)}"
+            near = advice_in_brackets(did_you_mean(given, taken)) or f": it has {', '.join(taken)}"
             raise _Unreadable(f"{name} has no {given}={near}")
 
 

@@ -79,8 +79,8 @@ def test_which_files_of_a_folder_hold_claims(tmp_path: Path, settings: str, fold
     "settings, said",
     [
         ("[tool.dpverify]\npaths = 3\n", "pyproject.toml: [tool.dpverify] paths is not a list of texts"),
-        ('[tool.dpverify]\npaths = "tests"\n', "paths is no list of texts"),
-        ('[tool.dpverify]\npath = ["tests"]\n', "[tool.dpverify] has no setting 'path': did you mean paths?"),
+        ('[tool.dpverify]\npaths = "tests"\n', "paths is not a list of texts"),
+        ('[tool.dpverify]\npath = ["tests"]\n', "[tool.dpverify] has no setting 'path' (did you mean paths?)"),
         ('[tool.dpverify]\npaths = ["tets"]\n', "[tool.dpverify] paths: 'tets' does not exist"),
         ("[tool", "pyproject.toml cannot be read: "),
     ],
@@ -187,12 +187,12 @@ def test_a_file_that_fails_does_not_stop_the_others(folder: Path) -> None:
     assert audited.stderr.startswith(f"Error: 1 of 3 not decided: {where}: {why}")
     listed = dpverify("list")
     assert (listed.exit_code, len(listed.stdout.splitlines())) == (2, 4)
-    assert listed.stderr == f"Error: {said}\n"
+    assert listed.stderr.startswith(f"Error: {said}")
     # with that file alone there is nothing else to say
     (folder / "claims_mine.py").unlink()
     for command in ("audit", "list", "explain", "mutate"):
         alone = dpverify(command)
-        assert (alone.exit_code, alone.stdout, alone.stderr) == (2, "", f"Error: {said}\n")
+        assert (alone.exit_code, alone.stdout) == (2, "") and alone.stderr.startswith(f"Error: {said}")
 
 
 def test_a_file_that_fails_does_not_stop_mutants_of_the_others(folder: Path) -> None:

@@ -39,7 +39,7 @@ TUPLES = "Tuples((0, 1), size=1)"
         (("check", "mylb.py"), "mylb.py is not a file (did you mean mylib.py?)"),
         (("audit", "claims_mine"), "and the catalogue have no claim claims_mine: did you mean claims_mine.py?"),
         (("audit", "mine.oen"), "claims_mine.py and the catalogue have no claim mine.oen: did you mean mine.one"),
-        (("audit", "theirs.one"), "no claim theirs.one; see `dpverify list`, or name the file that holds it, too"),
+        (("audit", "theirs.one"), "no claim theirs.one: see `dpverify list`, or name the file that holds it, too"),
         (
             ("audit", "--catalogue", "claims_mine.py"),
             "ids of the catalogue, and claims_mine.py exclude each other",
@@ -48,10 +48,10 @@ TUPLES = "Tuples((0, 1), size=1)"
         (("audit", "claims_mine.py::mine.on", "--quiet"), "claims_mine.py has no claim mine.on: mine.one begins so"),
         (
             ("audit", "claims_mine.py::mine.one", "--coverage", "mylb"),
-            "no package 'mylb' to cover: did you mean mylib?",
+            "no package 'mylb' (did you mean mylib?)",
         ),
         (("check", "mylib:most_comon", *ONE), "mylib has no most_comon (did you mean most_common?)"),
-        (("check", "mylb:most_common", *ONE), "there is no module mylb: did you mean mylib?"),
+        (("check", "mylb:most_common", *ONE), "there is no module mylb (did you mean mylib?)"),
         (
             ("check", "mylib.py", "answer", "more", *ONE),
             "of check, mylib.py and answer and more, is not one mechanism",

@@ -589,7 +589,7 @@ def test_a_part_of_ones_own_is_decided_by_itself(monkeypatch: pytest.MonkeyPatch
     assert "a_function may return" in called.reason
     assert verdict(two_of, 1, 0, EveryDatabase(range(2)), part=noisy_of).status is Status.UNDECIDED
     assert repr(domain) == "EveryDatabase(range(0, 2), parts=(noisy_of, too_little_noise,))"
-    with pytest.raises(InputError, match="no function"):
+    with pytest.raises(InputError, match="parts holds 1, which is not a function"):
         EveryDatabase(range(2), parts=(1,))  # type: ignore[arg-type]
 
 

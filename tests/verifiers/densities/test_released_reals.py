@@ -227,8 +227,8 @@ def test_several_ways_to_several_numbers_are_not_decided() -> None:
 
     verdict = check_privacy(hidden, BITS, epsilon=1)
     assert verdict.status is Status.UNDECIDED
-    assert "in several ways that the outcome does not tell apart" in verdict.reason
-    assert "draw.release(noise, then=function) (" in verdict.reason and "test_released_reals.py, line" in verdict.reason
+    assert "in several ways that the outcome does not distinguish" in verdict.reason
+    assert "draw.release(noise, then=function) [" in verdict.reason and "test_released_reals.py, line" in verdict.reason
 
 
 def test_runs_round_once() -> None:

@@ -240,7 +240,7 @@ def test_what_deciding_takes_is_loaded_before_processes_are_forked(
 @in_one(
     "stronger, words",
     [
-        (3, "c: stronger='abc' is not a list of domains"),
+        (3, "c: stronger=3 is not a list of domains"),
         ("abc", "c: stronger='abc' is not a list of domains"),
         ([3], "write a domain"),
         ([()], "write a domain"),

@@ -174,5 +174,5 @@ def test_a_least_share_out_of_range_is_refused(share: str, below: str, said: str
 def test_what_is_no_least_share_is_refused() -> None:
     with pytest.raises(InputError, match=r"c: least=Fraction\(1, 2\) is not a LeastShare"):
         Claim(id="c", mechanism=count, domain=BITS, epsilon=1, least=Fraction(1, 2))  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="parameter=1 is no text"):
+    with pytest.raises(InputError, match="LeastShare: parameter=1 is not a text"):
         LeastShare(share="1/2", below="2/5", parameter=1)  # type: ignore[arg-type]

@@ -243,7 +243,7 @@ def test_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["nothing"], "the catalogue have no claim nothing; see `dpverify list`"),
+        (["nothing"], "the catalogue have no claim nothing: see `dpverify list`"),
         (["--markdown", "/no/where.md"], "there is no folder"),
         (["BNS-J-2.26*", "--smt2", __file__], "it is no folder"),
         (["BNS-J-2.26*", "--smt2", "/proc/none"], "none: No such file or directory"),

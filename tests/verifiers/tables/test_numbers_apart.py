@@ -141,7 +141,7 @@ def test_random_programs_are_decided_as_by_plain_enumeration(batch: int, depende
         try:
             found = decided(spec, is_plain=False, how=kept_apart, **claim)
         except InputError as error:
-            assert "continuous" in str(error) or "beside noise" in str(error) or "one noise each" in str(error), error
+            assert "continuous" in str(error) or "beside noise" in str(error) or "noises at once" in str(error), error
             continue
         for is_plain, how in ((False, in_full), (True, in_full)):
             expected = decided(spec, is_plain=is_plain, how=how, **claim)

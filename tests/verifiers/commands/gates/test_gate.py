@@ -201,7 +201,9 @@ def test_a_partial_audit_is_no_baseline(library: Path) -> None:
     assert not (library / BASELINE).exists()
     refused = dpverify("compare", "partial.json", "partial.json")
     assert refused.exit_code == 2
-    assert refused.stderr == "Error: partial.json is partial, and no baseline: 2 rows not decided, first mylib.told\n"
+    assert refused.stderr == (
+        "Error: partial.json is no baseline: 2 rows not decided, first mylib.told: decide all claims [partial-audit]\n"
+    )
 
 
 def test_what_is_left_open_has_a_status_of_its_own(gated: Path) -> None:
