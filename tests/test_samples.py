@@ -168,7 +168,7 @@ def paths_with_all_inlined(patch: Patch) -> bool:
         passes_on(12),
         [few, more],
         lambda rows: [more if rows == few else few],
-        words="a path with sub-mechanisms inlined returns False",
+        words="with sub-mechanisms inlined",
         epsilon=0,
     )
 

@@ -67,9 +67,7 @@ def number_in_text(value: object, name: str = "") -> Fraction:
     if not isinstance(value, str | Decimal):
         what_follows = getattr(type(value), "what_follows", None)
         if isinstance(what_follows, str):  # of noise
-            raise InputError(
-                bad_mechanism.RELEASED_ALREADY, f"{_named(value, name)}: {what_follows}", "draw with known numbers"
-            )
+            raise InputError(bad_mechanism.RELEASED_ALREADY, _named(value, name), "draw with known numbers")
         raise InputError(bad_input.EXACT, _named(value, name))
     try:
         return _fraction_of(value)

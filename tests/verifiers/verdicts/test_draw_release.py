@@ -313,7 +313,7 @@ def test_what_release_gives_can_only_be_returned(use: Any, checked: bool) -> Non
         given = draw.release(rows[0] + lap(draw), then=abs)
         return use(given, rows)  # here
 
-    with pytest.raises(InputError, match="compute in `then` what is to be computed from it") as error:
+    with pytest.raises(InputError, match=r"what follows must not") as error:
         if checked:
             decided(mechanism)
         else:
@@ -343,7 +343,7 @@ def test_what_follows_must_not_run_on_it(use: Any, computed: bool) -> None:
         noisy = rows[0] + lap(draw)
         return use(draw, noisy * noisy if computed else noisy, rows)
 
-    with pytest.raises(InputError, match="its own, in a tuple, a list or a dict, or compare it") as error:
+    with pytest.raises(InputError, match=r"where a plain number is needed|what follows must not") as error:
         decided(mechanism)
     assert "test_draw_release.py, line" in str(error.value)
 
