@@ -425,7 +425,7 @@ def test_the_most_frequent_itemset(baskets: Path, tmp_path: Path) -> None:
         ("", (), "is empty: expected a basket a line"),
         ("\x00\n", (), "line 1: expected whole numbers"),
         ("1 2\n", ("--items", "1", "--size", "2"), "line 1: expected items from 0 to 0"),
-        ("0\n", ("--items", "1", "--size", "2"), "r=2 is more than the items there are, 1"),
+        ("0\n", ("--items", "1", "--size", "2"), "r=2 is more than there are items, 1"),
         ("1 2\n", ("--size", "6"), "is not in the range"),
         ("1 2\n", ("--epsilon", "0"), "epsilon=0"),
         ("1 2\n", ("--epsilon", "1e9"), "is beyond 1000"),

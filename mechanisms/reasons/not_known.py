@@ -62,7 +62,7 @@ NOT_MULTIPLIED_OUT: Final = Reason(
     "not-written-out", "a number is too long to be written out: {0}", "use simpler numbers, or a smaller domain"
 )
 
-TIME_UP: Final = Reason("time-up", "{0} was not known after {1}{2}", f"{{3}}, or {or_raise('seconds')}")
+TIME_UP: Final = Reason("time-up", "{0} was not known after {1}{2}", f"{{3}}{or_raise('seconds')}")
 
 # Signs
 

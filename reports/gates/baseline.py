@@ -152,9 +152,8 @@ def read_baseline(path: Path, folder: str = "") -> Baseline:
     """
     try:
         if path.stat().st_size > _LARGEST:
-            raise InputError(
-                f"{path}{bad_input.NOT_A_BASELINE.text(f'has more than {_LARGEST >> 20} MB', 'name another file')}"
-            )
+            said = bad_input.NOT_A_BASELINE.text(f"has more than {_LARGEST >> 20} MB", "name another file")
+            raise InputError(f"{path}{said}")
         content = path.read_bytes()
     except FileNotFoundError:
         raise InputError(

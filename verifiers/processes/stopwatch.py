@@ -168,7 +168,7 @@ class _TimeOfAll(NamedTuple):
     def said(self, place: str = "") -> str:
         """The words for a time that is up."""
         after = _after(self.seconds, self.until.computed(self.seconds))
-        return one_line(not_known.TIME_UP.text(self.question, after, place, self.way_out))
+        return one_line(not_known.TIME_UP.text(self.question, after, place, f"{self.way_out}, or "))
 
 
 # The time of the claim that this process decides, if it has one.
@@ -374,4 +374,4 @@ def _too_long(
     choices = choices_made(frame)
     who = f"the output distribution of {name_of(mechanism)} on {shown(database)}"
     why = f"; it has many paths ({choices:,} choices on this one)" if choices > 1 else "; it may not end"
-    return one_line(not_known.TIME_UP.text(who, how, f"{place}{why}", FEWER))
+    return one_line(not_known.TIME_UP.text(who, how, f"{place}{why}", f"{FEWER}, or " if choices > 1 else ""))

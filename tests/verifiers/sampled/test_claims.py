@@ -395,7 +395,7 @@ def test_few_outcomes_and_a_rare_one_are_no_repeated_draws() -> None:
         ({"pairs": [((1,), (True,))], "domain": None}, "holds one database, .* twice"),
         ({"draws": 1.5}, "draws=1.5 is not a whole number"),
         ({"patience": 0}, "patience=0 must be a number of seconds"),
-        ({"patience": "long"}, "patience='long' is not"),
+        ({"patience": "long"}, "patience='long' must be"),
     ],
 )
 def test_bad_claims_are_refused_before_anything_runs(changed: Mapping[str, Any], said: str) -> None:
