@@ -423,7 +423,7 @@ def rung() -> tuple[float, float]:
 
 def test_every_database_has_the_whole_time_of_a_timer_that_is_set_once(times: Times) -> None:
     with (
-        pytest.raises(Overtime, match="not known after 50 s of a processor .*; it may not end"),
+        pytest.raises(Overtime, match=r"not known after 50 s of a processor .*; it may not end"),
         stopwatch(named, 50) as restart,
     ):
         restart((1,))
