@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 MEANS: Final = (
+    "reasons",
     "numbers",
     "unknowns",
     "signs",

@@ -13,8 +13,9 @@ from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown, writable
+from dpverify.mechanisms.reasons.reason import id_in
 from dpverify.reports.line_runs import LineRuns
 from dpverify.reports.mutants_tried import MutantsTried
 from dpverify.reports.never_run import NeverRun
@@ -57,7 +58,7 @@ class Status(Enum):
         if not isinstance(other, str):
             return self is other or NotImplemented
         if other not in Status.__members__:
-            raise InputError(f"{shown(other)} is no status: one is {', '.join(Status.__members__)}")
+            raise InputError(bad_input.NONE_OF, shown(other), ", ".join(Status.__members__))
         return self.value == other
 
     __hash__ = Enum.__hash__  # that of the name, as a text has it
@@ -66,14 +67,14 @@ class Status(Enum):
 def no_truth_value(what: str, instead: str) -> NoReturn:
     """Raises `InputError` for a record in a boolean context, where any object, also a refuted one, would be true."""
     __tracebackhide__ = True
-    raise InputError(f"{what} is neither true nor false: write {instead}")
+    raise InputError(bad_input.STATUS_USED, what, "neither true nor false", instead)
 
 
 def refuse_text(what: str, other: object, instead: str) -> None:
     """Raises `InputError` for a record that is compared with a text, which none equals: not even a proved one."""
     __tracebackhide__ = True
     if isinstance(other, str):
-        raise InputError(f"{what} is no text, so that it does not equal {shown(other)}: write {instead}")
+        raise InputError(bad_input.STATUS_USED, what, f"no text, so that it does not equal {shown(other)}", instead)
 
 
 NOT_RECHECKED: Final = "none"
@@ -198,9 +199,9 @@ class Refutation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         if self.kind is not RefutationKind.STATEMENT and not self.why:
-            raise InputError(f"a refutation of the kind {self.kind} says why it is one: give a sentence")
+            raise InputError(bad_input.NEEDS, f"a refutation of the kind {self.kind}", "a reason", "give a sentence")
         if writable(self.why) != self.why:
-            raise InputError(f"why={shown(self.why)} holds half of a character, which no report can hold: leave it out")
+            raise InputError(bad_input.NOT_PRINTABLE, f"why={shown(self.why)}")
 
     @property
     def sentences(self) -> str:
@@ -299,6 +300,11 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Of a mechanism that is PROVED, what no database runs of it; null where nobody looked."""
     line_runs: LineRuns | msgspec.UnsetType = msgspec.UNSET
     """The probabilities with which lines of the mechanism run; left out where nobody looked, or they are not known."""
+    reason_id: str | msgspec.UnsetType = msgspec.UNSET
+    """The id of the first reason that `reason` names, which docs/errors.md or undecided.md has; left out for none."""
+
+    def __post_init__(self) -> None:
+        _set_reason_id(self)
 
     @property
     def kind(self) -> str:
@@ -383,6 +389,16 @@ class NotDecided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The text of an error, or that it was deselected, not collected or interrupted, or that its time was up."""
     location: Location | None = None
     """Place where the claim is written; null where nobody knows."""
+    reason_id: str | msgspec.UnsetType = msgspec.UNSET
+    """The id of the reason; left out where it has none."""
+
+    def __post_init__(self) -> None:
+        _set_reason_id(self)
+
+
+def _set_reason_id(record: ClaimResult | NotDecided) -> None:
+    """Keep the id that a reason names: `reason` alone says it, also where a record is read that has another."""
+    msgspec.structs.force_setattr(record, "reason_id", id_in(record.reason) or msgspec.UNSET)
 
 
 TO_BE_DECIDED: Final = "still to be decided: the audit goes on"

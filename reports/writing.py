@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import cut, writable
 
 STANDARD_OUTPUT: Final = Path("-")
@@ -24,26 +24,26 @@ def check_targets(paths: Iterable[Path], *, read: Path | None = None) -> None:
     """
     for path, count in Counter(iter(paths)).items():
         if count > 1:
-            raise InputError(f"two reports are to be written to {path}: give each a file of its own")
+            raise InputError(bad_input.TWICE, "the list of reports", path, "write each to a file of its own")
         if path == STANDARD_OUTPUT:
             continue
         try:
             _check_target(path, read)
         except OSError as error:  # a name that is too long, say
-            raise InputError(f"cannot write {cut(str(path))}: {error.strerror}") from None
+            raise InputError(bad_input.CANNOT_WRITE, cut(str(path)), error.strerror) from None
 
 
 def _check_target(path: Path, read: Path | None) -> None:
     if read is not None and path.exists() and path.samefile(read):
-        raise InputError(f"cannot write {path}: the data are read from it")
+        raise InputError(bad_input.CANNOT_WRITE, path, "the data are read from it")
     if path.is_dir():
-        raise InputError(f"cannot write {path}: it is a folder; name a file in it")
+        raise InputError(bad_input.CANNOT_WRITE, path, "it is a folder")
     if path.exists() and not path.is_file():
-        raise InputError(f"cannot write {path}: it is no ordinary file; write - for standard output")
+        raise InputError(bad_input.CANNOT_WRITE, path, "it is no ordinary file")
     if not path.parent.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {path.parent}")
+        raise InputError(bad_input.CANNOT_WRITE, path, f"there is no folder {path.parent}")
     if not os.access(path.parent, os.W_OK):
-        raise InputError(f"cannot write {path}: no permission to write in {path.parent}")
+        raise InputError(bad_input.CANNOT_WRITE, path, f"there is no permission to write in {path.parent}")
 
 
 def write_reports(texts: Mapping[Path, str]) -> None:
@@ -62,7 +62,7 @@ def write_reports(texts: Mapping[Path, str]) -> None:
             try:
                 Path(temporary).replace(path)
             except OSError as error:
-                raise InputError(f"cannot write {cut(str(path))}: {error.strerror}") from None
+                raise InputError(bad_input.CANNOT_WRITE, cut(str(path)), error.strerror) from None
     finally:
         for temporary in staged.values():
             Path(temporary).unlink(missing_ok=True)
@@ -93,6 +93,6 @@ def _staged(path: Path, text: str) -> str:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise InputError(f"cannot write {cut(str(path))}: {error.strerror}") from None
+            raise InputError(bad_input.CANNOT_WRITE, cut(str(path)), error.strerror) from None
         raise
     return temporary

@@ -160,7 +160,7 @@ def test_files_that_are_not_what_they_say(tmp_path: Path, text: str, words: str)
 def test_parameters_that_are_out_of_range(people: Path) -> None:
     done = threshold(people, "--value", "age", "--label", "bought", "--delta", "0")
     assert done.returncode == 1
-    assert done.stderr == "Error: delta=0 must be greater than 0\n"
+    assert done.stderr == "Error: delta=0 must be greater than 0: choose such a value [out-of-range]\n"
 
 
 @cache

@@ -93,7 +93,7 @@ def refused(mechanism: Any, domain: Any = ONE, **given: Any) -> str:
         (lambda noise, rows: list(range(noise)), "noise was used as an index, a length or a range"),
         (lambda noise, rows: int(noise), "noise was turned into an int"),
         (lambda noise, rows: noise % 2, "noise was divided by % or divmod"),
-        (lambda noise, rows: np.array([noise]).round(2), "100.0, a float, as numpy rounds an array: round each number"),
+        (lambda noise, rows: np.array([noise]).round(2), "100.0, a float, as numpy rounds an array: round each"),
     ],
 )
 def test_what_was_done_with_noise_is_said_with_its_line(done: Callable[..., Any], said: str) -> None:

@@ -168,7 +168,7 @@ def paths_with_all_inlined(patch: Patch) -> bool:
         passes_on(12),
         [few, more],
         lambda rows: [more if rows == few else few],
-        words="a path with sub-mechanisms inlined returns False",
+        words="with sub-mechanisms inlined",
         epsilon=0,
     )
 
@@ -250,7 +250,7 @@ def inlined_at_every_size(patch: Patch) -> bool:
         draw(part, rows.count(0) >= 5)
         return kept[-1]
 
-    return finds("with sub-mechanisms inlined: pass on", kept_by_a_part)
+    return finds("with sub-mechanisms inlined: return what", kept_by_a_part)
 
 
 def orders_of_small_databases(patch: Patch) -> bool:
@@ -319,7 +319,7 @@ def databases_around_sub_mechanisms(patch: Patch) -> bool:
     patch.setattr(deciding, "kinds_asked_for", lambda *_: OwnCodeNeeds(None, {}, is_there=True))
     resized(patch, "small instances of compositions", 0)
     return is_refused(
-        by_a_length_in_c, EveryDatabase("ab"), words="does otherwise on real rows than on rows that hold", epsilon=0
+        by_a_length_in_c, EveryDatabase("ab"), words="does otherwise on rows than on placeholders", epsilon=0
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Sel
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.places import is_kept_nowhere
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import repr_in_full, shown, writable
 from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
 from dpverify.reports.kinds import kind_of, kinds
@@ -142,32 +142,38 @@ class AnyClaim(ABC):
         if not isinstance(self.id, str) or not self.id or any(character.isspace() for character in self.id):
             raise InputError(reasons.CLAIM_ID.text(value=shown(self.id)))
         if self.kind not in kinds():
-            raise InputError(f"{self.id}: {self.kind} is no kind of claims: dpverify.reports.kinds has no such module")
+            raise InputError(
+                bad_input.NO_NAME,
+                f"{self.id}: {self.kind} is no kind of claims",
+                "it a module of dpverify.reports.kinds",
+            )
         if isinstance(self.expected, str) and self.expected in Status.__members__:
             object.__setattr__(self, "expected", Status[self.expected])
         if not isinstance(self.expected, Status | None):
             known = f"{', '.join(Status.__members__)} as a text, or one of Status, such as Status.PROVED"
             raise InputError(reasons.STATUS_UNKNOWN.text(claim=self.id, value=shown(self.expected), known=known))
         if not isinstance(self.refutation, Refutation | None):
-            raise InputError(f"{self.id}: refutation={shown(self.refutation)} is not a Refutation")
-        if self.refutation is not None and self.verdict_expected is not Status.REFUTED:
             raise InputError(
-                f"{self.id}: it says what is refuted, and is expected to be {self.verdict_expected}: leave out "
-                "refutation=, or expect Status.REFUTED"
+                bad_input.WRONG,
+                f"{self.id}: refutation={shown(self.refutation)}",
+                "a Refutation",
+                "write Refutation(…)",
             )
+        if self.refutation is not None and self.verdict_expected is not Status.REFUTED:
+            raise InputError(bad_input.EXCLUDE, f"{self.id}: refutation=", f"expected={self.verdict_expected}")
         if self.depth not in DEPTHS:
-            raise InputError(f"{self.id}: depth={shown(self.depth)} is none of {', '.join(DEPTHS)}")
+            raise InputError(bad_input.NONE_OF, f"{self.id}: depth={shown(self.depth)}", ", ".join(DEPTHS))
         if self.limits is not None and not isinstance(self.limits, Limits):
-            raise InputError(f"{self.id}: limits={shown(self.limits)} is not Limits: write Limits(paths=…)")
+            raise InputError(
+                bad_input.WRONG, f"{self.id}: limits={shown(self.limits)}", "Limits", "write Limits(paths=…)"
+            )
         for name, text in (("id", self.id), ("source", self.source), ("statement", self.statement)):
             if not isinstance(text, str):
-                raise InputError(f"{self.id}: {name}={shown(text)} is not a text")
+                raise InputError(bad_input.TEXT, f"{self.id}: {name}={shown(text)}", "write it in quotes")
             if writable(text) != text:
-                raise InputError(
-                    f"{name}={shown(text)} holds half of a character, which no report can hold: leave it out"
-                )
+                raise InputError(bad_input.NOT_PRINTABLE, f"{name}={shown(text)}")
         if not self.id.isprintable():
-            raise InputError(f"id={shown(self.id)} holds what no terminal shows: leave it out")
+            raise InputError(bad_input.NOT_PRINTABLE, f"id={shown(self.id)}")
 
     def found_in(self, place: str) -> None:
         """Note, once, the file that the claim was loaded from, empty for the catalogue."""
@@ -199,7 +205,7 @@ class AnyClaim(ABC):
     def _refuse_what_is_no_function(self, *names: str) -> None:
         for name in names:
             if not callable(getattr(self, name)):
-                raise InputError(f"{self.id}: {name}={shown(getattr(self, name))} is not a function")
+                raise InputError(bad_input.NO_FUNCTION, f"{self.id}: {name}={shown(getattr(self, name))}")
 
 
 _OF_ALL: Final = frozenset(each.name for each in fields(AnyClaim))
@@ -235,7 +241,9 @@ def decided(claim: AnyClaim, how: How) -> ClaimResult:
     with sources_replaced():  # once, and not for every law
         result: object = claim.decide(how)
     if not isinstance(result, ClaimResult) or (result.id, result.kind) != (claim.id, claim.kind):
-        raise InputError(f"{claim.id}: its decide() gave {shown(result)}, which is no result of this claim")
+        raise InputError(
+            bad_input.GAVE, f"{claim.id}: decide()", shown(result), "no result of this claim", "return one"
+        )
     return result
 
 
@@ -275,7 +283,7 @@ def two_of_one_id(first: AnyClaim, second: AnyClaim) -> str:
     """The error of two claims that have one id, with the places where they are written."""
     places = [f"{seen_from_here(made[-1][0])}, line {made[-1][1]}" for made in (first.made_at, second.made_at) if made]
     where = " and ".join(dict.fromkeys(places))
-    return f"two claims have the id {first.id}: {where}: give one of them another id"
+    return bad_input.TWO_CLAIMS.text(first.id, where)
 
 
 def _members(values: Iterable[Any], within: int = 3) -> Iterable[AnyClaim]:

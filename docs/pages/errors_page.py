@@ -6,7 +6,7 @@ import re
 import shlex
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import chdir
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -15,7 +15,8 @@ from click.testing import CliRunner
 
 from dpverify.mechanisms import InputError, MechanismError
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.reasons import Reason
+from dpverify.mechanisms.reasons import bad_input, bad_mechanism
+from dpverify.mechanisms.reasons.reason import Reason
 from dpverify.verifiers.command_line import main
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "errors.md"
@@ -180,7 +181,23 @@ PARTS: Final[Mapping[str, tuple[Mistake | Reason, ...]]] = {
 def page() -> str:
     """The text of the page. Runs each mistake in a folder that is gone afterwards."""
     with tempfile.TemporaryDirectory() as folder:
-        return HEAD + "".join(_part(title, mistakes, Path(folder)) for title, mistakes in PARTS.items())
+        made = "".join(_part(title, mistakes, Path(folder)) for title, mistakes in PARTS.items())
+    return HEAD + made + "".join(_rows(title, vars(module).values()) for title, module in OTHERS.items())
+
+
+OTHERS: Final = {"Other arguments, options and files": bad_input, "Other mechanisms": bad_mechanism}
+"""Rows that are said of many things, without an example: [UNDECIDED](undecided.md) has the others."""
+
+
+def _rows(title: str, values: Iterable[object]) -> str:
+    """Rows as a table, with … for what depends on the place."""
+    rows = sorted((value for value in values if isinstance(value, Reason)), key=lambda row: row.id)
+    lines = (f"| `{row.id}` | {_quoted(_open(row.sentence))} | {_quoted(_open(row.instead))} |" for row in rows)
+    return f"\n## {title}\n\n| id | what is wrong | what to write |\n| --- | --- | --- |\n" + "\n".join(lines) + "\n"
+
+
+def _open(template: str) -> str:
+    return re.sub(r"\{.*?\}", "…", template)
 
 
 def _part(title: str, mistakes: tuple[Mistake | Reason, ...], folder: Path) -> str:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from dpverify.mechanisms.numbers import reasons as registry
-from dpverify.mechanisms.numbers.reasons import Reason
+from dpverify.mechanisms.reasons import not_known
+from dpverify.mechanisms.reasons.reason import Reason
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = ROOT / "docs" / "undecided.md"
@@ -177,9 +178,12 @@ def reasons() -> Sequence[tuple[str, str]]:
 
 
 def _reasons_in(source: str) -> Iterator[str]:
-    if not any(f"{word}(" in source for word in SAYING):
+    if not any(word in source for word in (*(f"{said}(" for said in SAYING), "not_known.")):
         return
     tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "not_known":
+            yield _said(getattr(not_known, node.attr))
     named = {
         target.id: node.value
         for node in tree.body
@@ -207,11 +211,14 @@ def shown(value: ast.expr) -> str:
     if isinstance(value, ast.JoinedStr):
         return "".join(shown(part) for part in value.values)
     if isinstance(value, ast.Call) and ast.unparse(value.func).startswith("reasons."):
-        row: Reason = getattr(registry, ast.unparse(value.func).split(".")[1])
-        return re.sub(r"\{.*?\}", "…", f"{row.sentence}: {row.instead} [{row.id}]")
+        return _said(getattr(registry, ast.unparse(value.func).split(".")[1]))
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
         return shown(value.left) + shown(value.right)
     return "…"
+
+
+def _said(row: Reason) -> str:
+    return re.sub(r"\{.*?\}", "…", f"{row.sentence}: {row.instead} [{row.id}]")
 
 
 def group_of(file: str) -> Group | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from dpverify.mechanisms.forests.expressions import Noisy
 from dpverify.mechanisms.forests.noise_value import NOT_KNOWN_YET, refuse_noise, without_noise
@@ -17,14 +17,13 @@ from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.parts import IndependentPart, items_of, refuse_parts
 from dpverify.mechanisms.functions.places import place_now
 from dpverify.mechanisms.functions.post_processing import (
-    MUST_NOT_RUN_ON_IT,
     PostProcessed,
     applied_to_it,
     to_be_released,
     unwrapped,
 )
 from dpverify.mechanisms.numbers.containers import as_returned
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.shown import shown
 
 Parts: TypeAlias = tuple[IndependentPart, ...]
@@ -76,7 +75,9 @@ class Call(ABC):
 
     def drawn_from(self, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
         """The outcome of rounds that begin with values, each with those that the one before has left; see `rounds`."""
-        raise InputError("rounds that begin with values are found where a law is")
+        raise InputError(
+            bad_mechanism.ROUNDS_NOT_READ, "rounds that begin with values are known where an output distribution is"
+        )
 
     def take_note(self, error: Exception) -> None:
         """See `Observer`: a run that went on without the answer would have another law."""
@@ -87,7 +88,7 @@ class Call(ABC):
     def refuse_unless_running(self) -> None:
         """Raises `InputError` where a draw, or noise, is used outside the call that it belongs to."""
         if not self._calls.running or self._calls.running[-1] is not self:
-            raise InputError(_OF_ANOTHER)
+            raise InputError(bad_mechanism.OF_ANOTHER_CALL)
 
     def refuse_noise_of_others(self, outcome: Any) -> None:
         """Raises `InputError` where an outcome holds noise that another call has drawn: it would be drawn anew."""
@@ -96,14 +97,8 @@ class Call(ABC):
 
     def _own(self, value: Noisy) -> Noisy:
         if value.observer is not self:
-            raise InputError(_OF_ANOTHER)
+            raise InputError(bad_mechanism.OF_ANOTHER_CALL)
         return value
-
-
-_OF_ANOTHER: Final = (
-    "a draw, or noise, of one mechanism was used in another one, or after its call: give a sub-mechanism what it needs "
-    "as arguments, let it draw with the draw that it is given, and return what it has drawn"
-)
 
 
 class Drawing:
@@ -121,7 +116,7 @@ class Drawing:
             call.refuse_unless_running()
             if type(source) in NOT_KNOWN_YET:
                 raise InputError(
-                    f"draw({shown(source)}): {MUST_NOT_RUN_ON_IT}; draw from a Distribution, a noise law or a mechanism"
+                    bad_mechanism.RELEASED_ALREADY, f"draw({shown(source)})", "draw from a noise or a mechanism"
                 )
             return as_returned(call.drawn(source, args, kwargs))
         except (InputError, Undecided) as error:
@@ -165,8 +160,9 @@ class Drawing:
             for function in (mechanism, accepted):
                 if not callable(function):
                     raise InputError(
-                        f"draw.until({shown(mechanism)}, {shown(accepted)}): give a mechanism, which draws a round, "
-                        "and a function that says by True or False whether what it returns is accepted"
+                        bad_input.ARGUMENT,
+                        f"draw.until({shown(mechanism)}, {shown(accepted)})",
+                        "a mechanism, which draws a round, and a function that gives True or False for its outcome",
                     )
             refuse_noise((*args, *kwargs.values()))
             refuse_parts((*args, *kwargs.values()))

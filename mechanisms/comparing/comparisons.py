@@ -40,7 +40,7 @@ from dpverify.mechanisms.forests.shared_noise import (
 from dpverify.mechanisms.forests.tied_facts import ArmOfStar
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers import decision
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, as_parameter, product
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.mechanisms.signs.intervals import (
@@ -61,10 +61,7 @@ _FLIPPED: Final[dict[Comparator, Comparator]] = {">=": "<=", "<=": ">=", ">": "<
 def single_noise(value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Exact, Exact]:
     """(N, c, s) where value = c·N + s. Raises `InputError`, naming the value, where it involves several noises."""
     if len(value.parts) != 1:
-        raise InputError(
-            f"{purpose} involves {len(value.parts)} noises at once: {value.described()}; clamped and returned numbers "
-            "hold one noise each: clamp discrete noise first, and it is a plain number"
-        )
+        raise InputError(bad_mechanism.SEVERAL_NOISES, purpose, len(value.parts), value.described())
     ((variable, coefficient),) = value.parts
     return variable, coefficient, value.shift
 
@@ -156,7 +153,7 @@ def noise_form(value: NoiseValue) -> tuple[Form, Exact]:
         return alone(variable), coefficient
     parts = sorted(value.parts, key=_number)
     if len(kinds) > 1:
-        raise InputError(f"discrete and continuous noise in one comparison: {value.described()}; use one kind")
+        raise InputError(bad_mechanism.MIXED_NOISE, "compared", value.described(), "use one kind")
     scale = _scale([coefficient for _, coefficient in parts], discrete=True in kinds)
     return tuple((variable, coefficient / scale) for variable, coefficient in parts), scale
 
@@ -177,7 +174,9 @@ def _scale(coefficients: Sequence[Exact], *, discrete: bool) -> Exact:
     for coefficient in coefficients:
         ratio = as_parameter(coefficient / first)
         if not isinstance(ratio, Fraction):
-            raise InputError(f"discrete noise is compared with an irrational multiple of another: {ratio}")
+            raise InputError(
+                bad_mechanism.MULTIPLE_OF_DISCRETE, "compared with an irrational multiple of another", ratio
+            )
         ratios.append(ratio)
     denominator = lcm(*(ratio.denominator for ratio in ratios))
     numerator = gcd(*(int(ratio * denominator) for ratio in ratios))
@@ -370,15 +369,12 @@ def is_continuous(value: NoiseValue) -> bool:
 
 def returned_twice(variable: NoiseVariable) -> InputError:
     """The error for an outcome that holds one noise twice."""
-    return InputError(f"returned one noise twice: {variable}; return it once")
+    return InputError(bad_mechanism.RETURNED_TWICE, variable, "it")
 
 
 def returned_although_tied(variable: NoiseVariable) -> InputError:
     """The error for an outcome that holds two noises which comparisons tie to each other."""
-    return InputError(
-        f"returned {variable} beside noise that it was compared with, or that was compared with the same noise; so far "
-        "one of them is returned: clamp the others, and they are plain numbers"
-    )
+    return InputError(bad_mechanism.RETURNED_BESIDE, variable)
 
 
 PASSED_ON_ALTHOUGH_TIED: Final = (

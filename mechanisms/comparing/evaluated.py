@@ -20,7 +20,7 @@ from dpverify.mechanisms.forests.expressions import Applied, Linear, Node, Plain
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.numbers import elementary
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_mechanism, not_known
 from dpverify.mechanisms.numbers.exact_numbers import (
     Exact,
     as_parameter,
@@ -127,7 +127,9 @@ def revealed(
         if result is not None:
             return result
         if precision > _MOST_BITS:
-            raise Undecided("what was computed from noise lies on the edge between two answers, looked at closely")
+            raise Undecided(
+                not_known.SIGN_UNKNOWN, "what was computed from noise is too near the edge between two answers"
+            )
         for number in uniform:
             number.reveal()
 
@@ -207,6 +209,6 @@ def _whole(ball: arb) -> int:
 def _nearest(ball: arb, digits: arb) -> arb:
     places = digits.unique_fmpz()
     if places is None:
-        raise InputError("noise was rounded to digits that are no whole number")
+        raise InputError(bad_mechanism.ROUNDED_DIGITS, "of unknown number")
     grid = arb(10) ** int(places)
     return arb(_whole(ball * grid + arb(0.5))) / grid

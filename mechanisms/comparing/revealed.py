@@ -18,7 +18,7 @@ from flint import arb, ctx
 from dpverify.mechanisms.forests.expressions import PlainNumber
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 
 _STEP: Final = 64
@@ -74,7 +74,7 @@ def float_in(ball: arb) -> float | None:
         low, high = map(float, _ends(ball))
     except OverflowError:
         raise InputError(
-            "a released number is beyond every float: give `run` a grid, which has no largest number"
+            bad_input.BEYOND, "a released number", "every float", "give `run` a grid, which has no largest number"
         ) from None
     return low if low == high else None
 

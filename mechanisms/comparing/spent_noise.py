@@ -21,7 +21,7 @@ from dpverify.mechanisms.functions.post_processing import OR_RELEASE
 from dpverify.mechanisms.noise.derived import floored
 from dpverify.mechanisms.noise.folded import Folded
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
-from dpverify.mechanisms.numbers.errors import InputError, NoClosedForm
+from dpverify.mechanisms.numbers.errors import InputError, NoClosedForm, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact, inverse
 from dpverify.mechanisms.signs.intervals import Intervals
 
@@ -93,10 +93,7 @@ class SpentNoises:
                 return NoiseValue(value.observer, value.parts, exact(whole))
             steps = as_parameter(inverse(coefficient))
             if not isinstance(steps, Fraction) or steps.denominator > 1:
-                raise InputError(
-                    f"whole noise times {coefficient} was rounded, whose probabilities follow no one formula: so far "
-                    "whole noise is rounded to multiples of a whole number of its own steps"
-                )
+                raise InputError(bad_mechanism.ROUNDED_STEPS, coefficient)
         result = new_noise(variable, coefficient, shift - whole)
         self._spent[variable] = [*(self._spent.get(variable) or ()), _Rounding(coefficient, shift - whole, result)]
         return _plus(result, whole, value.observer)
@@ -106,10 +103,7 @@ def rounded_law(law: NoiseLaw, coefficient: Exact, shift: Exact, known: Interval
     """The law of ⌊coefficient·N + shift⌋ for N ~ law, of which it is known that N ∈ known."""
     law.refuse_use("rounded")
     if len(known) != 1:
-        raise NoClosedForm(
-            f"{law} was rounded after comparisons which leave it several intervals: round it first, and compare what "
-            f"is rounded, {OR_RELEASE}"
-        )
+        raise NoClosedForm(bad_mechanism.ROUND_FIRST, law, "rounded", "comparisons which leave it several intervals")
     return floored(law, coefficient, shift, known)
 
 
@@ -118,10 +112,7 @@ def rounded_given(
 ) -> tuple[NoiseLaw, Exact]:
     """The law of ⌊coefficient·N + shift⌋ given what is known of N, which is then forgotten, and its probability."""
     if knowledge.is_shared(alone(variable)):
-        raise NoClosedForm(
-            f"{variable} was rounded after it was compared with other noise: do so first, and compare what comes of "
-            f"it, {OR_RELEASE}"
-        )
+        raise NoClosedForm(bad_mechanism.ROUND_FIRST, variable, "rounded", "it was compared with other noise")
     law = rounded_law(variable.law, coefficient, shift, knowledge.values(alone(variable)))
     return law, probability(variable.law, knowledge.forget(variable))
 
@@ -129,10 +120,7 @@ def rounded_given(
 def refuse_tied(variable: NoiseVariable, is_tied: bool) -> None:
     """Raises `InputError` where a noise that was compared with other noise is folded."""
     if is_tied:
-        raise InputError(
-            f"{variable} was folded after it was compared with other noise: do so first, and compare what comes of it, "
-            f"{OR_RELEASE}"
-        )
+        raise InputError(bad_mechanism.ROUND_FIRST, variable, "reflected", "it was compared with other noise")
 
 
 def folded_law(value: NoiseValue, known: Intervals, low: PlainNumber, high: PlainNumber) -> Folded:
@@ -143,9 +131,9 @@ def folded_law(value: NoiseValue, known: Intervals, low: PlainNumber, high: Plai
     variable, coefficient, shift = single_noise(value, "what is folded")
     variable.law.refuse_use("folded")
     if variable.law.is_certified:
-        raise InputError(f"{variable.law} was folded, whose density is not exact: fold laplace noise, or clamp")
+        raise InputError(bad_mechanism.NOT_REFLECTED, variable.law, "its density is not exact")
     if shift.symbol is not None or coefficient.symbol is not None:
-        raise InputError(f"what is folded is {value.described()}, which has numbers in it that are not known")
+        raise InputError(bad_mechanism.NOT_REFLECTED, value.described(), "it has numbers in it that are not known")
     return Folded(variable.law, coefficient, shift, known, exact(low), exact(high))
 
 

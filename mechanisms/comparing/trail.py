@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.numbers.enclosure import enclosures
-from dpverify.mechanisms.numbers.errors import LimitMet, NotDeterministic
+from dpverify.mechanisms.numbers.errors import LimitMet, NotDeterministic, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 
 _LOOKED_AT: Final = 50
@@ -62,11 +62,7 @@ class Trail:
         """
         if self._position == len(self._choices):
             if self._position >= self._most:
-                raise LimitMet(
-                    f"has made {self._position:,} choices on one path without returning: does it end? "
-                    f"{self._what_it_does()}If so,",
-                    "draws",
-                )
+                raise LimitMet(not_known.ENDLESS_PATH.text(self._position, self._what_it_does()), "draws")
             self._choices.append(self._begun(question, branches()))
         choice = self._choices[self._position]
         if choice.question is not question and choice.question != question:
@@ -113,11 +109,10 @@ class Trail:
         asked = [choice.question for choice in self._choices[-_LOOKED_AT:]]
         noises = [question.noises for question in asked if isinstance(question, AboutNoise)]
         if len(noises) < len(asked) or any(one != other for one, other in pairwise(noises)):
-            return "Rounds that are drawn anew until one is accepted are draw.until(mechanism, accepted), in one step. "
+            return "write rounds that are drawn until one is accepted as draw.until(mechanism, accepted)"
         return (
-            "It asks about one noise again and again: a loop that ends by what was released is left to a function, "
-            "draw.release(noise, then=function); discrete noise that is reflected until it lies in a range is "
-            "folded(noise, low, high), in one step. "
+            "it asks about one noise again and again: hand the noise to draw.release(noise, then=function), or write "
+            "discrete noise that is reflected until it lies in a range as folded(noise, low, high)"
         )
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from dpverify.mechanisms.counting.tallies import Counts, CountScore, Rows, RowsOfOne, Tally, scored
 from dpverify.mechanisms.functions.mechanism import MadeOf
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import shown
 
@@ -88,14 +88,16 @@ class AllAtOnce(ScoresAll):
         """The scores of the solutions."""
         scores = self.of_database(database)
         if isinstance(scores, str | bytes) or not isinstance(scores, Sequence):
-            raise InputError(f"returned {shown(scores)} in place of a list of scores, one for each solution")
+            raise InputError(
+                bad_mechanism.RETURNED, f"{shown(scores)} in place of a list of scores", "one score for each candidate"
+            )
         return tuple(scores)
 
     def scores(self, database: Any, solutions: Sequence[Any]) -> tuple[Score, ...]:
         """See `ScoresAll`. Raises `InputError` where there are more or fewer."""
         scores = self(database)
         if len(scores) != len(solutions):
-            raise InputError(f"returned {len(scores):,} scores for {len(solutions):,} solutions: give one for each")
+            raise InputError(bad_input.NOT_ONE_EACH, f"{len(scores):,} scores", f"{len(solutions):,} candidates")
         return scores
 
 
@@ -110,4 +112,4 @@ def all_at_once(scores: Callable[[Any], Sequence[Score]]) -> AllAtOnce:
 
 def _refuse_others(function: object, name: str, what: str) -> None:
     if not callable(function) or isinstance(function, ScoresAll):
-        raise InputError(f"{name}({shown(function)}): give a function, {what}")
+        raise InputError(bad_input.ARGUMENT, f"{name}({shown(function)})", f"a function, {what}")

@@ -17,7 +17,7 @@ from inspect import Parameter, signature
 from typing import Any, Final, TypeVar, overload
 
 from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 
 Formula = TypeVar("Formula", bound=Callable[..., Any])
@@ -70,10 +70,10 @@ def sample_size(algorithm: Callable[..., Any], what: str = ROWS, /, **parameters
     if named is None:
         what_it_is = name_of(algorithm) if callable(algorithm) else shown(algorithm)
         raise InputError(
-            f"there is no sample size of {what_it_is}, but of {', '.join(sorted(map(name_of, formulas())))}"
+            bad_input.NONE_OF, f"the sample size of {what_it_is}", ", ".join(sorted(map(name_of, formulas())))
         )
     if what not in named:
-        raise InputError(f"there is no {what!r} of {name_of(algorithm)}; there is:\n{_listed(algorithm)}")
+        raise InputError(bad_input.NONE_OF, f"{what!r} of {name_of(algorithm)}", f"these:\n{_listed(algorithm)}")
     formula = named[what]
     try:
         signature(formula).bind(**parameters)

@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Final, TypeAlias
 
 from dpverify.mechanisms.laws.long_sequences import LongSequence
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 
 Value: TypeAlias = int | Fraction
 Run: TypeAlias = tuple[int, int]
@@ -71,7 +71,7 @@ class StepFunction:
     def of(cls, values: Sequence[Value]) -> StepFunction:
         """The function with these values at 0, 1, …. Raises `InputError` where there is none."""
         if not values:
-            raise InputError("a function on no points: give at least one value")
+            raise InputError(bad_input.IS_EMPTY, "the list of points of a function", "value")
         return cls.of_pieces(enumerate(values), len(values) - 1)
 
     @classmethod
@@ -86,21 +86,25 @@ class StepFunction:
         before = -1
         for start, value in pieces:
             if start <= before or start > last or (before < 0 and start):
-                raise InputError(f"a piece starts at {start}: pieces start at 0, and rise up to the last point, {last}")
+                raise InputError(
+                    bad_input.RANGE,
+                    f"the start {start} of a piece",
+                    f"from 0 to the last point, {last}, in rising order",
+                )
             if type(value) is not int and isinstance(value, float | bool):
-                raise InputError(f"the value at {start} is {value!r}: write a whole number or a Fraction")
+                raise InputError(bad_input.EXACT, f"the value {value!r} at {start}")
             before = start
             if not values or value != values[-1]:
                 starts.append(start)
                 values.append(value)
         if not values:
-            raise InputError("a function without pieces: give at least one")
+            raise InputError(bad_input.IS_EMPTY, "the list of pieces of a function", "piece")
         return cls(tuple(starts), tuple(values), last)
 
     def __call__(self, x: int) -> Value:
         """The value at x. Raises `InputError` unless 0 ≤ x ≤ last."""
         if not 0 <= x <= self.last:
-            raise InputError(f"x={x} is not from 0 to {self.last}")
+            raise InputError(bad_input.RANGE, f"x={x}", f"from 0 to {self.last}")
         return self.values[bisect_right(self.starts, x) - 1]
 
     @property
@@ -114,7 +118,7 @@ class StepFunction:
         if last == self.last:
             return self
         if last < self.last:
-            raise InputError(f"last={last} lies before the end, {self.last}")
+            raise InputError(bad_input.RANGE, f"last={last}", f"at least the end, {self.last}")
         return StepFunction.of_pieces([*zip(self.starts, self.values, strict=True), (self.last + 1, value)], last)
 
     def levels(self, within: Runs | None = None) -> Mapping[Value, Runs]:
@@ -181,7 +185,7 @@ class StepFunction:
         None where the offset lies beyond the end, so that there is no block. Raises `InputError` unless length ≥ 1.
         """
         if length < 1:
-            raise InputError(f"length={length} is not a whole number ≥ 1")
+            raise InputError(bad_input.NOT_WHOLE, f"length={length}", " ≥ 1")
         if offset > self.last:
             return None
         pieces: list[tuple[int, Value]] = []
@@ -214,7 +218,7 @@ def accumulated(changes: Iterable[tuple[int, int]], at_zero: int, last: int) -> 
     for place, amount in changes:
         by_place[place] = by_place.get(place, 0) + amount
     if min(by_place) < 0:
-        raise InputError(f"a change at {min(by_place)}: places are at least 0")
+        raise InputError(bad_input.RANGE, f"a change at {min(by_place)}", "at a place ≥ 0")
     places, sums = _in_order(by_place)
     inside = bisect_right(places, last)
     return StepFunction.of_pieces(zip(places[:inside], sums[:inside], strict=True), last)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
 
@@ -120,11 +120,11 @@ class Counts:
         return value._bounded
 
     def __reduce_ex__(self, _: object) -> NoReturn:  # whoever computes with a copy would not be seen to fail
-        raise InputError("counts were copied, or pickled: they are those of one call of a quality alone")
+        raise InputError(bad_mechanism.COUNT_KEPT, "copied, or pickled")
 
 
 def _kept() -> InputError:
-    return InputError("a count of another call was kept: keep nothing between calls of a quality")
+    return InputError(bad_mechanism.COUNT_KEPT, "stored between calls")
 
 
 class CountScore(NamedTuple):
@@ -152,10 +152,7 @@ def _whole(value: object, what: str) -> int:
     """A number that is whole, as an int. Raises `InputError` for another value, a `Tally` among them."""
     if type(value) is bool or type(value) in WHOLE or _is_of_numpy(value):
         return int(value)  # type: ignore[call-overload, no-any-return]  # of numpy's, too
-    raise InputError(
-        f"{what} is {shown(value)}, of type {type(value).__name__}: counts are computed with whole numbers alone, so "
-        "multiply the quality, and its sensitivity, by a common denominator"
-    )
+    raise InputError(bad_mechanism.COUNT_NOT_WHOLE, f"{what} is {shown(value)}, of type {type(value).__name__}")
 
 
 def _is_of_numpy(value: Any) -> bool:
@@ -232,7 +229,7 @@ class Tally:
     def __pow__(self, exponent: Any) -> Tally:
         times = _whole(exponent, "the exponent of a count")
         if times < 0:
-            raise InputError(f"the exponent of a count is {shown(exponent)}, which is negative")
+            raise InputError(bad_input.RANGE, f"the exponent {shown(exponent)} of a count", "≥ 0")
         power, square = self * 0 + 1, self
         while times:
             if times % 2:
@@ -270,19 +267,13 @@ class Tally:
         return self._with(_as_number(operator.ne), _one, self, other)
 
     def _refuse(self, *_: object) -> NoReturn:
-        raise InputError(
-            "a count was looked at, as by `if`, `min` or `range`: a quality of counts goes the same way for every "
-            "database, so compute with it, where a comparison is 1 or 0, or take `smallest` or `largest`"
-        )
+        raise InputError(bad_mechanism.COUNT_SEEN)
 
     __bool__ = __int__ = __float__ = __complex__ = __index__ = __len__ = __round__ = _refuse
     __trunc__ = __floor__ = __ceil__ = __array__ = __reduce_ex__ = _refuse
 
     def _refuse_operator(self, *_: object) -> NoReturn:
-        raise InputError(
-            "a count was divided by `/` or `divmod`, or was an exponent: counts are computed with whole numbers alone, "
-            "by `//` and `%`, so multiply the quality, and its sensitivity, by a common denominator"
-        )
+        raise InputError(bad_mechanism.COUNT_NOT_WHOLE, "a count was divided by `/` or `divmod`, or was an exponent")
 
     __truediv__ = __rtruediv__ = __divmod__ = __rdivmod__ = __rpow__ = _refuse_operator
 
@@ -336,7 +327,7 @@ def largest(*tallies: Any) -> Any:
 
 def _chosen(tallies: tuple[Any, ...], choose: Callable[[Any, Any], Any]) -> Any:
     if not tallies:
-        raise InputError("there are no counts to choose from")
+        raise InputError(bad_input.IS_EMPTY, "the list of counts", "count")
     return reduce(lambda left, right: _either(choose, left, right), tallies)
 
 

@@ -26,7 +26,6 @@ from dpverify.mechanisms.comparing.spent_noise import SpentNoises, refuse_tied
 from dpverify.mechanisms.comparing.trail import Trail, about_noise
 from dpverify.mechanisms.finer_releases.finer import (
     SIGNS,
-    WITHOUT_A_LAW,
     Leaves,
     key_of_node,
 )
@@ -48,11 +47,7 @@ from dpverify.mechanisms.laws.folding import chances_of_folded, to_be_folded
 from dpverify.mechanisms.laws.released import WIDE, Lattice, lattice_of
 from dpverify.mechanisms.laws.templates import Cell, clamp_cells
 from dpverify.mechanisms.numbers import decision
-from dpverify.mechanisms.numbers.errors import (
-    InputError,
-    LimitMet,
-    NoClosedForm,
-)
+from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NoClosedForm, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals, intersection
 
@@ -168,7 +163,7 @@ class Answering(Call):
             fraction = linear_fraction(node)
             if fraction is not None:
                 return self._answer_of_fraction(*fraction, relation)
-            raise NoClosedForm(f"compared {expression_in_words(node)}, {WITHOUT_A_LAW}")
+            raise NoClosedForm(not_known.NO_CLOSED_FORM, f"compared {expression_in_words(node)}")
         self._refuse_spent(node)
         key = key_of_node(node)
         _, known = self._told.get(key, (node, SIGNS))
@@ -222,11 +217,7 @@ class Answering(Call):
         def branches() -> Sequence[tuple[PlainNumber, Intervals]]:
             count = (high - low) / lattice.slot.unit
             if count > self._limits.paths:
-                raise LimitMet(
-                    f"clamps to [{low}, {high}], which leaves {int(count):,} numbers to explore: clamp to a smaller "
-                    "range, or",
-                    "paths",
-                )
+                raise LimitMet(not_known.TOO_WIDE.text("clamps to", low, high, int(count)), "paths")
             cells = clamp_cells(lattice.slot, low, high)
             if known == EVERYTHING and not self.knowledge.is_shared(form):
                 return _Clamped(lattice, cells)

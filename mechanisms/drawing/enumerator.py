@@ -31,7 +31,7 @@ from dpverify.mechanisms.drawing.loops import as_rounds
 from dpverify.mechanisms.drawing.runs import HowRead, MechanismRun
 from dpverify.mechanisms.drawing.unread_loops import reason_of_loop
 from dpverify.mechanisms.functions.fixed_values import CallKeys, is_frozen
-from dpverify.mechanisms.functions.limits import Limits, checked_limits, raise_limit
+from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.places import place_in_brackets, place_now
 from dpverify.mechanisms.functions.watching import Running, watcher_now
@@ -52,6 +52,7 @@ from dpverify.mechanisms.numbers.errors import (
     MechanismError,
     Place,
     Undecided,
+    not_known,
 )
 from dpverify.mechanisms.numbers.remembered import identity
 from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
@@ -239,7 +240,7 @@ class Enumeration:
                     raise
                 said = reason_of_loop(mechanism)
                 met = LimitMet(
-                    f"{error}; its loop was not read as draw.until: {why[0]}"
+                    f"{error}; as draw.until: {why[0]}"
                     if said is None
                     else f"{_call(mechanism, args)}: {said}; {error.progress}"
                 )
@@ -288,20 +289,18 @@ class Enumeration:
                         raise
                     return read
                 if law.size > self.limits.outcomes:
-                    raise LimitMet(f"has more than {self.limits.outcomes:,} outcomes: return less, or", "outcomes")
+                    raise LimitMet(not_known.TOO_MANY_OUTCOMES.text(self.limits.outcomes, ""), "outcomes")
                 if not trail.advance():
                     return law.finished()
             raise LimitMet(
-                f"has more than {self.limits.paths:,} paths ({len(trail):,} choices on the last one): return the last "
-                "Distribution instead of drawing from it, draw from sub-mechanisms with draw(mechanism, …), "
-                f"{FEWER}, or",
+                not_known.TOO_MANY_PATHS.text(self.limits.paths, f" ({len(trail):,} choices on the last one)", FEWER),
                 "paths",
             )
         except LimitMet as met:
             if met.limit is None:  # an inner mechanism has said which, and how far it came
                 raise
             progress = law.progress
-            error = LimitMet(f"{_call(mechanism, args)} {met} {raise_limit(met.limit)}; {progress}", progress=progress)
+            error = LimitMet(f"{_call(mechanism, args)} {met}; {progress}", progress=progress)
             self.calls.refused = error
             raise error from None
 
@@ -453,7 +452,7 @@ class Enumeration:
     def refuse_paths(self, count: int) -> None:
         """Raises `LimitMet` where there are to be more runs than it may make."""
         if self.most is not None and count > self.most:
-            raise LimitMet(f"has more than {self.most:,} paths, with those of its parts:", "paths")
+            raise LimitMet(not_known.TOO_MANY_PATHS.text(self.most, ", with those of its parts", FEWER), "paths")
 
     def without_draw(self, mechanism: Mechanism, function: Callable[..., Any], *args: Any) -> Any:
         """The result of a function that is part of a mechanism and draws nothing. Raises as the mechanism would."""

@@ -23,6 +23,7 @@ from dpverify.mechanisms.numbers.errors import (
     NoClosedForm,
     SeesTooMuch,
     Undecided,
+    bad_input,
 )
 from dpverify.mechanisms.numbers.shown import shown, told
 
@@ -147,12 +148,12 @@ def call_of(mechanism: Mechanism, args: tuple[Any, ...]) -> str:
     return f"{name_of(mechanism)} on {shown(args[0])}" if args else name_of(mechanism)
 
 
-def failed(what: str, error: BaseException, function: Any = None) -> str:
-    """The words of a message on a function of the user's that has raised `error`: type, text and line."""
+def failed(what: str, error: BaseException, function: Any = None, instead: str | None = None) -> str:
+    """The message on a function of the user's that has raised `error`: type, text, line and what to write instead."""
     place = place_in_brackets(place_of(error, function))
     if isinstance(error, InputError):
         return f"{what}: {error}{place}"
-    return f"{what} raised {_in_words(error)}{place}"
+    return bad_input.FAILED.text(f"{what} raised {_in_words(error)}{place}", instead=instead)
 
 
 def _in_words(error: BaseException) -> str:

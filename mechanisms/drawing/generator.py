@@ -26,7 +26,7 @@ from dpverify.mechanisms.noise.gumbel import gumbel
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.uniform import uniform_noise
 from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact, negative, total
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
 from dpverify.mechanisms.numbers.shown import shown
@@ -71,14 +71,14 @@ class Rng:
 
     def __init__(self, draw: Draw) -> None:
         if not callable(draw):
-            raise InputError(f"Rng({shown(draw)}): give the `draw` of the mechanism")
+            raise InputError(bad_input.ARGUMENT, f"Rng({shown(draw)})", "the `draw` of the mechanism")
         self._draw = draw
 
     @_noted
     def random(self, size: _Size = None, dtype: object = None, out: object = None) -> Any:
         """Uniform noise on [0, 1): `rng.random() < p` is True with probability p."""
         if out is not None or (dtype is not None and loaded_numpy().dtype(dtype).name != "float64"):
-            raise InputError("rng.random: no out, and no dtype but float64: the numbers are exact, in new arrays")
+            raise InputError(bad_input.OPTION, "rng.random", "out, nor dtype but float64")
         return self._many(size, lambda: self._draw(uniform_noise(0, 1)))
 
     @_noted
@@ -100,7 +100,7 @@ class Rng:
     def standard_normal(self, size: _Size = None, dtype: object = None, out: object = None) -> Any:
         """Gaussian noise of standard deviation 1."""
         if out is not None or (dtype is not None and loaded_numpy().dtype(dtype).name != "float64"):
-            raise InputError("rng.standard_normal: no out, and no dtype but float64: numbers are exact, in new arrays")
+            raise InputError(bad_input.OPTION, "rng.standard_normal", "out, nor dtype but float64")
         return self._many(size, lambda: self._draw(gaussian(1)))
 
     @_noted
@@ -127,13 +127,15 @@ class Rng:
         Of at most `LISTED` it is a plain int, of more whole noise, which is compared and never listed.
         """
         if dtype not in (None, int) and getattr(loaded_numpy().dtype(dtype), "kind", "") not in "iu":
-            raise InputError(f"rng.integers: dtype={shown(dtype)} is not one of whole numbers")
+            raise InputError(
+                bad_input.WRONG, f"rng.integers: dtype={shown(dtype)}", "a type of integers", "write dtype=np.int64"
+            )
         low, high = (0, low) if high is None else (low, high)
 
         def drawn(first: object, last: object) -> Any:
             start, end = _whole(first, "low"), _whole(last, "high") + bool(endpoint)
             if end <= start:
-                raise InputError(f"rng.integers: from low={start} on there is no whole number below {end}")
+                raise InputError(bad_input.IS_EMPTY, f"rng.integers: the range from low={start} below {end}", "integer")
             if end - start > LISTED:
                 return self._draw(discrete_uniform(start, end - 1))
             return self._draw(uniform(range(start, end)))
@@ -149,15 +151,15 @@ class Rng:
         With replace=False all are different ones, in random order.
         """
         if axis != 0 or not shuffle:
-            raise InputError("rng.choice: choose along the first axis, and with shuffle=True")
+            raise InputError(bad_input.OPTION, "rng.choice", "another axis than the first, nor shuffle=False")
         members: Sequence[Any] = range(_whole(a, "a")) if not hasattr(a, "__len__") else listed(a, "rng.choice")
         if not members:
-            raise InputError("rng.choice among none: give at least one")
+            raise InputError(bad_input.IS_EMPTY, "rng.choice: the list of members", "member")
         if replace:
             law = uniform(range(len(members))) if p is None else _chances(listed(p, "rng.choice, p"), len(members))
             places = self._many(size, lambda: self._draw(law))
         elif p is not None:
-            raise InputError("rng.choice with p and replace=False: so far with one of them; draw one after the other")
+            raise InputError(bad_input.OPTION, "rng.choice", "p together with replace=False")
         else:
             shape = _shape(size)
             result = self._different(len(members), 1 if shape is None else prod(shape))
@@ -171,7 +173,7 @@ class Rng:
     def permutation(self, x: Any, axis: int = 0) -> Any:
         """`x`, or range(x), as an array in random order; an array of rows by its rows."""
         if axis != 0:
-            raise InputError("rng.permutation: permute along the first axis")
+            raise InputError(bad_input.OPTION, "rng.permutation", "another axis than the first")
         values = loaded_numpy().arange(_whole(x, "x")) if not hasattr(x, "__len__") else _values(x)
         return values[_as_indices(loaded_numpy().array(self._different(len(values), len(values)), dtype=object))]
 
@@ -179,9 +181,9 @@ class Rng:
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Put `x`, a list or an array, into random order."""
         if axis != 0:
-            raise InputError("rng.shuffle: shuffle along the first axis")
+            raise InputError(bad_input.OPTION, "rng.shuffle", "another axis than the first")
         if not isinstance(x, list | loaded_numpy().ndarray):
-            raise InputError(f"rng.shuffle({shown(x)}): shuffle a list or an array, or take rng.permutation")
+            raise InputError(bad_input.WRONG, f"rng.shuffle: {shown(x)}", "a list or an array", "shuffle one of these")
         order = self._different(len(x), len(x))
         x[:] = (
             [x[i] for i in order] if isinstance(x, list) else x[_as_indices(loaded_numpy().array(order, dtype=object))]
@@ -204,7 +206,7 @@ class Rng:
     def _different(self, of: int, count: int) -> list[int]:
         """`count` different numbers below `of`, each order of each choice equally likely."""
         if count > of:
-            raise InputError(f"rng.choice: {count} different ones of {of}")
+            raise InputError(bad_input.MORE_THAN, f"rng.choice: {count} different members", f"the {of} there are")
         left = list(range(of))
         return [left.pop(self._draw(uniform(range(len(left))))) for _ in range(count)]
 
@@ -221,7 +223,9 @@ class Rng:
         except ValueError as error:
             raise InputError(f"rng: {error}") from None
         if shape not in (None, together):
-            raise InputError(f"rng: size={shown(size)} is not the shape {together} of what is given")
+            raise InputError(
+                bad_input.WRONG, f"rng: size={shown(size)}", f"the shape {together} of the arguments", "leave size out"
+            )
         spread = [_spread(part, together) for part in arrays]
         result = numpy.empty(together, dtype=object)
         for place in numpy.ndindex(together):
@@ -231,10 +235,8 @@ class Rng:
 
 def _what_there_is(name: str) -> str:
     there = ", ".join(method for method in vars(Rng) if not method.startswith("_"))
-    return (
-        f"rng.{name}: so far there are {there}, as numpy.random.Generator has them; for another finite law write "
-        "rng.choice with p, or draw(Distribution(…))"
-    )
+    advice = "write one of these, rng.choice with p, or draw(Distribution(…))"
+    return bad_input.NONE_OF.text(f"rng.{name}", there, instead=advice)
 
 
 def _is_many(given: Any) -> bool:
@@ -276,7 +278,7 @@ def _whole(value: Any, name: str) -> int:
             raise TypeError
         return int(index(value))
     except TypeError:
-        raise InputError(f"rng: {name}={shown(value)} is not a whole number") from None
+        raise InputError(bad_input.NOT_WHOLE, f"rng: {name}={shown(value)}", "") from None
 
 
 def _as_indices(found: Any) -> Any:
@@ -291,14 +293,14 @@ def _scale_of(success: ExactLike) -> Any:
     """The b for which e^(−1/b) = 1 − p."""
     p = exact(success, "p")
     if not 0 < p < 1:
-        raise InputError(f"rng.geometric: p={at_a_glance(p)} is not between 0 and 1")
+        raise InputError(bad_input.RANGE, f"rng.geometric: p={at_a_glance(p)}", "between 0 and 1")
     return exact(1) / negative(log(1 - p))
 
 
 def _chances(p: Sequence[Any], count: int) -> Distribution[int]:
     if len(p) != count:
-        raise InputError(f"rng.choice: {len(p)} probabilities for {count} members")
+        raise InputError(bad_input.NOT_ONE_EACH, f"rng.choice: {len(p)} probabilities", f"{count} members")
     chances = [exact(each, "p") for each in p]
     if (together := total(chances)) != 1:
-        raise InputError(f"rng.choice: p sums to {at_a_glance(together)}, and not to 1: divide by its sum")
+        raise InputError(bad_input.WRONG, f"rng.choice: the sum {at_a_glance(together)} of p", "1", "divide by the sum")
     return Distribution(dict(enumerate(chances)))

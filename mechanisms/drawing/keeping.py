@@ -24,7 +24,7 @@ from dpverify.mechanisms.laws.released_parts import (
 )
 from dpverify.mechanisms.laws.splicing import Filling, spliced
 from dpverify.mechanisms.laws.templates import Slot
-from dpverify.mechanisms.numbers.errors import InputError, LimitMet
+from dpverify.mechanisms.numbers.errors import InputError, LimitMet, bad_mechanism, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
 
 Content = TypeVar("Content")
@@ -89,7 +89,7 @@ def kept_part(law: Distribution[Any], limits: Limits) -> KeptPart:
                 return KeptPart(template, releases)
         if outcomes_in(law) > limits.outcomes:
             raise LimitMet(
-                f"draws apart what has {outcomes_in(law):,} outcomes, in several ways: return less, or", "outcomes"
+                not_known.TOO_MANY_OUTCOMES.text(outcomes_in(law), ", drawn apart in several ways"), "outcomes"
             )
         law = expanded(law)
         if isinstance(law, ReleasedDistribution):
@@ -234,9 +234,7 @@ def _apart(template: Hashable, releases: Releases) -> tuple[Releases, Sequence[P
 def finite(law: Distribution[Any]) -> Distribution[Any]:
     """`law`. Raises `InputError` where it has infinitely many outcomes, which are drawn from the mechanism."""
     if isinstance(law, ReleasedDistribution):
-        raise InputError(
-            "draw from the mechanism itself, not from its law, which has infinitely many outcomes, or parts"
-        )
+        raise InputError(bad_mechanism.DRAWN_FROM_DISTRIBUTION)
     return law
 
 

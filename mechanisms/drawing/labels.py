@@ -16,7 +16,7 @@ from dpverify.mechanisms.functions.parts import IndependentPart
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.numbers.containers import Kind
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
 from dpverify.mechanisms.numbers.shown import shown
 
@@ -43,9 +43,7 @@ class Labels:
         for name in names:
             for part in _parts(name):
                 if any(True for _ in self._within(part)):
-                    raise InputError(
-                        f"{shown(name)} holds another label, so that relabelling would not know which of them is meant"
-                    )
+                    raise InputError(bad_mechanism.LABEL, f"{shown(name)}, which holds another label")
 
     @cached_property
     def places(self) -> Mapping[Hashable, int]:
@@ -70,11 +68,9 @@ class Labels:
 
     def _refuse_what_is_open(self, value: Any) -> None:
         if isinstance(value, IndependentPart):
-            raise InputError("returned an independent part of draw.each, in which labels cannot be looked for: draw it")
+            raise InputError(bad_mechanism.LABEL, "an independent part of draw.each, in which labels cannot be seen")
         if isinstance(value, NoiseValue) and any(type(name).__eq__ not in _EQUAL_NO_NUMBER for name in self.names):
-            raise InputError(
-                "returned noise, which may come out as one of the labels: let the labels be texts, or clamp it"
-            )
+            raise InputError(bad_mechanism.LABEL, "noise, which may come out as one of the labels")
         for part in _parts(value):
             self._refuse_what_is_open(part)
 
@@ -86,10 +82,7 @@ class Labels:
             for part in value:
                 yield from self._found(part)
         elif not isinstance(value, (*_LEAVES, NoiseValue)):
-            raise InputError(
-                f"returned a {type(value).__name__}, in which labels are not looked for: return them in tuples or "
-                "frozensets"
-            )
+            raise InputError(bad_mechanism.LABEL, f"a {type(value).__name__}, in which labels are not looked for")
 
     def _within(self, value: Any) -> Iterator[Any]:
         if self._place(value) is not None:
@@ -122,10 +115,7 @@ class Labels:
 
 
 def _refuse_lookalike(value: Any, name: Any) -> NoReturn:
-    raise InputError(
-        f"returned {shown(value)}, which equals the label {shown(name)} and is not the same: return something "
-        "that is no label for it, or the label"
-    )
+    raise InputError(bad_mechanism.LABEL, f"{shown(value)}, which equals the label {shown(name)} and is not the same")
 
 
 def _is_container(value: Any) -> bool:

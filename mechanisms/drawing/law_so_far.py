@@ -18,7 +18,7 @@ from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases, pr
 from dpverify.mechanisms.laws.scored import Blocks, Scored
 from dpverify.mechanisms.laws.templates import refuse_lookalike_of
 from dpverify.mechanisms.numbers.enclosure import decimal, enclosures
-from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
+from dpverify.mechanisms.numbers.errors import MechanismError, Undecided, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.unknowns.unknown_outcomes import open_outcome
 
@@ -225,7 +225,7 @@ def _check_mass(masses: Sequence[Exact]) -> None:
         return
     mass = sum(enclosures(masses), arb(0))
     if not mass.contains(1):
-        raise MechanismError(f"its law adds up to {mass} and not to 1: this is a mistake of dpverify, please report it")
+        raise MechanismError(bad_input.OWN_MISTAKE, f"an output distribution adds up to {mass} and not to 1")
     if key:
         if len(_ADDED_UP) >= _MOST:
             _ADDED_UP.clear()

@@ -19,7 +19,7 @@ from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.numbers.decision import sign
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, reciprocal_of_nonzero
 from dpverify.mechanisms.numbers.shown import shown
 
@@ -61,7 +61,11 @@ class Round(MadeOf):
         if answer is False:
             return Again.AGAIN
         raise InputError(
-            f"draw.until: whether an outcome is accepted was answered by {shown(answer)}: answer by True or False"
+            bad_input.GAVE,
+            "draw.until: the function that accepts an outcome",
+            shown(answer),
+            "neither True nor False",
+            "return one",
         )
 
 
@@ -90,7 +94,7 @@ def chance_of_acceptance(law: Distribution[Any]) -> Exact:
     again = _again(law)
     chance = ONE if again is ZERO else ONE - again
     if sign(chance) == 0:
-        raise InputError("draw.until: no outcome of a round is ever accepted, so that it would not end")
+        raise InputError(bad_mechanism.NEVER_ACCEPTED)
     return chance
 
 
@@ -136,7 +140,10 @@ class Next:
         variables that a later round binds anew; neither shows in what they hold.
         """
         if not is_plain(values):
-            raise InputError("a loop goes on with what is no plain value: numbers, texts, and tuples of them")
+            raise InputError(
+                bad_mechanism.ROUNDS_NOT_READ,
+                "a loop goes on with what is no plain value, such as a number, a text or a tuple of these",
+            )
         return cls(values, fixed(values))
 
 
@@ -159,10 +166,10 @@ def law_of_states(law_from: Callable[[tuple[Any, ...]], Distribution[Any]], firs
         if state in laws:
             continue
         if len(laws) == MOST_STATES:
-            raise InputError(f"a loop goes on with more than {MOST_STATES} values")
+            raise InputError(bad_mechanism.ROUNDS_NOT_READ, f"a loop goes on with more than {MOST_STATES} values")
         law = law_from(state.values)
         if isinstance(law, ReleasedDistribution):
-            raise InputError("a loop that passes values on draws noise that is returned")
+            raise InputError(bad_mechanism.ROUNDS_NOT_READ, "a loop that passes values on draws noise that is returned")
         laws[state] = dict(law.probabilities)
         for outcome in laws[state]:
             if isinstance(outcome, Next):
@@ -173,7 +180,7 @@ def law_of_states(law_from: Callable[[tuple[Any, ...]], Distribution[Any]], firs
         row = laws[state]
         chance = ONE - row.pop(state, ZERO)
         if sign(chance) == 0:
-            raise InputError("a loop has rounds that go on for ever")
+            raise InputError(bad_mechanism.ROUNDS_NOT_READ, "a loop has rounds that go on without end")
         scale = reciprocal_of_nonzero(chance)
         laws[state] = ended = {outcome: product((p, scale)) for outcome, p in row.items()}
         for other in laws.values():

@@ -89,6 +89,8 @@ from dpverify.mechanisms.numbers.errors import (
     MechanismError,
     NoClosedForm,
     Overtime,
+    bad_input,
+    not_known,
 )
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, reciprocal_of_nonzero
 from dpverify.mechanisms.numbers.remembered import identity
@@ -285,7 +287,7 @@ class MechanismRun(Answering):
             noise = self._enumeration.noise(source)
             return NoiseValue(caller, (), ZERO) if noise is None else self._noise(caller, noise)
         if not callable(source):
-            raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
+            raise InputError(bad_input.DRAW_FROM, shown(source))
         refuse_noise((*args, *kwargs.values()))
         refuse_parts((*args, *kwargs.values()))
         parameters = exact_parameters(kwargs)
@@ -468,7 +470,7 @@ class MechanismRun(Answering):
             self._tail = self._argmax.law(outcome, self._is_free)
             return self._tail
         if self._tail is not None and outcome is not self._tail:
-            raise MechanismError("took a draw for its outcome that it is not: a mistake of dpverify, please report it")
+            raise MechanismError(bad_input.OWN_MISTAKE, "a draw was used with an outcome that it does not have")
         return outcome
 
     @property
@@ -574,11 +576,7 @@ class MechanismRun(Answering):
         """Raises `LimitMet` where a law has too many outcomes."""
         limit = self._enumeration.limits.outcomes
         if law.size > limit:
-            raise LimitMet(
-                f"draws from a distribution of {law.size:,} outcomes, too large to enumerate (limit {limit:,}): use a "
-                "smaller domain, or",
-                "outcomes",
-            )
+            raise LimitMet(not_known.TOO_MANY_DRAWN.text(law.size, limit), "outcomes")
 
     def leaves(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
         """The outcomes of `law` with their probabilities. Raises `LimitMet` where they are too many."""

@@ -73,7 +73,7 @@ from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.point_mass import PointMass
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, as_parameter
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.intervals import Intervals
@@ -172,7 +172,7 @@ def _random_bits(seed: int | None) -> RandomBits:
         return secrets.randbits
     number = whole_number(seed)
     if number is None:
-        raise InputError(f"seed={shown(seed)} is not a whole number")
+        raise InputError(bad_input.NOT_WHOLE, f"seed={shown(seed)}", "")
     return random.Random(number).getrandbits
 
 
@@ -181,7 +181,7 @@ def _grid(grid: ExactLike | None) -> Fraction | None:
         return None
     step = as_parameter(positive(grid, "grid"))
     if not isinstance(step, Fraction):
-        raise InputError(f"grid={step} is not a rational number")
+        raise InputError(bad_input.RATIONAL, f"grid={step}")
     return step
 
 
@@ -259,7 +259,7 @@ class SamplingDraw(Call):
         if isinstance(rational, Fraction):
             return int(rational) if rational.denominator == 1 else rational
         if isinstance(value, NoiseValue):
-            raise InputError(f"what is returned is {value.described()}, which has no rational values")
+            raise InputError(bad_input.RATIONAL, f"what is returned, {value.described()},")
         precision = WORKING_PRECISION
         while True:
             with ctx.workprec(precision):
@@ -430,7 +430,7 @@ class SamplingDraw(Call):
                 without_noise(self._parts.replaced(unwrapped(outcome), self, lambda _: None), lambda _: None)
             )
             return canonical(outcome)
-        raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
+        raise InputError(bad_input.DRAW_FROM, shown(source))
 
     def drawn_until(
         self,

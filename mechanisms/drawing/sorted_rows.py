@@ -10,7 +10,7 @@ from typing import Any
 from dpverify.mechanisms.functions.canonical import sorted_by_value
 from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism
 from dpverify.mechanisms.functions.signatures import misfit, signature_handed_on
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 
 
@@ -42,7 +42,9 @@ class InSortedOrder(MadeOf):
     def __call__(self, draw: Draw, rows: Any, /, **parameters: Any) -> Any:
         """The outcome of the mechanism on the rows in their order."""
         if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
-            raise InputError(f"in_sorted_order puts rows in order, and {shown(rows)} is no tuple of rows")
+            raise InputError(
+                bad_input.WRONG, f"in_sorted_order: {shown(rows)}", "a tuple of rows", "take a domain of tuples"
+            )
         return self.mechanism(draw, tuple(sorted_by_value(rows, "a database")), **parameters)
 
 
@@ -60,7 +62,9 @@ def in_sorted_order(mechanism: Mechanism) -> InSortedOrder:
     'a'
     """
     if not callable(mechanism):
-        raise InputError(f"in_sorted_order({shown(mechanism)}): give a mechanism, def mechanism(draw, rows, …)")
+        raise InputError(
+            bad_input.ARGUMENT, f"in_sorted_order({shown(mechanism)})", "a mechanism, def mechanism(draw, rows, …)"
+        )
     wrong = misfit(mechanism)
     if wrong is not None:
         raise InputError(wrong)

@@ -31,8 +31,9 @@ from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.signatures import misfit, signature_handed_on
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
 from dpverify.mechanisms.laws.distributions import Distribution, uniform
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.containers import as_returned
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, Unknown, product, rational, total
 from dpverify.mechanisms.numbers.shown import shown
 
@@ -183,14 +184,18 @@ def symmetric(mechanism: Mechanism, *, under: Symmetry) -> Symmetric:
     Fraction(1, 2)
     """
     if not callable(mechanism):
-        raise InputError(f"symmetric({shown(mechanism)}, …): give a mechanism, def mechanism(draw, database, …)")
+        raise InputError(
+            bad_input.ARGUMENT, f"symmetric({shown(mechanism)}, …)", "a mechanism, def mechanism(draw, database, …)"
+        )
     wrong = misfit(mechanism)
     if wrong is not None:
         raise InputError(wrong)
     if not isinstance(under, Symmetry):
         raise InputError(
-            f"under={shown(under)} is no symmetry: give relabellings(universe), permutations, shifts, or "
-            "permutations | shifts"
+            bad_input.WRONG,
+            f"under={shown(under)}",
+            "a symmetry",
+            "write relabellings(universe), permutations, shifts, or permutations | shifts",
         )
     return Symmetric(mechanism, under)
 
@@ -226,17 +231,17 @@ class Relabellings(Symmetry):
 
     def __post_init__(self) -> None:
         if self.outcomes not in get_args(InOutcomes):
-            raise InputError(f"outcomes={shown(self.outcomes)} is none of {', '.join(get_args(InOutcomes))}")
+            raise InputError(bad_input.NONE_OF, f"outcomes={shown(self.outcomes)}", ", ".join(get_args(InOutcomes)))
         if not self.universe:
-            raise InputError("universe is empty: give at least one row that a database may hold")
+            raise InputError(reasons.UNIVERSE_EMPTY.text())
         try:
             distinct = len(set(self.universe))
         except TypeError:
             raise InputError(
-                f"universe holds a row that cannot be hashed: {hashable_in_place(self.universe)}"
+                bad_input.NOT_HASHABLE, "universe holds a row that", "", hashable_in_place(self.universe)
             ) from None
         if distinct < len(self.universe):
-            raise InputError("universe holds a row twice: give each row once")
+            raise InputError(reasons.UNIVERSE_REPEATS.text())
         Labels(self.universe)  # which refuses rows within rows
 
     def form(self, database: Any) -> CanonicalForm:
@@ -262,13 +267,20 @@ class Relabellings(Symmetry):
         Raises `InputError` where that is no database of such rows.
         """
         if isinstance(database, str | bytes) or not isinstance(database, Iterable):
-            raise InputError(f"relabellings(universe) act on rows, and {shown(database)} is none")
+            raise InputError(
+                bad_input.WRONG, f"relabellings(universe): {shown(database)}", "a database of rows", "take Tuples"
+            )
         counts = [0] * len(self.universe)
         for row in database:
             try:
                 counts[self._places[row]] += 1
             except (KeyError, TypeError):
-                raise InputError(f"the row {shown(row)} is not in the universe of relabellings(universe)") from None
+                raise InputError(
+                    bad_input.WRONG,
+                    f"the row {shown(row)}",
+                    "in the universe of relabellings(universe)",
+                    "give all rows",
+                ) from None
         return counts
 
     def labels(self, form: CanonicalForm) -> Labels:
@@ -305,7 +317,9 @@ def relabellings(universe: Iterable[Hashable], *, outcomes: InOutcomes = "rows")
     that holds another one.
     """
     if isinstance(universe, str | bytes) or not isinstance(universe, Iterable):
-        raise InputError(f"universe={shown(universe)} is no iterable of rows: write relabellings(range(8)), or a tuple")
+        raise InputError(
+            bad_input.WRONG, f"universe={shown(universe)}", "an iterable of rows", "write relabellings(range(8))"
+        )
     return Relabellings(tuple(universe), outcomes)
 
 
@@ -358,10 +372,12 @@ shifts: Final = ScoreSymmetry(permuted=False, shifted=True)
 
 def _scores(database: Any) -> list[Any]:
     if not isinstance(database, tuple | list) or not database:
-        raise InputError(f"permutations and shifts act on vectors of scores, and {shown(database)} is none")
+        raise InputError(
+            bad_input.WRONG, f"permutations and shifts: {shown(database)}", "a vector of scores", "take ScoreSpace"
+        )
     for score in database:
         if not isinstance(score, int | Fraction | Exact | Unknown):
-            raise InputError(f"the score {shown(score)} is not an exact number")
+            raise InputError(bad_input.EXACT, f"the score {shown(score)}")
     return list(map(_plain, database))
 
 

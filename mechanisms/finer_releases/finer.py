@@ -38,7 +38,7 @@ from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.functions.parts import IndependentPart
 from dpverify.mechanisms.functions.post_processing import PostProcessed
 from dpverify.mechanisms.functions.samples import size_of_sample
-from dpverify.mechanisms.numbers.errors import NoClosedForm, Place, Undecided
+from dpverify.mechanisms.numbers.errors import NoClosedForm, Place, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
 from dpverify.mechanisms.reaching.seen_by_value import seen_by_value
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals
@@ -75,11 +75,6 @@ CHOICES: Final = (
 
 # --- What has a law in closed form, and what has none
 
-WITHOUT_A_LAW: Final = (
-    "of which no law in closed form is known: check_privacy decides the noises before they are computed with; for a "
-    "law, return the noises themselves, or clamp them"
-)
-
 SIGNS: Final = frozenset({-1, 0, 1})
 
 
@@ -94,17 +89,14 @@ def has_a_law(outcome: Any) -> bool:
 
 def refuse_rounds_with_noise() -> NoReturn:
     """Raises `Undecided` for noise that is drawn until it is accepted: leaves are not told from what is known of it."""
-    raise Undecided(
-        "draws by draw.until what has noise in it, beside what is computed from noise: that is not decided so far; "
-        "return the noise as it is, rounded or cut"
-    )
+    raise Undecided(not_known.ROUNDS_OF_NOISE)
 
 
 def refuse_without_a_law(outcome: Any) -> None:
     """Raises `NoClosedForm` for an outcome that `has_a_law` says has none."""
     if isinstance(outcome, PostProcessed):
         if outcome.then is not None:
-            released = NoClosedForm(f"released what is post-processed by `then`, {WITHOUT_A_LAW}")
+            released = NoClosedForm(not_known.NO_CLOSED_FORM, "released what is post-processed by `then`")
             released.place = outcome.place
             raise released
         refuse_without_a_law(outcome.value)
@@ -112,7 +104,7 @@ def refuse_without_a_law(outcome: Any) -> None:
         for part in outcome:
             refuse_without_a_law(part)
     elif isinstance(outcome, DerivedNumber):
-        error = NoClosedForm(f"returned {outcome.described()}, {WITHOUT_A_LAW}")
+        error = NoClosedForm(not_known.NO_CLOSED_FORM, f"returned {outcome.described()}")
         error.place = outcome.place
         raise error
 
@@ -335,5 +327,5 @@ class _Naming:
 def _known(number: Exact) -> Hashable:
     """A number in a label. Raises `Undecided` for a function of ε, which equals another one for some ε alone."""
     if number.symbol is not None:
-        raise Undecided("what is decided before post-processing needs numbers: give ε, and the scores, values")
+        raise Undecided(not_known.NEEDS_NUMBERS)
     return as_parameter(number)

@@ -11,7 +11,7 @@ from flint import arb
 from dpverify.mechanisms.forests.certified_nodes import Noises
 from dpverify.mechanisms.forests.noise_tree import shared_noise
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact, negative, total
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.mechanisms.signs.intervals import EVERYTHING
@@ -101,8 +101,8 @@ def _mixed(noises: Noises, accuracy: int) -> Density:
     exactly = _exact_density(noises)
     if any(k for piece in exactly.pieces for _, k in piece):
         raise InputError(
-            "Gaussian noise was added to several noises of other kinds of one scale, and compared with other noise: so "
-            "far one of another kind is added to it"
+            bad_mechanism.NOT_INTEGRATED,
+            "Gaussian noise was added to several noises of other kinds and one scale, and compared",
         )
     sigma = enclosure(noises.sigma, precision)
     normal = _normal(noises.sigma, accuracy)
@@ -144,7 +144,10 @@ def _distribution(
 
 def _exact_density(noises: Noises) -> Piecewise:
     if any(law.is_certified for law, _ in noises.others):
-        raise InputError("noise without a density in closed form was added to other noise, and compared with noise")
+        raise InputError(
+            bad_mechanism.NOT_INTEGRATED,
+            "noise without a density in closed form was added to other noise, and compared",
+        )
     return shared_noise(noises.others, EVERYTHING, ()).density
 
 
@@ -158,7 +161,9 @@ def _reach_of(density: Piecewise, accuracy: int) -> tuple[float, arb]:
         if abs(beyond) < arb(2) ** -(accuracy + 8):
             return reach, beyond.abs_upper()
         if reach > 2**60:
-            raise InputError("noise whose tails fall off too slowly was compared with Gaussian noise")
+            raise InputError(
+                bad_mechanism.NOT_INTEGRATED, "noise whose tails fall off too slowly was compared with Gaussian noise"
+            )
         reach *= 1.5
 
 

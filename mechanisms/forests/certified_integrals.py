@@ -22,7 +22,7 @@ from flint import arb, ctx
 from dpverify.mechanisms.forests.certified_densities import GUARD_BITS, Density, TooNear, density_model
 from dpverify.mechanisms.forests.certified_nodes import CertifiedNode
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact, negative, ordering, total
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals
 from dpverify.mechanisms.signs.taylor_models import (
@@ -132,8 +132,8 @@ class _Integration:
             points.append(high)
             if len(points) > _MOST_CELLS:
                 raise InputError(
-                    f"Gaussian noise is compared with other noise in a way that takes more than {_MOST_CELLS:,} cells "
-                    "to integrate: their scales, or the thresholds, are too far apart"
+                    bad_mechanism.NOT_INTEGRATED,
+                    f"Gaussian noise is compared with noise of another scale, over more than {_MOST_CELLS:,} cells",
                 )
         return [_cell(low, high) for low, high in pairwise(points)]
 

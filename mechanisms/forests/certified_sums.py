@@ -18,7 +18,7 @@ from flint import arb, arb_poly, ctx
 from dpverify.mechanisms.forests.certified_nodes import CertifiedNode, TiedBranch
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Interval
 from dpverify.mechanisms.signs.whole_forms import is_whole
@@ -142,6 +142,6 @@ def _of_law(law: NoiseLaw, factor: Exact, bits: int) -> _Listed:
 
 def _too_long(law: NoiseLaw) -> InputError:
     return InputError(
-        f"{law} is compared with other noise, or released with others: that takes a sum over more than "
-        f"{_MOST_LISTED:,} numbers; use a smaller scale, or continuous noise"
+        bad_mechanism.NOT_INTEGRATED,
+        f"{law} is compared or released with other noise by a sum over more than {_MOST_LISTED:,} numbers",
     )

@@ -28,7 +28,7 @@ from dpverify.mechanisms.forests.tied_facts import TiedFacts, without_supports
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.certified import Certified
 from dpverify.mechanisms.numbers.elementary import certified, sqrt, square
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     Exact,
@@ -149,8 +149,8 @@ def tree_named(graph: Graph) -> TiedNoise:
     """The tree of the graph whose name is the first, among those that are the least deep."""
     if not graph.discrete and any(len(tie.signs) > 2 for tie in graph.ties):
         raise InputError(
-            "continuous noise, some of it Gaussian, is compared in sums of three noises and more that share noise with "
-            "other comparisons: so far two noisy numbers are compared at a time; compare sums once, or use laplace"
+            bad_mechanism.NOT_INTEGRATED,
+            "continuous noise, some of it Gaussian, is compared in sums of three noises that share noise",
         )
     return TiedNoise(first_view(graph).root, graph.discrete)
 
@@ -212,6 +212,5 @@ def refuse_symbols(facts: Facts) -> None:
     numbers = [*ends, *(c for form in facts for _, c in form)]
     if any(isinstance(number, Exact) and number.symbol is not None for number in numbers):
         raise InputError(
-            f"Gaussian noise is compared where ε, or scores, are unknown: {described(facts)}; it is decided for one ε, "
-            "and on given databases: give ε a value, or use laplace"
+            bad_mechanism.GAUSSIAN_SYMBOLIC, f"is compared where ε, or scores, are unknown: {described(facts)}"
         )

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, TypeAlias
 from dpverify.mechanisms.forests.implied_facts import Facts, Form, described
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, product, total
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, intersection, multiplied
 from dpverify.mechanisms.signs.whole_forms import rounded_whole
@@ -67,10 +67,7 @@ def probability_of_circle(facts: Facts, probability_of: Callable[[Facts], Exact]
         _Splitting.splits = 0
     _Splitting.splits += 1
     if _Splitting.splits > _MOST_SPLITS:
-        raise InputError(
-            f"the comparisons tie the noises in circles: {described(facts)}; they are decided by a split into cases, "
-            f"and this takes more than {_MOST_SPLITS:,}: make fewer comparisons, or of fewer noises"
-        )
+        raise InputError(bad_mechanism.CIRCLE, described(facts), _MOST_SPLITS)
     _Splitting.depth += 1
     try:
         number = total(product((sign, probability_of(case))) for sign, case in _cases(facts))

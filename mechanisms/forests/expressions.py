@@ -20,7 +20,7 @@ from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.places import place_now
 from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError, Place, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Place, Undecided, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, as_parameter
 from dpverify.mechanisms.numbers.given_numbers import NotKnownYet, number_in_text
 from dpverify.mechanisms.numbers.shown import is_showing, shown
@@ -242,7 +242,7 @@ def computed(operator: _Operator, *operands: Any) -> DerivedNumber:
     """
     observer = next(operand.observer for operand in operands if isinstance(operand, Noisy))
     if any(isinstance(operand, Noisy) and operand.observer is not observer for operand in operands):
-        raise InputError("two noises of different runs were combined: draw noise inside the mechanism")
+        raise InputError(bad_mechanism.OF_ANOTHER_CALL)
     return DerivedNumber(observer, Applied(operator, tuple(map(node_of, operands))), place_now(sys._getframe(1)))
 
 
@@ -257,7 +257,7 @@ def node_of(value: object) -> Node:
         raise ArrayMet
     number = as_number(number_in_text(value) if isinstance(value, str | Decimal) else value)
     if number is None:
-        raise InputError(f"what was computed from noise met {shown(value)}, which is not a number")
+        raise InputError(bad_mechanism.COMPUTED_WITH, shown(value), "", "computed with")
     return Plain(_kind_of(value), number)
 
 
@@ -334,7 +334,7 @@ class DerivedNumber(Noisy):
     @note_refusal
     def __round__(self, digits: int | None = None) -> DerivedNumber:
         if digits is not None and (isinstance(digits, bool) or not isinstance(digits, int)):
-            raise InputError(f"noise was rounded to {shown(digits)} digits, which is not a whole number")
+            raise InputError(bad_mechanism.ROUNDED_DIGITS, shown(digits))
         return computed("round", self, digits or 0)
 
     def round(self, decimals: int = 0, out: None = None) -> DerivedNumber:

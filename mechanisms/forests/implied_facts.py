@@ -11,7 +11,7 @@ from math import prod
 from typing import Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
-from dpverify.mechanisms.functions.post_processing import OR_RELEASE
+from dpverify.mechanisms.numbers.errors import bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative
 from dpverify.mechanisms.signs.intervals import Endpoint, Interval, Intervals
 from dpverify.mechanisms.signs.whole_forms import is_whole
@@ -30,10 +30,7 @@ class Circle(Exception):
 def refuse_circle(tying: Collection[Sized], noises: int, facts: Facts) -> None:
     """Raises `Circle` where forms tie so many noises, all together, otherwise than in a tree."""
     if sum(map(len, tying)) != noises + len(tying) - 1:
-        raise Circle(
-            f"the comparisons tie the noises in a circle: {described(facts)}; so far each noise may be compared with "
-            f"others in the shape of a tree, such as one noisy threshold with many noisy values, {OR_RELEASE}"
-        )
+        raise Circle(bad_mechanism.IN_A_CIRCLE.text(described(facts)))
 
 
 def described(facts: Facts) -> str:

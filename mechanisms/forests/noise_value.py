@@ -32,7 +32,7 @@ from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT, PostProcessed
 from dpverify.mechanisms.numbers import decision, reasons
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, as_parameter, exact, inverse
 from dpverify.mechanisms.numbers.given_numbers import number_in_text
 from dpverify.mechanisms.numbers.shown import is_showing, shown
@@ -125,7 +125,7 @@ class NoiseValue(Noisy):
             return noisy_quotient(self, other)
         divisor = self._number(other, "divided by")
         if divisor == 0:
-            raise InputError(f"noise was divided by 0: {self.described()}")
+            raise InputError(bad_mechanism.NOISE_DIVIDED, self.described())
         return self._scaled(inverse(divisor))
 
     @note_refusal
@@ -135,15 +135,12 @@ class NoiseValue(Noisy):
     @note_refusal
     def __round__(self, digits: int | None = None) -> NoiseValue:
         if digits is not None and (isinstance(digits, bool) or not isinstance(digits, int)):
-            raise InputError(f"noise was rounded to {shown(digits)} digits, which is not a whole number")
+            raise InputError(bad_mechanism.ROUNDED_DIGITS, shown(digits))
         grid = Fraction(10) ** (digits or 0)
         moved = self._scaled(exact(grid))._plus(Fraction(1, 2), negated=False)
         assert isinstance(moved, NoiseValue)
         if moved._may_be_whole():
-            raise InputError(
-                "noise was rounded that may lie halfway between two numbers, of which Python takes the even one: use "
-                "math.floor(noise + Fraction(1, 2)), which takes the greater"
-            )
+            raise InputError(bad_mechanism.ROUNDED_HALFWAY)
         return moved._rounded_down()._scaled(exact(1 / grid))
 
     def round(self, decimals: int = 0, out: None = None) -> NoiseValue:
@@ -167,15 +164,11 @@ class NoiseValue(Noisy):
 
     @note_refusal
     def __bool__(self) -> bool:
-        raise InputError("noise has no truth value: compare it, for example `noise >= threshold`")
+        raise InputError(bad_mechanism.NO_TRUTH_VALUE)
 
     @note_refusal
     def __hash__(self) -> int:
-        raise InputError(
-            "noise cannot be hashed, as a key, in a set or in a dataclass with an equality of its own: return it "
-            "alone, in a tuple, a list or a dict, or compare it; "
-            f"{MUST_NOT_RUN_ON_IT}"
-        )
+        raise InputError(bad_mechanism.NOISE_HASHED)
 
     __float__ = __complex__ = refused(
         "turned into a float, as by float(), math.sqrt, math.exp or math.log (dpverify.mechanisms has others)"
@@ -203,7 +196,7 @@ class NoiseValue(Noisy):
             number = self._number(other, "added to")
             return NoiseValue(self.observer, self.parts, self.shift - number if negated else self.shift + number)
         if other.observer is not self.observer:
-            raise InputError("two noises of different runs were combined: draw noise inside the mechanism")
+            raise InputError(bad_mechanism.OF_ANOTHER_CALL)
         for value in (self, other):
             if len(value.parts) == 1 and value.parts[0][0].formed is None:
                 value.parts[0][0].formed = (value.parts[0][1], value.shift)
@@ -259,16 +252,13 @@ class NoiseValue(Noisy):
     @staticmethod
     def _number(other: object, how: str) -> Exact:
         if type(other) is float and other in _POWERS_OF_TEN:
-            raise InputError(
-                f"noise was {how} {other}, a float, as numpy rounds an array: round each number by itself, by "
-                f"round(noise, {_POWERS_OF_TEN.index(other) + 1}), or write {int(other)}"
-            )
+            raise InputError(bad_mechanism.ROUNDED_BY_NUMPY, how, other, _POWERS_OF_TEN.index(other) + 1, int(other))
         number = as_number(_number_in(other) if isinstance(other, str | Decimal) else other)
         if number is None and hasattr(type(other), "__array_ufunc__") and getattr(other, "ndim", 0) > 0:
             raise ArrayMet
         if number is None:
             after = f"; {MUST_NOT_RUN_ON_IT}" if isinstance(other, list | tuple | str | bytes) else ""
-            raise InputError(f"noise was {how} {shown(other)}, which is not a number{after}")
+            raise InputError(bad_mechanism.COMPUTED_WITH, shown(other), after, how)
         return number
 
 
@@ -301,7 +291,7 @@ def clamp_at_last(
 def _ends(low: object, high: object) -> tuple[PlainNumber, PlainNumber]:
     first, last = _end(low), _end(high)
     if first > last:
-        raise InputError(f"clamp to [{shown(first)}, {shown(last)}], which is empty: give the lower end first")
+        raise InputError(bad_input.LOW_HIGH, "clamp", f"[{shown(first)}, {shown(last)}]")
     return first, last
 
 
@@ -309,7 +299,7 @@ def _end(end: object) -> PlainNumber:
     number = _number_in(end) if isinstance(end, str | Decimal) else end
     if isinstance(number, bool) or not isinstance(number, int | Fraction):
         after = f"; {MUST_NOT_RUN_ON_IT}" if isinstance(end, Noisy) else ""
-        raise InputError(f"clamp to {shown(end)}: the ends are whole numbers or Fractions{after}")
+        raise InputError(bad_input.END_OF_RANGE, "clamp to", shown(end), after)
     return number
 
 
@@ -324,7 +314,7 @@ def _number_in(text: str | Decimal) -> Fraction | None:
 def _rational(number: Exact) -> Fraction:
     result = as_parameter(number)
     if not isinstance(result, Fraction):
-        raise InputError(f"what is clamped is {number}, which is not rational")
+        raise InputError(bad_input.RATIONAL, f"what is clamped, {number},")
     return result
 
 
@@ -332,7 +322,9 @@ def refuse_noise(values: Iterable[object]) -> None:
     """Raises `InputError` where noise is handed to a sub-mechanism, whose law must not depend on the run around it."""
     if not NOT_KNOWN_YET.isdisjoint(map(type, values)):
         raise InputError(
-            f"noise was handed to a sub-mechanism: compare or clamp it first, or draw it there; {MUST_NOT_RUN_ON_IT}"
+            bad_mechanism.RELEASED_ALREADY,
+            "noise was handed to a sub-mechanism",
+            "compare or clamp it, or draw it there",
         )
 
 
@@ -363,7 +355,7 @@ def _without_parts(value: Noisy) -> Any:
     if isinstance(value, NoiseValue):
         number = without_noise_left(value.shift)
         return number.numerator if isinstance(number, Fraction) and number.denominator == 1 else number
-    raise InputError(f"what was computed from noise, {value.described()}, has no share of that noise")
+    raise InputError(bad_mechanism.NO_SHARE, value.described())
 
 
 def _number_left(value: object) -> object:

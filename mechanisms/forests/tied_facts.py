@@ -14,7 +14,7 @@ from dpverify.mechanisms.forests.noise_tree import Fact, NoiseTree, possible_val
 from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.forests.sums_of_noise import SumForm, SumOfNoises, sums_as_one
 from dpverify.mechanisms.numbers import decision
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     Exact,
@@ -117,6 +117,5 @@ def without_supports(facts: Facts, root: NoiseVariable | None) -> Facts:
 def _refuse_multiples(facts: Facts) -> None:
     if any(variable.law.discrete and abs(c) != 1 for form in facts for variable, c in form):
         raise InputError(
-            f"discrete noise is compared with a multiple of another one: {described(facts)}; so far sums and "
-            "differences of discrete noises are supported"
+            bad_mechanism.MULTIPLE_OF_DISCRETE, "compared with a multiple of another one", described(facts)
         )

@@ -21,7 +21,7 @@ from dpverify.mechanisms.functions.containers import is_for_people
 from dpverify.mechanisms.functions.lookalikes import same, state
 from dpverify.mechanisms.functions.watched_rows import WatchedRows, in_no_order
 from dpverify.mechanisms.numbers.containers import Kind, as_returned
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
@@ -165,8 +165,7 @@ class _Forming:
         except (TypeError, AttributeError):  # it is not made of these alone
             if any(isinstance(part, set | frozenset) and len(part) > 1 for part in attributes.values()):
                 raise InputError(
-                    f"returned {shown(value)}, which holds a set whose order shows: return a tuple, or a frozen "
-                    "dataclass"
+                    bad_mechanism.RETURNED, f"{shown(value)}, which holds a set whose order shows", "a tuple"
                 ) from None
             return value
         return new
@@ -200,7 +199,7 @@ def _refuse_nan(value: Any) -> None:
     except Exception:  # an array, or an __eq__ of somebody's own: no number
         return
     if not is_itself:
-        raise InputError(f"returned {shown(value)}, which does not equal itself: return None or a string instead")
+        raise InputError(bad_mechanism.RETURNED, f"{shown(value)}, which does not equal itself", "None or a string")
 
 
 _ANEW: Final[Mapping[type, Callable[[Any], Any]]] = {
@@ -259,7 +258,4 @@ def _place(value: Any, what: str) -> tuple[Any, ...]:
 
 
 def _without_a_place(value: Any, what: str) -> InputError:
-    return InputError(
-        f"{shown(value)} stands in {what} that is put in order, and has no place in one that is always the same: take "
-        "numbers, texts, and tuples and frozen dataclasses of them"
-    )
+    return InputError(bad_mechanism.NO_ORDER, shown(value), what)

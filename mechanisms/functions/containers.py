@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 
 from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.numbers.containers import DICTS, Kind
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.rooms import TOPICS
 
 _LIST: Final = Kind(list)
@@ -28,8 +28,9 @@ def as_held(outcome: Any) -> Any:
         return _held(outcome)
     except RecursionError:
         raise InputError(
-            f"returned a {type(outcome).__name__} that holds itself, or that is nested too deeply: return a tuple of "
-            "what is in it"
+            bad_mechanism.RETURNED,
+            f"a {type(outcome).__name__} that holds itself, or that is nested too deeply",
+            "a tuple",
         ) from None
 
 
@@ -137,5 +138,7 @@ def _is_hashed_in_its_own_way(kind: Any) -> bool:
 
 def _unknown(value: Any, instead: str) -> InputError:
     return InputError(
-        f"returned a {type(value).__name__}, which may hold more than its items: return {instead}, or a tuple"
+        bad_mechanism.RETURNED,
+        f"a {type(value).__name__}, which may hold more than its items",
+        f"{instead}, or a tuple",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Final
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.unknowns.whole_numbers import whole_number
 
@@ -41,9 +41,11 @@ class Limits:
             given = getattr(self, field.name)
             value = whole_number(given)
             if value is None or value < 1:
-                raise InputError(f"the limit {field.name}={shown(given)} is not a whole number ≥ 1")
+                raise InputError(bad_input.NOT_WHOLE, f"the limit {field.name}={shown(given)}", " ≥ 1")
             if value > _LARGEST:
-                raise InputError(f"the limit {field.name}={shown(given)} is beyond {_LARGEST:,}: give a smaller one")
+                raise InputError(
+                    bad_input.BEYOND, f"the limit {field.name}={shown(given)}", f"{_LARGEST:,}", "choose a smaller one"
+                )
             object.__setattr__(self, field.name, value)
 
 
@@ -52,7 +54,9 @@ def checked_limits(limits: object) -> Limits:
     if limits is None:
         return Limits()
     if not isinstance(limits, Limits):
-        raise InputError(f"limits={shown(limits)} is not Limits: write limits=Limits(paths=…) of dpverify.mechanisms")
+        raise InputError(
+            bad_input.WRONG, f"limits={shown(limits)}", "Limits", "write limits=Limits(paths=…) of dpverify.mechanisms"
+        )
     return limits
 
 

@@ -16,7 +16,7 @@ from types import NoneType
 from typing import Any, Final
 
 from dpverify.mechanisms.numbers.containers import Kind, as_returned
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
@@ -37,8 +37,7 @@ def refuse_lookalike(first: Any, second: Any, where: str = "") -> None:
     """
     if not same(first, second):
         raise InputError(
-            f"returned {shown(second)}{_of_type(second)}{where}, and {shown(first)}{_of_type(first)} before: they are "
-            "equal, and so one outcome of a law, but not the same: return one of them for both, or make them differ"
+            bad_mechanism.LOOKALIKE, f"{shown(second)}{_of_type(second)}{where}", f"{shown(first)}{_of_type(first)}"
         )
 
 

@@ -13,7 +13,7 @@ from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.containers import Kind, as_returned
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown
 from dpverify.mechanisms.numbers.shown import shown, told
 
@@ -26,30 +26,36 @@ def refuse_outcome(outcome: Any) -> None:
     if is_plain(outcome):
         return
     if _holds_a_noise_law(outcome):
-        raise InputError(f"returned {outcome}, a law of noise and no number: draw from it, draw(…)")
+        raise InputError(bad_mechanism.RETURNED, f"{outcome}, a noise and no number", "what is drawn from it, draw(…)")
     if holds_a_symbol(outcome):
         raise InputError(
-            f"returned {shown(outcome)}, which depends on a symbolic ε or on an unknown score: return what was found, "
-            "not what was given"
+            bad_mechanism.RETURNED,
+            f"{shown(outcome)}, which depends on a symbolic ε or on an unknown score",
+            "the result, and not the arguments",
         )
     if isinstance(outcome, Generator | Coroutine | AsyncGenerator):
         if not isinstance(outcome, AsyncGenerator):
             outcome.close()  # or Python warns of a coroutine that was never awaited
-        raise InputError("returned a generator or a coroutine: return the outcome itself, without yield or async")
+        raise InputError(
+            bad_mechanism.RETURNED, "a generator or a coroutine", "the outcome itself, without yield or async"
+        )
     try:
         hash(outcome)
     except TypeError as error:
         raise InputError(
-            f"returned a {type(as_returned(outcome)).__name__} which cannot be hashed ({told(error)}): "
-            f"{hashable_in_place([outcome], 'return')}"
+            bad_input.NOT_HASHABLE,
+            f"returned a {type(as_returned(outcome)).__name__} which",
+            f" ({told(error)})",
+            hashable_in_place([outcome], "return"),
         ) from None
     if _may_change_unseen(outcome):
         raise InputError(
-            f"returned {shown(outcome)}, which equals itself alone and holds what may change: return a tuple, a frozen "
-            "dataclass or a member of an Enum"
+            bad_mechanism.RETURNED,
+            f"{shown(outcome)}, which equals itself alone and holds what may change",
+            "a tuple, a frozen dataclass or a member of an Enum",
         )
     if outcome != outcome:  # noqa: PLR0124  # a NaN is what does not equal itself
-        raise InputError(f"returned {shown(outcome)}, which does not equal itself: return None or a string instead")
+        raise InputError(bad_mechanism.RETURNED, f"{shown(outcome)}, which does not equal itself", "None or a string")
 
 
 def is_plain(outcome: Any) -> bool:

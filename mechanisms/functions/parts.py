@@ -8,17 +8,12 @@ drawn. Under either the same uses are refused, and noted: a mechanism that catch
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.post_processing import PostProcessed
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.shown import is_showing, shown
-
-_INSTEAD: Final = (
-    "a part of draw.each can only be returned, in tuples, at most once: what is looked at is drawn by itself, with "
-    "draw(mechanism, item)"
-)
 
 
 class PartHolder(Protocol):
@@ -30,7 +25,7 @@ class PartHolder(Protocol):
 
 def _refused(use: str) -> Any:
     def method(self: IndependentPart, *_: object, **__: object) -> NoReturn:
-        error = InputError(f"{use}: {_INSTEAD}")
+        error = InputError(bad_mechanism.PART_USED, use)
         self.holder.take_note(error)
         raise error
 
@@ -65,7 +60,7 @@ class IndependentPart:
     def __repr__(self) -> str:
         # as for noise: a debugger can show it, and a run that made a text of it is not accepted
         if not is_showing():
-            self.holder.take_note(InputError(f"an independent part was turned into text: {_INSTEAD}"))
+            self.holder.take_note(InputError(bad_mechanism.PART_USED, "an independent part was turned into text"))
         return f"part {self.number} of draw.each"
 
     def __format__(self, _: str) -> str:
@@ -75,7 +70,7 @@ class IndependentPart:
 def refuse_parts(values: Iterable[object]) -> None:
     """Raises `InputError` where a part is handed to a sub-mechanism."""
     if IndependentPart in map(type, values):
-        raise InputError(f"an independent part was handed to a sub-mechanism: {_INSTEAD}")
+        raise InputError(bad_mechanism.PART_USED, "an independent part was handed to a sub-mechanism")
 
 
 def with_parts_replaced(outcome: Any, holder: PartHolder, replaced: Callable[[int], Any]) -> Any:
@@ -92,9 +87,9 @@ def _replaced(value: Any, holder: PartHolder, replaced: Callable[[int], Any], se
         return value
     if isinstance(value, IndependentPart):
         if value.holder is not holder:
-            raise InputError(f"returned a part that was drawn in another call: {_INSTEAD}")
+            raise InputError(bad_mechanism.PART_USED, "returned a part that was drawn in another call")
         if value.number in seen:
-            raise InputError(f"returned one independent part twice: {_INSTEAD}")
+            raise InputError(bad_mechanism.PART_USED, "returned one independent part twice")
         seen.add(value.number)
         return replaced(value.number)
     if isinstance(value, tuple):
@@ -113,8 +108,8 @@ def items_of(mechanism: Any, items: Any) -> tuple[Any, ...]:
     """The items of `draw.each(mechanism, items)`. Raises `InputError` for what is no mechanism, or no items."""
     if not callable(mechanism):
         raise InputError(
-            f"draw.each({shown(mechanism)}, …): give a mechanism, def mechanism(draw, item, …), and the items"
+            bad_input.ARGUMENT, f"draw.each({shown(mechanism)}, …)", "def mechanism(draw, item, …), and the items"
         )
     if isinstance(items, str | bytes) or not isinstance(items, Iterable):
-        raise InputError(f"draw.each of {shown(items)}, which are no items: give a tuple or a list of them")
+        raise InputError(bad_input.WRONG, f"draw.each: {shown(items)}", "a list of items", "give a tuple or a list")
     return tuple(items)

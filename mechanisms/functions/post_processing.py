@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any, ClassVar, Final, NoReturn, Protocol
 from weakref import WeakKeyDictionary
 
-from dpverify.mechanisms.numbers.errors import InputError, Place
+from dpverify.mechanisms.numbers.errors import InputError, Place, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.shown import is_showing, shown
 
 MUST_NOT_RUN_ON_IT: Final = "released: what follows must not run on it"
@@ -20,11 +20,6 @@ MUST_NOT_RUN_ON_IT: Final = "released: what follows must not run on it"
 
 OR_RELEASE: Final = "or hand the noisy numbers to draw.release(noise, then=function)"
 """The way out for what cannot be followed of what is computed from noise."""
-
-_INSTEAD: Final = (
-    f"it can only be returned, alone or in tuples; {MUST_NOT_RUN_ON_IT}: `then` computes what is to be computed from it"
-)
-
 
 STAND_INS: Final[WeakKeyDictionary[Callable[..., Any], Callable[..., Any]]] = WeakKeyDictionary()
 """Functions that stand in the place of Python's own while a mechanism runs → those: they give the same of numbers."""
@@ -39,7 +34,7 @@ class ReleasingCall(Protocol):
 
 def _refused(use: str) -> Any:
     def method(self: PostProcessed, *_: object, **__: object) -> NoReturn:
-        error = InputError(f"what draw.release gave was {use}: {_INSTEAD}")
+        error = InputError(bad_mechanism.RELEASE_USED, use)
         self.holder.take_note(error)
         raise error
 
@@ -88,7 +83,7 @@ class PostProcessed:
     def __repr__(self) -> str:
         # as for noise: a debugger can show it, and a run that made a text of it is not accepted
         if not is_showing():
-            self.holder.take_note(InputError(f"what draw.release gave was turned into text: {_INSTEAD}"))
+            self.holder.take_note(InputError(bad_mechanism.RELEASE_USED, "turned into text"))
         return "what draw.release gave"
 
     def __format__(self, _: str) -> str:
@@ -98,7 +93,9 @@ class PostProcessed:
 def to_be_released(value: Any, then: Any) -> Any:
     """The value that `draw.release` is given, its lists as tuples. Raises `InputError` where `then` is no function."""
     if then is not None and not callable(then):
-        raise InputError(f"draw.release(…, then={shown(then)}): give a function of what is released, or leave it out")
+        raise InputError(
+            bad_input.ARGUMENT, f"draw.release(…, then={shown(then)})", "a function of what is released, or no `then`"
+        )
     return _in_tuples(value)
 
 

@@ -19,7 +19,7 @@ from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters,
 from dpverify.mechanisms.functions.places import is_somebodys_own
 from dpverify.mechanisms.functions.wrappers import handed_on_to
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.numbers.shown import cut, shown, told
 
@@ -48,10 +48,12 @@ def parameters_for(
     one that it has and is not given, and for an epsilon or delta that is not exact.
     """
     if not callable(mechanism):  # by its type alone, since it may be the database
-        raise InputError(f"the mechanism is a {type(mechanism).__name__}, and no function: give it before the database")
+        raise InputError(
+            bad_input.WRONG, f"the mechanism, a {type(mechanism).__name__},", "a function", "give it first"
+        )
     for name in parameters:
         if not isinstance(name, str):
-            raise InputError(f"parameters has the name {shown(name)}, which is not text: write {{'name': value}}")
+            raise InputError(bad_input.TEXT, f"parameters has the name {shown(name)}, which", "write {'name': value}")
     signature = signature_of(mechanism)
     if signature is None:
         return exact_parameters(parameters)
@@ -64,12 +66,12 @@ def parameters_for(
     unknown = sorted(set(parameters) - names)
     if unknown and not any(parameter.kind is parameter.VAR_KEYWORD for parameter in accepted):
         has = f"it has {', '.join(sorted(names))}" if names else "it has none"
-        raise InputError(f"{name_of(mechanism)} has no parameter {cut(', '.join(unknown))}: {has}")
+        raise InputError(bad_input.NO_PARAMETER, name_of(mechanism), cut(", ".join(unknown)), has)
     needed = [p.name for p in named if p.default is p.empty]
     given = {**{name: value for name, value in claim.items() if name in needed}, **parameters}
     missing = [name for name in needed if name not in given]
     if missing:
-        raise InputError(f"{name_of(mechanism)} needs {', '.join(missing)}: {given_as(missing[0])}")
+        raise InputError(bad_input.PARAMETER_MISSING, name_of(mechanism), ", ".join(missing), given_as(missing[0]))
     return exact_parameters(given)
 
 
@@ -124,14 +126,11 @@ def _misfit(mechanism: Mechanism, signature: inspect.Signature, names: Collectio
     if len(first) == 2 and first[1] == "draw" and first[0] != "draw":
         return reasons.DRAW_IS_FIRST.text(mechanism=called, first=first[0])
     if first[:1] == ["draw"] and first[1:2] and first[1] in names and first[1] not in ("epsilon", "delta"):
-        return f"{called} takes its database as {first[1]}, which is among the parameters: leave it out of them"
+        return bad_mechanism.DATABASE_AMONG_PARAMETERS.text(called, first[1])
     if len(first) < 2 or first[1] in {"epsilon", "delta", *names}:
         lacks = "a database" if first[:1] == ["draw"] else "draw"
         listed = cut(", ".join(signature.parameters))  # without defaults, which may be data
-        return (
-            f"{called}({listed}) does not take {lacks}: a mechanism takes draw and a database first, as in "
-            "def mechanism(draw, rows, *, epsilon)"
-        )
+        return bad_mechanism.NO_MECHANISM.text(called, listed, lacks)
     return None
 
 

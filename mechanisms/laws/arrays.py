@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.unknowns.whole_numbers import as_given
 
@@ -77,10 +77,14 @@ def listed(given: Any, what: str) -> Sequence[Any]:
     if isinstance(given, range):
         return given
     if not isinstance(given, list | tuple) and (not hasattr(given, "tolist") or given.ndim != 1):
-        raise InputError(f"{what}: {shown(given)} is no list and no array of one dimension")
+        raise InputError(
+            bad_input.WRONG, f"{what}: {shown(given)}", "a list or an array of one dimension", "give one of these"
+        )
     results = list(given if isinstance(given, list | tuple) else given.tolist())
     if any(isinstance(each, list | tuple) for each in results):
-        raise InputError(f"{what}: members are single values: choose among their places, and take the row there")
+        raise InputError(
+            bad_input.WRONG, f"{what}: a member", "a single value", "choose among their places, and take the row there"
+        )
     return results
 
 
@@ -88,4 +92,4 @@ def _loaded(name: str, what: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise InputError(f"{what} need {name}, which is not installed: pip install {name}") from None
+        raise InputError(bad_input.MISSING_PACKAGE, what, name, name) from None

@@ -17,7 +17,7 @@ from dpverify.mechanisms.noise.undrawn import Undrawn
 from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.decision import sign
 from dpverify.mechanisms.numbers.enclosure import scaled_cumulative_bounds
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
@@ -53,18 +53,20 @@ class Distribution(Undrawn, Generic[Outcome]):
 
     def __init__(self, weights: Mapping[Outcome, ExactLike], *, at_share: AtShare | None = None) -> None:
         if not isinstance(weights, Mapping):
-            raise InputError(f"a Distribution is made of a mapping outcome → weight, got {shown(weights)}")
+            raise InputError(
+                bad_input.WRONG, f"Distribution: {shown(weights)}", "a mapping outcome → weight", "write {key: weight}"
+            )
         blocks: list[tuple[Sequence[Outcome], Exact]] = []
         for outcome, weight in weights.items():
             number = weight if isinstance(weight, Exact) else _weight(outcome, weight)
             positive = sign(number)
             if positive < 0:
-                raise InputError(f"the weight of {shown(outcome)} is {at_a_glance(number)}: weights are at least 0")
+                raise InputError(bad_input.RANGE, f"the weight {at_a_glance(number)} of {shown(outcome)}", "at least 0")
             if positive:
                 blocks.append(((as_held(outcome),), number))
         if not blocks:
             what = "the weights sum to 0" if weights else "there are no outcomes"
-            raise InputError(f"an empty distribution: {what}; give at least one outcome a positive weight")
+            raise InputError(bad_input.IS_EMPTY, f"a Distribution, where {what},", "outcome with a positive weight")
         self._blocks = tuple(blocks)
         if at_share is not None:
             self.at_share = at_share
@@ -309,12 +311,16 @@ def uniform(outcomes: Iterable[Outcome]) -> Distribution[Outcome]:
     Fraction(1, 3)
     """
     if not isinstance(outcomes, Iterable):
-        raise InputError(f"uniform({shown(outcomes)}): give the outcomes, for example range({shown(outcomes)})")
+        raise InputError(
+            bad_input.ARGUMENT, f"uniform({shown(outcomes)})", f"the outcomes, for example range({shown(outcomes)})"
+        )
     members: Sequence[Any] = outcomes if isinstance(outcomes, range) else tuple(outcomes)
     if not members:
-        raise InputError("uniform over no outcomes: give at least one")
+        raise InputError(bad_input.IS_EMPTY, "uniform: the list of outcomes", "outcome")
     if not isinstance(members, range) and len(_hashed(members)) < len(members):
-        raise InputError("uniform over outcomes that repeat: give weights to a Distribution instead")
+        raise InputError(
+            bad_input.TWICE, "uniform: the list of outcomes", "an outcome", "give weights to a Distribution instead"
+        )
     return Distribution.of_blocks([(members if isinstance(members, range) else tuple(map(as_held, members)), ONE)])
 
 
@@ -323,7 +329,7 @@ def _hashed(members: Sequence[Any]) -> set[Any]:
         return set(members)
     except TypeError as error:
         raise InputError(
-            f"uniform over an outcome that cannot be hashed ({told(error)}): {hashable_in_place(members)}"
+            bad_input.NOT_HASHABLE, "uniform: an outcome", f" ({told(error)})", hashable_in_place(members)
         ) from None
 
 
@@ -339,7 +345,7 @@ def bernoulli(probability: ExactLike) -> Distribution[bool]:
 
 def _bernoulli(p: Exact) -> Distribution[bool]:
     if p < 0 or p > 1:
-        raise InputError(f"probability={at_a_glance(p)} is not between 0 and 1")
+        raise InputError(bad_input.RANGE, f"probability={at_a_glance(p)}", "between 0 and 1")
     return Distribution({True: p, False: 1 - p})
 
 

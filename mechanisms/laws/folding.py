@@ -18,7 +18,7 @@ from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.laws.released import Lattice, lattice_of
 from dpverify.mechanisms.laws.templates import Slot
 from dpverify.mechanisms.noise.derived import of_whole
-from dpverify.mechanisms.numbers.errors import InputError, LimitMet
+from dpverify.mechanisms.numbers.errors import InputError, LimitMet, bad_input, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, composed
@@ -37,16 +37,16 @@ def folded(value: NoiseValue | PlainNumber, low: PlainNumber, high: PlainNumber)
     """
     for end in (low, high):
         if isinstance(end, bool) or not isinstance(end, int | Fraction):
-            raise InputError(f"fold into a range that ends at {shown(end)}: the ends are whole numbers or Fractions")
+            raise InputError(bad_input.END_OF_RANGE, "fold into a range up to", shown(end), "")
     if low >= high:
-        raise InputError(f"fold into [{shown(low)}, {shown(high)}], which has no inside: give the lower end first")
+        raise InputError(bad_input.LOW_HIGH, "fold", f"[{shown(low)}, {shown(high)}]")
     if not isinstance(value, NoiseValue):
         return reflected(value, low, high)
     if value.parts:
         return value.folded(low, high)
     number = as_parameter(value.shift)
     if not isinstance(number, Fraction):
-        raise InputError(f"what is folded is {number}, which is not rational")
+        raise InputError(bad_input.RATIONAL, f"what is reflected, {number},")
     return reflected(number, low, high)
 
 
@@ -67,10 +67,7 @@ def to_be_folded(value: NoiseValue, low: PlainNumber, high: PlainNumber, most: i
     lattice = lattice_of(variable.law, coefficient, shift, "what is folded")
     period = _steps_of_period(lattice.slot, low, high)
     if period > most:
-        raise LimitMet(
-            f"folds into [{low}, {high}], which leaves {period:,} numbers to explore: fold into a smaller range, or",
-            "paths",
-        )
+        raise LimitMet(not_known.TOO_WIDE.text("folds into", low, high, period), "paths")
     return variable, lattice
 
 

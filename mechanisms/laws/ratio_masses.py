@@ -20,7 +20,7 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
@@ -296,10 +296,7 @@ class TooManyLosses(Undecided):
 
 def too_many() -> TooManyLosses:
     """The error of parts with too many losses."""
-    return TooManyLosses(
-        f"the independent parts of one outcome have more than {_MOST_RATIOS:,} different privacy losses together, so "
-        "that δ is not computed: give parts that have one law on equal items, or fewer of them"
-    )
+    return TooManyLosses(not_known.TOO_MANY_LOSSES, _MOST_RATIOS)
 
 
 def merged(atoms: Iterable[RatioMass]) -> tuple[RatioMass, ...]:

@@ -36,7 +36,7 @@ from dpverify.mechanisms.laws.templates import (
 )
 from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
 from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant_function
 from dpverify.mechanisms.signs.intervals import Intervals, half_open, intersection, negated, shifted
@@ -247,7 +247,7 @@ def lattice_of(law: NoiseLaw, coefficient: Exact, shift: Exact, purpose: str) ->
             offset = as_parameter(shift - exact(centre) * unit)
         if isinstance(offset, Fraction):
             return Lattice(Slot(offset, unit), centre, c < 0)
-    raise InputError(f"{purpose} is {coefficient}·noise + {shift}, which has no rational values")
+    raise InputError(bad_input.RATIONAL, f"{purpose}, {coefficient}·noise + {shift},")
 
 
 class ReleasedDistribution(Distribution[Any]):
@@ -276,12 +276,14 @@ class ReleasedDistribution(Distribution[Any]):
     def _too_many(self) -> InputError:
         if self.has_noise:
             return InputError(
-                "infinitely many outcomes: ask for probability(outcome), with AtLeast(k) or AtMost(k) in place of a "
-                "released number for a whole tail"
+                bad_mechanism.NOT_LISTED,
+                "infinitely many outcomes",
+                "AtLeast(k) or AtMost(k) in place of a released number for a whole tail",
             )
         return InputError(
-            "too many outcomes of independent parts to list: ask for probability(outcome), with Anything() or "
-            "OneOf((…)) in place of a part for several of its outcomes"
+            bad_mechanism.NOT_LISTED,
+            "too many outcomes of independent parts to list",
+            "Anything() or OneOf((…)) in place of a part for several of its outcomes",
         )
 
     @cached_property
@@ -339,7 +341,11 @@ class ReleasedDistribution(Distribution[Any]):
         if isinstance(outcome, RatioAbove):
             return self._probability_above(outcome)
         if isinstance(outcome, LossAbove):
-            raise InputError("a law alone does not tell where the privacy loss between two databases exceeds a number")
+            raise InputError(
+                bad_mechanism.NOT_LISTED,
+                "one output distribution does not say where the privacy loss between two databases exceeds a number",
+                "an event that can be listed",
+            )
         if names_several(outcome):
             found = [p for plain, p in self.finite.items() if cells_named(plain, outcome) is not None]
         else:
@@ -364,7 +370,11 @@ class ReleasedDistribution(Distribution[Any]):
         return total(found)
 
     def __eq__(self, other: object) -> bool:
-        raise InputError("laws with infinitely many outcomes are not compared as a whole: compare probabilities")
+        raise InputError(
+            bad_mechanism.NOT_LISTED,
+            "distributions with infinitely many outcomes are not compared as a whole",
+            "the same outcome of both",
+        )
 
     __hash__ = None
 

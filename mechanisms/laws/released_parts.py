@@ -18,7 +18,7 @@ from dpverify.mechanisms.forests.expressions import PlainNumber
 from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike, same
 from dpverify.mechanisms.numbers.containers import as_returned
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, total
 from dpverify.mechanisms.numbers.shown import shown
 
@@ -53,11 +53,15 @@ class OneOf:
 
     def __post_init__(self) -> None:
         if not isinstance(self.outcomes, tuple) or not self.outcomes:
-            raise InputError(f"OneOf({shown(self.outcomes)}): give a tuple of outcomes, not empty")
+            raise InputError(
+                bad_input.WRONG, f"OneOf({shown(self.outcomes)})", "a tuple of outcomes that is not empty", "add one"
+            )
         object.__setattr__(self, "outcomes", tuple(map(as_held, self.outcomes)))
         ranges = [one for one in self.outcomes if isinstance(one, FromTo)]
         if any(one is not other and one.meets(other) for one in ranges for other in self.outcomes):
-            raise InputError(f"{shown(self)}: give each outcome once, and not within a FromTo again")
+            raise InputError(
+                bad_input.TWICE, shown(self), "an outcome", "give each once, and not within a FromTo again"
+            )
 
     def __str__(self) -> str:
         return f"one of {', '.join(str(as_returned(one)) for one in self.outcomes)}"
@@ -79,7 +83,7 @@ class FromTo:
 
     def __post_init__(self) -> None:
         if self.step <= 0 or self.high < self.low:
-            raise InputError(f"{shown(self)}: give low ≤ high, and a step > 0")
+            raise InputError(bad_input.LOW_HIGH, "FromTo", shown(self))
 
     def holds(self, outcome: object) -> bool:
         """True where a plain outcome is one of the numbers."""

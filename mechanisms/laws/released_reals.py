@@ -19,7 +19,7 @@ from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.containers import Kind
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
@@ -249,7 +249,7 @@ class Between:
 
     def __post_init__(self) -> None:
         if exact(self.low) >= exact(self.high):
-            raise InputError(f"Between({self.low}, {self.high}) is empty: give the lower end first")
+            raise InputError(bad_input.LOW_HIGH, "Between", f"({self.low}, {self.high})")
 
     def __str__(self) -> str:
         return f"in ({self.low}, {self.high})"
@@ -326,8 +326,9 @@ def box_of(frame: Frame, bounds: Sequence[Bound]) -> tuple[OpenInterval, ...] | 
             return None
         if result is None:
             raise InputError(
-                f"so far the probability of {_said(row, low, high)} is not known: bound one of "
-                + ", ".join(_said(known, None, None) for known in frame.rows)
+                bad_mechanism.PROBABILITY_UNKNOWN,
+                _said(row, low, high),
+                ", ".join(_said(known, None, None) for known in frame.rows),
             )
         i, slope = result
         ends = [None if end is None else (exact(end) - shift) / slope for end in (low, high)]

@@ -28,7 +28,7 @@ from dpverify.mechanisms.laws.tied_reals import Arm, TiedReal, TiedReals
 from dpverify.mechanisms.laws.uncorrelated import uncorrelated
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.elementary import sqrt, square
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative, product, total
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, collected_terms
@@ -102,8 +102,7 @@ def form_of_sum(value: NoiseValue) -> tuple[Form, Exact]:
     form, scale = noise_form(value)
     if any(abs(c) != 1 for _, c in form):
         raise InputError(
-            f"returned {value.described()}, in which discrete noise stands beside a multiple of another one; so far "
-            "sums and differences of discrete noises are supported"
+            bad_mechanism.MULTIPLE_OF_DISCRETE, "returned beside a multiple of another one", value.described()
         )
     return form, scale
 
@@ -116,11 +115,7 @@ def refuse_unreturned(value: NoiseValue) -> None:
 
 def mixed(described: str) -> InputError:
     """The error for a sum of discrete and continuous noise of which no density is known."""
-    return InputError(
-        f"returned the sum of discrete and continuous noise: {described}; so far that is for one discrete "
-        "noise, with tails that fall by one factor, and one continuous noise that is bounded; use one kind, or return "
-        "both"
-    )
+    return InputError(bad_mechanism.MIXED_NOISE, "returned as a sum", described, "use one kind, or return both")
 
 
 def coordinates_of(values: Sequence[NoiseValue]) -> tuple[Frame, list[Coordinate]]:
@@ -272,10 +267,7 @@ def _normal(coordinate: Coordinate) -> NormalRelease:
 
 def released_beside_others(variable: NoiseVariable) -> InputError:
     """The error for released Gaussian noise that was compared with other noise, or added to noise of another kind."""
-    return InputError(
-        f"returned {variable}, which was compared with other noise, or added to noise of which more is known, or of "
-        "another kind; so far Gaussian noise is returned by itself, in sums, and cut off: draw it anew, or use laplace"
-    )
+    return InputError(bad_mechanism.RETURNED_BESIDE, variable)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -293,8 +285,4 @@ def _density(law: NoiseLaw, values: Intervals) -> AnyDensity:
 
 def tied_to_each_other(variable: NoiseVariable) -> InputError:
     """The error for several released numbers that share noise, or that comparisons tie to each other."""
-    return InputError(
-        f"returned several real numbers that are tied to each other by {variable}: by noise that they share, or by "
-        "comparisons of their noises. So far each may have been compared with one other noise that is not returned, "
-        "the same for all; return one of them, or draw their noise anew"
-    )
+    return InputError(bad_mechanism.RETURNED_TIED, variable)

@@ -21,7 +21,7 @@ from dpverify.mechanisms.laws.released_parts import PartRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, UnknownWhole, total
 from dpverify.mechanisms.numbers.symbols import Symbol
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise, collected_terms
@@ -103,7 +103,7 @@ class LawSubstitution:
         if isinstance(release, NoisyPart):
             return NoisyPart(self._of_released(release.law))
         if isinstance(release, TiedReal):
-            raise InputError("several real numbers that are tied to each other are released: give ε a value")
+            raise InputError(bad_input.SYMBOLIC, "several continuous numbers that are tied to each other are released")
         if isinstance(release, DensityRelease):
             return DensityRelease(self._of_density(release.density))
         if isinstance(release, NormalRelease):
@@ -112,8 +112,7 @@ class LawSubstitution:
             return RealRelease(self._of_real_density(release.base), self(release.slope), self(release.centre))
         if isinstance(release, TiedRelease):
             raise InputError(
-                "noise that was compared with other noise is released: for a symbolic ε clamp it, and it is a plain "
-                "number"
+                bad_input.SYMBOLIC, "noise that was compared with other noise is released, and not clamped"
             )
         if isinstance(release, AtomRelease):
             return release

@@ -28,7 +28,7 @@ from dpverify.mechanisms.laws.released_reals import (
     is_on,
     real_slots,
 )
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.unknowns.unknown_outcomes import UnknownOutcome
@@ -77,7 +77,7 @@ def _as_fraction(value: object) -> Fraction | None:
     if isinstance(value, Integral):
         return Fraction(int(value))
     if isinstance(value, Complex):  # any other number, a float among them
-        raise InputError(f"the outcome {shown(value)} stands beside released numbers: write it as an int or a Fraction")
+        raise InputError(bad_input.EXACT, f"the outcome {shown(value)}, which stands beside released numbers,")
     return None
 
 
@@ -118,14 +118,17 @@ class AnyNumber:
 
     def __post_init__(self) -> None:
         if self.step <= 0:
-            raise InputError(f"AnyNumber(step={self.step}): give a step > 0")
+            raise InputError(bad_input.RANGE, f"AnyNumber(step={self.step})", "of a step > 0")
 
     def holds_all_of(self, slot: Slot) -> bool:
         """True if each number of a slot is one of them, or none. Raises `InputError` where some are, and some not."""
         if (slot.unit / self.step).denominator == 1:
             return self.holds(slot.offset)
         raise InputError(
-            f"{shown(self)} holds numbers in steps of {self.step}; here they are released in steps of {slot.unit}"
+            bad_input.WRONG,
+            f"the step {self.step} of {shown(self)}",
+            f"{slot.unit}, in steps of which numbers are released here",
+            "give that step",
         )
 
     def holds(self, number: object) -> bool:

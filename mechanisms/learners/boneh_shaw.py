@@ -22,7 +22,7 @@ from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.enclosure import bounds
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, whole
 
@@ -57,7 +57,7 @@ class BonehShaw:
         open_unit(self.security, "security")
         positive(self.slack, "slack")
         if whole(self.users, "users", 1) == 1 and not self.ends:
-            raise InputError("users=1: the code of one user has no column: give two, or ends=True")
+            raise InputError(bad_input.NEEDS, "the code of one user", "a column", "give users=2, or ends=True")
 
     @property
     def types(self) -> range:
@@ -189,7 +189,12 @@ def accusation_of_pirates(code: BonehShaw, coalition: Sequence[int], ones: Seque
     """
     groups = code.groups(_checked_coalition(code, coalition))
     if len(ones) != len(groups) or any(not 0 <= w <= len(g) * code.copies for w, g in zip(ones, groups, strict=False)):
-        raise InputError(f"ones={tuple(ones)} are not numbers of 1s for the groups {groups} of {code.copies} copies")
+        raise InputError(
+            bad_input.WRONG,
+            f"ones={tuple(ones)}",
+            f"a number of 1s for each of the groups {groups} of {code.copies} copies",
+            "give one for each group",
+        )
     last_of = {g[-1] for g in groups}
     first_of = {g[0]: w for g, w in zip(groups, ones, strict=True)}
     # (who is accused, left weight, 1s left over for the group) → in how many ways
@@ -218,7 +223,7 @@ def _weights_of_type(code: BonehShaw, kind: int, over: int, *, is_last: bool) ->
 
 def _checked_coalition(code: BonehShaw, coalition: Sequence[int]) -> Sequence[int]:
     if not coalition or not set(coalition) <= set(range(1, code.users + 1)):
-        raise InputError(f"coalition={tuple(coalition)} is none of the users 1 to {code.users}")
+        raise InputError(bad_input.RANGE, f"coalition={tuple(coalition)}", f"among the users 1 to {code.users}")
     return coalition
 
 
@@ -230,7 +235,7 @@ def suspicion_of_innocent(code: BonehShaw, ones: int) -> Distribution[bool]:
     """
     d = code.copies
     if not 0 <= ones <= 2 * d:
-        raise InputError(f"ones={ones} is not from 0 to {2 * d}, the columns of two types")
+        raise InputError(bad_input.RANGE, f"ones={ones}", f"from 0 to {2 * d}, the columns of two types")
     lefts = range(max(0, ones - d), min(d, ones) + 1)
     yes = sum(comb(d, a) * comb(d, ones - a) for a in lefts if a <= code._most_left[ones - a])
     return Distribution({True: yes, False: comb(2 * d, ones) - yes})
@@ -282,7 +287,7 @@ def _binomial(number: int, share: ExactLike) -> tuple[int, ...]:
     """The probabilities of 0, …, number successes, times a whole number."""
     p = rational_parameter(share, "the probability of a 1")
     if not 0 <= p <= 1:
-        raise InputError(f"the probability of a 1, {p}, is not from 0 to 1")
+        raise InputError(bad_input.RANGE, f"the probability {p} of a 1", "from 0 to 1")
     yes, no = p.numerator, p.denominator - p.numerator
     powers = list(accumulate(repeat(yes, number), mul, initial=1)), list(accumulate(repeat(no, number), mul, initial=1))
     ways = accumulate(range(number), lambda c, i: c * (number - i) // (i + 1), initial=1)

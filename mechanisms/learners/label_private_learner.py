@@ -11,7 +11,7 @@ from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import (
     Example,
@@ -34,7 +34,7 @@ def label_private_learner(
     """
     refuse_empty(sample)
     if whole(split, "split", 0) > len(sample):
-        raise InputError(f"split={split} is more than the {len(sample)} rows of the sample")
+        raise InputError(bad_input.MORE_THAN, f"split={split}", f"the {len(sample)} rows of the sample")
     # 2 to 4
     candidates = one_for_each_labelling(concepts, tuple(x for x, _ in sample[:split]))
     # 5

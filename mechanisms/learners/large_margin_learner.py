@@ -15,7 +15,7 @@ from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log, sqrt
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example, numbers_of_correct_labels, refuse_no_concepts
 from dpverify.mechanisms.selection.large_margin import error_allowed, large_margin_mechanism, margin_needed
@@ -108,5 +108,5 @@ def error_by_exponential(
 
 def _least(errors: Errors) -> Fraction:
     if not errors:
-        raise InputError("errors is empty: give at least one hypothesis")
+        raise InputError(bad_input.IS_EMPTY, "errors", "hypothesis")
     return min(errors)

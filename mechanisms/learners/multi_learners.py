@@ -14,7 +14,7 @@ from typing import Any
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.learners.generic_learner import generic_learner
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import (
     AllZero,
@@ -165,4 +165,4 @@ def _check_labels(rows: Sequence[Row], k: int) -> None:
     refuse_empty(rows)
     for i, row in enumerate(rows):
         if not isinstance(row, tuple) or len(row) != 2 or type(row[1]) is not int or not 0 <= row[1] < 1 << k:
-            raise InputError(f"row {i}, {row!r}, is not a point with labels of {k} bits: write (x, labels)")
+            raise InputError(bad_input.ROW, i, repr(row), f"a point with labels of {k} bits", "(x, labels)")

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import refuse_empty
 from dpverify.mechanisms.selection.of_rows import select_by_quality
@@ -80,7 +80,7 @@ def subsamples_with_vector(rows: Sequence[_Row], *, d: int, k: int, size: int) -
     _check(rows, whole(d, "d", 1), whole(k, "k", 1))
     s = whole(size, "size", 1)
     if len(rows) < s:
-        raise InputError(f"{len(rows)} rows do not make one subsample of {s}")
+        raise InputError(bad_input.NOT_ONE_EACH, f"{len(rows)} rows", f"one subsample of {s}")
     determined = [solution(rows[i : i + s], d, k) for i in range(0, len(rows) - s + 1, s)]
     count = Counter(vector for vector in determined if vector is not None)
     unseen = ((0,) * k, (*(0,) * (k - 1), 1))
@@ -158,9 +158,9 @@ def _check(rows: Sequence[_Row], d: int, k: int) -> None:
     refuse_empty(rows)
     for i, row in enumerate(rows):
         if not isinstance(row, tuple) or len(row) != 2 or not all(type(part) in WHOLE for part in row):
-            raise InputError(f"row {i}, {row!r}, is not a pair of whole numbers: write (x, labels)")
+            raise InputError(bad_input.ROW, i, repr(row), "a pair of integers", "(x, labels)")
         x, y = row
         if not 0 <= x < 1 << d:
-            raise InputError(f"row {i}: x={x} is not of {d} bits")
+            raise InputError(bad_input.ROW, i, f"with x={x}", f"of {d} bits", f"x of {d} bits")
         if not 0 <= y < 1 << k:
-            raise InputError(f"row {i}: labels={y} are not {k} bits")
+            raise InputError(bad_input.ROW, i, f"with labels={y}", f"of {k} bits", f"labels of {k} bits")

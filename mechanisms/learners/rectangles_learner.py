@@ -18,7 +18,7 @@ from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.sanitizers.concepts import AllZero, checked_points, refuse_empty
 from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
@@ -263,12 +263,18 @@ def _dimensions(sample: Sequence[tuple[Vector, int]], d: int) -> int:
     refuse_empty(sample)
     for i, example in enumerate(sample):
         if not isinstance(example, tuple) or len(example) != 2 or not isinstance(example[0], tuple):
-            raise InputError(f"row {i}, {example!r}, is not an example: write ((x1, x2, …), label)")
+            raise InputError(bad_input.ROW, i, repr(example), "an example", "((x1, x2, …), label)")
         x, y = example
         if not x or len(x) != len(sample[0][0]):
-            raise InputError(f"row {i}: {x!r} has {len(x)} coordinates, and row 0 has {len(sample[0][0])}")
+            raise InputError(
+                bad_input.ROW,
+                i,
+                f"{x!r}, which has {len(x)} coordinates",
+                f"like row 0, which has {len(sample[0][0])}",
+                "points of one dimension",
+            )
         if type(y) is not int or y not in (0, 1):
-            raise InputError(f"row {i}: the label {y!r} is neither 0 nor 1")
+            raise InputError(bad_input.ROW, i, f"with the label {y!r}", "labelled 0 or 1", "0 or 1")
         try:
             checked_points(x, d)
         except InputError as error:

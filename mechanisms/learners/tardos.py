@@ -15,7 +15,7 @@ from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, whole
 
@@ -113,9 +113,9 @@ def suspicion_of_innocent_of_bias(code: Tardos, odds: ExactLike, ones: int) -> D
     q = rational_parameter(positive(odds, "odds"), "odds")
     bias = 1 / (1 + q * q)
     if not code.cut_off <= bias <= 1 - code.cut_off:
-        raise InputError(f"odds={q} is a bias of {bias}, and not from {code.cut_off} to {1 - code.cut_off}")
+        raise InputError(bad_input.RANGE, f"odds={q}, a bias of {bias},", f"from {code.cut_off} to {1 - code.cut_off}")
     if not 0 <= ones <= code.length:
-        raise InputError(f"ones={ones} is not from 0 to {code.length}, the number of columns")
+        raise InputError(bad_input.RANGE, f"ones={ones}", f"from 0 to {code.length}, the number of columns")
     # q·i − (ones − i)/q > Z just where i·(q² + 1) > Z·q + ones
     least = (code.limit * q + ones) * bias
     first = least.numerator // least.denominator + 1

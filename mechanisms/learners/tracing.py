@@ -18,7 +18,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.learners.boneh_shaw import BonehShaw, accusation_of_columns
 from dpverify.mechanisms.learners.multi_learners import Row
 from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example
 from dpverify.mechanisms.unknowns.parameters import positive, rational_parameter, share, whole
@@ -53,7 +53,9 @@ def traced(
     """
     hypotheses = draw(learner, rows, k=len(types), **given)
     if len(hypotheses) != len(types):
-        raise InputError(f"the learner gave {len(hypotheses)} hypotheses for {len(types)} columns")
+        raise InputError(
+            bad_input.NOT_ONE_EACH, f"{len(hypotheses)} hypotheses of the learner", f"{len(types)} columns"
+        )
     weights = dict.fromkeys(code.types, 0)
     for kind, hypothesis in zip(types, hypotheses, strict=True):
         weights[kind] += rounded_average(hypothesis, code.users)
@@ -136,10 +138,10 @@ def is_traced(n: int, k: int, *, beta: ExactLike, epsilon: ExactLike, delta: Exa
     `InputError` for a parameter out of range and a code that is not one of `CODES`.
     """
     if code not in CODES:
-        raise InputError(f"code={code!r}: it is one of {', '.join(CODES)}")
+        raise InputError(bad_input.NONE_OF, f"code={code!r}", ", ".join(CODES))
     eps, d, b = positive(epsilon, "epsilon"), exact(delta, "delta"), exact(beta, "beta")
     if not 0 <= d < 1 or not 0 <= b < 1:
-        raise InputError("delta and beta are from 0 to 1, and less than 1")
+        raise InputError(bad_input.RANGE, "one of delta and beta", "from 0 to 1, and less than 1")
     promise = CODES[code](whole(n, "n", 1), whole(k, "k", 1))
     return promise is not None and bool((1 - b - promise.incomplete) / n > exp(eps) * promise.suspicion + d)
 
@@ -159,7 +161,9 @@ def rows_forced(
     where it excludes none. Raises as `is_traced`, and unless 0 < α ≤ 1/3.
     """
     if share(alpha, "alpha") > Fraction(1, 3):
-        raise InputError("alpha is at most 1/3, as the averages of hypotheses have to round to the labels")
+        raise InputError(
+            bad_input.RANGE, "alpha", "at most 1/3, as the averages of hypotheses have to round to the labels"
+        )
     given: dict[str, Any] = {"beta": beta, "epsilon": epsilon, "delta": delta, "code": code}
     fewest = 4 if code == "Tardos as printed" else 2
     if not is_traced(fewest, whole(k, "k", 1), **given):

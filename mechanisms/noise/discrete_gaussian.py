@@ -27,7 +27,7 @@ from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.certified import Certified
 from dpverify.mechanisms.numbers.elementary import certified, exp, square
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import (
     Exact,
     ExactLike,
@@ -117,8 +117,7 @@ class DiscreteGaussian(NoiseLaw):
         """Σ exp(-k²/(2σ²)) over k ≥ first, first ≥ 1, and over all k for 0."""
         if self.scale > LARGEST_SCALE:
             raise InputError(
-                f"{self} is decided for scales of at most {LARGEST_SCALE:,}: its probabilities are sums of that many "
-                "terms; use gaussian, or discrete_laplace"
+                bad_input.BEYOND, f"the scale of {self}", f"{LARGEST_SCALE:,}", "use gaussian, or discrete_laplace"
             )
         return certified(UpperSum(self.scale, first))
 

@@ -16,7 +16,7 @@ from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import (
     Exact,
     ExactLike,
@@ -123,7 +123,7 @@ def truncated_discrete_laplace(scale: ExactLike, bound: int) -> Derived | PointM
     """
     number = whole_number(bound)
     if number is None or number < 0:
-        raise InputError(f"bound={shown(bound)} is not a whole number ≥ 0, which truncated discrete noise needs")
+        raise InputError(bad_input.NOT_WHOLE, f"bound={shown(bound)}", " ≥ 0")
     law = discrete_laplace(scale)
     return law if isinstance(law, PointMass) else truncated(law, number)
 

@@ -15,7 +15,7 @@ from flint import arb, fmpq
 
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.uniform import interval_length
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, product, rational
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant_function
@@ -76,8 +76,8 @@ def discrete_uniform(low: int, high: int) -> DiscreteUniform:
     for name, end in (("low", low), ("high", high)):
         number = whole_number(end)
         if number is None:
-            raise InputError(f"{name}={shown(end)} is not a whole number, which discrete uniform noise needs")
+            raise InputError(bad_input.NOT_WHOLE, f"{name}={shown(end)}", "")
         ends.append(number)
     if low > high:
-        raise InputError(f"discrete uniform noise from low={low} to high={high}: low must be at most high")
+        raise InputError(bad_input.LOW_HIGH, "discrete uniform noise", f"[{low}, {high}]")
     return DiscreteUniform(*ends)

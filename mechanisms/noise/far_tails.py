@@ -21,7 +21,7 @@ from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.certified import Certified
 from dpverify.mechanisms.numbers.elementary import certified
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.numbers.exact_text import evaluable
 from dpverify.mechanisms.signs.intervals import Endpoint
@@ -73,7 +73,4 @@ def far_probability(law: NoiseLaw, place: Endpoint, begins: Endpoint, *, is_poin
     """
     if place >= begins:
         return certified(FarTail(law, exact(place), is_point, law.mass(begins, None)))
-    raise InputError(
-        f"Gaussian noise is compared with {place}, of which little is known, as rows are unknown: claim it on given "
-        "databases, or use laplace"
-    )
+    raise InputError(bad_mechanism.GAUSSIAN_SYMBOLIC, f"is compared with {place}, which depends on unknown rows")

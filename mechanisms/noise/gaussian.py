@@ -21,7 +21,7 @@ from dpverify.mechanisms.noise.point_mass import LawOfScale, PointMass, of_scale
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.elementary import normal_tail, sqrt
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact, inverse, is_unknown
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
@@ -100,24 +100,23 @@ def of_normal_scale(
 
     def at(given: Exact) -> LawOfScale:
         if given.symbol is not None:
-            raise InputError(
-                f"{of} of scale {at_a_glance(given)}, which is not a number: Gaussian noise is decided for one ε, and "
-                "on given databases; give ε a value, or use laplace"
-            )
+            raise InputError(bad_mechanism.GAUSSIAN_SYMBOLIC, f"has the scale {at_a_glance(given)} in {of}")
         return law(given if variance is None else sqrt(given))
 
     if sigma is not None and variance is None:
         return of_scale(of, at, sigma, "sigma")
     if variance is not None and sigma is None:
         return of_scale(of, at, variance, "variance")
-    raise InputError(f"{of} takes one of sigma, its standard deviation, and variance, and not both")
+    raise InputError(bad_input.EXCLUDE, f"sigma, the standard deviation of {of},", "variance")
 
 
 def without_exact_density(law: NoiseLaw) -> InputError:
     """The error for asking what is known of noise with a density in closed form alone."""
     return InputError(
-        f"{law} was used where its density would have to be a polynomial times an exponential: compare it with numbers "
-        "and other noise, or release it by itself; or use laplace"
+        bad_mechanism.NOISE_USE,
+        law,
+        "used where its density would have to be a polynomial times an exponential",
+        "compare it with numbers and other noise, or return it by itself",
     )
 
 

@@ -22,7 +22,7 @@ from dpverify.mechanisms.noise.derived import mirrored
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.mechanisms.signs.intervals import Endpoint
@@ -106,8 +106,10 @@ def gumbel(scale: ExactLike) -> Gumbel | PointMass:
 def beyond_exact_numbers(law: Gumbel, what: str) -> InputError:
     """The error for a use of Gumbel noise of which no probability is decided."""
     return InputError(
-        f"{law} was {what}: only differences of two Gumbel noises of one scale have probabilities that are decided, as "
-        "e^(-e^(-x)) is no exact number; compare noisy scores with each other, or use laplace or exponential_noise"
+        bad_mechanism.NOISE_USE,
+        law,
+        f"{what}, where only differences of two Gumbel noises of one scale have exact probabilities",
+        "compare noisy scores with each other",
     )
 
 

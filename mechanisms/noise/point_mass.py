@@ -10,7 +10,7 @@ from typing import ClassVar, Final, NoReturn, TypeVar
 from flint import arb
 
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, exact
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
 from dpverify.mechanisms.signs.intervals import Endpoint
@@ -37,7 +37,9 @@ class PointMass(NoiseLaw):
     @property
     def density(self) -> NoReturn:
         """Raises `InputError`: nobody is to integrate over it."""
-        raise InputError(f"{self} has no density: it is 0 with probability 1")
+        raise InputError(
+            bad_mechanism.NOISE_USE, self, "used as if it had a density, and is 0 with probability 1", "use a scale > 0"
+        )
 
     def tail(self, threshold: Endpoint) -> Exact:
         """Pr[N ≥ threshold]."""
@@ -86,4 +88,4 @@ def of_scale(
         return law(number)
     if number == 0:
         return PointMass(of)
-    raise InputError(f"{name}={at_a_glance(number)} must be at least 0")
+    raise InputError(bad_input.RANGE, f"{name}={at_a_glance(number)}", "at least 0")

@@ -20,7 +20,7 @@ from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, rational
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
 from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant_function
@@ -139,13 +139,15 @@ def staircase(epsilon: ExactLike, sensitivity: ExactLike = 1, gamma: ExactLike |
     given = positive(epsilon, "epsilon")
     part = 1 / (1 + exp(given / 2)) if gamma is None else exact(gamma, "gamma")
     if part < 0 or part > 1:
-        raise InputError(f"gamma={at_a_glance(part)} is not between 0 and 1")
+        raise InputError(bad_input.RANGE, f"gamma={at_a_glance(part)}", "between 0 and 1")
     return of_scale("staircase", lambda width: Staircase(given, width, part), sensitivity, "sensitivity")
 
 
 def compared_with_numbers_alone(law: Staircase, what: str) -> InputError:
     """The error for staircase noise that meets other noise, or is rounded or folded."""
     return InputError(
-        f"{law} was {what}: its density has no end of steps, so that it is compared with numbers alone, and "
-        "returned by itself; do one of these, or use laplace"
+        bad_mechanism.NOISE_USE,
+        law,
+        f"{what}, where its density has infinitely many steps",
+        "compare it with numbers alone, or return it by itself",
     )

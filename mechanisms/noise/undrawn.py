@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 
 
 class Undrawn:
@@ -27,7 +27,7 @@ class Undrawn:
         Not for None, since a law is not None.
         """
         if other is not None and not isinstance(other, Undrawn):
-            raise InputError(f"a law equals no outcome before something is drawn from it: {self._instead}")
+            raise InputError(bad_mechanism.EQUALS_NOTHING, self._instead)
 
     def _is_no_number(self, *_: object) -> NoReturn:
         raise InputError(reasons.NUMBER_NOT_DRAWN.text(call=self._instead))

@@ -12,7 +12,7 @@ from flint import arb
 from dpverify.mechanisms.noise.derived import mirrored
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, inverse
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
 from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant_function
@@ -84,5 +84,5 @@ def uniform_noise(low: ExactLike, high: ExactLike) -> Uniform:
     ends = exact(low, "low"), exact(high, "high")
     if not ends[0] < ends[1]:
         texts = at_a_glance(ends[0]), at_a_glance(ends[1])
-        raise InputError(f"uniform noise from low={texts[0]} to high={texts[1]}: low must be less than high")
+        raise InputError(bad_input.LOW_HIGH, "uniform noise", f"({texts[0]}, {texts[1]})")
     return Uniform(*ends)

@@ -22,7 +22,7 @@ from flint import arb, fmpq
 
 from dpverify.mechanisms.numbers import polynomial_form
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
 from dpverify.mechanisms.numbers.remembered import by_identity
 
 if TYPE_CHECKING:
@@ -121,8 +121,10 @@ def _sign_near_zero(number: NumberForm) -> int:
             return -1
         precision *= 2
     raise Undecided(
-        f"the sign of a number within {_size(ball)} of 0 is not decided at {limit} bits"
-        + ("" if doubt is None else f": {doubt}"),
+        not_known.SIGN_UNKNOWN.text(
+            f"the sign of a number within {_size(ball)} of 0 is not decided at {limit} bits"
+            + ("" if doubt is None else f", as {doubt}")
+        ),
         is_large=not ball.abs_upper() < (_LARGEST_UNDECIDED if own_limit is None else _LARGEST_UNDECIDED_CERTIFIED),
     )
 
@@ -144,10 +146,7 @@ def binary_size(number: NumberForm) -> int:
 def near_integer(number: NumberForm) -> int:
     """A whole number within 2 of `number`. Raises `InputError` for a function of a symbolic ε."""
     if number.symbol is not None:
-        error = InputError(
-            f"the whole part of {number} changes with ε, in infinitely many steps: for a symbolic ε give a threshold "
-            "that is a whole number, or use continuous noise"
-        )
+        error = InputError(bad_input.SYMBOLIC, f"the integer part of {number} changes with ε, in infinitely many steps")
         number.symbol.take_note(error)
         raise error
     precision = WORKING_PRECISION
@@ -155,6 +154,8 @@ def near_integer(number: NumberForm) -> int:
     while not ball.rad() < 1:
         precision *= 2
         if precision > LARGEST_PRECISION:
-            raise Undecided(f"the whole part of a number is not found at {LARGEST_PRECISION} bits")
+            raise Undecided(
+                not_known.SIGN_UNKNOWN, f"the integer part of a number is not known at {LARGEST_PRECISION} bits"
+            )
         ball = enclosure(number, precision)
     return 0 if abs(ball.mid()) < 1 else int(ball.mid().fmpq().floor())

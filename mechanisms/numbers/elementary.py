@@ -10,7 +10,7 @@ from flint import fmpq
 from dpverify.mechanisms.numbers import decision, monomials, polynomial_form
 from dpverify.mechanisms.numbers.atoms import CERTIFIED, Atom, atom
 from dpverify.mechanisms.numbers.certified import Certified
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import (
     Exact,
     ExactLike,
@@ -96,7 +96,7 @@ def log(x: ExactLike) -> Exact:
 @by_identity
 def _log(number: Exact) -> Exact:
     if decision.sign(number) <= 0:
-        raise InputError(f"log of {number}, which is not positive")
+        raise InputError(bad_input.RANGE, f"the argument {number} of log", "positive")
     exponents = _exponents(number) if isinstance(number, Term) else None
     if exponents is None:
         return from_factor(atom("log", number))
@@ -146,7 +146,7 @@ def sqrt(x: ExactLike) -> Exact:
     number = exact(x, "x")
     positive = decision.sign(number)
     if positive < 0:
-        raise InputError(f"sqrt of {number}, which is negative")
+        raise InputError(bad_input.RANGE, f"the argument {number} of sqrt", "at least 0")
     if positive == 0:
         return rational(fmpq(0))
     if not isinstance(number, Term):
@@ -175,10 +175,7 @@ def normal_tail(x: ExactLike) -> Exact:
     """
     number = exact(x, "x")
     if number.symbol is not None:
-        raise InputError(
-            f"the tail of Gaussian noise at {number}, which is not a number: Gaussian noise is decided for one ε, and "
-            "on given databases; give ε a value, or use laplace"
-        )
+        raise InputError(bad_mechanism.GAUSSIAN_SYMBOLIC, f"is compared with {number}")
     side = decision.sign(number)
     if side == 0:
         return rational(_HALF)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from flint import arb, ctx, fmpq
 
 from dpverify.mechanisms.numbers.certified import Certified
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.numbers.atoms import Atom, FactorForm, NumberForm, TermForm
@@ -198,7 +198,7 @@ def _monomial(monomial: Monomial, memo: _Memo | None) -> arb:
 
 def has_no_value() -> InputError:
     """The error for asking a function of a symbolic ε for its value."""
-    return InputError("a number that depends on a symbolic ε has no value: give ε a value, or compare such numbers")
+    return InputError(bad_input.SYMBOLIC, "a number that depends on a symbolic ε has no value")
 
 
 def _normal_tail(x: arb) -> arb:
@@ -254,7 +254,7 @@ def _decimal_bounds(ball: arb, digits: int) -> tuple[Fraction, Fraction]:
         least = Fraction(1, 10**_SMALLEST_EXPONENT)
         return (Fraction(0), least) if mid > 0 else (-least, Fraction(0))
     if exponent > _LARGEST_EXPONENT:
-        raise Undecided(f"a number beyond 10^{_LARGEST_EXPONENT} is not written out")
+        raise Undecided(not_known.NOT_MULTIPLIED_OUT, f"it is beyond 10^{_LARGEST_EXPONENT}")
     scale = Fraction(10) ** exponent
     return (mid - radius) * scale, (mid + radius) * scale
 

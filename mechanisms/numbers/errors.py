@@ -1,10 +1,14 @@
-"""Errors by which this library says that it cannot answer."""
+"""Errors by which this library says that it cannot answer, and the reasons with which they are raised."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from dpverify.mechanisms.numbers.shown import LONGEST_MESSAGE, cut
+from dpverify.mechanisms.reasons import bad_input as bad_input  # noqa: PLC0414  # raised with the errors of this file
+from dpverify.mechanisms.reasons import bad_mechanism as bad_mechanism  # noqa: PLC0414
+from dpverify.mechanisms.reasons import not_known as not_known  # noqa: PLC0414
+from dpverify.mechanisms.reasons.reason import Reason, id_in
 
 
 @dataclass(frozen=True)
@@ -22,9 +26,11 @@ class Place:
 class InputError(ValueError):
     """Bad input: the message names the argument and says what to write instead, in at most 2,000 characters.
 
+    It is that of a reason with these values, or a text that has one in it: `id` is its row of docs/errors.md.
+
     >>> bernoulli(2)
     Traceback (most recent call last):
-    dpverify.mechanisms.numbers.errors.InputError: probability=2 is not between 0 and 1
+    dpverify.mechanisms.numbers.errors.InputError: probability=2 must be between 0 and 1: ... [out-of-range]
     """
 
     place: Place | None = None
@@ -33,8 +39,18 @@ class InputError(ValueError):
     refused_float: str = ""
     """The float that was refused, as a message names it: then the places that give floats can be named as well."""
 
-    def __init__(self, message: str = "") -> None:
-        super().__init__(cut(message, LONGEST_MESSAGE))
+    def __init__(self, reason: Reason | str = "", *values: object) -> None:
+        super().__init__(_message(reason, *values))
+
+    @property
+    def id(self) -> str:
+        """The id of its reason, such as out-of-range; empty where it has none."""
+        return id_in(str(self))
+
+
+def _message(reason: Reason | str, *values: object) -> str:
+    """The message of a reason with these values, or a message that has one; at most 2,000 characters."""
+    return cut(reason if isinstance(reason, str) else reason.text(*values), LONGEST_MESSAGE)
 
 
 class NoClosedForm(InputError):
@@ -71,10 +87,15 @@ class Undecided(ArithmeticError):
     dpverify.mechanisms.numbers.errors.Undecided: the sign of a number within 10^-1231 of 0 is not decided at ...
     """
 
-    def __init__(self, message: str = "", *, is_large: bool = False) -> None:
-        super().__init__(cut(message, LONGEST_MESSAGE))
+    def __init__(self, reason: Reason | str = "", *values: object, is_large: bool = False) -> None:
+        super().__init__(_message(reason, *values))
         self.is_large = is_large
         """True where the number may be larger than `decision` says of such: then nothing bounds it."""
+
+    @property
+    def id(self) -> str:
+        """The id of its reason, such as sign-unknown; empty where it has none."""
+        return id_in(str(self))
 
 
 class Cut(Undecided):

@@ -27,7 +27,7 @@ from flint import arb, fmpq
 
 from dpverify.mechanisms.numbers import decision, exact_text, monomials, polynomial_form
 from dpverify.mechanisms.numbers.atoms import Atom, serials
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.given_numbers import number_in_text, plain_number
 from dpverify.mechanisms.numbers.monomials import Monomial
 from dpverify.mechanisms.numbers.refused_uses import (
@@ -93,7 +93,9 @@ class Exact:
         if isinstance(exponent, UnknownWhole):
             return NotImplemented  # which knows what that is
         if not isinstance(exponent, int):
-            raise InputError(f"the exponent {shown(exponent)} is not a whole number: write exp(exponent * log(base))")
+            raise InputError(
+                bad_input.WRONG, f"the exponent {shown(exponent)}", "an integer", "write exp(exponent * log(base))"
+            )
         return power(self, exponent)
 
     def __neg__(self) -> Exact:

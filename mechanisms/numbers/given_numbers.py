@@ -13,7 +13,7 @@ from numbers import Integral
 from typing import Any, Final
 
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.shown import cut, shown
 
 LARGEST_EXPONENT: Final = 100_000
@@ -67,11 +67,8 @@ def number_in_text(value: object, name: str = "") -> Fraction:
     if not isinstance(value, str | Decimal):
         what_follows = getattr(type(value), "what_follows", None)
         if isinstance(what_follows, str):  # of noise
-            raise InputError(f"{_named(value, name)}: {what_follows}; draw with numbers that are known before")
-        raise InputError(
-            f"{_named(value, name)} is not an exact number: write an int, a Fraction, a decimal string such as "
-            '"0.1", or exp, log and sqrt of these'
-        )
+            raise InputError(bad_mechanism.RELEASED_ALREADY, _named(value, name), "draw with known numbers")
+        raise InputError(bad_input.EXACT, _named(value, name))
     try:
         return _fraction_of(value)
     except InputError:
@@ -89,7 +86,7 @@ def _fraction_of(value: str | Decimal) -> Fraction:
     _, _, exponent = str(value).lower().partition("e")
     if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
         raise InputError(
-            f"{cut(str(value))} has an exponent beyond {LARGEST_EXPONENT:,}: write a smaller one, or exp and log"
+            bad_input.BEYOND, f"the exponent of {cut(str(value))}", f"{LARGEST_EXPONENT:,}", "use exp and log"
         )
     return Fraction(value)
 

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from flint import arb, fmpq
 
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.primes import factored
 from dpverify.mechanisms.numbers.symbols import Symbol, leading, refuse_to_travel, symbol_of
 
@@ -134,7 +134,7 @@ def rational_power(base: fmpq, exponent: int) -> tuple[fmpq, Monomial]:
         return (-coefficient if base < 0 and exponent % 2 else coefficient), monomial
     if length <= _LONGEST:
         return base**exponent, UNIT
-    raise Undecided(f"a power of a rational number has more than {_LONGEST:,} binary digits")
+    raise Undecided(not_known.NOT_MULTIPLIED_OUT, f"a power has more than {_LONGEST:,} binary digits")
 
 
 _LONGEST: Final = 1 << 28

@@ -6,33 +6,10 @@ examples are run. A reason that is raised without a row is counted by a test, an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-MOST_WORDS: Final = 30
-"""Words of a sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """A reason: `sentence` and `instead` are templates, whose {names} are given where it is raised.
-
-    `example` is code that meets it: a mechanism f, statements, or a command of dpverify.
-    """
-
-    id: str
-    sentence: str
-    instead: str
-    example: str = ""
-
-    def text(self, *, instead: str | None = None, **values: object) -> str:
-        """The message with these values; `instead` where the place itself says what to write.
-
-        Raises `KeyError` where a value is not given.
-        """
-        said = self.sentence.format(**values)
-        return f"{said}: {self.instead.format(**values) if instead is None else instead} [{self.id}]"
-
+from dpverify.mechanisms.reasons import bad_input, bad_mechanism, not_known
+from dpverify.mechanisms.reasons.reason import Reason
 
 FLOAT_USED: Final = Reason(
     "float-used",
@@ -440,5 +417,6 @@ NO_SUCH_MODULE: Final = Reason(
 
 
 def all_reasons() -> tuple[Reason, ...]:
-    """All reasons, in the order of this file."""
-    return tuple(value for value in globals().values() if isinstance(value, Reason))
+    """All reasons: those with an example, in the order of this file, and the others."""
+    rooms = (globals(), *(vars(room) for room in (bad_input, bad_mechanism, not_known)))
+    return tuple(value for room in rooms for value in room.values() if isinstance(value, Reason))

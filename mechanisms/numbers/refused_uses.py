@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
 from dpverify.mechanisms.rooms import COUNTING, MEANS
 
@@ -27,13 +27,13 @@ def refuse_float(number: NumberForm) -> NoReturn:
 
 def refuse_as_plain_number(number: NumberForm) -> NoReturn:
     """Raises `InputError`, since what only plain numbers can do is no operation here."""
-    _refuse(number, f"{at_a_glance(number)} is no plain number: add, multiply, compare it, or round it")
+    _refuse(number, bad_mechanism.NO_PLAIN_NUMBER.text(at_a_glance(number)))
 
 
 def refuse_hash(number: NumberForm) -> NoReturn:
     """Raises `InputError`: equal hashes would answer whether two numbers are equal, for some ε or for all."""
     what = "an unknown score" if number.symbol is not None and number.symbol.is_whole else "a symbolic ε"
-    _refuse(number, f"{what} was hashed, in a set, as a key or by a cache: compare it instead")
+    _refuse(number, bad_mechanism.SYMBOL_USED.text(what, "hashed, in a set, as a key or by a cache"))
 
 
 def _refuse(number: NumberForm, why: str) -> NoReturn:
@@ -59,4 +59,4 @@ def note_text(number: NumberForm) -> None:
     """Remember that a text was made of it: a debugger can show it, but the run is not accepted."""
     assert number.symbol is not None
     what = "an unknown score" if number.symbol.is_whole else "a symbolic ε"
-    number.symbol.take_note(InputError(f"{what} was turned into text: compare it instead"))
+    number.symbol.take_note(InputError(bad_mechanism.SYMBOL_USED, what, "turned into text"))

@@ -8,7 +8,7 @@ from typing import Final
 from flint import fmpq
 
 from dpverify.mechanisms.numbers import decision
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, rational
 from dpverify.mechanisms.numbers.symbols import symbol_of
 from dpverify.mechanisms.orthants.orthant_bounds import is_nowhere_positive
@@ -55,7 +55,9 @@ def _stretches(f: Polynomial) -> list[SignStretch]:
     assert isinstance(symbol, EpsilonSymbol)
     low, high = ZERO if symbol.low is None else symbol.low, symbol.high
     if not isinstance(low, Exact) or not isinstance(high, Exact | None):
-        raise Undecided("an interval of ε ends where there is no closed form, and scores are unknown")
+        raise Undecided(
+            not_known.NEEDS_EPSILON, "an interval of ε ends where there is no closed form, and scores are unknown"
+        )
     return list(sign_stretches(_function_of_epsilon(f), low, high, _BITS))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Final, TypeAlias
 
-from dpverify.mechanisms.numbers.errors import Cut, InputError, Undecided
+from dpverify.mechanisms.numbers.errors import Cut, InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.remembered import by_identity
 from dpverify.mechanisms.orthants import orthant_constants
@@ -121,8 +121,8 @@ def cut_from(place: int, least: int) -> Cut:
     """The cut of a coordinate at `least`. Raises `Undecided` where the values below are too many to be looked at."""
     if least > MOST_VALUES:
         raise Undecided(
-            f"an answer changes only from {least:,} on, for numbers that the scores may be: so many are not looked at "
-            "one by one; use larger rates, or a finite domain"
+            not_known.ANSWER_CHANGES,
+            f"an answer changes only from {least:,} on, and so many numbers are not tried one by one",
         )
     return Cut(place, least=least)
 

@@ -19,7 +19,7 @@ from flint import fmpq
 
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.atoms import atom
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
@@ -228,7 +228,7 @@ class _Collected:
             min(powers.get(place, 0) for powers, _, _ in kept) if place == OF_EPSILON else 0 for place in lengths
         ]
         if any(powers.get(place, 0) < 0 for powers, _, _ in kept for place in lengths if place != OF_EPSILON):
-            raise Undecided("a quotient by an unknown score that may be 0 is not decided")
+            raise Undecided(not_known.ANSWER_CHANGES, "a number is divided by an unknown score that may be 0")
         rows = {
             (
                 tuple([powers.get(place, 0) - low for place, low in zip(lengths, least_powers, strict=True)]),
@@ -264,7 +264,9 @@ def times(left: Exact, right: Exact) -> Exact:
     if isinstance(left, Term) and isinstance(right, Term):
         return product((left, right))
     if len(left.terms) * len(right.terms) > MOST_TERMS:
-        raise Undecided(f"a product of {len(left.terms):,} and {len(right.terms):,} terms is not multiplied out")
+        raise Undecided(
+            not_known.NOT_MULTIPLIED_OUT, f"a product of {len(left.terms):,} and {len(right.terms):,} terms"
+        )
     return total([product((s, t)) for s in left.terms for t in right.terms])
 
 
@@ -369,7 +371,7 @@ def terms_of(numerator: Exact) -> tuple[list[PolynomialTerm], int | None]:
         coefficient = product((rational(term.coefficient), monomial.constant, *constants))
         results.append(PolynomialTerm(powers, monomial.decays, coefficient))
     if len(epsilons) > 1:
-        raise Undecided("two symbolic ε in one number: hand a mechanism what depends on ε as a parameter")
+        raise Undecided(not_known.TWO_EPSILONS)
     return results, next(iter(epsilons), None)
 
 
@@ -431,4 +433,4 @@ def _length(factor: Factor) -> tuple[int, int | None]:
             return symbol.place, None
         if symbol is not None and not symbol.is_whole:
             return OF_EPSILON, factor.argument
-    raise Undecided(f"{from_factor(factor)} stands in a number of unknown scores: its sign is not decided")
+    raise Undecided(not_known.ANSWER_CHANGES, f"{from_factor(factor)} stands in a number of unknown scores")

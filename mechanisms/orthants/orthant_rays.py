@@ -19,7 +19,7 @@ from flint import arb, ctx, fmpq
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import logarithm_of_base
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ordering, product, rational, total
 from dpverify.mechanisms.orthants.orthant_polynomials import E, Polynomial
 
@@ -113,7 +113,7 @@ def _decided_from(others: Sequence[_Balls]) -> int:
         if falls and sum((abs(t.coefficient) * x**t.k * (-t.rate * x).exp() for t in others), arb(0)) < 1:
             return h
         h *= 2
-    raise Undecided(f"a function of a score does not show its sign below 2^{MOST_DOUBLINGS}")
+    raise Undecided(not_known.ANSWER_CHANGES, f"a function of a score does not show its sign below 2^{MOST_DOUBLINGS}")
 
 
 def _below(f: Polynomial, place: int, terms: Sequence[_Balls], end: int) -> list[RayStretch]:
@@ -127,7 +127,7 @@ def _below(f: Polynomial, place: int, terms: Sequence[_Balls], end: int) -> list
             continue
         looked_at += 1
         if looked_at > MOST_STRETCHES:
-            raise Undecided("a function of a score is near 0 at too many of its values")
+            raise Undecided(not_known.ANSWER_CHANGES, "a function of a score is near 0 at too many of its values")
         x = arb(low).union(arb(high - 1))
         ball = sum((t.coefficient * x**t.k * (-t.rate * x).exp() for t in terms), arb(0))
         if ball > 0 or ball < 0:

@@ -33,7 +33,7 @@ from typing import TypeAlias
 
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.atoms import atom
-from dpverify.mechanisms.numbers.errors import Cut, InputError, Undecided
+from dpverify.mechanisms.numbers.errors import Cut, InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import (
     Exact,
     Factor,
@@ -206,7 +206,10 @@ def _sign_of_form(constant: Exact, parts: dict[int, Exact]) -> int:
         i = max(above, key=lambda place: (above[place], -place))
         j = min(below, key=lambda place: (below[place], place))
         if not isinstance(as_parameter(above[i] / below[j]), Fraction):
-            raise Undecided("scores are compared of which one has an irrational multiple of the other's factor")
+            raise Undecided(
+                not_known.ANSWER_CHANGES,
+                "two scores are compared, one of which has an irrational multiple of the other's factor",
+            )
         raise Cut(i, j=j)
     at_zero = decision.sign(constant)
     if not parts:
@@ -227,12 +230,17 @@ def whole_part_on_orthant(number: Exact, symbol: Symbol) -> Exact:
     try:
         form = linear_form(number)
         if form is None:
-            raise Undecided(f"the whole part of {number} is asked for, which is no sum of scores")
+            raise Undecided(
+                not_known.ANSWER_CHANGES, f"the integer part of {number} is needed, which is no sum of scores"
+            )
         constant, parts = form
         for place, n in sorted(parts.items()):
             ratio = as_parameter(n)
             if not isinstance(ratio, Fraction):
-                raise Undecided(f"the whole part of {number} is asked for, in which a score has an irrational factor")
+                raise Undecided(
+                    not_known.ANSWER_CHANGES,
+                    f"the integer part of {number} is needed, in which a score has an irrational factor",
+                )
             if ratio.denominator > 1:
                 raise Cut(place, modulus=ratio.denominator)
         return total((exact(floor(constant)), *(product((n, coordinate(place))) for place, n in parts.items())))

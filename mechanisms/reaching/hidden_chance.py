@@ -32,13 +32,10 @@ from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.trusted import is_trusted
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.reaching.handles import OF_DESCRIPTORS
 from dpverify.mechanisms.reaching.outside import is_importing, refuse_writing
 
-_OF_DESCRIPTORS: Final = (
-    "what the system keeps passes on to what runs afterwards: read what is needed before, and hand it over as a value"
-)
 _OF_THE_SYSTEM: Final = ("urandom", "getrandom")
 _SYSTEMS: Final = (os, *(sys.modules[name] for name in ("posix", "nt") if name in sys.modules))
 """os, and the module in C from which it has its functions."""
@@ -238,7 +235,7 @@ def _refusal(owner: Any, name: str) -> Callable[..., Any]:
             return _originals[owner][name](*args, **kwargs)
         called = _called(caller, f"{module}.{name}")
         error = InputError(
-            f"called {called}: {_OF_DESCRIPTORS}"
+            bad_mechanism.KEPT_BY_SYSTEM.text(f"called {called}")
             if owner in _SYSTEMS and name in OF_DESCRIPTORS
             else reasons.OTHER_RANDOMNESS.text(source=called)
         )
@@ -320,7 +317,7 @@ def _reachable_generators(roots: Iterable[Any]) -> Iterator[_Generator]:
         if any(value is source for source in _STATELESS):
             raise InputError(reasons.OTHER_RANDOMNESS.text(source=f"{name}, which is {value.__name__}"))
         if any(value is function for function in _DESCRIPTORS):
-            raise InputError(f"names {name}, which is os.{value.__name__}: {_OF_DESCRIPTORS}")
+            raise InputError(bad_mechanism.KEPT_BY_SYSTEM, f"names {name}, which is os.{value.__name__}")
         generator = _generator(value, name)
         if generator is not None:
             yield generator

@@ -16,7 +16,7 @@ from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from dpverify.mechanisms.functions.trusted import is_trusted_function
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.reaching.held import Holder, alike, is_fixed
 from dpverify.mechanisms.reaching.hidden_chance import is_looking_out, take_note
 
@@ -79,7 +79,7 @@ class Memory(Holder):
             return "a memory holds what its function does not give when it is asked again"
         outcome = _found.setdefault(self.of, {})
         if not all(alike(outcome.setdefault(key, result), result) for key, result in new):
-            return _TOLD_APART
+            return "a memory takes equal arguments such as 1 and True for one another: give it one of them"
         if isinstance(self._known, int):
             self._known += len(new)
         else:
@@ -103,9 +103,6 @@ class Memory(Holder):
 
 _found: Final[WeakKeyDictionary[Any, dict[Any, Any]]] = WeakKeyDictionary()
 """Of each memory what was first found for each key, and for those that equal it."""
-
-
-_TOLD_APART: Final = "a memory takes equal arguments such as 1 and True for one another: give it one of them"
 
 
 class _Apart:
@@ -142,7 +139,7 @@ class _Apart:
         outcome = memory.__wrapped__(*args, **dict(named))
         if all(alike(result, outcome) for known, result in _entries(memory) if known is self.key):
             return True
-        error = InputError(f"asked {memory.__wrapped__.__qualname__}: {_TOLD_APART}")
+        error = InputError(bad_mechanism.EQUAL_ARGUMENTS, memory.__wrapped__.__qualname__)
         take_note(error)
         raise error
 

@@ -27,7 +27,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.elsewhere import codes_in
 
@@ -159,11 +159,6 @@ _LOOKED_AT: Final = _WRITES | {"open"}
 
 _TO_WRITE: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
-_ADVICE: Final = (
-    "a mechanism writes nothing outside of the process, where a later run, or what is applied to what it releases, "
-    "could read it: let it return what it has found, and write that afterwards"
-)
-
 _hooks: Final[list[Callable[[Exception], bool]]] = []
 
 
@@ -185,7 +180,7 @@ def _seen(event: str, arguments: tuple[Any, ...]) -> None:
     if is_importing(sys._getframe(1)):
         return
     what = f"{event} {shown(arguments[0])}" if arguments and isinstance(arguments[0], str | bytes) else event
-    error = InputError(f"writes outside by {what}: {_ADVICE}")
+    error = InputError(bad_mechanism.WRITES_OUTSIDE, what)
     if _hooks[0](error):
         raise error
 

@@ -26,13 +26,8 @@ from typing import Any, Final
 import flint
 import numpy as np
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.reaching.hooks import tables_of_codecs
-
-_ADVICE: Final = (
-    "what a process keeps for everybody passes on to what runs afterwards: change it within a `with` block that puts "
-    "it back, such as decimal.localcontext() or numpy.errstate(…), or not at all"
-)
 
 
 def _decimal_context() -> tuple[Any, ...]:
@@ -202,4 +197,4 @@ class ProcessState:
         now = [of() for _, of in self._kept]
         if now != self._held:
             name = next(name for (name, _), one, was in zip(self._kept, now, self._held, strict=True) if one != was)
-            raise InputError(f"changed {name}: {_ADVICE}")
+            raise InputError(bad_mechanism.PROCESS_STATE, name)

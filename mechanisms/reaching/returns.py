@@ -17,7 +17,7 @@ from typing import Any, Final, NoReturn
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.places import code_of, shortened_path
-from dpverify.mechanisms.numbers.errors import InputError, Place, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Place, Undecided, bad_mechanism, not_known
 from dpverify.mechanisms.reaching.elsewhere import (
     codes_in,
     sees_between,
@@ -37,6 +37,7 @@ from dpverify.mechanisms.reaching.pythons_own import (
     private_of_python,
 )
 from dpverify.mechanisms.reaching.reach import Reach, function_of_generator
+from dpverify.mechanisms.reasons.reason import Reason
 
 _OF_A_PART: Final = (
     "nothing passes out of a sub-mechanism, or of a part of draw.each, but by return: let it return what it has found, "
@@ -114,16 +115,16 @@ class ArgsWatch:
                 self._refuse_incomparable(name, value, "of a kind whose content cannot be compared")
         if compares_all:
             for word, code in words_that_lead_elsewhere(self._reach.functions):
-                raise _placed(f"reaches by {word}: {_ELSEWHERE}", word, (code,))
+                raise _placed(word, (code,), bad_mechanism.REACHES, f"by {word}", _ELSEWHERE)
             for name, value in self._reach.elsewhere:
                 word = getattr(value, "__name__", type(value).__name__)
-                raise _placed(f"reaches by {word}: {_ELSEWHERE}", name, self._reach.codes)
+                raise _placed(name, self._reach.codes, bad_mechanism.REACHES, f"by {word}", _ELSEWHERE)
             for name in named_outside(self._reach.functions, self._reach.values, self._reach.words):
-                raise _placed(f"reaches {name}: {_OF_OUTSIDE}", name, self._reach.codes)
+                raise _placed(name, self._reach.codes, bad_mechanism.REACHES, f"{name}", _OF_OUTSIDE)
             for name in named_of_python(self._reach.values, self._reach.words):
-                raise _placed(f"reaches {name}: {_OF_PYTHON}", name, self._reach.codes)
+                raise _placed(name, self._reach.codes, bad_mechanism.REACHES, f"{name}", _OF_PYTHON)
             for name in named_in_foreign_code(self._reach.values):
-                raise _placed(f"reaches {name}: {_OF_FOREIGN}", name, self._reach.codes)
+                raise _placed(name, self._reach.codes, bad_mechanism.REACHES, f"{name}", _OF_FOREIGN)
 
     def _may_change_the_process(self) -> bool:
         if self._whole is not None and self._whole.may_change:
@@ -137,7 +138,7 @@ class ArgsWatch:
         for holder in self._held:
             name = holder.changed()
             if name is not None:
-                raise _placed(f"changed {name}: {holder.advice or self._rule}", name, self._reach.codes)
+                raise _placed(name, self._reach.codes, bad_mechanism.CHANGES, name, holder.advice or self._rule)
         self._process.refuse_changes()
 
     def refuse_identities(self) -> None:
@@ -147,7 +148,7 @@ class ArgsWatch:
         if self._asked is not None:
             word, code, line = self._asked
             where = "" if line is None else f" ({shortened_path(code.co_filename, ours=False)}, line {line})"
-            raise Undecided(f"reaches `{word}`{where}, which {ASKS_FOR_IDENTITY}; {_OF_VALUES}")
+            raise Undecided(not_known.IDENTITY_ASKED, word, where, ASKS_FOR_IDENTITY, _OF_VALUES)
 
     @cached_property
     def _may_install(self) -> bool:
@@ -171,11 +172,11 @@ class ArgsWatch:
     def refuse_room(self) -> None:
         """Raises `InputError`, with the word and the line, where code asks for more than what things hold."""
         for name in private_of_python(self._reach.values, self._reach.words):
-            raise _placed(f"reaches {name}: {_OF_PYTHON}", name, self._reach.codes)
+            raise _placed(name, self._reach.codes, bad_mechanism.REACHES, f"{name}", _OF_PYTHON)
         for word in words_that_see_room(self._reach.codes):
-            raise _placed(f"reaches by {word}: {_OF_ROOM}", word, self._reach.codes)
+            raise _placed(word, self._reach.codes, bad_mechanism.REACHES, f"by {word}", _OF_ROOM)
         if _MEMBERS in self.words and any(isinstance(value, type) and issubclass(value, Flag) for value in self.values):
-            raise _placed(f"reaches by {_MEMBERS} of a Flag: {_OF_FLAGS}", _MEMBERS, self._reach.codes)
+            raise _placed(_MEMBERS, self._reach.codes, bad_mechanism.REACHES, f"by {_MEMBERS} of a Flag", _OF_FLAGS)
 
     @property
     def sees_the_same(self) -> bool:
@@ -185,8 +186,8 @@ class ArgsWatch:
         return all(holder.changed() is None for holder in self._reach.shared) and self._process.is_the_same
 
     def _refuse_incomparable(self, name: str, value: Any, why: str) -> NoReturn:
-        message = f"reaches {name}, a {type(value).__name__}: that is {why}; hand over a tuple of what it needs"
-        raise _placed(message, name, self._reach.codes)
+        what, advice = f"{name}, a {type(value).__name__}, {why}", "hand over a tuple of what it needs"
+        raise _placed(name, self._reach.codes, bad_mechanism.REACHES, what, advice)
 
 
 def watch_of_whole(mechanism: Callable[..., Any], parameters: Mapping[str, Any]) -> ArgsWatch:
@@ -233,7 +234,7 @@ def _roots_of_generator(generator: GeneratorType[Any, Any, Any]) -> Iterator[tup
     while isinstance(source, GeneratorType) and source.gi_frame is not None:
         function, variables = function_of_generator(source), source.gi_frame.f_locals
         if function is None:
-            raise InputError("goes through a generator whose code cannot be looked into: write sum(… for row in rows)")
+            raise InputError(bad_mechanism.GENERATOR)
         yield function.__name__, function
         yield from ((name, value) for name, value in variables.items() if not name.startswith("."))
         source = variables.get(".0")  # the iterator that a generator expression was given
@@ -250,8 +251,8 @@ def _named_roots(
     yield from parameters.items()
 
 
-def _placed(message: str, name: str, codes: Iterable[CodeType]) -> InputError:
-    error = InputError(message)
+def _placed(name: str, codes: Iterable[CodeType], reason: Reason, *values: str) -> InputError:
+    error = InputError(reason, *values)
     error.place = _line_of(name, codes)
     return error
 

@@ -49,7 +49,7 @@ from dpverify.mechanisms.functions.trusted import (
     is_trusted_function,
     module_of,
 )
-from dpverify.mechanisms.numbers.errors import SeesTooMuch
+from dpverify.mechanisms.numbers.errors import SeesTooMuch, bad_mechanism
 from dpverify.mechanisms.reaching.elsewhere import LOOKS_ELSEWHERE, codes_in
 from dpverify.mechanisms.reaching.held import (
     Absent,
@@ -106,13 +106,10 @@ def seen_by_value(function: Callable[..., Any], tried_on: Sequence[Any] = ()) ->
         raise _refused(name, seen, value, "whose content cannot be compared")
     for word, _, line in identities_asked(reach.functions, reach.values):
         where = "" if line is None else f" (line {line})"
-        raise SeesTooMuch(f"then={name} names `{word}`{where}, which {ASKS_FOR_IDENTITY}")
+        raise SeesTooMuch(bad_mechanism.SEES, name, f"names `{word}`{where}, which {ASKS_FOR_IDENTITY}")
     for code in reach.codes:
         for word in _looks_elsewhere(code):
-            raise SeesTooMuch(
-                f"then={name} names {word}, by which code reaches what it does not name: write the names themselves, "
-                "and import modules at the top of a file"
-            )
+            raise SeesTooMuch(bad_mechanism.SEES, name, f"names {word}, by which code reaches what it does not name")
     _refuse_what_others_keep(name, reach)
     holders = (*reach.own, *reach.shared)
     places: dict[int, int] = {}
@@ -126,10 +123,7 @@ def seen_by_value(function: Callable[..., Any], tried_on: Sequence[Any] = ()) ->
             contents.append((part, _Keys(name, part, places).key(value)))
     for part, content in contents:
         if holds_a_symbol(content):
-            raise SeesTooMuch(
-                f"then={name} sees {part or 'a number'}, which is not known, as it is another one on other databases; "
-                "what is released is all that it may depend on"
-            )
+            raise SeesTooMuch(bad_mechanism.SEES, name, f"sees {part or 'a number'}, which differs between databases")
     contents.append(("", _shared_variables(holders)))
     if tried_on:
         contents.append((_RESULT, tuple(_given(function, value) for value in tried_on)))
@@ -161,14 +155,11 @@ _SHOWN_BY_TEXT: Final = frozenset(
 def _refuse_what_others_keep(name: str, reach: Reach) -> None:
     """Raises `SeesTooMuch` where code names what reads outside, or what modules keep that are not looked into."""
     for named in named_outside(reach.functions, reach.values, reach.words):
-        raise SeesTooMuch(
-            f"then={name} names {named}, by which it may read what the mechanism, or another one, has written: read it "
-            "before, and let `then` see what it needs as a value"
-        )
+        raise SeesTooMuch(bad_mechanism.SEES, name, f"names {named}, by which it may read what a mechanism has written")
     for named in named_of_python(reach.values, reach.words):
-        raise SeesTooMuch(f"then={name} names {named}, of a module that keeps things for everybody")
+        raise SeesTooMuch(bad_mechanism.SEES, name, f"names {named}, of a module that stores things for everybody")
     for named in named_in_foreign_code(reach.values):
-        raise SeesTooMuch(f"then={name} names {named}, which is code that cannot be looked into")
+        raise SeesTooMuch(bad_mechanism.SEES, name, f"names {named}, which is code that cannot be looked into")
 
 
 def _parts_of(holder: Holder) -> Iterator[tuple[str, Any]]:
@@ -400,10 +391,7 @@ def _key_of_constant(constant: Any) -> Hashable:
 
 def _refused(function: str, seen: str, value: Any, why: str) -> SeesTooMuch:
     what = f"{seen}, " if seen and seen != function else ""
-    return SeesTooMuch(
-        f"then={function} sees {what}a {type(value).__name__}, {why}; what it needs beside what is released it is "
-        "given as numbers, texts and tuples of them, the same for all databases"
-    )
+    return SeesTooMuch(bad_mechanism.SEES, function, f"sees {what}a {type(value).__name__}, {why}")
 
 
 def difference_of(one: Seen, other: Seen) -> str:

@@ -16,7 +16,7 @@ from dpverify.mechanisms.counting.step_functions import Run, Runs, StepFunction,
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.selection.exponential_mechanism import of_levels
 from dpverify.mechanisms.selection.of_rows import select_by_quality, to_return
@@ -174,7 +174,13 @@ def _intervals(
         if isinstance(block, int):
             blocks = (last - offset) // length + 1
             if isinstance(block, bool) or not 0 <= block < blocks:
-                raise InputError(f"selection={name_of(selection)} chose {block!r} of {blocks} intervals")
+                raise InputError(
+                    bad_input.GAVE,
+                    f"selection={name_of(selection)}",
+                    repr(block),
+                    f"none of the {blocks} intervals",
+                    "return one",
+                )
             low = offset + block * length
             found.append((low, min(low + length - 1, last)))
         else:

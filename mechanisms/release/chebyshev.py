@@ -13,7 +13,7 @@ from functools import cached_property
 from math import ceil, isqrt
 from typing import Protocol
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.release.conjunctions import submasks_of
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
@@ -129,5 +129,5 @@ def least_count(n: int, t: ExactLike) -> int:
     """⌈tn⌉: f^D_t(q) = 1 where so many of n rows have P(q, u) = 1. Raises `InputError` unless 0 ≤ t ≤ 1 is rational."""
     share = rational_parameter(t, "t")
     if not 0 <= share <= 1:
-        raise InputError(f"t={share} is not between 0 and 1")
+        raise InputError(bad_input.RANGE, f"t={share}", "between 0 and 1")
     return ceil(share * n)

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.release.chebyshev import conjunction_terms, dropping_polynomial, least_count
 from dpverify.mechanisms.release.conjunctions import submasks_of
@@ -99,7 +99,7 @@ def conjunction_tree(rows: Sequence[int], *, t: ExactLike, d: int, r: int) -> Tr
     """
     full = checked_points(rows, d) - 1
     if whole(r, "r", 1) > d:
-        raise InputError(f"r={r} is more than d={d}")
+        raise InputError(bad_input.MORE_THAN, f"r={r}", f"d={d}")
     return _tree(tuple(full & ~u for u in rows), least_count(len(rows), t), r)
 
 

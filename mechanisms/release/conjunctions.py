@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.sanitizers.concepts import checked_points
 from dpverify.mechanisms.unknowns.parameters import whole
 
@@ -59,7 +59,7 @@ def literals(u: int, d: int) -> int:
     0 ≤ u < 2^d.
     """
     if not 0 <= u < 1 << whole(d, "d", 0):
-        raise InputError(f"u={u} is not from 0 to {(1 << d) - 1}")
+        raise InputError(bad_input.RANGE, f"u={u}", f"from 0 to {(1 << d) - 1}")
     return u | (~u & (1 << d) - 1) << d
 
 
@@ -89,7 +89,9 @@ def conjunction_counts(rows: Sequence[int], d: int) -> Sequence[int]:
     import numpy as np
 
     if whole(d, "d", 0) > MOST_BITS:
-        raise InputError(f"d={d} is more than {MOST_BITS}: the counts of all 2^d conjunctions are too many to keep")
+        raise InputError(
+            bad_input.BEYOND, f"d={d}", f"{MOST_BITS}, as all 2^d conjunctions are counted", "choose a smaller one"
+        )
     checked_points(rows, d)
     counts = np.bincount(np.asarray(rows, dtype=np.int64), minlength=1 << d).astype(np.int64, copy=False)
     for i in range(d):

@@ -23,7 +23,7 @@ from dpverify.mechanisms.laws.long_sequences import LongSequence, length
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.selection.exponential_mechanism import of_levels
 from dpverify.mechanisms.selection.large_margin import (
@@ -66,13 +66,15 @@ def itemset_levels(baskets: Sequence[Basket], *, r: int, items: int, longest: in
     """
     universe = whole(items, "items", 1)
     if whole(r, "r", 1) > universe:
-        raise InputError(f"r={r} is more than there are items, {universe}")
+        raise InputError(bad_input.MORE_THAN, f"r={r}", f"the items there are, {universe}")
     in_order = sorted_by_value(baskets, "a database")  # so that the order of the rows is not read
     for basket in in_order:
         if not isinstance(basket, tuple | frozenset):
-            raise InputError(f"row {_row(baskets, basket)} is no basket: write a tuple or a frozenset of items")
+            raise InputError(
+                bad_input.WRONG, f"row {_row(baskets, basket)}", "a basket", "write a tuple or a frozenset of items"
+            )
         if not all(type(item) in WHOLE and 0 <= item < universe for item in basket):
-            raise InputError(f"row {_row(baskets, basket)}: an item is not a whole number from 0 to {universe - 1}")
+            raise InputError(bad_input.NOT_WHOLE, f"row {_row(baskets, basket)}: an item", f" from 0 to {universe - 1}")
     counts = itemset_counts(in_order, r, longest=longest)
     occurring = sorted(counts)
     levels: dict[int, Any] = {count: [] for count in sorted(set(counts.values()), reverse=True)}
@@ -118,7 +120,7 @@ def rank(itemset: Itemset, items: int) -> int:
 def itemset_of_rank(place: int, r: int, items: int) -> Itemset:
     """The reverse of `rank`. Raises `InputError` unless 0 ≤ place < C(items, r)."""
     if not 0 <= place < comb(items, r):
-        raise InputError(f"place={place} is not one of {comb(items, r)} itemsets")
+        raise InputError(bad_input.RANGE, f"place={place}", f"one of {comb(items, r)} itemsets")
     left = comb(items, r) - 1 - place
     found = []
     for k in range(r, 0, -1):
@@ -181,7 +183,12 @@ def frequent_itemset_by_laplaces(
     """
     levels = itemset_levels(baskets, r=r, items=items, longest=longest)
     if sum(map(length, levels.values())) > LONGEST_LISTED:
-        raise InputError(f"items={items} make more than {LONGEST_LISTED:,} itemsets: the noise of each has to be drawn")
+        raise InputError(
+            bad_input.BEYOND,
+            f"items={items}",
+            f"{LONGEST_LISTED:,} itemsets, as each has noise of its own",
+            "use fewer",
+        )
     quality = {itemset: count for count, block in levels.items() for itemset in block}
     return noisy_max(
         {itemset: quality[itemset] for itemset in sorted(quality)}, noise(2 / positive(epsilon, "epsilon"))
@@ -268,7 +275,9 @@ def _occurring(baskets: Sequence[Basket], r: int, longest: int | None) -> Levels
     in_order = sorted_by_value(baskets, "a database")
     for basket in in_order:  # before the largest item is taken for a universe, which no error may name
         if not isinstance(basket, Iterable) or any(type(item) is not int or item < 0 for item in basket):
-            raise InputError(f"row {_row(baskets, basket)}: a basket is a tuple of whole numbers from 0 on")
+            raise InputError(
+                bad_input.WRONG, f"row {_row(baskets, basket)}", "a basket", "write a tuple of integers from 0 on"
+            )
     highest = max((item for basket in in_order for item in basket), default=0)
     levels = itemset_levels(in_order, r=r, items=max(r, highest + 1), longest=longest)
     return {count: block for count, block in levels.items() if count}

@@ -14,7 +14,7 @@ from operator import mul
 from typing import TypeAlias
 
 from dpverify.mechanisms.learners.parities import walsh_hadamard
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.mechanisms.unknowns.parameters import whole
 
@@ -76,7 +76,7 @@ class Boosting:
 def boosting_for(edge: Fraction, gamma: Fraction) -> Boosting:
     """The constants for a = `edge` and γ = `gamma`. Raises `InputError` unless 0 < a ≤ 1."""
     if not 0 < edge <= 1:
-        raise InputError(f"edge={edge} must be greater than 0 and at most 1")
+        raise InputError(bad_input.RANGE, f"edge={edge}", "greater than 0 and at most 1")
     return Boosting(edge, gamma)
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.release.conjunctions import submasks_of
 
 
@@ -71,7 +71,9 @@ def multilinear(values: Sequence[Fraction | int]) -> PolynomialThreshold:
     """
     size = len(values)
     if not size or size & (size - 1):
-        raise InputError(f"{size} values are not one for each point of a cube: their number is no power of 2")
+        raise InputError(
+            bad_input.WRONG, f"{size}, the number of values,", "a power of 2", "give one for each point of a cube"
+        )
     coefficients = [Fraction(value) for value in values]
     step = 1
     while step < size:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.counting.logarithms import log2
 from dpverify.mechanisms.counting.sample_sizes import sized
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
 from dpverify.mechanisms.release.chebyshev import dropping_polynomial, least_count
 from dpverify.mechanisms.release.conjunction_tree import degree_on_the_cube
@@ -60,7 +60,7 @@ def learn_polynomial_threshold(
     most = d if k is None else whole(k, "k", 1)
     for i, (q, _) in enumerate(examples):
         if q.bit_count() > most:
-            raise InputError(f"row {i}: the query {q} has more than k={most} attributes")
+            raise InputError(bad_input.MORE_THAN, f"row {i}: the number of attributes of the query {q}", f"k={most}")
     a = degree_of_thresholds(d, n, k) if degree is None else whole(degree, "degree", 0)
     labelled = tuple(dict.fromkeys(examples))  # a repetition adds no constraint
     # monomials that occur in no example are 0 on all of them, and keep the weight 0

@@ -12,7 +12,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any, TypeAlias, TypeVar
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
 from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
 
@@ -66,7 +66,7 @@ def thresholds(d: int) -> tuple[Threshold, ...]:
 
 def _dimension(d: int) -> int:
     if isinstance(d, bool) or not isinstance(d, int) or d < 0:
-        raise InputError(f"d={d!r} is not a whole number ≥ 0")
+        raise InputError(bad_input.NOT_WHOLE, f"d={d!r}", " ≥ 0")
     return d
 
 
@@ -77,11 +77,11 @@ def checked_sample(sample: Sequence[Example], d: int) -> int:
         return size
     for i, example in enumerate(sample):
         if not isinstance(example, tuple) or len(example) != 2:
-            raise InputError(f"row {i}, {example!r}, is not an example: write (point, label)")
+            raise InputError(bad_input.ROW, i, repr(example), "an example", "(point, label)")
         x, y = example
         _check_point(i, x, size)
         if isinstance(y, bool) or y not in (0, 1):
-            raise InputError(f"row {i}: the label {y!r} is neither 0 nor 1")
+            raise InputError(bad_input.ROW, i, f"with the label {y!r}", "labelled 0 or 1", "0 or 1")
     return size
 
 
@@ -89,7 +89,7 @@ def checked_points(rows: Sequence[int], d: int) -> int:
     """2^d, the number of points. Raises `InputError` without rows, and, naming it, where a row is no such point."""
     size = 1 << _dimension(d)
     if not rows:
-        raise InputError("the database is empty: give at least one row")
+        raise InputError(bad_input.IS_EMPTY, "the database", "row")
     if _are_plain_points(rows, size):
         return size
     for i, x in enumerate(rows):
@@ -121,19 +121,19 @@ def _are_plain_examples(sample: Sequence[object], size: int) -> bool:
 
 def _check_point(row: int, x: object, size: int) -> None:
     if isinstance(x, bool) or not isinstance(x, int) or not 0 <= x < size:
-        raise InputError(f"row {row}: the point {x!r} is not a whole number from 0 to {size - 1}")
+        raise InputError(bad_input.NOT_WHOLE, f"row {row}: the point {x!r}", f" from 0 to {size - 1}")
 
 
 def refuse_empty(sample: Sequence[object]) -> None:
     """Raises `InputError` where there is no example."""
     if not sample:
-        raise InputError("the sample is empty: give at least one labelled example")
+        raise InputError(bad_input.IS_EMPTY, "the sample", "labelled example")
 
 
 def refuse_no_concepts(concepts: Sequence[object]) -> None:
     """Raises `InputError` where there is no concept."""
     if not concepts:
-        raise InputError("concepts is empty: give at least one")
+        raise InputError(bad_input.IS_EMPTY, "concepts", "concept")
 
 
 def one_for_each_labelling(concepts: Iterable[Hypothesis], points: Iterable[int]) -> tuple[Hypothesis, ...]:

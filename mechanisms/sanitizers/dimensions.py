@@ -14,7 +14,7 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.unknowns.parameters import whole
 
 
@@ -56,15 +56,15 @@ def behaviours(concepts: Iterable[Callable[[Any], int]], points: Iterable[Hashab
     """
     domain = tuple(points)
     if len(set(domain)) != len(domain):
-        raise InputError("points holds a point twice: give each once")
+        raise InputError(bad_input.TWICE, "points", "a point", "give each once")
     found = set()
     for concept in concepts:
         labels = [concept(x) for x in domain]
         if any(label not in (0, 1) for label in labels):
-            raise InputError(f"{concept!r} labels a point neither 0 nor 1")
+            raise InputError(bad_input.WRONG, f"a label of {concept!r}", "0 or 1", "label each point 0 or 1")
         found.add(sum(int(label) << i for i, label in enumerate(labels)))
     if not found:
-        raise InputError("concepts is empty: give at least one")
+        raise InputError(bad_input.IS_EMPTY, "concepts", "concept")
     return Behaviours(domain, tuple(sorted(found)))
 
 
@@ -91,7 +91,7 @@ def growth(concepts: Behaviours, size: int) -> int:
     Raises `InputError` unless 0 ≤ size ≤ the number of points.
     """
     if whole(size, "size", 0) > len(concepts.points):
-        raise InputError(f"size={size} is more than the {len(concepts.points)} points there are")
+        raise InputError(bad_input.MORE_THAN, f"size={size}", f"the {len(concepts.points)} points there are")
     most = 0
     masks = [1 << i for i in range(len(concepts.points))]
     for chosen in combinations(masks, size):
@@ -173,7 +173,7 @@ def _all_of(concepts: Behaviours) -> list[int]:
 
 def _column(concepts: Behaviours, point: Hashable) -> int:
     if point not in concepts.columns:
-        raise InputError(f"{point!r} is no point of the class")
+        raise InputError(bad_input.WRONG, f"{point!r}", "a point of the class", "give one of its points")
     return concepts.columns[point]
 
 

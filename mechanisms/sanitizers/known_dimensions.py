@@ -6,7 +6,7 @@ size on: of POINT_d from two points, of k-POINT_d from 2k points, and of rectang
 
 from __future__ import annotations
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.unknowns.parameters import whole
 
 
@@ -25,7 +25,7 @@ def vc_of_k_points(size: int, k: int) -> int:
     where size ≥ 2k. Raises `InputError` unless 1 ≤ k ≤ size.
     """
     if whole(k, "k", 1) > whole(size, "size", 1):
-        raise InputError(f"k={k} is more than the {size} points there are")
+        raise InputError(bad_input.MORE_THAN, f"k={k}", f"the {size} points there are")
     return min(k, size - k)
 
 

@@ -19,7 +19,7 @@ from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import Hypothesis, refuse_empty, refuse_no_concepts
 from dpverify.mechanisms.selection.of_rows import noisy_number, on_some_rows
@@ -91,7 +91,7 @@ def points_with_label(sample: Sequence[Labelled], label: int) -> tuple[Any, ...]
             or type(example[1]) is not int
             or example[1] not in (0, 1)
         ):
-            raise InputError(f"row {i}, {example!r}, is not a pair of a point and a label 0 or 1")
+            raise InputError(bad_input.ROW, i, repr(example), "a pair of a point and a label 0 or 1", "(point, label)")
     return tuple(x for x, y in sample if y == label)
 
 

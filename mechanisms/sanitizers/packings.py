@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias, TypeVar
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 
 _Row = TypeVar("_Row", bound=Hashable)
 EstimatedShares: TypeAlias = tuple[Fraction, ...]
@@ -35,7 +35,7 @@ def moved_from_the_first(points: Sequence[_Row], *, rows: int, moved: int) -> tu
     Source: the proof of Lemma 4.15, with 3αm entries moved. Raises `InputError` unless 0 ≤ moved ≤ rows.
     """
     if not 0 <= moved <= rows:
-        raise InputError(f"moved={moved} is not between 0 and the {rows} rows")
+        raise InputError(bad_input.RANGE, f"moved={moved}", f"between 0 and the {rows} rows")
     return tuple((points[0],) * (rows - moved) + (x,) * moved for x in points)
 
 

@@ -11,7 +11,7 @@ from itertools import combinations
 from math import comb
 from typing import TypeAlias
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 
 Points: TypeAlias = tuple[int, ...]
 """A set of points, in rising order."""
@@ -52,7 +52,7 @@ def greedy_family(
     stays to be chosen. Raises `InputError` unless 1 ≤ k < 2^d.
     """
     if not 1 <= k < 1 << d:
-        raise InputError(f"there are no {k} points among the {(1 << d) - 1} other than 0")
+        raise InputError(bad_input.MORE_THAN, f"k={k}", f"the {(1 << d) - 1} points other than 0")
     left = list(combinations(range(1, 1 << d), k))
     family: list[Points] = []
     while left and len(family) < most:
@@ -80,5 +80,5 @@ def concentrated(points: Points, *, rows: int, moved: int) -> Points:
     """
     each, left = divmod(moved, len(points))
     if left or not 0 <= moved <= rows:
-        raise InputError(f"moved={moved} of {rows} rows do not spread evenly over {len(points)} points")
+        raise InputError(bad_input.NOT_ONE_EACH, f"moved={moved} of {rows} rows", f"{len(points)} points, evenly")
     return (0,) * (rows - moved) + tuple(x for x in points for _ in range(each))

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import refuse_no_concepts
 from dpverify.mechanisms.unknowns.parameters import open_unit, whole
@@ -26,7 +26,7 @@ def shares_of(concepts: Sequence[Callable[[_Row], int]], rows: Sequence[_Row]) -
     """Q_c of each concept: the share of the rows that satisfy it. Raises `InputError` without rows or concepts."""
     refuse_no_concepts(concepts)
     if not rows:
-        raise InputError("the database is empty: give at least one row")
+        raise InputError(bad_input.IS_EMPTY, "the database", "row")
     return tuple(Fraction(sum(map(c, rows)), len(rows)) for c in concepts)
 
 
@@ -45,7 +45,7 @@ def nearest_database(
     """
     refuse_no_concepts(concepts)
     if len(estimates) != len(concepts):
-        raise InputError(f"there are {len(estimates)} estimates of {len(concepts)} concepts")
+        raise InputError(bad_input.NOT_ONE_EACH, f"{len(estimates)} estimates", f"{len(concepts)} concepts")
     return min(
         combinations_with_replacement(universe, whole(size, "size", 1)),
         key=lambda rows: distance_of_estimates(shares_of(concepts, rows), estimates),
@@ -59,7 +59,7 @@ def rounded_database(rows: Sequence[int], size: int) -> tuple[int, ...]:
     unless size ≥ 1.
     """
     if not rows:
-        raise InputError("the database is empty: give at least one row")
+        raise InputError(bad_input.IS_EMPTY, "the database", "row")
     n = whole(size, "size", 1)
     counts = Counter(rows)
     points = sorted(counts)

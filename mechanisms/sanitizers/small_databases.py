@@ -12,7 +12,7 @@ from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import refuse_no_concepts
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
@@ -51,12 +51,12 @@ def small_database(
 def refuse_rows_outside(rows: Sequence[_Row], universe: Sequence[_Row]) -> None:
     """Raises `InputError` where there is no row, one that is not of the universe, or a point twice in that."""
     if not rows:
-        raise InputError("the database is empty: give at least one row")
+        raise InputError(bad_input.IS_EMPTY, "the database", "row")
     if len(set(universe)) < len(universe):
-        raise InputError("universe has a point twice: give each once")
+        raise InputError(bad_input.TWICE, "universe", "a point", "give each once")
     for i, row in enumerate(rows):
         if row not in universe:
-            raise InputError(f"row {i}, {row!r}, is not of the universe")
+            raise InputError(bad_input.ROW, i, repr(row), "in the universe", "a point of the universe")
 
 
 @sized(small_database, name="size")
@@ -79,7 +79,7 @@ def sanitize_in_parts(draw: Draw, rows: Sequence[_Row], *, sanitizer: Mechanism,
     """
     m = whole(size, "size", 1)
     if not rows or len(rows) % m:
-        raise InputError(f"{len(rows)} rows do not make parts of {m}")
+        raise InputError(bad_input.NOT_ONE_EACH, f"{len(rows)} rows", f"parts of {m}")
     return tuple(x for i in range(0, len(rows), m) for x in draw(sanitizer, rows[i : i + m]))
 
 

@@ -18,7 +18,7 @@ from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, maximise_quasi_concave
 from dpverify.mechanisms.sanitizers.concepts import checked_points
@@ -250,7 +250,9 @@ def rows_for_sanitized_thresholds(
     eps, del_ = positive(epsilon, "epsilon"), open_unit(delta, "delta")
     c = ceil(77 / a) if calls is None else whole(calls, "calls", 1)
     if c < 77 / a:
-        raise InputError(f"calls={c} is fewer than 77/α = {77 / a}, for which Lemma 4.12 claims nothing")
+        raise InputError(
+            bad_input.RANGE, f"calls={c}", f"at least 77/α = {77 / a}, below which Lemma 4.12 claims nothing"
+        )
     n = log_star(d)
     private = rows_for_private_sanitized_thresholds(alpha=a, beta=b, epsilon=eps, delta=del_)
     accurate = exact(8) ** n * (60 * c / (a * eps)) * n * log2(12 * n / (b * eps * del_))

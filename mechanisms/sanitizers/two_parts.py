@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.functions.thin import thin
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import Point, checked_points
 from dpverify.mechanisms.sanitizers.small_databases import small_database
@@ -119,4 +119,4 @@ def answer(concept: Callable[[int], int], databases: TwoDatabases, *, left: int)
 
 def _check(d: int, left: int) -> None:
     if whole(left, "left", 1) >= 1 << whole(d, "d", 1):
-        raise InputError(f"left={left} leaves no point on the right of the {1 << d} points")
+        raise InputError(bad_input.RANGE, f"left={left}", f"less than {1 << d}, so that a point is on the right")

@@ -15,7 +15,7 @@ from dpverify.mechanisms.counting.qualities import Score, ScoresAll
 from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism, name_of
 from dpverify.mechanisms.functions.signatures import after_the_database, signature_of
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 
@@ -41,7 +41,7 @@ class Selection(MadeOf):
     ) -> None:
         for name, function in (("quality", quality), ("rule", rule)):
             if not callable(function):
-                raise InputError(f"{name}={shown(function)} is not a function")
+                raise InputError(bad_input.NO_FUNCTION, f"{name}={shown(function)}")
         object.__setattr__(self, "quality", quality)
         object.__setattr__(self, "solutions", _distinct(solutions))
         object.__setattr__(self, "rule", rule)
@@ -73,16 +73,16 @@ class Selection(MadeOf):
 
 def _distinct(solutions: Iterable[Hashable]) -> tuple[Hashable, ...]:
     if not isinstance(solutions, Iterable):
-        raise InputError(f"solutions={shown(solutions)} is no iterable: write, for example, range({shown(solutions)})")
+        raise InputError(bad_input.NO_ITERABLE, "solutions", shown(solutions))
     members = tuple(solutions)
     if not members:
-        raise InputError("solutions is empty: give at least one solution to choose from")
+        raise InputError(bad_input.IS_EMPTY, "solutions", "candidate to choose from")
     try:
         distinct = len(set(members))
     except TypeError as error:
         raise InputError(
-            f"solutions holds one that cannot be hashed ({told(error)}): {hashable_in_place(members)}"
+            bad_input.NOT_HASHABLE, "solutions holds a candidate that", f" ({told(error)})", hashable_in_place(members)
         ) from None
     if distinct < len(members):
-        raise InputError("solutions holds one twice: give each solution once")
+        raise InputError(bad_input.TWICE, "solutions", "a candidate", "give each once")
     return members

@@ -14,7 +14,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.exponentials import Exponentials
 from dpverify.mechanisms.laws.scored import Chooser, RationalScore, Scored
 from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, Term, Unknown, exact, from_exponents
 from dpverify.mechanisms.numbers.remembered import identity
 from dpverify.mechanisms.signs.whole_forms import refuse_ties_of_unknown
@@ -291,5 +291,5 @@ def solutions_of(quality: Quality) -> Mapping[Any, Score]:
     if isinstance(quality, StepFunction):
         return {x: value for (low, high), value in quality.runs for x in range(low, high + 1)}
     if not quality:
-        raise InputError("quality is empty: give at least one solution to choose from")
+        raise InputError(bad_input.IS_EMPTY, "quality", "candidate to choose from")
     return quality if isinstance(quality, Mapping) else dict(enumerate(quality))

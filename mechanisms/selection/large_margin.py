@@ -12,7 +12,7 @@ from dpverify.mechanisms.laws.long_sequences import Beginning, length
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, levels_of, of_levels, solutions_of
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive
@@ -92,10 +92,13 @@ def items_to_keep_of_levels(
 ) -> int:
     """`items_to_keep`, from the items of each quality. Raises `InputError` without levels."""
     if not levels or not all(map(length, levels.values())):
-        raise InputError("levels is empty, or one of them is: give at least one item for each quality")
+        raise InputError(bad_input.IS_EMPTY, "levels, or one of them,", "item for each utility")
     if noise is not laplace and sum(map(length, levels.values())) > MOST_ONE_BY_ONE:
         raise InputError(
-            f"with noise that is not laplace all items are gone through, of which there are at most {MOST_ONE_BY_ONE:,}"
+            bad_input.BEYOND,
+            "the number of items",
+            f"{MOST_ONE_BY_ONE:,}, with noise that is not laplace",
+            "use laplace",
         )
     best, *worse = sorted(levels, reverse=True)
     runs = ((0, length(levels[best]) - 1), *((best - score, length(levels[score])) for score in worse))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import ceil
 
 from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.unknowns.parameters import positive, whole
 
@@ -41,14 +41,14 @@ def rows_moved(near: int, rows: int, alpha: ExactLike) -> int:
 def near_maximisers(near: int, rows: int, moved: int) -> tuple[tuple[int, ...], ...]:
     """D_1, …, D_ℓ: of `moved` rows i and else 0. Raises `InputError` unless 0 ≤ moved ≤ rows."""
     if not 0 <= whole(moved, "moved", 0) <= whole(rows, "rows", 1):
-        raise InputError(f"moved={moved} is more than the {rows} rows there are")
+        raise InputError(bad_input.MORE_THAN, f"moved={moved}", f"the {rows} rows there are")
     return tuple((i,) * moved + (0,) * (rows - moved) for i in range(1, whole(near, "near", 1) + 1))
 
 
 def qualities_of_near_maximisers(database: tuple[int, ...], items: int, near: int) -> dict[int, int]:
     """n·f(i, D) for the items 1, …, K. Raises `InputError` unless 1 ≤ ℓ ≤ K."""
     if whole(near, "near", 1) > whole(items, "items", 1):
-        raise InputError(f"near={near} is more than the {items} items there are")
+        raise InputError(bad_input.MORE_THAN, f"near={near}", f"the {items} items there are")
     zeros = database.count(0)
     return {i: zeros + database.count(i) if i <= near else zeros - 1 for i in range(1, items + 1)}
 

@@ -15,7 +15,7 @@ from dpverify.mechanisms.instructions.leads import probability_of_best
 from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise, NoiseLaw
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
 from dpverify.mechanisms.unknowns.parameters import positive
@@ -56,7 +56,7 @@ def noisy_max(quality: Quality, law: NoiseLaw) -> Distribution[Any]:
     solutions = solutions_of(quality)
     scores = [exact(score, "a quality") for score in solutions.values()]
     if law.discrete and any(floor(score) != score for score in scores):
-        raise InputError("noisy max with discrete noise needs qualities that are whole numbers")
+        raise InputError(bad_input.NOT_WHOLE, "noisy max with discrete noise: a score", "")
     density_of(law)  # refuses what has none, so that no sample is drawn where there is no law
     return Distribution.known_later(
         partial(_chances, tuple(solutions), scores, law),

@@ -13,7 +13,7 @@ from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise, NoiseLaw
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection.choosing import choosing_mechanism
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
@@ -78,7 +78,7 @@ def number_of_rows(draw: Draw, rows: Sequence[Any] | Mapping[Any, int]) -> int:
     Raises `InputError` without rows.
     """
     if not rows:
-        raise InputError("the database is empty: give at least one row")
+        raise InputError(bad_input.IS_EMPTY, "the database", "row")
     return sum(rows.values()) if isinstance(rows, Mapping) else len(rows)
 
 
@@ -89,7 +89,7 @@ def on_some_rows(draw: Draw, rows: Sequence[Any], *, mechanism: Mechanism, **par
     Raises `InputError` without rows.
     """
     if not rows:
-        raise InputError("the database is empty: give at least one row")
+        raise InputError(bad_input.IS_EMPTY, "the database", "row")
     return draw(mechanism, rows, **parameters)
 
 

@@ -12,7 +12,7 @@ from math import ceil, comb
 from typing import TypeVar
 
 from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
@@ -52,7 +52,7 @@ def steps_forced(databases: int, *, beta: ExactLike, epsilon: ExactLike) -> int:
 def _at_least_zero(number: ExactLike, name: str) -> Exact:
     found = exact(number, name)
     if found < 0:
-        raise InputError(f"{name} is negative: give a number ≥ 0")
+        raise InputError(bad_input.RANGE, name, "at least 0")
     return found
 
 

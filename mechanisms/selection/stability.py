@@ -20,7 +20,7 @@ from dpverify.mechanisms.noise.discrete_laplace import DiscreteLaplace, discrete
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise, NoiseLaw
 from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive
@@ -167,7 +167,9 @@ def gap_needed(
         return 4 / eps * log(1 / (2 * b * d)) + 2
     known = ", ".join(map(name_of, (choose_by_stability, choose_by_stability_journal)))
     raise InputError(
-        f"selection={name_of(selection)} is not {known} or {name_of(choose_by_stability_extended_abstract)}"
+        bad_input.NONE_OF,
+        f"selection={name_of(selection)}",
+        f"{known}, {name_of(choose_by_stability_extended_abstract)}",
     )
 
 

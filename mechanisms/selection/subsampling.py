@@ -10,7 +10,7 @@ from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.selection.composition import whole_times
 
@@ -35,7 +35,9 @@ def learn_empirically(
     a multiple of 9 count, too: m is rounded down. Raises `InputError` for fewer than nine rows.
     """
     if len(rows) < 9:
-        raise InputError(f"{len(rows)} rows: an empirical learner takes at least 9, of which it samples a ninth")
+        raise InputError(
+            bad_input.RANGE, f"{len(rows)}, the number of rows,", "at least 9, a ninth of which is sampled"
+        )
     return on_a_sample(draw, rows, size=len(rows) // 9, mechanism=learner, parameters=parameters)
 
 

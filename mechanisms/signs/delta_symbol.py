@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from dpverify.mechanisms.numbers.atoms import Atom, atom
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact, from_factor
 from dpverify.mechanisms.numbers.symbols import DeltaSymbol, Symbol, symbol_of
 from dpverify.mechanisms.signs.substitution import NumberSubstitution
@@ -48,7 +48,7 @@ def with_delta(value: Any, delta: ExactLike) -> Any:
     """
     number = exact(delta, "delta")
     if not 0 < number < 1:
-        raise InputError(f"delta={number} is not between 0 and 1, which the symbolic δ is")
+        raise InputError(bad_input.RANGE, f"delta={number}", "between 0 and 1, as the symbolic δ is")
     return _put(NumberSubstitution(_DELTA, number), value)
 
 

@@ -10,7 +10,7 @@ from flint import fmpq, fmpz, fmpz_mpoly, fmpz_poly
 from dpverify.mechanisms.numbers import polynomial_form
 from dpverify.mechanisms.numbers.atoms import Atom
 from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, not_known
 from dpverify.mechanisms.numbers.exact_numbers import (
     ZERO,
     Exact,
@@ -42,12 +42,12 @@ def powers_of(form: polynomial_form.Polynomials, reduced: polynomial_form.Reduce
     """A polynomial in the generators of a form as one in ε and e^(ε/L). Raises `InputError` where it is none."""
     named = [*(base for base, _ in form.roots), *(a.argument for a in form.atoms if isinstance(a.argument, int))]
     if any(base < 0 and base != symbol.base for base in named):
-        raise InputError("two symbolic ε in one number: hand a mechanism what depends on ε as a parameter")
+        raise InputError(not_known.TWO_EPSILONS)
     opaque = next((a for a in form.atoms if a.symbol is not None and not isinstance(a.argument, int)), None)
     if opaque is not None:
         raise InputError(
-            f"{from_factor(opaque)} is compared for a symbolic ε: so far such a number may hold whole powers of ε, and "
-            "e^(c·ε) for rational c"
+            bad_input.SYMBOLIC,
+            f"{from_factor(opaque)} is compared, which holds more than powers of ε, and e^(c·ε) for rational c",
         )
     results: dict[tuple[int, int], list[Exact]] = {}
     for exponents, coefficient in reduced.items():
@@ -107,8 +107,7 @@ def _refuse_coefficients(form: polynomial_form.Polynomials, exponents: tuple[int
     powers = powers_of(form, {exponents: fmpq(1)}, symbol)
     (coefficient,) = powers.values()
     raise InputError(
-        f"a probability or the claim holds the number {coefficient}, which is not rational: for a symbolic ε give "
-        "rational numbers, and powers of e as exp of symbolic"
+        bad_input.SYMBOLIC, f"a probability or the claim holds the number {coefficient}, which is not rational"
     )
 
 

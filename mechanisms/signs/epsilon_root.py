@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from flint import arb, ctx, fmpq, fmpz_mpoly
 
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction, outward
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, to_fraction
 from dpverify.mechanisms.signs.mixed_polynomials import function_of, mixed_polynomial, of_key, polynomial_key
 from dpverify.mechanisms.signs.mixed_roots import MixedRoot, closed_form, is_factored, limit_of, mixed_roots
@@ -62,7 +62,7 @@ class EpsilonRoot:
             if ball > 0 or ball < 0:
                 return 1 if ball > 0 else -1
             bits *= 2
-        raise Undecided(f"the sign of a function of ε at {self} is not seen with {limit} bits")
+        raise Undecided(not_known.SIGN_UNKNOWN, f"the sign of a function of ε at {self} is not known with {limit} bits")
 
     def between(self, bits: int) -> tuple[fmpq, fmpq]:
         """Rationals around it that agree to so many bits at least; which ones depends on what was asked before."""

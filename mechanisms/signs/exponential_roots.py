@@ -19,7 +19,7 @@ from flint import arb, ctx, fmpq
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import log_in_lowest_terms
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
 from dpverify.mechanisms.numbers.exact_numbers import (
     ZERO,
     Exact,
@@ -268,7 +268,7 @@ def _sign_at_turn(function: ExpPoly, turn: SignChange) -> int:
         number = decision.sign(value(function, turn.low))
         if number:
             return number
-        raise Undecided("two densities touch: whether one exceeds the other there is not decided")
+        raise Undecided(not_known.DENSITIES_TOUCH, "touch")
     bits = 32
     while bits <= _MOST_BITS:
         turn.narrow(bits)
@@ -281,9 +281,7 @@ def _sign_at_turn(function: ExpPoly, turn: SignChange) -> int:
         if ball > 0 or ball < 0:
             return 1 if ball > 0 else -1
         bits *= 2
-    raise Undecided(
-        f"two densities touch, as far as {_MOST_BITS} bits tell: whether one exceeds the other there is not decided"
-    )
+    raise Undecided(not_known.DENSITIES_TOUCH, f"touch, as far as {_MOST_BITS} bits show")
 
 
 def _bracketed(function: ExpPoly, low: Exact | None, high: Exact | None, sign_below: int) -> SignChange:
@@ -294,8 +292,7 @@ def _bracketed(function: ExpPoly, low: Exact | None, high: Exact | None, sign_be
     numbers = [low, high, *(number for (rate, _), c in function.items() for number in (rate, c))]
     if any(number is not None and number.symbol is not None for number in numbers):
         raise InputError(
-            "for a symbolic ε two densities are compared whose order changes at a number that has no closed form in ε: "
-            "give ε a value"
+            bad_input.SYMBOLIC, "the order of two densities changes at a number that has no closed form in ε"
         )
     start = None if low is None else _inner(function, low, high, sign_below, way=1)
     end = None if high is None else _inner(function, high, low, -sign_below, way=-1)
@@ -319,7 +316,7 @@ def _inner(function: ExpPoly, end: Exact, other: Exact | None, sign: int, way: i
         step /= 4
         bits += 2
         if bits > _MOST_BITS:
-            raise Undecided("two densities are so near to each other that their order is not decided")
+            raise Undecided(not_known.DENSITIES_TOUCH, "are too near to each other")
 
 
 def _from_afar(function: ExpPoly, start: fmpq | None, end: fmpq | None, sign_below: int) -> tuple[fmpq, fmpq]:

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from flint import Ordering, arb, ctx, fmpq, fmpz, fmpz_mpoly, fmpz_mpoly_ctx, fmpz_poly
 
 from dpverify.mechanisms.numbers.decision import LARGEST_PRECISION
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 
 CONTEXT: Final = fmpz_mpoly_ctx.get(("t", "z"), Ordering.lex)
 
@@ -87,7 +87,9 @@ class MixedFunction:
             if all(row(t) == 0 for _, row in self.rows):
                 return 0
             precision *= 2
-        raise Undecided(f"the sign of a function of ε is not seen with {LARGEST_PRECISION} bits")
+        raise Undecided(
+            not_known.SIGN_UNKNOWN, f"the sign of a function of ε is not known with {LARGEST_PRECISION} bits"
+        )
 
 
 _NOTHING: Final = fmpz_poly([])

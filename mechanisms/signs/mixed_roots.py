@@ -30,7 +30,7 @@ from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.atoms import NumberForm
 from dpverify.mechanisms.numbers.decision import LARGEST_PRECISION, LARGEST_PRECISION_WITHOUT_ZERO_TEST
 from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, negative, ordering, power, product, rational, total
 from dpverify.mechanisms.signs.mixed_polynomials import MixedFunction, MixedTerms, function_of, polynomial_key
 from dpverify.mechanisms.signs.real_roots import roots_in_order
@@ -75,7 +75,8 @@ class MixedRoot:
         self._halvings_left -= 1
         if self._halvings_left < 0:
             raise Undecided(
-                f"whether two functions of ε are 0 at the same ε is not seen with {limit_of(self.key)} bits"
+                not_known.SIGN_UNKNOWN,
+                f"whether two functions of ε are 0 at the same ε is not known with {limit_of(self.key)} bits",
             )
         middle = (self.low + self.high) / 2
         if (self.function.sign_at(middle) < 0) == self._rises:
@@ -187,7 +188,10 @@ def _isolated(function: MixedFunction, limit: int) -> Iterator[tuple[fmpq, fmpq]
     while waiting:
         start, end, depth = waiting.pop()
         if 4 * depth > limit:
-            raise Undecided(f"whether a function of ε is 0 near ε/L = {start} is not seen with {limit} bits")
+            raise Undecided(
+                not_known.SIGN_UNKNOWN,
+                f"whether a function of ε is 0 near ε/L = {start} is not known with {limit} bits",
+            )
         result = _number_of_roots(function, start, end, 64 + function.bits + 4 * depth)
         if result is None:
             middle = (start + end) / 2

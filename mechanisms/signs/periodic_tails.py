@@ -14,7 +14,7 @@ from functools import cached_property, reduce
 from math import ceil
 from typing import Final, NamedTuple, TypeAlias
 
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, exact, power, product, reciprocal_of_nonzero
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.mechanisms.signs.intervals import Endpoint, Intervals
@@ -66,7 +66,10 @@ class PeriodicTails:
             return self
         if to_left + to_right > MOST_PERIODS:
             raise InputError(
-                f"the middles of two noises whose tails repeat themselves lie more than {MOST_PERIODS:,} periods apart"
+                bad_input.BEYOND,
+                "the distance of two noises whose tails repeat",
+                f"{MOST_PERIODS:,} periods",
+                "use laplace",
             )
         parts = [self.near]
         left = self.near.within(((self.low - self.period, self.low),))
@@ -180,17 +183,11 @@ def _with_tails_of(density: AnyDensity, other: AnyDensity) -> PeriodicTails:
         return density
     assert isinstance(other, PeriodicTails), "one of the two has tails"
     if not is_bounded(density):
-        raise Undecided(_UNLIKE)
+        raise Undecided(bad_mechanism.UNLIKE_TAILS)
     low, high = (exact(end) for end in (density.breaks[0], density.breaks[-1]))
     return PeriodicTails(density, low, high, other.period, other.fall)
 
 
 def _refuse_unlike(left: PeriodicTails, right: PeriodicTails) -> None:
     if left.period != right.period or left.fall != right.fall:
-        raise Undecided(_UNLIKE)
-
-
-_UNLIKE: Final = (
-    "noise whose density falls step after step is released with steps of one width or height on one path or database, "
-    "and with others on another one; so far that is decided where the steps are alike"
-)
+        raise Undecided(bad_mechanism.UNLIKE_TAILS)

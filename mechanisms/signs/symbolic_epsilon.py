@@ -14,7 +14,7 @@ from typing import Any, Final
 from dpverify.mechanisms.numbers import decision, polynomial_form
 from dpverify.mechanisms.numbers.atoms import atom
 from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
@@ -104,12 +104,14 @@ def _sign_of_polynomial(powers: Powers, form: polynomial_form.Polynomials, symbo
         return next(iter(signs.values()), 0)
     powers = {key: powers[key] for key in signs}
     if not isinstance(symbol, EpsilonSymbol):
-        raise Undecided("whether a number is positive depends on δ, or is not known: give δ a value")
+        raise Undecided(not_known.NEEDS_DELTA, "whether a number is positive depends on δ")
     fineness = form.fineness(symbol.base)
     if symbol.value is not None:
         rationals = as_rationals(powers)
         if rationals is None:
-            raise InputError(f"the sign of {_shown(powers, fineness)} is not known at ε = {symbol.value}")
+            raise InputError(
+                bad_input.SYMBOLIC, f"the sign of {_shown(powers, fineness)} is not known at ε = {symbol.value}"
+            )
         return symbol.value.sign_of(mixed_polynomials([rationals], fineness)[0], fineness)
     changes = _changes(powers, fineness, symbol)
     if changes:
@@ -138,8 +140,8 @@ def _changes(powers: Powers, fineness: int, symbol: EpsilonSymbol) -> list[End]:
         (f,) = mixed_polynomials([rationals], fineness)
         return [end_of(root, fineness) for root in mixed_roots_within(f, symbol, fineness)]
     raise InputError(
-        f"the sign of {_shown(powers, fineness)} is not known to be the same for all ε, nor where it changes: so far "
-        "the coefficients of such a number are rational, or it changes where ε has a closed form"
+        bad_input.SYMBOLIC,
+        f"the sign of {_shown(powers, fineness)} is not known to be the same for all ε, nor where it changes",
     )
 
 
@@ -202,7 +204,7 @@ def symbol_in(value: Any) -> EpsilonSymbol | None:
     Raises `InputError` for the symbolic δ, of which whoever asks has to know: see `delta_symbol.py`.
     """
     if holds_delta(value):
-        raise InputError("this is not decided for every δ: give δ a value")
+        raise InputError(not_known.NEEDS_DELTA, "the sign of a number depends on δ")
     return _symbol_in(value)
 
 

@@ -26,7 +26,7 @@ from fractions import Fraction
 from types import EllipsisType, FrameType, FunctionType, NoneType, NotImplementedType
 from typing import Any, Final, NoReturn, TypeAlias
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import (
     Exact,
     Sum,
@@ -372,6 +372,6 @@ def _module(frame: FrameType | None) -> str:
 
 def _refusal(how: str, instead: str) -> InputError:
     """The error to raise. It is remembered: the run is not to be accepted, even if the mechanism catches it."""
-    error = InputError(f"an unknown number {how}: {instead}; or claim it on databases up to a size")
+    error = InputError(bad_mechanism.UNKNOWN_NUMBER, how, instead)
     notes.refused = notes.refused or error
     return error

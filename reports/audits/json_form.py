@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.kinds import kinds
 from dpverify.reports.mutants_tried import MutantsTried
@@ -78,8 +78,7 @@ def refuse_other_versions(version: object, renew: str) -> None:
     later = isinstance(version, str) and version.isdecimal() and int(version) > int(SCHEMA_VERSION)
     whose = "a later dpverify, which is to be installed" if later else "an earlier dpverify"
     raise InputError(
-        f"an audit of version {shown(version)}, by {whose}, where this one reads {SCHEMA_VERSION}"
-        f"{'; or write' if later else ': write'} it anew by {renew}"
+        bad_input.OTHER_VERSION, f"an audit of version {shown(version)}, by {whose},", SCHEMA_VERSION, renew
     )
 
 
@@ -89,17 +88,14 @@ def conflict(text: str | bytes) -> str:
     marked = next((i for i, line in enumerate(lines, 1) if line.startswith((b"<<<<<<< ", b">>>>>>> "))), None)
     if marked is None:
         return ""
-    return (
-        f"a merge has left conflicts in it, the first in line {marked}: take either side (`git checkout --ours` or "
-        "`--theirs`), and write it anew by --update-baseline"
-    )
+    return bad_input.MERGE_CONFLICT.text(marked)
 
 
 def _read(text: msgspec.Raw, place: str) -> ClaimResult:
     try:
         return result_from_json(bytes(text))
     except msgspec.ValidationError as error:
-        raise InputError(f"not an audit of dpverify: {place}: {error}") from None
+        raise InputError(bad_input.NO_AUDIT, f"{place}: {error}") from None
 
 
 def result_to_json(result: ClaimResult) -> str:

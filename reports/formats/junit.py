@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 from xml.etree import ElementTree
 
+from msgspec import UNSET
+
 from dpverify.mechanisms.numbers.shown import cut
 from dpverify.reports.audits.summary import claim_described, origin_in_words, proved_for
 from dpverify.reports.gates.gate import Gate, GatedClaim
@@ -72,7 +74,8 @@ def _of_claim(claim: ClaimResult, row: GatedClaim | None, *, judged: bool) -> El
     """A claim, which has failed where the gate that it is `judged` by has a row of it that fails, or by itself."""
     case = _case(claim.id, claim.kind, claim.location)
     elsewhere = origin_in_words(claim)
-    told = {"verdict": elsewhere, "proved": proved_for(claim)}
+    reason = "" if claim.reason_id is UNSET else claim.reason_id
+    told = {"verdict": elsewhere, "proved": proved_for(claim), "reason": reason}
     if any(told.values()):
         properties = ElementTree.SubElement(case, "properties")
         for name in filter(told.get, told):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import AuditRecord, Location
 
@@ -67,7 +67,7 @@ def render(
     """
     form = {form.suffix: form for form in FORMATS}.get(suffix)
     if form is None:
-        raise InputError(f"{shown(suffix)} is no report format: take one of {', '.join(SUFFIXES)}")
+        raise InputError(bad_input.NONE_OF, f"the report format {shown(suffix)}", ", ".join(SUFFIXES))
     module, _, function = form.renderer.partition(":")
     given: tuple[Any, ...] = (gated, uncovered) if form.for_gates else ()
     given = (*given, seconds) if form.timed else given

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 from urllib.parse import quote
 
 import msgspec
+from msgspec import UNSET
 
 from dpverify.mechanisms.numbers.shown import cut
 from dpverify.reports.audits.summary import claim_described, headline
@@ -313,6 +314,7 @@ def _result(claim: ClaimResult, rule: str, row: GatedClaim | None = None) -> dic
         "verdict": str(claim.verdict),
         "expected": str(claim.expected),
         "origin": claim.origin,
+        **({} if claim.reason_id is UNSET else {"reason": claim.reason_id}),
     }
     if rule == "known-refutation":
         result["suppressions"] = [{"kind": "inSource", "justification": f"expected to be {claim.expected}"}]

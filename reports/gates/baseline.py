@@ -16,8 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.audits.json_form import conflict
 from dpverify.reports.gates.older import FORMAT_1, as_format_2
@@ -153,16 +152,19 @@ def read_baseline(path: Path, folder: str = "") -> Baseline:
     """
     try:
         if path.stat().st_size > _LARGEST:
-            raise InputError(f"{path} has more than {_LARGEST >> 20} MB, and is no baseline")
+            said = bad_input.NOT_A_BASELINE.text(f"has more than {_LARGEST >> 20} MB", "name another file")
+            raise InputError(f"{path}{said}")
         content = path.read_bytes()
     except FileNotFoundError:
-        raise InputError(f"there is no baseline {path}: write one by --update-baseline") from None
+        raise InputError(
+            bad_input.NO_NAME, f"there is no baseline {path}", "--update-baseline as well, which writes it"
+        ) from None
     except OSError as error:
-        raise InputError(reasons.CANNOT_READ.text(file=path, why=error.strerror)) from None
+        raise InputError(bad_input.CANNOT_READ, path, error.strerror) from None
     try:
         return Baseline(from_text(content.decode(), folder), path)
     except UnicodeDecodeError:
-        raise InputError(f"{path} is no baseline of dpverify: it is no text in UTF-8") from None
+        raise InputError(bad_input.CANNOT_READ, path, "it is no text in UTF-8") from None
     except InputError as error:
         raise InputError(f"{path}{error}") from None
 
@@ -179,7 +181,9 @@ def from_text(text: str, folder: str = "") -> dict[str, BaselineLine]:
             continue
         line = _line(written, f", line {number}")
         if baseline_lines.setdefault(line.id, line) is not line:
-            raise InputError(f", line {number}: a second line of {one_line(line.id)}; {_RESTORED}")
+            raise InputError(
+                bad_input.BASELINE_LINE, f", line {number}", f"a second line of {one_line(line.id)}", _RENEW
+            )
     return baseline_lines
 
 
@@ -213,16 +217,20 @@ _RESTORED: Final = f"take the file back as it was committed, and renew it by {_R
 def _refuse_other_formats(first: str) -> None:
     if first.lstrip().startswith("{"):
         raise InputError(
-            " is a baseline of an earlier version, in JSON, which holds no questions: delete it, and write "
-            f"{BASELINE} by {_RENEW} --baseline {BASELINE}"
+            bad_input.NOT_A_BASELINE,
+            "is of an earlier version, in JSON, which holds no questions",
+            f"delete it, and write {BASELINE} by {_RENEW} --baseline {BASELINE}",
         )
     if not first.startswith(_TITLE):
-        raise InputError(f" is no baseline of dpverify: its first line is not “{_TITLE}{FORMAT} …”")
+        raise InputError(
+            bad_input.NOT_A_BASELINE, f"does not begin with “{_TITLE}{FORMAT} …”", f"write one by {_RENEW}"
+        )
     said = first.removeprefix(_TITLE).partition(":")[0].strip()
     if said != str(FORMAT):
         raise InputError(
-            f" is of format {cut(one_line(said), 20)}, and this version of dpverify reads {FORMAT}: use the version "
-            f"that wrote it, or renew it by {_RENEW} once it is deleted"
+            bad_input.NOT_A_BASELINE,
+            f"is of format {cut(one_line(said), 20)}, and this version of dpverify reads {FORMAT}",
+            f"use the version that wrote it, or delete it and renew it by {_RENEW}",
         )
 
 
@@ -230,11 +238,11 @@ def _line(written: str, where: str) -> BaselineLine:
     try:
         plain = msgspec.json.decode(written)
         if not isinstance(plain, dict):
-            raise InputError(f"{where}: no line of a baseline; {_RESTORED}")
+            raise InputError(bad_input.BASELINE_LINE, where, "no line of a baseline", _RENEW)
         check = plain.pop("check", None)
         line = msgspec.convert(plain, BaselineLine)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise InputError(f"{where}: not readable ({one_line(str(error))}); {_RESTORED}") from None
+        raise InputError(bad_input.BASELINE_LINE, where, f"not readable ({one_line(str(error))})", _RENEW) from None
     if check != _check(plain):
-        raise InputError(f"{where}: the line of {one_line(line.id)} was edited by hand; {_RESTORED}")
+        raise InputError(bad_input.BASELINE_LINE, where, f"the line of {one_line(line.id)} was edited by hand", _RENEW)
     return line

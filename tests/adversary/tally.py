@@ -38,7 +38,7 @@ def programs(few: int) -> int:
     return few * 50 if deep() else few
 
 
-LOOKALIKES: Final = "they are equal, and so one outcome of a law"
+LOOKALIKES: Final = "which are equal and not the same, and so one outcome"
 PASSED_OVER: Final = "passed over"
 """Why a program is not decided, though nothing was refused: it has no chance in it, or the oracle has no law for it."""
 
@@ -69,7 +69,7 @@ def why_not_for_all(error: Exception) -> str:
 
 REASONS: Final = (
     "circle",
-    "one noise each",
+    "noises at once",
     "beside noise that it was compared with",
     "turns in the tails",
     "two kinds of outcome",

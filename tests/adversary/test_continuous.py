@@ -38,7 +38,7 @@ def test_continuous_noise_is_integrated(batch: str, tally: Tally) -> None:
     tally.demand(least, REFUSED, of=found)
 
 
-REFUSED = {"circle": 0.3, "one noise each": 0.2}
+REFUSED = {"circle": 0.3, "noises at once": 0.2}
 
 
 def compared_with_quadrature(made: Subject, tally: Tally, *, runs: bool, verdicts: bool) -> bool:

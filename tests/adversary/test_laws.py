@@ -27,7 +27,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy
 
 STYLES = {"finite": FINITE, "truncated": TRUNCATED, "lumped": LUMPED, "released": RELEASED, "pairs": PAIRS}
-OF_NOISE = dict.fromkeys(("circle", "one noise each", "beside noise that it was compared with"), 0.15)
+OF_NOISE = dict.fromkeys(("circle", "noises at once", "beside noise that it was compared with"), 0.15)
 OF_RELEASED = dict.fromkeys(("two kinds of outcome", "that was compared with other noise is released"), 0.15)
 REFUSED: dict[str, dict[str, float]] = {
     "finite": {},

@@ -142,7 +142,7 @@ def test_they_fail_where_the_enumerator_refuses_everything(words: str, monkeypat
     monkeypatch.setattr(Enumeration, "law", refuses)
     monkeypatch.setattr(Enumeration, "law_of_part", refuses)
     # one reason in full, of the others a check each
-    checks = LAWS if words == "one noise each" else {name: LAWS[name] for name in ("laws finite", "laws pairs", "sums")}
+    checks = LAWS if words == "noises at once" else {name: LAWS[name] for name in ("laws finite", "laws pairs", "sums")}
     assert not [name for name, check in checks.items() if not fails(check, monkeypatch)]
 
 
@@ -164,7 +164,7 @@ def test_they_fail_where_the_checker_refuses_everything(monkeypatch: pytest.Monk
 
 def test_they_fail_where_the_checker_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = verdict.Undecided(
-        reason="one noise each", scope="", pairs=PairCount(0, 0, 0), basis=verdict.VerdictBasis(experiment=None)
+        reason="noises at once", scope="", pairs=PairCount(0, 0, 0), basis=verdict.VerdictBasis(experiment=None)
     )
     _everywhere(monkeypatch, lambda *_, **__: nothing)
     assert not [name for name, check in SOME_VERDICTS.items() if not fails(check, monkeypatch)]
@@ -172,10 +172,10 @@ def test_they_fail_where_the_checker_decides_nothing(monkeypatch: pytest.MonkeyP
 
 def test_what_refuses_all_that_is_impure_for_another_reason_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuses(*_: Any, **__: Any) -> NoReturn:
-        raise InputError("one noise each")
+        raise InputError("noises at once")
 
     _everywhere(monkeypatch, refuses)
-    with pytest.raises(AssertionError, match="one noise each"):
+    with pytest.raises(AssertionError, match="noises at once"):
         test_impure.test_what_changes_between_enumerations_is_refused(test_impure.plain_outcome, Tally())
     with pytest.raises(AssertionError):
         name = next(iter(test_lookalikes.OBJECTS))

@@ -14,7 +14,7 @@ from dpverify.verifiers import Status
 
 def test_each_reason_is_in_one_group_and_on_the_page() -> None:
     found = reasons()
-    assert len(found) > 60
+    assert len(found) > 100
     assert {file for file, _ in found if group_of(file) is None} == set()
     assert all(any(group_of(file) is group for file, _ in found) for group in GROUPS)
     assert PAGE.read_text(encoding="utf-8") == page(), "run python -m docs.pages.undecided_page"

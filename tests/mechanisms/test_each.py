@@ -315,9 +315,9 @@ def test_who_catches_the_error_is_refused_all_the_same(mechanism: Callable[..., 
 
 def test_what_is_no_mechanism_or_no_items() -> None:
     for mechanism, said in (
-        (lambda draw, _: draw.each(bernoulli(HALF), (1, 2)), "give a mechanism"),
-        (lambda draw, _: draw.each(told, 3), "no items"),
-        (lambda draw, _: draw.each(told, "01"), "no items"),
+        (lambda draw, _: draw.each(bernoulli(HALF), (1, 2)), r"Fraction\(1, 2\)\}\), …\) has a wrong argument"),
+        (lambda draw, _: draw.each(told, 3), r"is not a list of items"),
+        (lambda draw, _: draw.each(told, "01"), r"is not a list of items"),
     ):
         with pytest.raises(MechanismError, match=said):
             distribution(mechanism, 0)

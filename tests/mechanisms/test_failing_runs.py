@@ -305,7 +305,7 @@ def _needs_epsilon(draw: Draw, rows: Any, *, epsilon: Any, k: int = 1) -> Any:
         (lambda rows, epsilon: 0, {"epsilon": 1}, r"<lambda>\(rows, epsilon\) does not take draw"),
         (lambda draw: 0, {}, r"<lambda>\(draw\) does not take a database"),
         (partial(lambda rows, *, held: 0, held=ROWS), {}, r"<lambda>\(rows, held\) does not take draw"),
-        (ROWS, {}, r"the mechanism is a tuple, and no function"),
+        (ROWS, {}, "the mechanism, a tuple, is not a function"),
         (lambda draw, rows: 0, {"k": 1}, r"<lambda> has no parameter k: it has none"),
     ],
 )

@@ -392,7 +392,7 @@ def to_text(draw: Draw, database: int) -> Any:
     [
         (of_a_sum, "what is rounded involves 2 noises at once"),
         (with_halves, r"halfway between two numbers.*math\.floor\(noise \+ Fraction\(1, 2\)\)"),
-        (on_an_uneven_grid, "follow no one formula: so far whole noise is rounded to multiples"),
+        (on_an_uneven_grid, "was rounded, whose probabilities have no one formula"),
         (divided_by_zero, "noise was divided by 0: 0 "),
         (to_text, "rounded to 'two' digits"),
     ],
@@ -426,7 +426,7 @@ def test_noise_of_several_intervals_is_rounded_first() -> None:
         noisy = draw(discrete_laplace(1))
         return noisy != 3 and noisy // 2
 
-    with pytest.raises(InputError, match="leave it several intervals: round it first"):
+    with pytest.raises(InputError, match="after comparisons which leave it several intervals"):
         distribution(mechanism, 0)
 
 

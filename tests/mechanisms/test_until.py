@@ -140,7 +140,7 @@ def catches_all(draw: Any, row: Any) -> Any:
         (accepts_by_count, "changed asked"),
         (accepts_by_draw, "used in another one"),
         (accepts_nothing, "ever accepted"),
-        (accepts_by_number, "answer by True or False"),
+        (accepts_by_number, "an outcome gave 1, which is neither True nor False"),
         (sees_noise, "different runs|after its call|another one"),
         (has_no_function, "give a mechanism, which draws a round"),
     ],

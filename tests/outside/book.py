@@ -252,7 +252,7 @@ def sparse(draw, q, *, epsilon):
     "chapter 10",
     ScoreSpace(range(3), solutions=3),
     scores_linf,
-    refused="are released together in several ways that the outcome does not tell apart",
+    refused="are released together in several ways that the outcome does not distinguish",
 )
 def range_query_svt(draw, q, *, epsilon):
     c = 2

@@ -109,7 +109,7 @@ def test_a_changed_record_violates_the_schema(record: AuditRecord) -> None:
         ("{}", "missing required field"),
         (
             '{"schema": "0", "dpverify": "", "claims": []}',
-            "an audit of version '0', by an earlier dpverify, where this one reads 5: write it anew by dpverify audit",
+            "an audit of version '0', by an earlier dpverify, cannot be read, where this one reads version 5",
         ),
     ],
 )
@@ -284,7 +284,7 @@ def test_html_is_the_same_every_time(record: AuditRecord) -> None:
 
 
 def test_no_report_for_other_kinds(record: AuditRecord) -> None:
-    with pytest.raises(InputError, match=r"'\.txt' is no report format: take one of \.json"):
+    with pytest.raises(InputError, match=r"\.md, \.html, \.sarif, \.xml, \.badge\.svg, \.svg"):
         render(record, ".txt")
 
 
@@ -304,7 +304,7 @@ def test_a_report_that_cannot_be_written_leaves_all_as_they_were(tmp_path: Path)
         write_reports({first: "new", folder: "text"})
     with pytest.raises(InputError, match="there is no folder"):
         write_reports({first: "new", first / "below": "text"})
-    with pytest.raises(InputError, match=r"b\.md: there is no folder .*missing$"):
+    with pytest.raises(InputError, match="cannot write"):
         write_reports({first: "new", tmp_path / "missing" / "b.md": "text"})
     assert first.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["a.json"]
@@ -328,7 +328,7 @@ def test_what_is_no_ordinary_file_is_never_replaced(tmp_path: Path) -> None:
     """Renaming onto /dev/stdout would replace the device by a file."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(InputError, match="no ordinary file; write - for standard output"):
+    with pytest.raises(InputError, match="it is no ordinary file"):
         write_reports({pipe: "text"})
     assert pipe.is_fifo()
 
@@ -340,7 +340,7 @@ def test_standard_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_two_reports_need_two_files(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="two reports are to be written to a"):
+    with pytest.raises(InputError, match="the list of reports holds a twice"):
         check_targets([Path("a"), tmp_path, Path("a")])
 
 

@@ -360,7 +360,7 @@ def test_score_gaps_are_score_vectors_up_to_their_height(largest: int, solutions
 
 
 def test_the_database_that_is_listed_twice_is_named() -> None:
-    with pytest.raises(InputError, match=r"domain holds a database twice: \(1,\)"):
+    with pytest.raises(InputError, match=r"domain holds the database \(1,\) twice"):
         listed_databases([(0,), (1,), (2,), (1,)], 100)
 
 

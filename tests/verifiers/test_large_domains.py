@@ -154,9 +154,7 @@ def endless(database: Any) -> Iterator[Any]:
 
 
 def test_a_relation_that_does_not_end_is_refused() -> None:
-    with pytest.raises(
-        InputError, match=r"endless on \(0,\) has yielded more than 1,000,000 neighbours: does it end"
-    ) as no:
+    with pytest.raises(InputError, match="more than 1,000,000 neighbours, and may not end") as no:
         check_privacy(coin, [(0,), (1,)], endless, epsilon=1, limits=Limits(databases=2))
     assert "--limit databases=" in str(no.value)
 
@@ -170,7 +168,7 @@ def test_a_relation_of_dpverify_with_too_many_neighbours_is_refused_alike() -> N
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Tuples((0, 1), 3), r"3 is given without its name: write size=3"),  # type: ignore[arg-type]
+        (lambda: Tuples((0, 1), 3), "3 needs its name"),  # type: ignore[arg-type]
         (lambda: Multisets((0, 1), 3), r"write size=3"),  # type: ignore[arg-type]
         (lambda: LabelledSamples((0, 1), 3), r"write size=3"),  # type: ignore[arg-type]
     ],

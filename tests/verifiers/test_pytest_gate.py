@@ -163,7 +163,7 @@ def test_what_is_not_asked_for_is_not_gone(
     [
         (
             lambda text: '{"claims": []}',
-            "--dp-baseline: dpverify-baseline.txt is a baseline of an earlier version, in JSON",
+            "--dp-baseline: dpverify-baseline.txt is no baseline of dpverify: it is of an earlier version",
         ),
         (lambda text: text.replace("PROVED", "REFUTED", 1), "was edited by hand"),
         (lambda text: "", "is no baseline of dpverify"),
@@ -177,7 +177,7 @@ def test_a_bad_baseline_is_a_usage_error(damage: Callable[[str], str], message: 
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
     assert message in done.stderr
     missing = pytest_in(gated, "--dp-baseline", "nowhere.txt")
-    assert "there is no baseline nowhere.txt: write one by --update-baseline" in missing.stderr
+    assert "there is no baseline nowhere.txt" in missing.stderr
 
 
 @pytest.mark.deep

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.laws.templates import refuse_lookalikes
 from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.errors import Cut, Undecided
+from dpverify.mechanisms.numbers.errors import Cut, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, negative, product, total
 from dpverify.mechanisms.numbers.shown import cut as cut_text
 from dpverify.mechanisms.numbers.shown import shown
@@ -97,10 +97,7 @@ def decided_on_regions(
                     return small
             region, splits = waiting.pop()
             if cases + len(waiting) > MOST_CASES:
-                raise Undecided(
-                    f"more than {MOST_CASES:,} regions to decide, of which the next is {_shown(region)}: each question "
-                    f"that has not one answer on a region cuts it; {laws.domain.way_out}"
-                )
+                raise Undecided(not_known.TOO_MANY_REGIONS, MOST_CASES, _shown(region), laws.domain.way_out)
             try:
                 if not _is_empty(region):
                     result = _compared(region, laws, claim, growth)
@@ -110,13 +107,13 @@ def decided_on_regions(
                 cases += 1
             except _OfEvent as error:  # elsewhere it may be violated
                 cases += 1
-                doubt = doubt or f"{error}, on {_shown(region)}"
+                doubt = doubt or not_known.ONE_REGION.text(error, _shown(region))
             except Cut as cut:
                 decided.cuts[region] = cut
                 waiting += ((side, splits) for side in region.sides(cut))
             except _Split as split:
                 if splits == MOST_SPLITS:
-                    raise Undecided(f"{split.reason} on {_shown(region)}") from None
+                    raise Undecided(not_known.ONE_REGION, split.reason, _shown(region)) from None
                 decided.cuts[region] = split.cut
                 waiting += ((side, splits + 1) for side in region.sides(split.cut))
     if doubt:
@@ -147,10 +144,7 @@ def _compared(region: Region, laws: LawsOnCharts, claim: PrivacyGuarantee, growt
     refuse_lookalikes((*left.finite, *left.released, *right.finite, *right.released), {})  # with unknown numbers, too
     if (left.released or right.released) and claim.delta is not ZERO:
         if region.chart.dimension and not differ_by_a_shift(left, right):
-            raise Undecided(
-                "noise is released whose law changes otherwise than by a shift, or which an outcome without it may "
-                "equal: at δ > 0 that is not decided for databases of every size so far"
-            )
+            raise Undecided(not_known.SHIFT_ONLY)
         origin = (0,) * region.chart.dimension
         at_origin = ViolatingPoint(region.left.at(origin), region.right.at(origin))
         return at_origin if laws.fail(claim, at_origin.left, at_origin.right) else _are_one(left, right)
@@ -163,10 +157,7 @@ def _compared(region: Region, laws: LawsOnCharts, claim: PrivacyGuarantee, growt
             if laws.fail(claim, violation.left, violation.right):
                 return violation
             if region.chart.dimension:
-                raise Undecided(
-                    f"an outcome may come about in two ways, with released noise and without, on {_shown(region)}: "
-                    'tell them apart, for example by returning ("noisy", number)'
-                )
+                raise Undecided(not_known.NOISY_OR_NOT, _shown(region))
     return _are_one(left, right)
 
 
@@ -198,7 +189,11 @@ def violated(p: LawOnChart, q: LawOnChart, growth: Exact, delta: Exact) -> _Poin
     always = [event for event in some if isinstance(decide_nowhere_positive(negative(event.f)), Nowhere)]
     sometimes = [event for event in some if not any(event is other for other in always)]
     if len(sometimes) > _MOST_SOMETIMES:
-        raise Undecided(f"{len(sometimes)} outcomes whose probabilities exceed each other by turns: too many events")
+        raise Undecided(
+            not_known.BY_TURNS,
+            f"the probabilities of {len(sometimes)} outcomes",
+            "claim δ = 0, or take a finite domain",
+        )
     for size in range(len(sometimes), -1, -1):
         for chosen in combinations(sometimes, size):
             together = (*always, *chosen)
@@ -231,9 +226,9 @@ def _positive_at(event: _Event) -> _Point | None:
     """A point at which the excess is positive; None where there is none. Raises `_Split` where that is not known."""
     result = decide_nowhere_positive(event.f)
     if isinstance(result, Split):
-        raise _Split(result.cut, f"whether {event} is too probable is not found")
+        raise _Split(result.cut, f"whether {event} is too probable is not known")
     if isinstance(result, GivenUp):
-        raise _OfEvent(f"whether {event} is too probable is not found: {result.reason}")
+        raise _OfEvent(f"whether {event} is too probable is not known: {result.reason}")
     return result.point if isinstance(result, PositivePoint) else None
 
 

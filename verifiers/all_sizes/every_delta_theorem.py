@@ -11,7 +11,7 @@ from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
 from dpverify.mechanisms.selection.stability import (
     choose_by_stability,
@@ -121,7 +121,11 @@ def settled_for_every_delta(question: OfScores) -> SettledForEveryDelta | None:
             if gaps is not None:
                 at = f"ε = {epsilon} and δ = {delta}"
                 return SettledForEveryDelta(failing, _at(question, epsilon, delta, gaps), at)
-    raise Undecided(f"by Theorem 9 of docs/theorems.md it fails where {failing}; at no ε and δ that were tried")
+    raise Undecided(
+        not_known.THEOREM_OPEN,
+        f"by Theorem 9 of docs/theorems.md it fails where {failing}, at no ε and δ that were tried",
+        "give ε and δ values",
+    )
 
 
 def _holds(choices: StableChoices, claimed: ClaimedShares, scores: AllScores) -> bool:

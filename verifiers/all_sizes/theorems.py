@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon
 from dpverify.verifiers.all_sizes.known_guarantees import ScoreTheorem, guarantee_of
@@ -63,8 +63,9 @@ def settled(question: Question, domain: Endless) -> Settled | None:
             if fails_on(question, pair):
                 return Settled(theorem.name, pair, None, None)
     raise Undecided(
-        f"{theorem.name.partition(':')[0]}, leaves it open, and no neighbours that violate the claim are found: decide "
-        f"it for a given number of solutions, Scores(solutions={max(3, scores.solutions)})"
+        not_known.THEOREM_OPEN,
+        f"{theorem.name.partition(':')[0]}, leaves it open, and no neighbours that violate the claim are known",
+        f"decide it for one number of candidates, Scores(solutions={max(3, scores.solutions)})",
     )
 
 

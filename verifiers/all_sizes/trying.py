@@ -16,7 +16,14 @@ from typing import Final, NamedTuple
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.laws.substitution import LawSubstitution
-from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
+from dpverify.mechanisms.numbers.errors import (
+    InputError,
+    MechanismError,
+    Overtime,
+    Undecided,
+    bad_mechanism,
+    not_known,
+)
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Status
 from dpverify.verifiers.all_sizes.growth_theorem import suspects_on_growth
@@ -200,10 +207,7 @@ class Trying:
     def _refuse_few(self, databases: int, left_out: int, reason: str) -> None:
         if databases < fewest_tried():
             because = f"{left_out:,} others met a limit{reason and f', such as: {reason}'}"
-            raise Undecided(
-                "it holds by what is known of unknown numbers, and was to be tried on "
-                f"{fewest_tried()} databases at least: that was done on {databases:,}, and {because}"
-            )
+            raise Undecided(not_known.FEWER_TRIED, databases, fewest_tried(), because)
 
     def _pair(self, real: RealDatabases, i: int, at: At) -> _Pair:
         """Two neighbours as databases, with their rows in orders of which each comes with each."""
@@ -243,8 +247,10 @@ class Trying:
                 status = self._status([pair])
                 if status is Status.REFUTED:
                     raise MechanismError(
-                        f"{name_of(self.question.mechanism)} violates the claim on {pair.told}, and by what is known "
-                        "of unknown numbers it does not: let it add, subtract, compare and scale them alone"
+                        bad_mechanism.OTHERWISE,
+                        name_of(self.question.mechanism),
+                        f"violates the claim on {pair.told}, and by what is known of unknown numbers it does not",
+                        "let it add, subtract, compare and scale them alone",
                     )
                 if status is Status.PROVED:
                     found.decided.append(pair)

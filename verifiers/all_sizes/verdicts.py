@@ -9,12 +9,12 @@ from functools import partial
 from typing import Final
 
 from dpverify.mechanisms.finer_releases.before_post_processing import BeforePostProcessing
-from dpverify.mechanisms.finer_releases.finer import CHOICES, WITHOUT_A_LAW
+from dpverify.mechanisms.finer_releases.finer import CHOICES
 from dpverify.mechanisms.forests.noise_tree import forget_eliminated
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.signatures import parameters_for
 from dpverify.mechanisms.laws.substitution import LawSubstitution
-from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
@@ -330,9 +330,9 @@ class _Deciding:
             sides = " and ".join(shown(self.domain.whole(side)) for side in (violation.left, violation.right))
             of_two = _NO_MORE if isinstance(on_two, verdicts.Proved) else on_two.reason
             return self.undecided(f"on {sides}, two of them: {of_two}")
-        if WITHOUT_A_LAW not in without_a_law:
+        if not_known.NO_CLOSED_FORM.instead not in without_a_law:
             return None
-        return self.undecided(without_a_law.replace(WITHOUT_A_LAW, _WITHOUT_A_LAW) + doubt)
+        return self.undecided(without_a_law.replace(not_known.NO_CLOSED_FORM.instead, _OF_ANY_SIZE) + doubt)
 
     def undecided(self, reason: str) -> verdicts.Undecided:
         """The verdict that says no more than that."""
@@ -410,10 +410,8 @@ _ONE_DELTA: Final = (
     "for every δ at once only theorems of docs/theorems.md settle a claim, and none does this one, which was not "
     "refuted at the ε and δ that were tried: give δ a value"
 )
-_WITHOUT_A_LAW: Final = (
-    "of which no law in closed form is known: for databases of every size that is decided where it is computed from "
-    "noisy numbers and from nothing else; return the noisy numbers, hand them to draw.release(noise, then=function), "
-    "or claim it on databases up to a size"
+_OF_ANY_SIZE: Final = (
+    "return the noisy numbers, hand them to draw.release(noise, then=function), or claim it on databases up to a size"
 )
 _NO_MORE: Final = (
     "before post-processing more is needed, though what is returned of these two needs no more; on databases of every "

@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.record import NotDecided
 from dpverify.verifiers.auditing.exit_status import reason_of
@@ -75,9 +75,9 @@ class Attempts(Generic[_Result]):
     ) -> None:
         jobs, timeout = schedule.jobs, schedule.timeout
         if jobs < 1:
-            raise InputError(f"jobs={jobs} is not a number of processes ≥ 1")
+            raise InputError(bad_input.NOT_WHOLE, f"jobs={jobs}", " ≥ 1")
         if timeout is not None and not timeout > 0:
-            raise InputError(f"timeout={timeout} is not a number of seconds > 0")
+            raise InputError(bad_input.RANGE, f"timeout={timeout}", "a number of seconds > 0")
         self._claims = claims
         self._read = read
 

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 import dpverify
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided, Origin
 from dpverify.verifiers.auditing.attempts import Attempts, Elsewhere, OnWait, Schedule
@@ -78,7 +78,7 @@ def audit(
     'expected PROVED'
     """
     if strict and cache is not None and cache.origin == "journal":
-        raise InputError(NOT_STRICT)
+        raise InputError(bad_input.NOT_STRICT)
     how = How(recheck=recheck, strict=strict, search=search, slack=slack, depth=depth, reach=reach, lines=lines)
     _refuse_repeated_ids(claims)
     earlier = {} if cache is None else _decided_earlier(claims, how, cache)

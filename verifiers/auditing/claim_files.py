@@ -23,7 +23,7 @@ from typing import Any, Final, NoReturn
 from dpverify.mechanisms.functions.places import place_in_brackets, place_of
 from dpverify.mechanisms.functions.signatures import wrong_call
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.shown import cut, shown, told
 from dpverify.verifiers.claims import AnyClaim, claims_in
 from dpverify.verifiers.kept.outside_looks import noted_looks
@@ -66,7 +66,7 @@ def load_file(path: Path, name: str | None = None) -> ModuleType:
         resolved = path.resolve()
         is_file = resolved.is_file()
     except (OSError, RuntimeError, ValueError) as error:  # a loop of links, or a name that no file can have
-        raise InputError(f"{shown(str(path))} is not a file: {told(error)}") from None
+        raise InputError(bad_input.WRONG, shown(str(path)), f"a file ({told(error)})", "name another path") from None
     file = str(resolved)
     for module in list(sys.modules.values()):
         if getattr(module, "__file__", None) == file:
@@ -77,7 +77,7 @@ def load_file(path: Path, name: str | None = None) -> ModuleType:
         name = path.stem if path.stem not in sys.modules else f"{path.stem}_{_digest(resolved)}"
     spec = importlib.util.spec_from_file_location(name, resolved)
     if spec is None or spec.loader is None:
-        raise InputError(f"{path} is not a Python file")
+        raise InputError(bad_input.WRONG, path, "a Python file", "name a file that ends in .py")
     if isinstance(spec.loader, SourceFileLoader):
         spec.loader = _FromSource(name, file)
     folders = importable_folders(resolved)
@@ -93,7 +93,7 @@ def load_file(path: Path, name: str | None = None) -> ModuleType:
         raise
     except BaseException as error:  # a file may raise anything, one of its own included
         sys.modules.pop(name, None)
-        raise InputError(f"{path}{_line_of(error, resolved)}: {_what(error)}") from error
+        raise InputError(_failed(f"{path}{_line_of(error, resolved)}", error)) from error
     return module
 
 
@@ -112,7 +112,7 @@ def load_object(reference: str) -> Any:
     for part in name.split("."):
         if not hasattr(result, part):
             if name in {claim.id for claim in claims_in(vars(module))}:
-                raise InputError(f"{name} is a claim, and no mechanism: `dpverify audit {place} {name}` decides it")
+                raise InputError(bad_input.CLAIM_NO_MECHANISM, name, f"{place} {name}")
             near = advice_in_brackets(did_you_mean(part, dir(result)))
             raise InputError(reasons.NO_SUCH_NAME.text(file=place, name=name, near=near, known=_one_of(result)))
         result = getattr(result, part)
@@ -131,7 +131,7 @@ def importing(name: str) -> Iterator[None]:
             yield
     except ModuleNotFoundError as error:
         if error.name is None or not name.startswith(error.name):
-            raise InputError(f"{name}: {_what(error)}") from error
+            raise InputError(_failed(name, error)) from error
         near = advice_in_brackets(modules_near(error.name))
         raise InputError(
             reasons.NO_SUCH_MODULE.text(
@@ -141,7 +141,7 @@ def importing(name: str) -> Iterator[None]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # as of a file
-        raise InputError(f"{name}: {_what(error)}{place_in_brackets(place_of(error))}") from error
+        raise InputError(_failed(name, error, place_in_brackets(place_of(error)))) from error
 
 
 def _digest(path: Path) -> str:
@@ -155,7 +155,7 @@ def _no_sudden_end() -> Iterator[None]:
     end = os._exit
 
     def refused(status: int) -> NoReturn:
-        raise InputError(f"os._exit({shown(status)}) was called while it was imported")
+        raise InputError(bad_mechanism.EXITED, f"os._exit({shown(status)}) was called while it was imported")
 
     os._exit = refused
     try:
@@ -205,7 +205,7 @@ def _refuse_modules_of_another_folder(path: Path, folders: Sequence[Path]) -> No
                 and Path(loaded).resolve() != own.resolve()
             ):
                 where = seen_from_here(loaded)
-                raise InputError(f"{path} imports {name}, and {where} is loaded by that name: decide it by itself")
+                raise InputError(bad_input.NAMES_COLLIDE, path, name, where)
 
 
 def _files_of_module(folder: Path, name: str) -> tuple[Path, Path]:
@@ -302,13 +302,14 @@ def _line_of(error: BaseException, path: Path) -> str:
     return f", line {lines[-1]}" if lines else ""
 
 
-def _what(error: BaseException) -> str:
-    if isinstance(error, InputError):
-        return str(error)
-    if (refusal := wrong_call(error) or _not_there(error)) is not None:
-        return refusal
+def _failed(where: str, error: BaseException, place: str = "") -> str:
+    """The message on a file or a module that raises: what that says, and where it is."""
+    refusal = str(error) if isinstance(error, InputError) else wrong_call(error) or _not_there(error)
+    if refusal is not None:
+        return f"{where}: {refusal}{place}"
     message = error.msg if isinstance(error, SyntaxError) else told(error)
-    return f"{type(error).__name__}: {message}"
+    what = f"{type(error).__name__}: {message}".removesuffix(": ")
+    return bad_input.FILE_FAILED.text(where, f"{what}{place}")
 
 
 def _not_there(error: BaseException) -> str | None:

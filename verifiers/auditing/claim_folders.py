@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.verifiers.locations import seen_from_here
-from dpverify.verifiers.readable import did_you_mean
+from dpverify.verifiers.readable import advice_in_brackets, did_you_mean
 
 SETTINGS: Final = "pyproject.toml"
 
@@ -59,7 +59,7 @@ def _tool_table(settings: Path) -> Mapping[str, Any]:
     try:
         tool = tomllib.loads(settings.read_text(encoding="utf-8")).get("tool", {})
     except (OSError, ValueError) as error:
-        raise InputError(f"{settings} cannot be read: {told(error)}") from None
+        raise InputError(bad_input.CANNOT_READ, settings, told(error)) from None
     return tool if isinstance(tool, dict) else {}
 
 
@@ -68,14 +68,17 @@ def _own_paths(tool: Mapping[str, Any], settings: Path | None) -> list[Path]:
     table = tool.get("dpverify", {})
     where = f"{settings}: [tool.dpverify]"
     if not isinstance(table, dict) or not _is_list_of_texts(table.get("paths", [])):
-        raise InputError(f'{where} paths is no list of texts: write paths = ["tests"]')
+        raise InputError(bad_input.WRONG, f"{where} paths", "a list of texts", 'write paths = ["tests"]')
     for name in table:
         if name != "paths":
-            raise InputError(f"{where} has no setting {shown(name)}{did_you_mean(name, ['paths']) or ': write paths'}")
+            near = advice_in_brackets(did_you_mean(name, ["paths"]))
+            raise InputError(bad_input.NO_NAME, f"{where} has no setting {shown(name)}{near}", "paths")
     paths = [] if settings is None else [settings.parent / name for name in table.get("paths", [])]
     for path in paths:
         if not path.exists():
-            raise InputError(f"{where} paths: {shown(str(path))} does not exist")
+            raise InputError(
+                bad_input.NO_NAME, f"{where} paths: {shown(str(path))} does not exist", "a folder that exists"
+            )
     return paths
 
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.audits.json_form import result_to_json
 from dpverify.verifiers.auditing.attempts import attempted
@@ -88,18 +88,17 @@ def connected(address: str) -> Iterator[Client]:
     try:
         from distributed import Client
     except ModuleNotFoundError:
-        raise InputError(
-            "--scheduler needs dpverify[distributed]: distributed is not installed; pip install 'dpverify[distributed]'"
-        ) from None
+        raise InputError(bad_input.MISSING_PACKAGE, "--scheduler", "distributed", "'dpverify[distributed]'") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is wrong is said once, here
     with ExitStack() as open_while:
         try:
             client = open_while.enter_context(Client(address, timeout=_CONNECTING, set_as_default=False))
         except (OSError, TimeoutError, ValueError, TypeError, ImportError) as error:
             raise InputError(
-                f"--scheduler {address}: no scheduler answers there ({one_line(str(error)) or type(error).__name__}): "
-                "start one with `dask scheduler`, and workers with `dask worker ADDRESS`; the address is "
-                "tcp://HOST:PORT"
+                bad_input.CLUSTER,
+                f"--scheduler {address}",
+                f"no scheduler answers there ({one_line(str(error)) or type(error).__name__})",
+                "start one with `dask scheduler`, and workers with `dask worker ADDRESS`, where the address is tcp://HOST:PORT",
             ) from None
         _refuse_workers(client, address)
         yield client
@@ -109,12 +108,16 @@ def _refuse_workers(client: Client, address: str) -> None:
     """Raises `InputError` where there are no workers, or where one runs something else."""
     result: Mapping[str, Any] = client.run(versions, on_error="return")
     if not result:
-        raise InputError(f"--scheduler {address}: it has no workers: start some with `dask worker {address}`")
+        raise InputError(
+            bad_input.CLUSTER, f"--scheduler {address}", "it has no workers", f"start some with `dask worker {address}`"
+        )
     wrong = [f"{worker}: {reason}" for worker, told in sorted(result.items()) if (reason := _reason(told))]
     if wrong:
         raise InputError(
-            f"--scheduler {address}: workers that would not compute the same: {'; '.join(wrong)}; install the same "
-            "dpverify, Python and packages on all of them, and start them again"
+            bad_input.CLUSTER,
+            f"--scheduler {address}",
+            f"workers would not compute the same: {'; '.join(wrong)}",
+            "install the same dpverify, Python and packages on all of them, and start them again",
         )
 
 
@@ -136,8 +139,7 @@ def claims_sent(claims: Sequence[AnyClaim], how: How) -> list[bytes]:
 def _sent(claim: AnyClaim, how: How, files: Mapping[str, str]) -> _Sent:
     if claim.reference is None:
         raise InputError(
-            f"{claim.id} cannot be sent to a cluster, as it is not known where it stands: assign it to a name, or put "
-            "it into a list or dict, at the top of a file of claims"
+            bad_input.NOT_SENT, claim.id, "", "assign it, alone or in a list or dict, at the top of a file of claims"
         )
     place, name = claim.reference
     module = next((key for key, one in list(sys.modules.items()) if getattr(one, "__file__", None) == place), None)
@@ -145,7 +147,7 @@ def _sent(claim: AnyClaim, how: How, files: Mapping[str, str]) -> _Sent:
         content = pickled(claim, objects_in(claim)) if place is None else pickle.dumps(claim.limits)
     except Exception as error:  # pickle refuses in many ways
         raise InputError(
-            f"{claim.id} cannot be sent to a cluster ({one_line(str(error))}): define what it is given in a module"
+            bad_input.NOT_SENT, claim.id, f" ({one_line(str(error))})", "define what it needs in a module"
         ) from None
     return _Sent(
         str(Path.cwd()),
@@ -285,8 +287,10 @@ def _claim(asked: _Sent) -> AnyClaim:
     others = [file for file, digest in asked.files.items() if hash_of(file) != digest]
     if others or not Path(asked.folder).is_dir():
         raise InputError(
-            f"{platform.node()} has not the same {', '.join(others) or asked.folder}: have the files of claims, and "
-            "what they import, in the same folders on all machines"
+            bad_input.CLUSTER,
+            platform.node(),
+            f"it has not the same {', '.join(others) or asked.folder}",
+            "have the files of claims, and what they import, in the same folders on all machines",
         )
     os.chdir(asked.folder)
     sys.path[:] = asked.path

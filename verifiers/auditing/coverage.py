@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Location
 from dpverify.verifiers.auditing.claim_files import importing, load_file, modules_near
@@ -28,6 +28,7 @@ from dpverify.verifiers.contract.library import runs
 from dpverify.verifiers.locations import below_imports, inner_function, location_of, project_of
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.reach.sources import source_at
+from dpverify.verifiers.readable import advice_in_brackets
 from dpverify.verifiers.utility.case import Case
 
 
@@ -81,7 +82,7 @@ def refuse_no_package(package: str) -> None:
     """Raises `InputError` where there is no such package, before it is imported."""
     if package.endswith(".py"):
         if not Path(package).is_file():
-            raise InputError(f"{package} is not a file")
+            raise InputError(bad_input.NO_NAME, f"{package} is not a file", "a path from the folder that you are in")
         return
     with importing(package):
         try:
@@ -89,8 +90,10 @@ def refuse_no_package(package: str) -> None:
         except ModuleNotFoundError:
             result = None
     if result is None:
-        advice = modules_near(package) or ": give what `import` takes, or FILE.py"
-        raise InputError(f"there is no package {shown(package)} to cover{advice}")
+        advice = advice_in_brackets(modules_near(package))
+        raise InputError(
+            bad_input.NO_NAME, f"there is no package {shown(package)}{advice}", "what `import` takes, or FILE.py"
+        )
 
 
 def coverage(package: str, claims: Iterable[AnyClaim]) -> Coverage:
@@ -106,8 +109,9 @@ def coverage(package: str, claims: Iterable[AnyClaim]) -> Coverage:
     drawing = _drawing(functions, graph)
     if not drawing:
         raise InputError(
-            f"no function of {package} draws, so that there is nothing to cover: name the package that holds the "
-            "mechanisms, such as `--coverage mylib`"
+            bad_input.NO_NAME,
+            f"no function of {package} draws, so that there is nothing to cover",
+            "the package of the mechanisms, such as `--coverage mylib`",
         )
     reached_by: dict[CodeType, list[str]] = {}
     with_defaults: set[CodeType] = set()

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.kinds import kinds as kinds_of_claims
 from dpverify.reports.record import DEPTHS
 from dpverify.verifiers.auditing.claim_files import files_near, load_claims
@@ -37,11 +37,17 @@ def selected(names: Sequence[str], depth: str = "full", kinds: Collection[str] |
     if kinds is not None and (others or not of_kinds):
         asked = others[:1] or names
         results = {claim.kind for name, claim in found if name in asked}
-        raise InputError(f"{_stand_for(asked)} no claim of kind {_in_order(kinds)}, but of kind {_in_order(results)}")
+        raise InputError(
+            bad_input.NO_SUCH_CLAIM,
+            f"{_stand_for(asked)} no claim of kind {_in_order(kinds)}, but of kind {_in_order(results)}",
+            "one of these",
+        )
     chosen = [claim for name, claim in of_kinds if _within(claim, depth) or _is_named(claim, name)]
     if not chosen:
         least = min((claim.depth for _, claim in of_kinds), key=DEPTHS.index)
-        raise InputError(f"{_stand_for(names)} claims of depth {least} only: add --depth {least}")
+        raise InputError(
+            bad_input.NO_SUCH_CLAIM, f"{_stand_for(names)} claims of depth {least} only", f"--depth {least} as well"
+        )
     return _each_once(chosen)
 
 
@@ -81,7 +87,7 @@ def meant(names: Sequence[str], *, of_catalogue: bool = False) -> Meant:
     if of_catalogue:
         for name in names:
             if _is_of_a_file(name) or _is_folder(name):
-                raise InputError(f"--catalogue takes ids of the catalogue: leave out {name}, or --catalogue")
+                raise InputError(bad_input.EXCLUDE, "--catalogue, which takes ids of the catalogue,", name)
         return Meant(tuple(names), {})
     named = list(dict.fromkeys(file for name in names or ["."] for file in _files_of(name)))
     held, unread = _held([name for name in named if _is_of_a_file(name)])
@@ -131,7 +137,8 @@ def _meant_by(name: str) -> list[AnyClaim]:
     claims = load_claims(Path(file))
     results = _matching(pattern, claims) if pattern else claims
     if not results:
-        raise InputError(f"{file} has no claim {pattern}{_advice(pattern, [claim.id for claim in claims])}")
+        advice = _advice(pattern, [claim.id for claim in claims])
+        raise InputError(bad_input.NO_SUCH_CLAIM.text(f"{file} has no claim {pattern}", instead=advice))
     return results
 
 
@@ -145,7 +152,8 @@ def _of_catalogue(
         few = files if len(files) <= _FEW else [f"{len(files)} files"]
         where = f"{', '.join(few)} and the catalogue have" if files else "the catalogue has"
         ids = [claim.id for claims in [*(beside or {}).values(), catalogue()] for claim in claims]
-        reasons = [f"{where} no claim {pattern}{_advice(pattern, ids)}", *(unread or {}).values()]
+        said = bad_input.NO_SUCH_CLAIM.text(f"{where} no claim {pattern}", instead=_advice(pattern, ids))
+        reasons = [said, *(unread or {}).values()]
         raise InputError("; ".join(reasons))
     return results
 
@@ -166,17 +174,14 @@ def _advice(pattern: str, ids: Sequence[str]) -> str:
         near = get_close_matches(pattern, begin or ids, n=2, cutoff=0)
         return f": the nearest ids are {' and '.join(near)}" if near else ""
     if len(begin) == 1:
-        return f": {begin[0]} begins so"
+        return f"{begin[0]} begins so"
     if begin:
         said = ", ".join(begin) if len(begin) <= _FEW else f"such as {', '.join(begin[:_FEW])}"
-        return f": {len(begin)} begin so, {said}; '{pattern}*' means all of them"
+        return f"{len(begin)} begin so, {said}; '{pattern}*' means all of them"
     if Path(f"{pattern}.py").is_file():
-        return f": did you mean {pattern}.py?"
-    return (
-        did_you_mean(pattern, ids, 3)
-        or files_near(Path(pattern))
-        or "; see `dpverify list`, or name the file that holds it, too"
-    )
+        return f"did you mean {pattern}.py?"
+    near = did_you_mean(pattern, ids, 3) or files_near(Path(pattern))
+    return near.removeprefix(": ") or "see `dpverify list`, or name the file that holds it, too"
 
 
 def every_claim_of(names: Sequence[str]) -> list[AnyClaim]:

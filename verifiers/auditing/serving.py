@@ -15,7 +15,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.verifiers.auditing.claim_files import load_claims, load_file, load_object
 from dpverify.verifiers.catalogue import privacy_claims
 from dpverify.verifiers.experiments.another_interpreter import LOADED, Request, text_hash
@@ -88,4 +88,4 @@ def _question(request: Request) -> Question:
             question = replace(claim.question, limits=request.limits)
             _ = question.arguments
             return question
-    raise InputError(f"{place} has no claim {name}")
+    raise InputError(bad_input.NO_SUCH_CLAIM, f"{place} has no claim {name}", "the id of a claim that it has")

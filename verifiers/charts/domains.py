@@ -12,7 +12,7 @@ from typing import Any, Final, Never, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.laws.templates import AtLeast
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
 from dpverify.mechanisms.numbers.shown import cut, shown
 from dpverify.mechanisms.orthants.orthants import Chart
 from dpverify.mechanisms.unknowns.parameters import whole
@@ -33,6 +33,10 @@ from dpverify.verifiers.questions.moves import (
 )
 from dpverify.verifiers.questions.score_domains import BoundedGrowth, OrMore, ScoreGaps
 from dpverify.verifiers.questions.sizes import refuse_by_place
+
+_NO_THEOREM: Final = (
+    "for every number of candidates at once only theorems of docs/theorems.md settle a claim, and none does this one"
+)
 
 
 class Endless(ABC):
@@ -75,7 +79,7 @@ class Endless(ABC):
         return False
 
     def __iter__(self) -> Iterator[Never]:
-        raise InputError(f"{shown(self)} has no end: give it to check_privacy, or take {self.instead}")
+        raise InputError(bad_input.NO_END, shown(self), self.instead)
 
     @property
     @abstractmethod
@@ -115,7 +119,10 @@ class Scores(Endless):
         every = isinstance(solutions, OrMore)
         if isinstance(solutions, AtLeast):
             raise InputError(
-                f"solutions={shown(solutions)} is an event of released numbers: write OrMore({solutions.value})"
+                bad_input.WRONG,
+                f"solutions={shown(solutions)}, an event of released numbers,",
+                "a number of candidates",
+                f"write OrMore({solutions.value})",
             )
         self.fewest = whole(solutions.least if isinstance(solutions, OrMore) else solutions, "solutions", 1)
         self.solutions = OrMore(self.fewest) if every else self.fewest
@@ -142,8 +149,9 @@ class Scores(Endless):
             raise _unknown(relation, self, "scores_linf or scores_l1")
         if isinstance(self.solutions, OrMore):
             raise Undecided(
-                "for every number of solutions at once only a theorem of docs/theorems.md settles a claim, and none "
-                f"does this one: decide it for a given number of them, Scores(solutions={max(3, self.fewest)})"
+                not_known.THEOREM_OPEN,
+                _NO_THEOREM,
+                f"decide it for one number, Scores(solutions={max(3, self.fewest)})",
             )
         for step in half_of_steps(moves.steps(self.solutions)):
             for chart in orthants_of(self.solutions):
@@ -187,7 +195,12 @@ class Histograms(Endless):
     def __init__(self, universe: Iterable[Hashable], *misplaced: Never, sizes: OrMore = _ANY_SIZE) -> None:
         refuse_by_place(misplaced, "sizes")
         if not isinstance(sizes, OrMore):
-            raise InputError(f"sizes={shown(sizes)} of a domain without end is not OrMore(n): use Multisets for others")
+            raise InputError(
+                bad_input.WRONG,
+                f"sizes={shown(sizes)} of a domain without end",
+                "OrMore(n)",
+                "use Multisets for others",
+            )
         self.sizes = OrMore(whole(sizes.least, "sizes", 0))
         self._multisets = Multisets(universe, size=0)  # which says what is wrong with a universe
 
@@ -238,7 +251,9 @@ class Histograms(Endless):
         """The x of each row (x, y). Raises `InputError` where a row is none."""
         for row in self.universe:
             if not isinstance(row, tuple) or len(row) != 2:
-                raise InputError(f"change_one_label needs rows (x, y), got {shown(row)}: take Histograms of such rows")
+                raise InputError(
+                    bad_input.WRONG, f"change_one_label: {shown(row)}", "a row (x, y)", "take Histograms of such rows"
+                )
         return [row[0] for row in self.universe if isinstance(row, tuple)]
 
     def database(self, numbers: Sequence[MaybeUnknown]) -> Any:
@@ -366,8 +381,9 @@ class AnyGrowth(Endless):
             raise _unknown(relation, self, "bounded_growth")
         if self.by_theorems_alone:
             raise Undecided(
-                "for every number of solutions at once only a theorem of docs/theorems.md settles a claim, and none "
-                f"does this one: decide it for a given number of them, solutions={self.domain.fewest_solutions}"
+                not_known.THEOREM_OPEN,
+                _NO_THEOREM,
+                f"decide it for one number, solutions={self.domain.fewest_solutions}",
             )
         k, growth, others = self.domain.solutions, self.domain.growth, self.domain.fewest_rows - 1
         # the rows that both databases hold raise the scores h_1, …, h_k, and are `others` and h_(k+1) more
@@ -425,4 +441,4 @@ def orthants_of(dimension: int) -> Iterator[Chart]:
 
 
 def _unknown(relation: NeighbourRelation, domain: Endless, known: str) -> InputError:
-    return InputError(f"{domain!r} has neighbours by {known}, and not by {shown(name_of(relation))}")
+    return InputError(bad_input.WRONG_RELATION, repr(domain), known, shown(name_of(relation)))

@@ -28,7 +28,7 @@ from types import (
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.reaching.elsewhere import codes_in, words_in
@@ -307,9 +307,6 @@ def holds_unknown(value: Any, depth: int = 4) -> bool:
 
 def _refusal(name: str) -> InputError:
     """The error to raise; the run is not to be accepted, even if the mechanism goes on."""
-    error = InputError(
-        f"`is`, `id` or `type` was asked of `{name}`, which is or holds an unknown number or ε: compare numbers by "
-        "==, and let nothing depend on their type or identity; or claim it on databases up to a size"
-    )
+    error = InputError(bad_mechanism.KIND_ASKED, name)
     notes.refused = notes.refused or error
     return error

@@ -20,7 +20,8 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import ties_are_known
 from dpverify.mechanisms.laws.templates import refuse_lookalikes
-from dpverify.mechanisms.numbers.errors import Cut, InputError, MechanismError, Undecided
+from dpverify.mechanisms.numbers import reasons
+from dpverify.mechanisms.numbers.errors import Cut, InputError, MechanismError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
@@ -101,7 +102,9 @@ class LawsOnCharts:
         if not isinstance(law, ReleasedDistribution):
             return LawOnChart(law.probabilities, {})
         if law.has_parts:
-            raise Undecided("independent parts (draw.each) are not decided for databases of every size so far")
+            raise Undecided(
+                not_known.NOT_FOR_ANY_SIZE, "the mechanism draws independent parts (draw.each)", "draw them one by one"
+            )
         return LawOnChart(law.finite, law.released)
 
     def distribution(self, chart: Chart) -> Distribution[Any]:
@@ -178,7 +181,11 @@ class LawsOnCharts:
         if key_order.is_asked:
             present = [i for i in universe if domain.universe[i] in key_order.rows]
             if factorial(len(present)) > _MOST_ORDERS:
-                raise Undecided(f"a Counter of {len(present)} different rows of unknown number was {_GONE_THROUGH}")
+                raise Undecided(
+                    reasons.ROW_BY_ROW.text(
+                        use=f"counted, and a Counter of {len(present)} different rows was {_GONE_THROUGH}"
+                    )
+                )
             rest = [i for i in universe if i not in present]
             for order in islice(permutations(present), 1, None):
                 other = self._law(chart, self._enumeration, domain.counted(numbers, (*order, *rest)))
@@ -187,7 +194,9 @@ class LawsOnCharts:
                         counted = [(domain.universe[i], chart.base[i]) for i in order]
                         self.real.refuse_order(chart.base, tuple(row for row, often in counted for _ in range(often)))
                     raise Undecided(
-                        f"the law is another one where a Counter of rows of unknown number is {_GONE_THROUGH}"
+                        reasons.ROW_BY_ROW.text(
+                            use=f"counted, and the outcome differs where the Counter is {_GONE_THROUGH}"
+                        )
                     )
         return law
 
@@ -198,8 +207,9 @@ class LawsOnCharts:
         places = [place for place, often in enumerate(chart.base) for _ in range(often)]
         if number_of_orders(places) > _MOST_ORDERS:
             raise Undecided(
-                f"a database of {len(places)} rows was gone through row by row, of which there are more than "
-                f"{_MOST_ORDERS} orders: write rows.count(x), len(rows), or sum(… for row in rows if …)"
+                reasons.ROW_BY_ROW.text(
+                    use=f"gone through row by row, and {len(places)} rows have more than {_MOST_ORDERS} orders"
+                )
             )
         for rows in other_orders(real_rows(domain.universe, chart.base, Order.AS_THE_UNIVERSE, 0)):
             if not same_law(law, self._law(chart, self._enumeration, rows)):
@@ -263,8 +273,9 @@ def _refuse_unknown_ties(law: Distribution[Any]) -> None:
     """Raises `Undecided` where released numbers share noise, at a ratio or distance that is a function."""
     if isinstance(law, ReleasedDistribution) and not all(map(ties_are_known, law.released)):
         raise Undecided(
-            "released numbers share noise, and their ratio or difference changes with scores or with ε: that is not "
-            "decided for databases of every size; draw noise for each, or claim it on a finite domain"
+            not_known.NOT_FOR_ANY_SIZE,
+            "released numbers share noise, and their ratio or difference changes with scores or ε",
+            "draw noise for each",
         )
 
 

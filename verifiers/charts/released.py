@@ -19,7 +19,7 @@ from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import DensityRelease, Release, Releases, TiedRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.numbers import decision, polynomial_form
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, UnknownWhole, exact, product
 from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Piecewise, value
 from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint
@@ -77,7 +77,9 @@ def _coordinates(components: Components) -> _Coordinates:
         return _Coordinates(*results[0])
     if any(len(densities) > 1 for _, densities in results):
         raise Undecided(
-            "several released numbers come about in several ways: so far that is not decided for scores of every size"
+            not_known.SEVERAL_SIZES_WAYS,
+            "several released numbers come about in several ways",
+            "what tells the ways apart",
         )
     return _Coordinates(ONE, [sum_of_densities(densities[0].scaled(weight) for weight, densities in results)])
 
@@ -85,12 +87,13 @@ def _coordinates(components: Components) -> _Coordinates:
 def _density(release: Any) -> AnyDensity:
     if isinstance(release, NormalRelease) or (isinstance(release, Release) and release.law.is_certified):
         raise Undecided(
-            "Gaussian noise is released, whose ratios have no bound: for scores of every size claim a δ > 0, of laws "
-            "that neighbours shift by known numbers"
+            not_known.SEVERAL_SIZES_WAYS,
+            "Gaussian noise is released, which has no bound on its ratios",
+            "it with a claim δ > 0, shifted by known numbers",
         )
     if not isinstance(release, Release | TiedRelease | DensityRelease | RealRelease):
         raise Undecided(
-            "real numbers that one threshold ties are released: so far that is not for scores of every size"
+            not_known.SEVERAL_SIZES_WAYS, "continuous numbers that one threshold ties are released", "one of them"
         )
     return release.density
 
@@ -117,9 +120,6 @@ def _piece(f: Piecewise, low: Endpoint | None) -> ExpPoly:
     return f.pieces[0 if low is None else sum(1 for end in f.breaks if end <= low)]
 
 
-_MOST_TERMS: Final = "densities are sums of several exponentials: so far that is not decided for scores of every size"
-
-
 _FEW: Final = 64
 """Whole numbers of an interval that are looked at one by one, as between the halves of a rounded peak."""
 
@@ -136,7 +136,9 @@ def _on_interval(
         return []
     if len(p) > 1 or len(q) > 1 or any(k for _, k in (*p, *q)):
         if low is None or high is None or not discrete or not _is_at_most(high - low, _FEW):
-            raise Undecided(_MOST_TERMS)
+            raise Undecided(
+                not_known.SEVERAL_SIZES_WAYS, "densities are sums of several exponentials", "noise of one scale"
+            )
         points = (exact(low + i) for i in range(high - low))
         return [ReleasedRatio(value(p, x), value(q, x)) for x in points]
     last = high - 1 if discrete and high is not None else high

@@ -19,7 +19,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 from dpverify.mechanisms.functions.places import place_during, place_in_brackets
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.shown import is_showing
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.reaching.returns import ArgsWatch, watch_of_generator
@@ -201,7 +201,11 @@ def _noted() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        undecided = Undecided(f"a sum over a database of unknown size {error}{place_in_brackets(error.place)}")
+        undecided = Undecided(
+            not_known.NOT_FOR_ANY_SIZE,
+            f"a sum over a database of unknown size {error}{place_in_brackets(error.place)}",
+            "write sum(… for row in rows if …)",
+        )
         notes.refused = notes.refused or undecided
         raise undecided from None
 

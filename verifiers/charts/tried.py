@@ -16,7 +16,7 @@ from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.elementary import log
-from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.orthants.orthants import Chart
@@ -227,8 +227,10 @@ class RealDatabases:
         self.inlined += 1
         if not _are_same(inlined, law):
             raise MechanismError(
-                f"{name_of(self._mechanism)} has another law on {self._told(this)} with sub-mechanisms inlined: pass "
-                "on what a sub-mechanism has drawn by returning it, and in no other way"
+                bad_mechanism.OTHERWISE,
+                name_of(self._mechanism),
+                f"has another output distribution on {self._told(this)} with sub-mechanisms inlined",
+                "return what a sub-mechanism has drawn, and pass it on in no other way",
             )
 
     def _told(self, this: _Tried) -> str:
@@ -243,18 +245,22 @@ class RealDatabases:
         if this.order is not in_order.order and self._has(in_order, self.rows(*in_order[:2]), law):
             self._refuse_order(this, self.rows(*this[:2]))
         raise MechanismError(
-            f"{name_of(self._mechanism)} does otherwise on {self._told(this)} than on unknown whole numbers: let "
-            "it add, subtract, compare and scale scores or counts, by ints and Fractions; not ask for their type or "
-            "catch errors; and keep nothing while it goes through the rows"
+            bad_mechanism.OTHERWISE,
+            name_of(self._mechanism),
+            f"does otherwise on {self._told(this)} than on unknown integers",
+            "let it add, subtract, compare and scale scores or counts, and not catch errors or ask for their type",
         )
 
     def _refuse_order(self, this: _Tried, rows: Hashable) -> NoReturn:
         """Raises `MechanismError` for a database with another law in another order of its rows."""
         first = self.rows(this.numbers, Order.AS_THE_UNIVERSE)
         at = "" if this.epsilon is None else f", at ε = {this.epsilon}"
+        orders = f"{shown(rows, _LONGEST)} and {shown(first, _LONGEST)}"
         raise MechanismError(
-            f"{name_of(self._mechanism)} depends on the order of the rows: on {self._domain.told(this.numbers)}{at}, "
-            f"it has another law as {shown(rows, _LONGEST)} than as {shown(first, _LONGEST)}"
+            bad_mechanism.OTHERWISE,
+            name_of(self._mechanism),
+            f"depends on the order of the rows of {self._domain.told(this.numbers)}{at}: {orders} differ",
+            "write what does not depend on the order, such as rows.count(x)",
         )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 import click
 import msgspec
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.audits.table import claim_lines, last_lines
 from dpverify.reports.formats.rendering import Format, render
@@ -284,16 +284,14 @@ def _audit(
     provenance = asked_provenance(outputs, title)
     gated = baseline_asked(baseline, update)
     if verbose and quiet:
-        raise InputError("--verbose and --quiet exclude each other")
+        raise InputError(bad_input.EXCLUDE, "--verbose", "--quiet")
     for folder in (smt2, proofs):
         if folder is not None and folder.exists() and not folder.is_dir():
-            raise InputError(f"cannot write into {folder}: it is no folder")
+            raise InputError(bad_input.CANNOT_WRITE, f"into {folder}", "it is no folder")
     if resume is not None and given["strict"]:
-        from dpverify.verifiers.auditing.auditing import NOT_STRICT
-
-        raise InputError(NOT_STRICT)
+        raise InputError(bad_input.NOT_STRICT)
     if resume is not None and search != "derandomized":
-        raise InputError("--resume and --profile deep exclude each other: that tries new inputs each time")
+        raise InputError(bad_input.EXCLUDE, "--resume", "--profile deep, which tries new inputs each time,")
     tried = [] if mutants is None else read_mutants(mutants)
     cache = _cache(caching and search == "derandomized", resume)  # before files are loaded
     meant = meant_by(names, of_catalogue)
@@ -486,5 +484,5 @@ def _write_into(folder: Path, files: Iterable[dict[str, str]]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"cannot make the folder {folder}: {error.strerror}") from None
+        raise InputError(bad_input.CANNOT_WRITE, f"the folder {folder}", error.strerror) from None
     write_reports({folder / name: text for group in files for name, text in group.items()})

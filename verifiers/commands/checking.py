@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.commands.auditing import Deciding, Telling, decide_and_report, end
@@ -123,7 +123,7 @@ def check_command(
     mechanism = load_object(reference)
     if isinstance(mechanism, AnyClaim):
         named = f"{reference.partition(':')[0]} {mechanism.id}"
-        raise InputError(f"{reference} is a claim, and no mechanism: `dpverify audit {named}` decides it")
+        raise InputError(bad_input.CLAIM_NO_MECHANISM, reference, named)
     claim = Claim(
         id=one_line(reference).replace(" ", "_"),
         mechanism=mechanism,
@@ -161,4 +161,6 @@ def _reference(given: Sequence[str]) -> str:
         return given[0]
     if len(given) == 2 and given[0].endswith(".py") and not given[1].endswith(".py"):
         return ":".join(given)
-    raise InputError(f"check takes one mechanism, MODULE:FUNCTION or FILE.py:FUNCTION, and not {' and '.join(given)}")
+    raise InputError(
+        bad_input.WRONG, f"the argument of check, {' and '.join(given)},", "one mechanism", "write FILE.py:FUNCTION"
+    )

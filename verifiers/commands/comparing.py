@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.gates.comparison import Audit, difference, read_loosely
 from dpverify.reports.gates.comparison import comparison_in_lines as difference_lines
 from dpverify.reports.gates.gate import answers_of_any, gate
@@ -39,7 +39,7 @@ def compare_command(old: Path, new: Path, identical: bool, quiet: bool, whole: b
     worse than a claim that is left open.
     """
     if quiet and whole:
-        raise InputError("--all and --quiet exclude each other")
+        raise InputError(bad_input.EXCLUDE, "--all", "--quiet")
     before, after = _whole(read_report(old), old), read_report(new)
     lines = {name: claim.line for name, claim in answers_of_any(before).items()}
     result = difference(before, after)
@@ -54,9 +54,7 @@ def _whole(found: Audit, path: Path) -> Audit:
     """The audit. Raises `InputError` where something in it is not decided: what is missing could not get worse."""
     if found.not_decided:
         first = next(iter(found.not_decided))
-        raise InputError(
-            f"{path} is partial, and no baseline: {counted(len(found.not_decided), 'row')} not decided, first {first}"
-        )
+        raise InputError(bad_input.PARTIAL_AUDIT, path, counted(len(found.not_decided), "row"), first)
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Final
 import click
 import msgspec
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import cut, writable
 from dpverify.reports.audits.table import claim_lines
 from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS, exit_status
@@ -91,7 +91,7 @@ def explain_command(names: tuple[str, ...], of_catalogue: bool, recheck: bool, l
         what = " ".join(names) or ("the catalogue" if of_catalogue else "this folder")
         file = next(iter(asked.names), "").partition("::")[0]
         first = f"{file}::{claims[0].id}" if file.endswith(".py") else claims[0].id
-        raise InputError(f"{what} stands for {len(claims)} claims: name one, for example {first}")
+        raise InputError(bad_input.SEVERAL_CLAIMS, what, len(claims), first)
     how = How(recheck=recheck, depth="full")
     make_ready(claims, how)
     read = partial(msgspec.json.decode, type=_Explained)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.gates.baseline import BASELINE, Baseline, BaselineLine, baseline_line, read_baseline, to_text
 from dpverify.reports.gates.gate import AuditRequest, Gate, answers, gate, gate_in_lines
 from dpverify.reports.numbers import counted
@@ -49,7 +49,7 @@ def baseline_asked(path: Path | None, update: bool) -> Asking | None:
         return None
     path = path or BASELINE
     if path == STANDARD_OUTPUT:
-        raise InputError("a baseline is a file that is kept: name one")
+        raise InputError(bad_input.NEEDS, "a baseline", "a file", "name one")
     if update:
         check_targets([path])
         return Asking(path, _read(path) if path.exists() else Baseline({}), update)
@@ -199,14 +199,14 @@ def updated(asking: Asking, record: AuditRecord, found: Gate, claims: Iterable[A
     """
     if record.partial:
         first = record.not_decided[0].id
-        raise InputError(
-            f"a partial audit is no baseline: {counted(len(record.not_decided), 'row')} not decided, first {first}"
-        )
+        raise InputError(bad_input.PARTIAL_AUDIT, "a partial audit", counted(len(record.not_decided), "row"), first)
     later = [row for row in found.rows if row.mark == "WORSE" and row.name not in {one.id for one in record.claims}]
     if later:
         depth = later[0].changes[0].after
         raise InputError(
-            f"{later[0].name} is left to depth {depth}, and its verdict is not known at this one: add --depth {depth}"
+            bad_input.NO_SUCH_CLAIM,
+            f"{later[0].name} is left to depth {depth}, and its verdict is not known at this one",
+            f"--depth {depth} as well",
         )
     kept = {name: line for name, line in asking.baseline.lines.items() if name in found.left_out}
     files = files_of(claims, asking.path)

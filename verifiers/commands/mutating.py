@@ -9,7 +9,7 @@ from typing import Final, cast
 
 import click
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.reports.record import DEPTHS
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
@@ -123,7 +123,9 @@ def mutate_command(
     from dpverify.verifiers.mutation.mutating import MutantPlan, MutatingStopped, mutate
 
     if update_baseline and baseline is None:
-        raise InputError("--update-baseline writes the file of --baseline: name it, too")
+        raise InputError(
+            bad_input.NO_NAME, "--update-baseline writes the file of --baseline, which is not given", "--baseline FILE"
+        )
     check_targets([path for path in (target, baseline if update_baseline else None) if path is not None])
     before = None if baseline is None or update_baseline else read_figures(baseline)
     asked = meant_by(names, of_catalogue)
@@ -148,7 +150,11 @@ def mutate_command(
     finally:
         progress.clear()
     if not record.claims and not record.not_decided and not interrupted:
-        raise InputError("none of these claims is expected to be PROVED pair by pair: of others mutants say nothing")
+        raise InputError(
+            bad_input.NO_SUCH_CLAIM,
+            "no claim among these is expected to be PROVED pair by pair, and mutants say nothing of others",
+            "one that is",
+        )
     worse = [] if before is None else worse_than(before, record)
     _say(record, worse, verbose, to_errors=target == STANDARD_OUTPUT)
     texts = {} if target is None else {target: mutation_json(record)}
@@ -169,7 +175,7 @@ def _ground(text: str) -> tuple[object, *tuple[Exact, ...]]:
     domain, _, numbers = text.partition(" @ ")
     given = [number.strip() for number in numbers.split(",")] if numbers else []
     if len(given) > 2:
-        raise InputError(f"--stronger {text}: write DOMAIN, 'DOMAIN @ ε' or 'DOMAIN @ ε, δ'")
+        raise InputError(bad_input.FORM, f"--stronger {text}", "DOMAIN, 'DOMAIN @ ε' or 'DOMAIN @ ε, δ'")
     exact = map(expressions.exact_number, given, ("epsilon", "delta"))
     return (expressions.domain(domain, load_object), *exact)
 

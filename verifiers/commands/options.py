@@ -11,13 +11,13 @@ from typing import Any, Final, TypeVar, get_args
 import click
 
 from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.formats.rendering import FORMATS, Format
 from dpverify.reports.record import DEPTHS
 from dpverify.reports.writing import check_targets
 from dpverify.verifiers.claims import AnyClaim, Search, with_limits
-from dpverify.verifiers.readable import did_you_mean
+from dpverify.verifiers.readable import advice_in_brackets, did_you_mean
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -212,7 +212,7 @@ def each_once(pairs: Iterable[tuple[str, Any]], option: str) -> dict[str, Any]:
     results: dict[str, Any] = {}
     for name, value in pairs:
         if name in results:
-            raise InputError(f"{option} {name} was given twice")
+            raise InputError(bad_input.TWICE, "the command", f"{option} {name}", "give it once")
         results[name] = value
     return results
 
@@ -220,12 +220,15 @@ def each_once(pairs: Iterable[tuple[str, Any]], option: str) -> dict[str, Any]:
 def _limit(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
     if name not in LIMITS or not number:
-        form = f"--limit {text} is not of the form NAME=N, with NAME one of {', '.join(LIMITS)}"
-        raise InputError(f"{form}{'' if name in LIMITS else did_you_mean(name, LIMITS)}")
+        raise InputError(
+            bad_input.FORM,
+            f"--limit {text}{'' if name in LIMITS else advice_in_brackets(did_you_mean(name, LIMITS))}",
+            f"NAME=N, with NAME one of {', '.join(LIMITS)}",
+        )
     try:
         return name, int(number)
     except ValueError:
-        raise InputError(f"--limit {text}: {number} is not a whole number") from None
+        raise InputError(bad_input.NOT_WHOLE, f"--limit {text}: {number}", "") from None
 
 
 def processors() -> int:

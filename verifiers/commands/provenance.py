@@ -16,7 +16,7 @@ from typing import Final
 
 import click
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line, shown
 from dpverify.reports.provenance import Provenance
 
@@ -53,7 +53,9 @@ def _date() -> str:
         seconds = time.time() if told is None else int(told)
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError, OSError):
-        raise InputError(f"{EPOCH}={shown(told)} is no time: give whole seconds since 1970, or unset it") from None
+        raise InputError(
+            bad_input.WRONG, f"{EPOCH}={shown(told)}", "a time", "write whole seconds since 1970, or unset it"
+        ) from None
 
 
 def _commit(folder: Path, outputs: Iterable[Path]) -> tuple[str, bool | None]:

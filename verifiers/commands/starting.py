@@ -11,7 +11,7 @@ from typing import Final
 
 import click
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.verifiers.commands.options import FILE
 
@@ -107,11 +107,11 @@ def test_more_ones_are_told_more_often():
 def files_for(name: str) -> Mapping[str, str]:
     """Files that `dpverify new NAME` writes, by their names. Raises `InputError` for a name that cannot be one."""
     if not name.isidentifier() or not name.isascii() or keyword.iskeyword(name):
-        raise InputError(f"{one_line(name)} is no name of a Python function: write one such as noisy_count")
+        raise InputError(bad_input.BAD_NAME, one_line(name), "is no name of a Python function")
     if name in {"draw", "rows", "epsilon", "half_the_noise", "twice_the_noise", "private", "useful", "dpverify"}:
-        raise InputError(f"{name} is a name that the files use: take another, such as noisy_count")
+        raise InputError(bad_input.BAD_NAME, name, "is a name that the files use")
     if name.startswith(("claims_", "test_")):
-        raise InputError(f"{name} begins as files of claims or tests do: take another, such as noisy_count")
+        raise InputError(bad_input.BAD_NAME, name, "begins as files of claims or tests do")
     return {
         f"{name}.py": _MECHANISM.substitute(name=name),
         f"claims_{name}.py": _CLAIMS.substitute(name=name),
@@ -132,11 +132,11 @@ def new_command(name: str, folder: Path) -> None:
     there = [file for file in files if (folder / file).exists() or (folder / file).is_symlink()]
     if there:
         where = f"{', '.join(there)} in {folder.resolve()}"
-        raise InputError(f"{where}: there already, and nothing was written: take another name, or another --folder")
+        raise InputError(bad_input.CANNOT_WRITE, where, "it is there already, and nothing was written")
     if importlib.util.find_spec(name) is not None:
-        raise InputError(f"{name} is a module that is installed, which {name}.py would hide: take another name")
+        raise InputError(bad_input.BAD_NAME, name, f"is an installed module, which {name}.py would hide")
     if not folder.is_dir():
-        raise InputError(f"{folder} is no folder: make it first")
+        raise InputError(bad_input.CANNOT_WRITE, f"into {folder}", "it is no folder")
     for file, text in files.items():
         with (folder / file).open("x", encoding="utf-8", newline="\n") as stream:
             stream.write(text)

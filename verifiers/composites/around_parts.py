@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.functions.places import place_in_brackets, place_now
 from dpverify.mechanisms.functions.trusted import is_trusted
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.symbols import notes
 
 
@@ -71,9 +71,10 @@ def _note(frame: FrameType, error: BaseException) -> None:
         and not issubclass(type(error), (*_NO_ERRORS, InputError, Undecided))
         and not is_of_this_library(frame)
     ):
-        why = "it may not be where there are rows, or released numbers, in the place of what holds nothing"
-        told = f"{type(error).__name__} was raised ({error}): {why}{place_in_brackets(place_now(frame))}"
-        notes.refused = notes.refused or Undecided(told)
+        told = (
+            f"{type(error).__name__} was raised ({error}){place_in_brackets(place_now(frame))} on placeholders of rows"
+        )
+        notes.refused = notes.refused or Undecided(not_known.ROWS_SEEN, told)
 
 
 _NO_ERRORS: Final = (StopIteration, StopAsyncIteration, GeneratorExit)

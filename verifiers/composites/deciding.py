@@ -10,7 +10,7 @@ from typing import Final
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.places import shortened_path
 from dpverify.mechanisms.functions.watching import Running
-from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided, bad_input, bad_mechanism, not_known
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.reaching.returns import watch_of_whole
@@ -60,7 +60,7 @@ def _sealed(domain: EveryDatabase | EveryQuality, neighbours: NeighbourRelation)
         sealed = {replace_one: rows, change_one_label: replace(rows, labels_alone=True)}
     if neighbours not in sealed:
         words = " or ".join(map(name_of, sealed))
-        raise InputError(f"{shown(domain)} has neighbours by {words}, and not by {name_of(neighbours)}")
+        raise InputError(bad_input.WRONG_RELATION, shown(domain), words, name_of(neighbours))
     return sealed[neighbours]
 
 
@@ -69,14 +69,14 @@ def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequen
     mechanism, parameters = question.mechanism, question.parameters
     asked = kinds_asked_for(mechanism, parameters)
     if asked.refused is not None:
-        raise Undecided(f"{asked.refused}: it may treat rows that hold nothing otherwise than others")
+        raise Undecided(not_known.ROWS_SEEN, f"{asked.refused}: it may treat placeholders of rows otherwise than rows")
     if asked.places:
         code, offsets = next(iter(asked.places.items()))
         line = next(line for start, end, line in code.co_lines() if start <= min(offsets) < end)
         where = f"{shortened_path(code.co_filename, ours=False)}, line {line}"
         raise Undecided(
-            f"{code.co_qualname} asks by `is`, `type` or `id` ({where}): what is around the parts may treat rows that "
-            "hold nothing otherwise than others"
+            not_known.ROWS_SEEN,
+            f"{code.co_qualname} asks by `is`, `type` or `id` ({where}), outside its sub-mechanisms",
         )
     notebook = _Notebook()
     watch = watch_of_whole(mechanism, parameters)
@@ -92,7 +92,9 @@ def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequen
     if notebook.refused is not None:
         raise notebook.refused
     if [*reversed(again)] != paths:
-        raise InputError(f"{name_of(mechanism)} is not the same when its paths are run in another order")
+        raise InputError(
+            bad_mechanism.NOT_DETERMINISTIC, name_of(mechanism), "its paths differ when they are run in another order"
+        )
     return paths
 
 
@@ -121,11 +123,8 @@ def _decided(paths: Sequence[PathMet], question: Question, database: AnyDatabase
     elif claim.epsilon.symbol is None and tree.delta_at(claim.epsilon) <= claim.delta:
         bound, reason = claim, f"by the optimum of composition, on {number}"
     else:
-        return _undecided(
-            f"its parts may need ε = {tree.most_epsilon} and δ = {tree.most_leaked} together, on the worst of "
-            f"{number}: {'; '.join(parts)}",
-            scope,
-        )
+        needed = not_known.PARTS_NEED_MORE.text(tree.most_epsilon, tree.most_leaked, number, "; ".join(parts))
+        return _undecided(needed, scope)
     return _proved(reason, tried, small_instance(question, database, bound))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any, Final, Never
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.unknowns.parameters import whole
 from dpverify.verifiers.charts.domains import Endless
@@ -31,11 +31,19 @@ class DecidedByParts(Endless):
 
     def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
         """See `Endless`: it has none."""
-        raise Undecided("it is decided by the parts of a mechanism, and has no regions")
+        raise Undecided(
+            not_known.CLAIM_DIFFERENTLY,
+            "it is decided by the parts of a mechanism, and has no regions",
+            "use Histograms",
+        )
 
     def database(self, numbers: Sequence[Any]) -> Any:
         """See `Endless`: it has none of numbers."""
-        raise Undecided("it is decided by the parts of a mechanism, and has no numbers")
+        raise Undecided(
+            not_known.CLAIM_DIFFERENTLY,
+            "it is decided by the parts of a mechanism, and has no numbers",
+            "use Histograms",
+        )
 
 
 class EveryDatabase(DecidedByParts):
@@ -59,9 +67,13 @@ class EveryDatabase(DecidedByParts):
         self.parts = tuple(parts)
         for part in self.parts:
             if not inspect.isfunction(part):
-                raise InputError(f"parts holds {shown(part)}, which is no function: write def part(draw, rows, …)")
+                raise InputError(
+                    bad_input.WRONG, f"parts holds {shown(part)}, which", "a function", "write def part(draw, rows, …)"
+                )
         if not isinstance(sizes, OrMore):
-            raise InputError(f"sizes={shown(sizes)} of a domain without end is not OrMore(n)")
+            raise InputError(
+                bad_input.WRONG, f"sizes={shown(sizes)} of a domain without end", "OrMore(n)", "write sizes=OrMore(n)"
+            )
         self.sizes = OrMore(whole(sizes.least, "sizes", 1))
         self._multisets = Multisets(universe, size=1)  # which says what is wrong with a universe
 

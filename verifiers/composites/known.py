@@ -17,7 +17,7 @@ from dpverify.mechanisms.learners.large_margin_learner import learn_by_large_mar
 from dpverify.mechanisms.learners.multi_learners import on_column, on_points
 from dpverify.mechanisms.learners.rectangles_learner import number_of_axes, on_axis
 from dpverify.mechanisms.learners.threshold_search import one_of_thresholds
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.release.itemsets import frequent_itemset, itemset_levels
 from dpverify.mechanisms.sanitizers.concepts import checked_points, numbers_of_correct_labels
@@ -71,7 +71,8 @@ def _selected(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     selection = given["selection"]
     if quality.two_best_alone and selection not in STABLE:
         raise Undecided(
-            f"{name_of(given['quality'])} lists the two best solutions, for an A_dist and not for {name_of(selection)}"
+            not_known.PRIVACY_UNKNOWN,
+            f"{name_of(selection)} with {name_of(given['quality'])}, which lists the two best candidates for an A_dist",
         )
     guarantee, others, theorem = selected_guarantee(selection, given["parameters"], is_whole=quality.is_whole)
     return KnownPart(
@@ -94,7 +95,7 @@ def _on_quality(database: SealedDatabase, given: Mapping[str, Any]) -> HandedOn:
     """A mechanism of a quality of the points 0, 1, … that one row moves by at most 1."""
     quality = known_quality(given["quality"], database)
     if quality.two_best_alone or not isinstance(quality.solutions, range):
-        raise Undecided(f"{name_of(given['quality'])} is no quality of points 0, 1, …")
+        raise Undecided(not_known.SENSITIVITY_UNKNOWN, f"{name_of(given['quality'])} is a utility of points 0, 1, …")
     return HandedOn(given["mechanism"], SealedScores(len(quality.solutions) - 1), given["parameters"])
 
 
@@ -143,7 +144,7 @@ def _on_label(database: SealedDatabase, given: Mapping[str, Any]) -> HandedOn:
     universe = tuple(dict.fromkeys((*(x for x, _ in database.universe), given["filler"])))
     rows_with_label(database.universe, label=given["label"])
     if type(given["size"]) not in WHOLE or given["size"] < 1:
-        raise Undecided(f"{shown(given['size'])} is no number of rows")
+        raise Undecided(not_known.NOT_ROWS, shown(given["size"]), "a number of rows", "give len(rows), or a number")
     points = SealedDatabase(universe, given["size"], in_any_order=True)
     return HandedOn(given["mechanism"], points, given["parameters"])
 
@@ -183,9 +184,17 @@ def _one_of_thresholds(database: SealedDatabase, given: Mapping[str, Any]) -> Kn
 def _label_private(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """A hypothesis by the labels of all rows but the first, of which the points alone matter, and are the same."""
     if not database.labels_alone:
-        raise Undecided(f"{name_of(label_private_learner)} is private of labels alone: change_one_label")
+        raise Undecided(
+            not_known.CLAIM_DIFFERENTLY,
+            f"{name_of(label_private_learner)} is private of labels alone",
+            "claim it with change_one_label",
+        )
     if database.least < given["split"]:
-        raise Undecided(f"databases of {database.least} rows have no first {given['split']}")
+        raise Undecided(
+            not_known.CLAIM_DIFFERENTLY,
+            f"databases of {database.least} rows have no first {given['split']}",
+            f"take sizes=OrMore({given['split']})",
+        )
     hypotheses = tuple(given["concepts"])
     numbers_of_correct_labels(hypotheses, database.universe)  # refuses rows that are no examples
     return known_part(label_private_learner, given, tuple(dict.fromkeys(hypotheses)), RELABELLED)
@@ -224,7 +233,7 @@ def _in_parts(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """A sanitizer of each `size` rows, one after another: one row is in one part, and the others have the same laws."""
     size = given["size"]
     if type(size) not in WHOLE or size < 1:
-        raise Undecided(f"{shown(size)} is no number of rows")
+        raise Undecided(not_known.NOT_ROWS, shown(size), "a number of rows", "give len(rows), or a number")
     of_part = replace(database, least=size)
     tree = tree_of(
         [part.guarantee for part in path.parts] for path in paths_met(given["sanitizer"], of_part, {}, known_rule)
@@ -273,7 +282,7 @@ def known_rule(mechanism: Mechanism) -> PartRule | None:
     def rule(database: SealedDatabase | SealedScores, given: Mapping[str, Any]) -> KnownPart | HandedOn:
         known = of_rows if isinstance(database, SealedDatabase) else of_scores
         if known is None:
-            raise Undecided(f"nothing is known of {name_of(mechanism)} on {type(database).__name__}")
+            raise Undecided(not_known.PRIVACY_UNKNOWN, f"{name_of(mechanism)} on {type(database).__name__}")
         return known(database, given)
 
     return rule

@@ -15,7 +15,7 @@ from dpverify.mechanisms.functions.signatures import by_name_alone
 from dpverify.mechanisms.functions.trusted import is_in_its_module
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Sum, Term, exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
@@ -43,10 +43,15 @@ def own_rule(part: Mechanism, parts: Sequence[Mechanism], limits: Limits) -> Par
 
     def rule(database: Any, given: Mapping[str, Any]) -> KnownPart:
         if not isinstance(database, SealedDatabase):
-            raise Undecided(f"{name_of(part)} is handed a quality: parts of yours see rows")
+            raise Undecided(
+                not_known.PRIVACY_UNKNOWN,
+                f"{name_of(part)}, which takes a utility function, where sub-mechanisms of yours take rows",
+            )
         given = by_name_alone(part, given)
         if given.get("epsilon") is None:
-            raise Undecided(f"{name_of(part)} has no epsilon, at which a part of yours is decided")
+            raise Undecided(
+                not_known.PRIVACY_UNKNOWN, f"{name_of(part)}, which has no epsilon at which it could be decided"
+            )
         claim = privacy_guarantee(exact(given["epsilon"], "epsilon"), exact(given.get("delta", ZERO), "delta"))
         domain = Histograms(database.universe, sizes=OrMore(database.least))
         neighbours = change_one_label if database.labels_alone else replace_one
@@ -56,15 +61,12 @@ def own_rule(part: Mechanism, parts: Sequence[Mechanism], limits: Limits) -> Par
         try:
             verdict = _decided_apart(question, domain, outcomes)
         except (InputError, Undecided) as error:  # also of time, and of what is no mechanism there
-            raise Undecided(f"sub-mechanism {name_of(part)} was not decided {at}: {error}") from error
+            raise Undecided(not_known.PART_NOT_DECIDED, name_of(part), "not decided", at, f": {error}") from error
         if not isinstance(verdict, Proved):
             reason = f": {verdict.reason}" if verdict.reason else ""
-            raise Undecided(f"sub-mechanism {name_of(part)} is {verdict.status} {at}{reason}")
+            raise Undecided(not_known.PART_NOT_DECIDED, name_of(part), verdict.status, at, reason)
         if outcomes.other:
-            raise Undecided(
-                f"{name_of(part)} may return {outcomes.other}: a part of yours returns a number, a text, None, True, "
-                "False, a member of an Enum or a tuple, of which alone it is known what may be asked unseen"
-            )
+            raise Undecided(not_known.PART_RETURNS, name_of(part), outcomes.other)
         released = tuple(outcome for _, outcome in outcomes.kinds)
         return KnownPart(name_of(part), claim, released, f"PROVED on {domain!r}")
 

@@ -21,7 +21,7 @@ from dpverify.mechanisms.functions.signatures import signature_of
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, bad_mechanism, not_known
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.reaching.returns import ArgsWatch, watch_of_part
@@ -81,17 +81,20 @@ class _Trail:
         """One of so many branches at what is asked, of what is to be the same when it is asked again."""
         if self._next == len(self._taken):
             if self._is_again:
-                raise InputError(f"the mechanism is not the same when it is run again: it came to {what} besides")
+                raise InputError(
+                    bad_mechanism.NOT_DETERMINISTIC, "the mechanism", f"it came to {what} besides when it was run again"
+                )
             if len(self._taken) >= MOST_CHOICES:
                 raise Undecided(
-                    f"a path makes more than {MOST_CHOICES} choices, the last at {what}: a loop whose end rests on "
-                    "what parts release, and is bounded by nothing else, is not decided"
+                    not_known.TOO_MANY_CHOICES, f"makes more than {MOST_CHOICES} choices, the last at {what}"
                 )
             self._taken.append((branches, 0, what, of))
         known, branch, asked, of_before = self._taken[self._next]
         if (known, asked, of_before) != (branches, what, of):
             raise InputError(
-                f"the mechanism is not the same when it is run again: it came to {what}, and to {asked} before"
+                bad_mechanism.NOT_DETERMINISTIC,
+                "the mechanism",
+                f"it came to {what} when it was run again, and to {asked} before",
             )
         self._next += 1
         return branches - 1 - branch if self._backwards else branch
@@ -116,8 +119,9 @@ class _Trail:
         """Raises `InputError` where a run that was to make the choices of another one has made fewer."""
         if self._next != len(self._taken):
             raise InputError(
-                "the mechanism is not the same when it is run again: it did not come to "
-                f"{self._taken[self._next][2]}, to which it came before"
+                bad_mechanism.NOT_DETERMINISTIC,
+                "the mechanism",
+                f"it did not come to {self._taken[self._next][2]} when it was run again, as it did before",
             )
 
 
@@ -211,10 +215,10 @@ class SealedRun:
         """See `Draw`."""
         if isinstance(source, Distribution | NoiseLaw):
             if args or kwargs:
-                raise InputError(f"draw({shown(source)}, …): a law has no arguments")
+                raise InputError(bad_input.OPTION, f"draw({shown(source)}, …)", "arguments of a distribution")
             return self._of_law(source)
         if not callable(source):
-            raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
+            raise InputError(bad_input.DRAW_FROM, shown(source))
         given = exact_parameters(kwargs)
         while type(source) is partial and not source.args:  # and none that is called in a way of its own
             source, given = source.func, {**source.keywords, **given}
@@ -234,13 +238,16 @@ class SealedRun:
         if isinstance(law, NoiseLaw):
             return AnyReleased(self)
         if isinstance(law, ReleasedDistribution):
-            raise Undecided("a law of released numbers is drawn from by what is around the parts: draw the noise there")
+            raise Undecided(
+                not_known.ROWS_SEEN, "a distribution of released numbers is drawn from outside of a sub-mechanism"
+            )
         return self._one_of(tuple(law.probabilities), "a draw without rows")
 
     def _one_of(self, outcomes: tuple[Any, ...], what: str, of: object = None) -> Any:
         if len(outcomes) > MOST_SEALED_PATHS:
             raise Undecided(
-                f"{what} has {len(outcomes):,} outcomes, more than the {MOST_SEALED_PATHS:,} paths that are run"
+                not_known.TOO_MANY_CHOICES,
+                f"draws {what}, which has {len(outcomes):,} outcomes, more than {MOST_SEALED_PATHS:,}",
             )
         return outcomes[self._trail.choose(len(outcomes), what, of)] if len(outcomes) > 1 else outcomes[0]
 
@@ -249,14 +256,17 @@ class SealedRun:
         try:
             refuse_rows_in((*args[1:], *given.values()))
         except HoldsRows as held:
-            raise Undecided(f"{name} is handed rows, and {held} besides: that is not decided") from None
+            raise Undecided(not_known.ROWS_SEEN, f"{name} is handed rows, and {held} besides") from None
         _, database = self._databases[id(args[0])]
         found = self._known(mechanism, rule, database, args[1:], given)
         if isinstance(found, HandedOn):
             return self.drawn(found.mechanism, (self.rows(found.database),), found.parameters)
         self.parts.append(found)
         if len(self.parts) > MOST_PARTS:
-            raise Undecided(f"a path meets more than {MOST_PARTS:,} parts, the last {found.name}: does it end?")
+            raise Undecided(
+                not_known.TOO_MANY_CHOICES,
+                f"draws from more than {MOST_PARTS:,} sub-mechanisms, the last {found.name}: does it end?",
+            )
         outcome = self._one_of(tuple(found.outcomes), f"the outcome of {found.name}", found)
         return self._with_numbers(outcome)
 
@@ -265,7 +275,7 @@ class SealedRun:
         try:
             refuse_rows_in(value)
         except HoldsRows as held:
-            error = Undecided(f"what is released holds {held}: give what parts have released, and functions of that")
+            error = Undecided(not_known.ROWS_SEEN, f"what is released holds {held}")
             self.take_note(error)
             raise error from None
         return OutcomeToReturn(self)
@@ -310,7 +320,9 @@ class SealedDraw(Sealed):
         if name in ("each", "release"):
             return object.__getattribute__(self, name)
         run: SealedRun = object.__getattribute__(self, "run")
-        error = Undecided(f"draw was asked for .{name}: draw with it, draw(…), draw.each(…) or draw.release(…)")
+        error = Undecided(
+            not_known.ROWS_SEEN, f"draw was used as draw.{name}, and not as draw(…), draw.each(…) or draw.release(…)"
+        )
         run.take_note(error)
         raise error
 
@@ -388,7 +400,7 @@ def paths_met(
             path = replace(path, on_real_rows=path.on_real_rows + on_real_rows.is_real)
         found.append(path)
         if len(found) > MOST_SEALED_PATHS:
-            raise Undecided(f"it has more than {MOST_SEALED_PATHS:,} paths: draw fewer times, or from smaller parts")
+            raise Undecided(not_known.TOO_MANY_CHOICES, f"is one of more than {MOST_SEALED_PATHS:,} paths")
         if not trail.advance():
             return found
 
@@ -413,12 +425,11 @@ def _refuse_other(
         is_same = PathMet(tuple(run.parts)) == path and compared_form(real) == compared_form(outcome)
     except (InputError, Undecided, HoldsRows) as error:
         raise Undecided(
-            f"{name_of(mechanism)} does otherwise on real rows than on rows that hold nothing: {error}"
+            not_known.ROWS_SEEN, f"{name_of(mechanism)} does otherwise on rows than on placeholders of rows: {error}"
         ) from error
     if not is_same:
         raise Undecided(
-            f"{name_of(mechanism)} does otherwise on real rows than on rows that hold nothing: let it hand them to "
-            "parts, and ask nothing of them"
+            not_known.ROWS_SEEN, f"{name_of(mechanism)} does otherwise on rows than on placeholders of rows"
         )
 
 
@@ -431,7 +442,7 @@ def _outcome(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parame
     try:
         refuse_rows_in(outcome)
     except HoldsRows as held:
-        raise Undecided(f"what is returned holds {held}: return what parts have released") from None
+        raise Undecided(not_known.ROWS_SEEN, f"what is returned holds {held}") from None
     return outcome
 
 
@@ -449,6 +460,6 @@ def _unchecked(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, para
         if run.refused is not None:
             raise run.refused from error
         raise Undecided(
-            f"it raises {type(error).__name__}: {error}, where its parts release what they may, or it is run on rows "
-            "that hold nothing"
+            not_known.ROWS_SEEN,
+            f"it raises {type(error).__name__}: {error}, on placeholders of rows or of released numbers",
         ) from error

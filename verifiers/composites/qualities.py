@@ -19,7 +19,7 @@ from dpverify.mechanisms.learners.points_learner import point_quality
 from dpverify.mechanisms.learners.rectangles_learner import positives_within
 from dpverify.mechanisms.learners.threshold_search import blocks_of_both_labels, most_of_both_labels
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.sanitizers.concepts import checked_points, checked_sample
@@ -53,9 +53,17 @@ def _points(database: SealedDatabase, given: Mapping[str, Any]) -> KnownQuality:
 def _vectors_of_parities(database: SealedDatabase, given: Mapping[str, Any]) -> KnownQuality:
     size, d, k = given["size"], given["d"], given["k"]
     if database.in_any_order:
-        raise Undecided("subsamples are those of one order of the rows, and here neighbours may have another one")
+        raise Undecided(
+            not_known.CLAIM_DIFFERENTLY,
+            "subsamples depend on the order of the rows, which differs between neighbours here",
+            "claim it with replace_one",
+        )
     if database.least < size:
-        raise Undecided(f"databases of {database.least} rows make no subsample of {size}: take sizes=OrMore({size})")
+        raise Undecided(
+            not_known.CLAIM_DIFFERENTLY,
+            f"databases of {database.least} rows make no subsample of {size}",
+            f"take sizes=OrMore({size})",
+        )
     subsamples_with_vector(tuple(islice(cycle(database.universe), size * len(database.universe))), **given)
     return KnownQuality(tuple(product(range(1 << d), repeat=k)), two_best_alone=True)
 
@@ -113,7 +121,9 @@ def known_growth(quality: Callable[..., Any], database: SealedDatabase) -> Known
     """All that is known of the growth of quality(rows). Raises `Undecided` where nothing is, or as quality."""
     function, given = bound_after_rows(quality)
     if function not in KNOWN_GROWTHS:
-        raise Undecided(f"it is not known of how many solutions a row raises {name_of(function)}")
+        raise Undecided(
+            not_known.SENSITIVITY_UNKNOWN, f"{name_of(function)} rises by a row for a known number of candidates"
+        )
     return _added(database, partial(function, **given))
 
 
@@ -145,7 +155,7 @@ def refuse_other_vectors(database: SealedDatabase, axis: int) -> None:
         match row:
             case (tuple(x), 0 | 1) if len(x) > axis:
                 continue
-        raise Undecided(f"{shown(row)} is no pair of a vector and a label")
+        raise Undecided(not_known.NOT_ROWS, shown(row), "a pair of a vector and a label", "write rows (vector, label)")
 
 
 def refuse_other_labels(database: SealedDatabase, label: int) -> None:
@@ -157,7 +167,7 @@ def refuse_no_bits(values: Iterable[object]) -> None:
     """Raises `Undecided` for a value that is not 0 or 1, by whatever type."""
     for value in values:
         if type(value) not in _BITS or value not in (0, 1):
-            raise Undecided(f"a predicate gives {shown(value)}, which is neither 0 nor 1")
+            raise Undecided(not_known.NOT_ROWS, f"the value {shown(value)} of a predicate", "0 or 1", "return 0 or 1")
 
 
 _BITS: Final = frozenset((int, bool, WholeNumber))
@@ -168,7 +178,7 @@ def refuse_other_number(number: Callable[..., Any], database: SealedDatabase) ->
     function, given = bound_after_rows(number)
     known = KNOWN_NUMBERS.get(function)
     if known is None:
-        raise Undecided(f"it is not known that replacing a row moves {name_of(function)} by at most 1")
+        raise Undecided(not_known.SENSITIVITY_UNKNOWN, f"replacing a row moves {name_of(function)} by at most 1")
     known(database, given)
 
 
@@ -177,10 +187,7 @@ def known_quality(quality: Callable[..., Any], database: SealedDatabase) -> Know
     function, given = bound_after_rows(quality)
     known = KNOWN_QUALITIES.get(function)
     if known is None:
-        raise Undecided(
-            f"it is not known that replacing a row moves {name_of(function)} by at most 1: docs/composites.md lists "
-            "the qualities of which it is"
-        )
+        raise Undecided(not_known.SENSITIVITY_UNKNOWN, f"replacing a row moves {name_of(function)} by at most 1")
     return known(database, given)
 
 
@@ -190,7 +197,9 @@ def bound_after_rows(function: Callable[..., Any]) -> tuple[Callable[..., Any], 
     named: dict[str, Any] = {}
     while type(function) is partial:  # one of a subclass may be called in a way of its own
         if function.args:
-            raise Undecided(f"{name_of(function)} is given something in the place of rows: give it by name")
+            raise Undecided(
+                not_known.NOT_ROWS, f"the first argument of {name_of(function)}", "rows", "give other arguments by name"
+            )
         named = {**function.keywords, **named}
         function = function.func
     if not named and not hasattr(function, "__code__"):

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.recursion.quasi_concave import largest_in_blocks, last_point, on_scales, one_of_points
 from dpverify.mechanisms.selection.of_rows import select_by_quality
 from dpverify.verifiers.all_sizes.known_guarantees import SCORES, known_bound
@@ -48,7 +48,7 @@ def _selected(scores: SealedScores, given: Mapping[str, Any]) -> KnownPart:
     """A block by the largest score in it."""
     function, named = bound_after_rows(given["quality"])
     if function is not largest_in_blocks:
-        raise Undecided(f"it is not known that {name_of(function)} moves by at most 1 where all scores do")
+        raise Undecided(not_known.SENSITIVITY_UNKNOWN, f"{name_of(function)} moves by at most 1 where all scores do")
     blocks = range(largest_in_blocks(_zero(scores), **named).last + 1)
     guarantee, others, theorem = selected_guarantee(given["selection"], given["parameters"], is_whole=False)
     return KnownPart(f"{name_of(given['selection'])} by {name_of(function)}", guarantee, (*blocks, *others), theorem)

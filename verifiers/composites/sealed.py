@@ -30,7 +30,7 @@ from dpverify.mechanisms.functions.places import place_in_brackets, place_now
 from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT
 from dpverify.mechanisms.functions.trusted import is_in_its_module
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Sum, Term
 from dpverify.mechanisms.numbers.shown import is_showing
 from dpverify.mechanisms.numbers.symbols import notes
@@ -76,8 +76,8 @@ class _KindOfSealed(type):
     def __mro__(cls) -> NoReturn:
         place = place_now(sys._getframe(1))
         error = Undecided(
-            f"rows, or what a part has released, were asked for their kind{place_in_brackets(place)}: let nothing "
-            "depend on it"
+            not_known.ROWS_SEEN,
+            f"rows, or what a sub-mechanism has released, were asked for their type{place_in_brackets(place)}",
         )
         notes.refused = notes.refused or error
         raise error
@@ -156,10 +156,7 @@ class AnyOutcome(_Unasked):
     @staticmethod
     def refusal(asked: str) -> Undecided:
         """See `_Unasked`."""
-        return Undecided(
-            f"what a part of yours has released was asked for {asked}: it can be returned, and in the part anything "
-            "can be done with it"
-        )
+        return Undecided(not_known.ROWS_SEEN, f"what a sub-mechanism of yours has released was asked for {asked}")
 
 
 class OutcomeToReturn(AnyOutcome):
@@ -192,8 +189,8 @@ class AnyReleased(_Unasked):
     def refusal(asked: str) -> Undecided:
         """See `_Unasked`."""
         return Undecided(
-            f"a number that a part has released was asked for {asked}: released: what follows must not run on it; it "
-            "can be compared, computed with by + − · / and returned, and in a part anything can be done with it"
+            not_known.ROWS_SEEN,
+            f"a released number was asked for {asked}, and can be compared, returned, and computed with by + − · /",
         )
 
     def __getattribute__(self, name: str) -> Any:

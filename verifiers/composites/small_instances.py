@@ -18,7 +18,7 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.laws.substitution import LawSubstitution
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE
 from dpverify.mechanisms.numbers.shown import one_line, shown
 from dpverify.reports.numbers import counted
@@ -100,10 +100,7 @@ def _told(bound: PrivacyGuarantee) -> str:
 
 
 def _contradiction(what: str) -> Undecided:
-    return Undecided(
-        f"its parts and the whole contradict each other: {what}; the guarantee of a part is wrong, or this is a "
-        "mistake of dpverify: please report it"
-    )
+    return Undecided(not_known.CONTRADICTION, what)
 
 
 def _refuse_other_if_inlined(question: Question, database: Any) -> None:

@@ -20,7 +20,7 @@ from dpverify.mechanisms.laws.released_reals import ties_are_known
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers import decision
-from dpverify.mechanisms.numbers.errors import InputError, MechanismError
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.epsilon_root import End
@@ -77,7 +77,8 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
             laws = laws_to_compare(experiment, Tabulation(piecewise, tabulation.orders), beyond=None)
         except DependsOnEpsilon as dependence:
             raise InputError(
-                f"{name_of(question.mechanism)} releases noise whose scales are equal for some ε: {dependence}"
+                bad_input.SYMBOLIC,
+                f"{name_of(question.mechanism)} releases noise whose scales are equal for some ε: {dependence}",
             ) from None
         inner = replace(experiment, question=question.at(cells.putting(cell)))
         inner_claim = inner.question.claim
@@ -91,7 +92,7 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
                 epsilon_intervals.append(at_point(cell.value))
         elif laws.densities is not None:
             if decision.sign(inner_claim.delta) != 0:
-                raise InputError("for a symbolic ε and released real numbers δ is 0 so far: give ε a value")
+                raise InputError(bad_input.SYMBOLIC, "δ is greater than 0, and continuous numbers are released")
             pure = pure_on_interval(cell, piecewise, inner_claim.epsilon, partial(densities, experiment))
             epsilon_intervals += pure.fails_at
             tight = tight or pure.tight
@@ -150,15 +151,16 @@ class _Cells(Finder[_Piecewise]):
         except DependsOnEpsilon as dependence:
             if dependence.symbol is not cell:
                 raise InputError(
-                    f"{self._name} was asked about a symbolic ε that it was not given: hand it what "
-                    "depends on ε as a parameter, on its own or in tuples, lists and dicts"
+                    bad_mechanism.OTHERWISE,
+                    self._name,
+                    "used a symbolic ε that it does not have as a parameter",
+                    "hand it what depends on ε as a parameter, on its own or in tuples, lists and dicts",
                 ) from None
             changes = list(map(self._end, dependence.at))
             if len(self._ends) > _MOST_CELLS:
                 raise InputError(
-                    f"{self._name} on {shown(database)}: {dependence}; there are more than {_MOST_CELLS} "
-                    "such ε, and no end of them where a whole threshold rises while ε falls to 0: state δ as an exp of "
-                    "symbolic, or give the threshold"
+                    bad_input.SYMBOLIC,
+                    f"{self._name} on {shown(database)}: {dependence}; there are more than {_MOST_CELLS} such ε",
                 ) from None
         pieces: list[tuple[_Cell, AnyLaw]] = []
         for low, high in pairwise([cell.low, *changes, cell.high]):
@@ -178,12 +180,14 @@ class _Cells(Finder[_Piecewise]):
         if not same_law(there, self._law(epsilon, database, self._at_numbers)):
             if isinstance(law, ReleasedDistribution) and not all(map(ties_are_known, law.released)):
                 raise InputError(
-                    f"{self._name} on {shown(database)} releases numbers that share noise, whose ratio "
-                    "or difference changes with ε: give ε a value"
+                    bad_input.SYMBOLIC,
+                    f"{self._name} on {shown(database)} releases numbers that share noise, whose ratio changes with ε",
                 )
             raise MechanismError(
-                f"{self._name} on {shown(database)} does otherwise for ε = {epsilon} than for a symbolic "
-                "ε: let it add, multiply and compare its ε, and not ask for its type or catch errors"
+                bad_mechanism.OTHERWISE,
+                self._name,
+                f"does otherwise for ε = {epsilon} than for a symbolic ε, on {shown(database)}",
+                "let it add, multiply and compare its ε, and not ask for its type or catch errors",
             )
 
     def _at_a_number(self, cell: EpsilonSymbol, law: AnyLaw) -> AtOneEpsilon:

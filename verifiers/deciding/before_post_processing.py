@@ -25,7 +25,7 @@ from dpverify.mechanisms.finer_releases.finer_labels import (
 )
 from dpverify.mechanisms.functions.places import place_in_brackets
 from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
-from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
+from dpverify.mechanisms.numbers.errors import MechanismError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.seen_by_value import difference_of
@@ -126,11 +126,10 @@ def _undecided(refuted: Sequence[_Tried], without_a_law: str) -> Verdict:
     """Nothing follows from a refutation of a finer release."""
     best = min(refuted, key=_needed)
     seen = _seen_differently(best.laws)
-    bound = "an upper bound: what is returned may need less, and its own law has no closed form"
     if seen:
-        reason = f"what is released is post-processed by a function that sees the database: {seen}"
+        reason = not_known.SEES_DATABASE.text(seen)
     elif best.verdict.epsilon is None and _released_differently(best.laws):
-        reason = f"what is released differs: {_released_differently(best.laws)}"
+        reason = not_known.RELEASED_OTHERWISE.text(_released_differently(best.laws))
     elif (
         without_a_law
         and best.verdict.epsilon is None
@@ -139,9 +138,9 @@ def _undecided(refuted: Sequence[_Tried], without_a_law: str) -> Verdict:
     ):
         reason = f"{without_a_law}; the noises in it tell the databases apart, so that they decide nothing"
     elif best.verdict.epsilon is None and best.verdict.delta is not None:
-        reason = f"before post-processing no ε suffices at δ = 0, and {_delta(best.verdict.delta)} at this ε; {bound}"
+        reason = not_known.NEEDS_MORE_BEFORE.text(f"no ε suffices at δ = 0, and {_delta(best.verdict.delta)} at this ε")
     else:
-        reason = f"before post-processing it needs ε = {_epsilon(best.verdict.epsilon)}, {bound}"
+        reason = not_known.NEEDS_MORE_BEFORE.text(f"it needs ε = {_epsilon(best.verdict.epsilon)}")
     said = _said(best, reason)
     basis = replace(said.basis, worst=None, laws=None, refuted_before_post_processing=not seen)
     return verdicts.Undecided(reason=reason, scope=said.scope, pairs=said.pairs, basis=basis)
@@ -200,7 +199,7 @@ def _of_order(experiment: Experiment, said: str) -> str:
         laws += [enumeration.law(question.mechanism, (order,), question.arguments) for order in {rows, rows[::-1]}]
     seen = _seen_differently(laws)
     if seen:
-        return f"what is released is post-processed by a function that sees the database: {seen}"
+        return not_known.SEES_DATABASE.text(seen)
     return f"before post-processing {said}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dpverify.mechanisms.laws.substitution import LawSubstitution
-from dpverify.mechanisms.numbers.errors import MechanismError, Overtime, Undecided
+from dpverify.mechanisms.numbers.errors import MechanismError, Overtime, Undecided, not_known
 from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
 from dpverify.reports.record import Status
 from dpverify.verifiers.deciding.all_epsilon import decide_for_all
@@ -88,9 +88,7 @@ def _decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Verdict:
         (epsilon for epsilon in (interval.sample() for interval in result.fails_at) if epsilon is not None), None
     )
     if epsilon is None:
-        raise Undecided(
-            f"fails for ε in {union_in_words(result.fails_at)} alone, where no closed form lets a witness be computed"
-        )
+        raise Undecided(not_known.FAILS_BETWEEN, union_in_words(result.fails_at))
     put = LawSubstitution(symbol, epsilon)
     inner = replace(experiment, question=experiment.question.at(put), repeating=never_repeated)
     witness = verdict_at_epsilon(inner, tabulated(inner)).witness

@@ -15,7 +15,7 @@ from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import Where
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.enclosure import decimal
-from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
+from dpverify.mechanisms.numbers.errors import MechanismError, Undecided, bad_mechanism, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.simplification import simplified
@@ -151,10 +151,7 @@ def _with_settled_tails(experiment: Experiment, laws: Laws, epsilon: Exact) -> L
     while laws.table.blocks and not is_settled(laws.table, laws.compared, epsilon):
         table = laws.table
         if beyond >= _FAR and any(len(numbers_of_parts(table.outcomes[block[0]])) > 1 for block in table.blocks):
-            raise Undecided(
-                "two laws exceed each other by turns in the tails of several released numbers at once, however far "
-                "out; so far that is decided for one number with such tails: clamp the others"
-            )
+            raise Undecided(not_known.TAILS_BY_TURNS, "several released numbers at once")
         beyond *= 2
         laws = laws_to_compare(experiment, laws.tabulation, beyond)
     return laws
@@ -196,8 +193,9 @@ def _witness(
             continue
         if again.probability(*event) != probability:
             raise MechanismError(
-                f"{name_of(mechanism)} on {shown(database)} is not deterministic: the witness's probability was "
-                "another one when computed again; let all chance come from `draw`, and keep nothing between calls"
+                bad_mechanism.NOT_DETERMINISTIC,
+                f"{name_of(mechanism)} on {shown(database)}",
+                "the counterexample has another probability when computed again",
             )
     line = reproducing_line(question, (left, right), event) if is_named else None
     both = (laws[0], laws[1]) if laws else None

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from flint import fmpq
 
 from dpverify.mechanisms.numbers import decision
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
@@ -145,7 +145,9 @@ def _with_small_gaps(difference: ExpPoly, stretch: Stretch) -> list[Signed]:
         ):
             return results
         bits *= 2
-    raise Undecided("two densities cross where they are so large that what lies around the crossing is not negligible")
+    raise Undecided(
+        not_known.DENSITIES_TOUCH, "cross where they are so large that what lies around the crossing is not negligible"
+    )
 
 
 def mass(function: ExpPoly, low: Exact | None, high: Exact | None) -> Exact:
@@ -274,7 +276,7 @@ def _largest_inside(stretch: Stretch, best: RatioBound) -> RatioBound | None:
     slack = Fraction(1, 1 << (_RATIO_BITS // 2))
     bound = product((result.above, 1 / result.below, exact(1 + slack)))
     if _exceeded(stretch, bound):
-        raise Undecided("the largest ratio of two densities was not found")
+        raise Undecided(not_known.RATIO_NOT_CLOSED, "is not known")
     return result._replace(slack=slack)
 
 

@@ -29,7 +29,7 @@ from dpverify.mechanisms.laws.released_parts import parts_in
 from dpverify.mechanisms.laws.released_reals import OpenInterval
 from dpverify.mechanisms.laws.templates import frame_in, has_tail
 from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise
@@ -524,8 +524,7 @@ def _on_mixture(
     (part, *others) = (part for part in factors if isinstance(part, MixtureFactor))
     if others or len(factors) > 1:
         raise Inseparable(
-            "a number with Gaussian noise that comes about in several ways is released beside others that differ, too; "
-            "so far that is decided for one such number: return what tells the ways apart"
+            not_known.MIXED_KINDS, "a number with Gaussian noise comes about in several ways, beside others that differ"
         )
     found = normal_mixtures.positive_mixture_cells(part, simplified(product((factor, weights.q, 1 / weights.p))))
     if len(part.coordinates) == 1:

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, power, product, total
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly
@@ -39,7 +39,7 @@ def delta_at(densities: Densities, epsilon: Exact) -> Exact:
 def _known(stick: HockeyStick) -> HockeyStick:
     if stick.is_partial:
         raise Undecided(
-            "so far δ is not known of these several released numbers: they are tied, or their densities are sums"
+            not_known.NO_CURVE, "δ of several released numbers", "they are tied, or their densities are sums"
         )
     return stick
 
@@ -54,7 +54,7 @@ def epsilon_for(densities: Densities, delta: Exact) -> Exact | None:
         if ratio is None:
             return None
         if ratio.slack:
-            raise Undecided("the largest ratio of two densities has no closed form")
+            raise Undecided(not_known.RATIO_NOT_CLOSED, "has no closed form")
         return log(simplified(ratio.above / ratio.below))
     if delta_at(densities, ZERO) <= delta:
         return ZERO
@@ -64,7 +64,7 @@ def epsilon_for(densities: Densities, delta: Exact) -> Exact | None:
     while delta_at(densities, exact(high)) > delta:
         low, high = high, high * 2
         if high > _LARGEST:
-            raise Undecided(f"the least ε for δ = {delta} is beyond {_LARGEST}, or there is none")
+            raise Undecided(not_known.LEAST_EPSILON, delta, _LARGEST)
     width = Fraction(1, 1 << _BITS)
     while high - low > width * (high if high > 1 else 1):
         middle = (low + high) / 2
@@ -142,7 +142,7 @@ def _moment(pair: LawPair, order: int) -> Exact | None:
     for stratum in pair.strata:
         weights, factors = stratum.factors
         if stratum.tied:
-            raise Undecided("so far Rényi divergences are not known of several numbers that are tied to each other")
+            raise Undecided(not_known.NO_CURVE, "the Rényi divergence", "several numbers are tied to each other")
         moments = [_moment_of(factor, order) for factor in factors]
         finite = [moment for moment in moments if moment is not None]
         if len(finite) < len(moments):
@@ -160,9 +160,7 @@ def _moment_of(factor: AnyFactor, order: int) -> Exact | None:
     if isinstance(factor, NormalFactor):
         return moment(factor, order)
     if isinstance(factor, MixtureFactor):
-        raise Undecided(
-            "so far Rényi divergences are not known of numbers with Gaussian noise that come in several ways"
-        )
+        raise Undecided(not_known.NO_CURVE, "the Rényi divergence", "numbers with Gaussian noise come in several ways")
     parts = []
     if isinstance(factor, LawFactor):
         return _moment(factor.pair, order)
@@ -178,7 +176,9 @@ def _moment_of(factor: AnyFactor, order: int) -> Exact | None:
             if not stretch.q:
                 return None
             if not stretch.is_exponential:
-                raise Undecided("so far Rényi divergences are known of densities that are one exponential each")
+                raise Undecided(
+                    not_known.NO_CURVE, "the Rényi divergence", "densities are more than one exponential each"
+                )
             ((rate, _), c), ((other, _), d) = next(iter(stretch.p.items())), next(iter(stretch.q.items()))
             together: ExpPoly = {(rate * order + other * (1 - order), 0): _power(c, d, order)}
             ((slope, _),) = together

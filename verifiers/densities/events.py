@@ -40,7 +40,7 @@ from dpverify.mechanisms.laws.templates import (
 )
 from dpverify.mechanisms.laws.templates import AtLeast as AtLeast  # noqa: PLC0414  # the face has it from here
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, ordering, total
 from dpverify.mechanisms.numbers.exact_numbers import product as multiplied
 from dpverify.mechanisms.numbers.simplification import simplified
@@ -116,7 +116,7 @@ def smallest_violation(densities: Densities, pair: LawPair, epsilon: Exact, fact
         p, q = (total(masses) for masses in zip(*((box.p, box.q) for box in boxes), strict=True))
         if room is None or ordering(total((p, negative(multiplied((factor, q))))), delta) > 0:
             if room is None and ordering(total((p, negative(multiplied((factor, q))))), delta) <= 0:
-                raise Undecided("so many whole numbers are needed to violate the claim that they are not listed")
+                raise Undecided(not_known.EVENT_TOO_LARGE)
             named = _real_alone if densities.has_tails else _as_it_is
             return Violation(tuple(named(box.outcome) for box in boxes), p, q)
     raise AssertionError("the ends themselves violate the claim")

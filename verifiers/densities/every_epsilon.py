@@ -14,7 +14,7 @@ from typing import Final
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, negative, product, total
 from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
 from dpverify.mechanisms.signs.symbolic_epsilon import number_of
@@ -55,7 +55,7 @@ def pure_on_interval(
                 raise
             cuts += len(dependence.at)
             if cuts > _MOST_CUTS:
-                raise InputError(f"{dependence}; there are more than {_MOST_CUTS} such ε") from None
+                raise InputError(bad_input.SYMBOLIC, f"{dependence}; there are more than {_MOST_CUTS} such ε") from None
             waiting += [end if isinstance(end, Exact) else EpsilonSymbol(value=end) for end in dependence.at]
             waiting += [EpsilonSymbol(low, high) for low, high in pairwise([cell.low, *dependence.at, cell.high])]
             continue
@@ -71,7 +71,7 @@ def _excess(densities: Densities, epsilon: Exact) -> int:
     if ratio is None:
         return 1
     if ratio.slack:
-        raise InputError("the largest ratio of two densities has no closed form: give ε a value")
+        raise InputError(bad_input.SYMBOLIC, "the largest ratio of two densities has no closed form")
     return decision.sign(total((ratio.above, negative(product((exp(epsilon), ratio.below))))))
 
 

@@ -22,7 +22,7 @@ from dpverify.mechanisms.laws.released_parts import Merging, PartRelease, combin
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
@@ -154,11 +154,7 @@ def finite_ways(left: _Ways, right: _Ways, together: Sequence[int], first_part: 
             parts = [release for release in (releases[c] for c in together) if isinstance(release, PartRelease)]
             count = count_of(parts) * len(ways)
             if count > _MOST_TOGETHER:
-                raise Undecided(
-                    f"{len(parts)} independent parts come about in {len(ways)} ways that the outcome does not tell "
-                    f"apart, as by a hidden coin, with {count:,} outcomes; so far that is decided for "
-                    f"{_MOST_TOGETHER:,}: return what tells the ways apart"
-                )
+                raise Undecided(not_known.PARTS_TOGETHER, len(parts), len(ways), count, _MOST_TOGETHER)
             for outcomes, ps in combined(parts):
                 found.add(outcomes[0] if len(parts) == 1 else outcomes, product((weight, *ps)))
         laws.append(found.probabilities)

@@ -22,7 +22,7 @@ from dpverify.mechanisms.laws.released import AtomRelease, Release
 from dpverify.mechanisms.noise.law import ShiftFamily
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import exp, log, log_in_lowest_terms, normal_tail, sqrt, square
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
@@ -108,7 +108,10 @@ def _whole_centre(release: AnyNormal) -> int:
 def normal_factor(coordinate: int, p: object, q: object) -> NormalFactor:
     """The factor of a coordinate. Raises `Undecided` where its noise is of one kind here, of another there."""
     if not (isinstance(p, NormalRelease | Release) and isinstance(q, NormalRelease | Release) and type(p) is type(q)):
-        raise Undecided("a number is released with Gaussian noise on one database, with other noise on another one")
+        raise Undecided(
+            not_known.MIXED_KINDS,
+            "a number is released with Gaussian noise on one database, with other noise on another one",
+        )
     return NormalFactor(coordinate, p, q, ("normal", release_key(moved_to(p, p)), release_key(moved_to(q, p))))
 
 
@@ -124,8 +127,7 @@ def normal_masses_above(parts: Sequence[NormalFactor], least: Exact) -> tuple[Ex
     """The masses under both laws of where the product of all p/q exceeds `least`. Raises `Undecided` as above."""
     if any(values != EVERYTHING for part in parts for values in (_values(part.p), _values(part.q))):
         raise Inseparable(
-            "several numbers with Gaussian noise are released together of which something else is known, such as where "
-            "they were cut off; so far that is decided for one of them: cut them after all of the release"
+            not_known.SEVERAL_GAUSSIANS, "something else is known of them, such as where they were truncated"
         )
     threshold = log_in_lowest_terms(least)
     apart = distance(parts)
@@ -174,11 +176,8 @@ def _in_one_unit(slopes: Sequence[Exact]) -> tuple[Exact, Sequence[int]]:
 
 
 def _several_scales() -> Inseparable:
-    return Inseparable(
-        "several numbers with Gaussian noise are released together whose scales depend on the data, or that are "
-        "rounded, or sums of whole ones, or whole beside real ones, or whole of variances with no simple ratio, such "
-        "as 1 and √2; so far that is decided for one scale each: release real numbers, or one number"
-    )
+    what = "their scales depend on the data, or they are rounded, or discrete beside continuous ones"
+    return Inseparable(not_known.SEVERAL_GAUSSIANS, what)
 
 
 def largest_normal_ratio(part: NormalFactor) -> tuple[Exact, Exact] | None:
@@ -208,9 +207,9 @@ def moment(part: NormalFactor, order: int) -> Exact:
     """∫ p^α·q^(1−α) = exp(α(α − 1)·(Δ/σ)²/2) for Gaussian noise of one scale. Raises `Undecided` for other noise."""
     p, q = part.p, part.q
     if not (isinstance(p, NormalRelease) and isinstance(q, NormalRelease) and p.sigma == q.sigma):
-        raise Undecided("so far Rényi divergences are known of Gaussian noise of one scale, on the reals")
+        raise Undecided(not_known.NO_CURVE, "the Rényi divergence", "Gaussian noise is discrete, or of several scales")
     if p.values != EVERYTHING or q.values != EVERYTHING:
-        raise Undecided("so far Rényi divergences are known of Gaussian noise of which nothing else is known")
+        raise Undecided(not_known.NO_CURVE, "the Rényi divergence", "more is known of Gaussian noise than its scale")
     return exp(product((exact(order * (order - 1)), square((p.centre - q.centre) / p.sigma))) / 2)
 
 
@@ -303,11 +302,7 @@ def positive_of_whole(part: NormalFactor, least: Exact) -> Intervals:
 def _one_family(p: Release, q: Release) -> ShiftFamily:
     mine, others = p.law.shift_family, q.law.shift_family
     if mine is None or others is None or mine.kind != others.kind or mine.scale != others.scale:
-        raise Inseparable(
-            "whole numbers with Gaussian noise are released whose noise is of one kind on one database, and of another "
-            "one elsewhere, such as rounded noise whose scale depends on the data, or the whole part of a number that "
-            "was cut off; so far that is decided of discrete Gaussian noise itself: give the noise one scale"
-        )
+        raise Inseparable(not_known.ONE_KIND_OF_GAUSSIAN)
     return mine
 
 

@@ -11,9 +11,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from dpverify.mechanisms.functions.post_processing import OR_RELEASE
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import (
     AtomRelease,
@@ -27,7 +26,7 @@ from dpverify.mechanisms.laws.released_parts import OneOf, PartRelease, parts_in
 from dpverify.mechanisms.laws.released_reals import RealRelease, RealSlot
 from dpverify.mechanisms.laws.templates import frame_in
 from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
 from dpverify.mechanisms.signs.periodic_tails import AnyDensity, Tails, folded_together, sum_of_densities
@@ -119,15 +118,9 @@ class LawFactor:
         for stratum in self.pair.strata:
             weights, factors = stratum.factors
             if len(factors) > 1 or stratum.tied or not all(isinstance(factor, DensityFactor) for factor in factors):
-                raise Undecided(_SEVERAL_IN_A_PART)
+                raise Undecided(not_known.SEVERAL_IN_A_PART)
             lines += [(stratum, weights, factor) for factor in factors if isinstance(factor, DensityFactor)]
         return lines
-
-
-_SEVERAL_IN_A_PART: Final = (
-    "an independent part has several real numbers, or one with Gaussian noise, on some paths and none on others; so "
-    "far that is decided for parts with one real number each, of other noise: return such numbers as parts of their own"
-)
 
 
 class LawWeights(NamedTuple):
@@ -199,10 +192,7 @@ class Stratum:
             if any(
                 isinstance(reals[c], NoisyPart) for ways in (self.left, self.right) for reals in ways for c in together
             ):
-                raise Undecided(
-                    "an independent part with real numbers comes about in several ways that the outcome does not tell "
-                    "apart, as by a hidden coin: return what tells the ways apart"
-                )
+                raise Undecided(not_known.PART_IN_SEVERAL_WAYS)
             if together[0] < first_part:
                 results.append(self._real_ways(together))
             else:
@@ -234,13 +224,10 @@ class Stratum:
         if not any(map(self._is_tied, range(len(next(iter(self.left)))))):
             return ()
         if len(self.left) > 1 or len(self.right) > 1:
-            raise Inseparable(
-                "real numbers that are tied to each other are released in several ways: return the noisy numbers in "
-                f"one order, {OR_RELEASE}"
-            )
+            raise Inseparable(not_known.TIED, ", in several ways")
         p, q = (_groups(next(iter(ways))) for ways in (self.left, self.right))
         if p.keys() != q.keys():
-            raise Undecided("real numbers are tied to each other on one database, and otherwise on another one")
+            raise Undecided(not_known.TIED, " on one database, and otherwise on another one")
         return tuple(
             TiedFactor(coordinates, p[coordinates], q[coordinates])
             for coordinates in p
@@ -258,11 +245,7 @@ class Stratum:
             if result is not None:
                 return result
         if len(together) > 1:
-            raise Inseparable(
-                f"{len(together)} numbers, or parts, are released together in several ways that the outcome does not "
-                "tell apart; so far that is decided for one real number, or for parts alone: return what tells the "
-                f"ways apart, or one number, {OR_RELEASE}"
-            )
+            raise Inseparable(not_known.NOT_APART, len(together))
         (c,) = together
         p, q = (_mixture(ways, c) for ways in (self.left, self.right))
         folded = folded_together(p, q)
@@ -427,10 +410,7 @@ def _refuse_two_frames(templates: set[Hashable]) -> None:
     for template in templates:
         frame = frame_in(template)
         if frame is not None and seen.setdefault(_without_rows(template), template) != template:
-            raise Inseparable(
-                "real numbers are released as sums of noises that are other ones on another path or database; so far "
-                "that is decided where they are the same sums"
-            )
+            raise Inseparable(not_known.OTHER_SUMS)
 
 
 def _without_rows(template: Any) -> Hashable:

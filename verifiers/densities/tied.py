@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from dpverify.mechanisms.laws.released_reals import OpenInterval
 from dpverify.mechanisms.laws.tied_reals import Arm, TiedReals
 from dpverify.mechanisms.numbers import decision
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, exact, negative, ordering
 from dpverify.mechanisms.numbers.exact_numbers import product as multiplied
 from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
@@ -39,7 +39,7 @@ class TiedFactor(NamedTuple):
 def largest_tied_ratio(p: TiedReals, q: TiedReals) -> RatioBound | None:
     """The least upper bound of p/q; None for ∞. Raises `Undecided` where the shape is another one than above."""
     if not all(_alike(mine, theirs) for mine, theirs in zip(p.arms, q.arms, strict=True)):
-        raise Undecided("several released numbers bound one noise from both sides, or otherwise on other data")
+        raise Undecided(not_known.TIED, ", as they bound one noise from both sides, or otherwise on other data")
     hubs = p.hub.cumulative, q.hub.cumulative
     arms = [(_at_bound(mine), _at_bound(theirs)) for mine, theirs in zip(p.arms, q.arms, strict=True)]
     best: RatioBound | None = None
@@ -79,12 +79,12 @@ def _direction(p: Piecewise, q: Piecewise) -> int:
     ways = set()
     for stretch in common_stretches(p, q):
         if not stretch.is_exponential:
-            raise Undecided("several released numbers are tied to each other, and one of them to others besides")
+            raise Undecided(not_known.TIED, ", and one of them to others besides")
         ((rate, _),), ((other, _),) = stretch.p, stretch.q
         ways.add(decision.sign(rate - other))
     ways -= {0}
     if len(ways) > 1:
-        raise Undecided("several released numbers are tied to each other, with scales that depend on the data")
+        raise Undecided(not_known.TIED, ", with scales that depend on the data")
     return next(iter(ways), 0)
 
 

@@ -13,7 +13,7 @@ from math import floor
 from typing import Final
 
 from dpverify.mechanisms.laws.released import Release
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact, ordering, product, total
 from dpverify.mechanisms.signs.intervals import Intervals
 
@@ -31,7 +31,7 @@ def first_where(holds: Callable[[int], bool], near: int, step: int) -> int:
     while holds(near + by * distance) != wanted:
         reached, distance = near + by * distance, 2 * distance
         if distance > _FARTHEST:
-            raise Undecided("from which whole number on one law exceeds the other was not found")
+            raise Undecided(not_known.TAILS_BY_TURNS, "two discrete noises")
     before, at = (reached, near + by * distance) if wanted else (near + by * distance, reached)
     while abs(at - before) > 1:  # it holds at one of them
         middle = (at + before) // 2

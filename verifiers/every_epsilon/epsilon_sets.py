@@ -11,7 +11,7 @@ from flint import fmpq, fmpz_poly
 
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, negative, rational
 from dpverify.mechanisms.signs.epsilon_polynomials import compare_root, epsilon_of_root
 from dpverify.mechanisms.signs.epsilon_root import End, EpsilonRoot
@@ -149,7 +149,7 @@ class EpsilonInterval:
     def __contains__(self, epsilon: ExactLike) -> bool:
         number = exact(epsilon, "epsilon")
         if number.symbol is not None:
-            raise InputError(f"epsilon={number} is symbolic: ask for a number")
+            raise InputError(bad_input.SYMBOLIC, f"epsilon={number} is not a number")
         above, below = self.low.compared_to(number), -1 if self.high is None else -self.high.compared_to(number)
         return (above < 0 or (above == 0 and self.closed[0])) and (below < 0 or (below == 0 and self.closed[1]))
 

@@ -29,7 +29,7 @@ from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import watched_by
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES
-from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NotDeterministic, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NotDeterministic, Undecided, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
@@ -165,7 +165,9 @@ class _Inlining:
             for outcome in enumeration.outcomes_of_some_paths(self._question.mechanism, *self._arguments, paths):
                 if outcome not in possible:
                     raise InputError(
-                        f"a path with sub-mechanisms inlined returns {shown(outcome)}, and without it has no chance"
+                        bad_mechanism.NOT_DETERMINISTIC,
+                        "a path with sub-mechanisms inlined",
+                        f"it returns {shown(outcome)}, which has probability 0 otherwise",
                     )
         except LimitMet:
             return

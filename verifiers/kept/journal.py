@@ -16,7 +16,7 @@ from typing import ClassVar, Final
 
 import msgspec
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.record import ClaimResult, Origin
 from dpverify.verifiers.claims import AnyClaim, How
@@ -60,17 +60,19 @@ class Journal(VerdictCache):
             self._now = self._surrounded()
             _ = self._now.digest
         except NoKey as reason:
-            raise InputError(f"--resume {self._path}: what is decided could not be known again: {reason}") from None
+            raise InputError(
+                bad_input.JOURNAL, self._path, f"what is decided could not be recognised: {reason}"
+            ) from None
         try:
             content = self._path.read_bytes() if self._path.exists() else b""
             with self._path.open("ab") as written:
                 if content and not content.endswith(b"\n"):  # it was interrupted while it wrote
                     written.write(b"\n")
         except OSError as error:
-            raise InputError(f"--resume {self._path}: {error.strerror}: name a file that can be written") from None
+            raise InputError(bad_input.JOURNAL, self._path, error.strerror) from None
         self._known = dict(result for line in content.splitlines() if (result := _read(line)) is not None)
         if content and not self._known:
-            raise InputError(f"--resume {self._path}: it is no journal of an audit: name another file, or a new one")
+            raise InputError(bad_input.JOURNAL, self._path, "it is no journal of an audit")
 
     def parts(self, claim: AnyClaim, how: How) -> KeptParts | None:
         """See `VerdictCache`."""
@@ -165,6 +167,6 @@ def journal_in(file: Path) -> Journal:
     Raises `InputError` for a folder, and for a file in a folder that is none.
     """
     if file.is_dir() or not file.absolute().parent.is_dir():
-        raise InputError(f"--resume {file} is no file that can be written: name one, in a folder that is there")
+        raise InputError(bad_input.CANNOT_WRITE, f"--resume {file}", "it is no file in a folder that exists")
     watch()
     return Journal(file)

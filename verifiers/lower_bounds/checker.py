@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import structs
 
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.kinds.lower_bound import BoundRow, LowerBoundResult, Property
@@ -131,7 +131,7 @@ def _decided(claim: BoundStatement, *, up_to_a_witness: bool = False) -> _Found:
 def _decide_case(claim: BoundStatement, case: Parameters, found: _Found) -> None:
     instance = claim.instance(case)
     if not isinstance(instance, HardInstance | None):
-        raise InputError(f"instance gave {shown(instance)}, which is no HardInstance")
+        raise InputError(bad_input.GAVE, "instance", shown(instance), "no HardInstance", "return HardInstance(…)")
     _check_properties(claim, case, instance, found)
     forced = exact(claim.forced(case), "forced")
     row = BoundRow(
@@ -156,7 +156,13 @@ def _decide_case(claim: BoundStatement, case: Parameters, found: _Found) -> None
         laws = {database: law(database) for database in instance.databases}
         for database, found_there in laws.items():
             if not isinstance(found_there, Distribution):
-                raise InputError(f"{name} gave {shown(found_there)} on {readable(database)}, which is no Distribution")
+                raise InputError(
+                    bad_input.GAVE,
+                    f"{name} on {readable(database)}",
+                    shown(found_there),
+                    "no Distribution",
+                    "return a Distribution",
+                )
         achieved = instance.success(laws.__getitem__)
         apart = excess(instance, laws.__getitem__, *budget)
         if apart is not None:
@@ -178,7 +184,9 @@ def _check_properties(claim: BoundStatement, case: Parameters, instance: HardIns
     for name, check in checks.items():
         wrong = check()
         if wrong is not None and (not isinstance(wrong, str) or not wrong):
-            raise InputError(f"the property {shown(name)} gave {shown(wrong)}: let it give None, or say what is wrong")
+            raise InputError(
+                bad_input.GAVE, f"the property {shown(name)}", shown(wrong), "neither None nor a text", "return one"
+            )
         before = found.properties.setdefault(name, "")
         if wrong is not None and not before:
             found.properties[name] = f"{shown_case(case)}: {wrong}"

@@ -12,7 +12,7 @@ from typing import Any
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.enclosure import decimal
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.selection.packing_bound import group_privacy
@@ -56,15 +56,24 @@ class HardInstance:
     def __post_init__(self) -> None:
         for name in ("databases", "outcomes"):
             if not isinstance(getattr(self, name), Sequence):
-                raise InputError(f"{name}={shown(getattr(self, name))} of a hard instance is no sequence: write a list")
+                raise InputError(
+                    bad_input.WRONG,
+                    f"{name}={shown(getattr(self, name))} of a hard instance",
+                    "a sequence",
+                    "write a list",
+                )
         if not self.databases or not self.outcomes:
-            raise InputError("a hard instance has databases, and outcomes to choose from: give at least one of each")
+            raise InputError(
+                bad_input.IS_EMPTY, "a list of a hard instance", "database, and one outcome to choose from"
+            )
         try:
             different = set(self.databases)
         except TypeError as error:
-            raise InputError(f"a database of a hard instance is not hashable ({error}): write tuples") from None
+            raise InputError(
+                bad_input.NOT_HASHABLE, "a database of a hard instance", f" ({error})", "write tuples"
+            ) from None
         if len(different) < len(self.databases):
-            raise InputError("a hard instance has a database twice: give each once")
+            raise InputError(bad_input.TWICE, "a hard instance", "a database", "give each once")
 
     @property
     def shares(self) -> Mapping[Any, Exact]:
@@ -72,7 +81,7 @@ class HardInstance:
         weights = {database: exact((self.weights or {}).get(database, 0)) for database in self.databases}
         whole = total(weights.values())
         if whole <= 0:
-            raise InputError("the weights of a hard instance sum to 0: give a database a weight")
+            raise InputError(bad_input.RANGE, "the sum of the weights of a hard instance", "greater than 0")
         return {database: weight / whole for database, weight in weights.items()}
 
     @property

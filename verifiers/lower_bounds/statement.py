@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, Self, TypeAlias
 
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Status
@@ -33,7 +33,9 @@ def a_tenth_less(forced: Callable[[Parameters], ExactLike]) -> Callable[[Paramet
 def epsilon_of(case: Parameters) -> ExactLike:
     """The ε of a case. Raises `InputError` where it has none."""
     if "epsilon" not in case:
-        raise InputError("the case has no epsilon: write dict(epsilon=1, …), or give epsilon= as a function of a case")
+        raise InputError(
+            bad_input.NEEDS, "the case", "an epsilon", "write dict(epsilon=1, …), or give epsilon= as a function"
+        )
     epsilon: ExactLike = case["epsilon"]
     return epsilon
 
@@ -69,17 +71,25 @@ class BoundStatement(AnyClaim):
         super().__post_init__()
         self._refuse_what_is_no_function("forced", "instance", "epsilon", "delta")
         if not isinstance(self.cases, list | tuple) or not all(isinstance(case, Mapping) for case in self.cases):
-            raise InputError(f"{self.id}: cases={shown(self.cases)} is no list of mappings: write [dict(epsilon=1, …)]")
+            raise InputError(
+                bad_input.WRONG,
+                f"{self.id}: cases={shown(self.cases)}",
+                "a list of mappings",
+                "write [dict(epsilon=1)]",
+            )
         if not self.cases:
-            raise InputError(f"{self.id}: give at least one case, such as dict(epsilon=1)")
+            raise InputError(bad_input.IS_EMPTY, f"{self.id}: cases", "case, such as dict(epsilon=1)")
         for name in ("properties", "mechanisms"):
             functions = getattr(self, name)
             if not isinstance(functions, Mapping) or not all(map(callable, functions.values())):
                 raise InputError(
-                    f"{self.id}: {name}={shown(functions)} is no mapping of functions: write {{'name': function}}"
+                    bad_input.WRONG,
+                    f"{self.id}: {name}={shown(functions)}",
+                    "a mapping of functions",
+                    "write {name: …}",
                 )
         if own := {NEAR_AS_ROWS, IN_ANY_ORDER} & self.properties.keys():
             raise InputError(
-                f"{self.id}: the property {shown(min(own))} is looked at in any case: name yours otherwise"
+                bad_input.TWICE, f"{self.id}", f"the property {shown(min(own))}, which each case has,", "rename yours"
             )
         self._refuse_what_is_no_mutant({"mechanisms"})

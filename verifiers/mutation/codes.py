@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any, Final
 
 from dpverify.mechanisms.functions.places import NO_FILE
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.rooms import COUNTING, MEANS, TOPICS
 from dpverify.verifiers.kept.reached_files import is_of_dpverify, is_own
 from dpverify.verifiers.mutation.installed import is_installed
@@ -149,7 +149,12 @@ class Loaded:
             try:
                 function.__code__ = codes[scope]
             except (KeyError, ValueError):
-                raise InputError(f"{function.__qualname__} would see other variables from around it") from None
+                raise InputError(
+                    bad_mechanism.OTHERWISE,
+                    function.__qualname__,
+                    "would see other variables from around it",
+                    "pass them",
+                ) from None
 
 
 def _still_seeing(source: str, path: SyntaxScope, names: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from dpverify.mechanisms.functions.places import shortened_path
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.record import Status
 from dpverify.verifiers.auditing.auditing import installed_version, load_modules
 from dpverify.verifiers.claims import Depth, reaches
@@ -78,7 +78,9 @@ def mutate(
     be forked.
     """
     if not hasattr(os, "fork"):
-        raise InputError("mutants are decided in forked processes, and this system has none")
+        raise InputError(
+            bad_input.NEEDS, "a mutant", "a process that is forked, which this system does not have", "run it on Linux"
+        )
     left_out = [claim.id for claim in claims if not _may_be_mutated(claim)]
     load_modules(claims)
     loaded = Loaded.now()

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, as_parameter
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.optimal.certificate import Certificate
@@ -65,10 +65,7 @@ class BestMechanism:
     def success(self) -> RingNumber:
         """The optimum: a Fraction where it is rational by its form. Raises `Undecided` where only bounds are known."""
         if not self.is_exact:
-            raise Undecided(
-                "the optimum is known between two bounds only, at_least and at_most: the program is too large to be "
-                "solved exactly, or e^ε is not known to be rational or transcendental"
-            )
+            raise Undecided(not_known.BOUNDS_ONLY)
         return self.at_least
 
     def mechanism(self, draw: Draw, database: Hashable) -> Any:
@@ -83,7 +80,9 @@ class BestMechanism:
         ):
             database = self.domain.canonical(database)  # another order of the same rows
         if database not in self.law:
-            raise InputError(f"{shown(database)} is not in the domain on which the best mechanism was found")
+            raise InputError(
+                bad_input.WRONG, shown(database), "in the domain of the best mechanism", "choose a larger domain"
+            )
         return draw(self.law[database])
 
 

@@ -13,7 +13,7 @@ from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.functions.signatures import contradictions, parameters_for, refuse_kept
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
 from dpverify.verifiers.optimal.best import BestMechanism, best_for_domain
 from dpverify.verifiers.optimal.question import (
@@ -96,8 +96,7 @@ def outcomes_of_laws(laws: Iterable[Distribution[Any]], mechanism: Mechanism) ->
     for law in laws:
         if not law.is_finite:
             raise InputError(
-                f"{name_of(mechanism)} releases noise, which has no list of outcomes: return "
-                "clamp(…, low, high) of it, to compare it with the best mechanism"
+                bad_mechanism.RETURNED_BY, name_of(mechanism), "noise, which has no list of outcomes", "clamp(…) of it"
             )
         outcomes.update(dict.fromkeys(law))
     return list(outcomes)

@@ -13,7 +13,7 @@ from dpverify.mechanisms.drawing.failures import failed
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
 from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, as_parameter, exact, power, total
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
 from dpverify.mechanisms.numbers.shown import cut, shown
@@ -92,15 +92,15 @@ def design_problem(
     """The question, checked. Raises `InputError`, naming the argument, for what makes none."""
     for name, number in claim._asdict().items():
         if number.symbol is not None:
-            raise InputError(
-                f"{name}={number} is symbolic: the best mechanism is another one for each ε; give a number"
-            )
+            raise InputError(bad_input.SYMBOLIC, f"{name}={number}: the best mechanism differs from ε to ε")
     if claim.epsilon > LARGEST_EPSILON:
-        raise InputError(f"epsilon={cut(str(claim.epsilon))} is beyond {LARGEST_EPSILON:,}: ask for a smaller one")
+        raise InputError(
+            bad_input.BEYOND, f"epsilon={cut(str(claim.epsilon))}", f"{LARGEST_EPSILON:,}", "choose a smaller one"
+        )
     databases = listed_databases(domain, Limits().databases)
     answers = _outcomes(wanted.outcomes)
     if (neighbours is None) == (distance is None):
-        raise InputError("give either neighbours, or neighbours=None and distance=")
+        raise InputError(bad_input.ONE_OF, "neighbours", "neighbours=None with distance=")
     if neighbours is not None:
         space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
         neighbouring = pairs_within(databases, space, neighbours)
@@ -120,23 +120,25 @@ def design_problem(
 
 def _outcomes(outcomes: Iterable[Hashable]) -> Sequence[Hashable]:
     if not isinstance(outcomes, Iterable) or isinstance(outcomes, str):
-        raise InputError(f"outcomes={shown(outcomes)} is not an iterable of what may be answered")
+        raise InputError(bad_input.WRONG, f"outcomes={shown(outcomes)}", "an iterable", "give what may be answered")
     answers = list(outcomes)
     try:
         distinct = len(set(answers))
     except TypeError as error:
-        raise InputError(f"outcomes holds one that cannot be hashed ({error}): {hashable_in_place(answers)}") from None
+        raise InputError(
+            bad_input.NOT_HASHABLE, "outcomes holds an outcome that", f" ({error})", hashable_in_place(answers)
+        ) from None
     if not answers:
-        raise InputError("outcomes is empty: give at least one that may be answered")
+        raise InputError(bad_input.IS_EMPTY, "outcomes", "outcome")
     if distinct < len(answers):
-        raise InputError("outcomes holds one twice: give each once")
+        raise InputError(bad_input.TWICE, "outcomes", "an outcome", "give each once")
     return answers
 
 
 def asked_of_user(name: str, function: Callable[..., Any], *args: Any) -> Any:
     """The answer of a function of the user's. Raises `InputError`, with its line, where it raises anything."""
     if not callable(function):
-        raise InputError(f"{name}={shown(function)} is not a function")
+        raise InputError(bad_input.NO_FUNCTION, f"{name}={shown(function)}")
     try:
         return function(*args)
     except InputError:
@@ -152,27 +154,29 @@ def _success(succeeds: Succeeds, database: Hashable, outcome: Hashable) -> Fract
     where = f"succeeds({shown(database)}, {shown(outcome)})"
     number = _rational(success, where)
     if not 0 <= number <= 1:
-        raise InputError(f"{where}={number} is not between 0 and 1: divide by the largest")
+        raise InputError(bad_input.RANGE, f"{where}={number}", "between 0 and 1, as dividing by the largest gives")
     return number
 
 
 def _weight(weights: DatabaseWeights, database: Hashable) -> Fraction:
     if isinstance(weights, Mapping):
         if database not in weights:
-            raise InputError(f"weights has none for {shown(database)}: give 0 where it does not count")
+            raise InputError(
+                bad_input.NEEDS, "weights", f"a weight of {shown(database)}", "give 0 where it does not count"
+            )
         weight: Any = weights[database]
     else:
         weight = asked_of_user("weights", weights, database)
     number = _rational(weight, f"the weight of {shown(database)}")
     if number < 0:
-        raise InputError(f"the weight of {shown(database)} is {number}: weights are at least 0")
+        raise InputError(bad_input.RANGE, f"the weight {number} of {shown(database)}", "at least 0")
     return number
 
 
 def _rational(value: Any, name: str) -> Fraction:
     number = as_parameter(exact(value, name))
     if not isinstance(number, Fraction):
-        raise InputError(f"{name}={at_a_glance(number)} is not rational: give an int, a Fraction or a decimal string")
+        raise InputError(bad_input.RATIONAL, f"{name}={at_a_glance(number)}")
     return number
 
 
@@ -192,7 +196,12 @@ def _pairs_at_distances(databases: Sequence[Hashable], distance: Distance) -> li
     odd = np.argwhere(steps != steps.T)
     if len(odd):
         left, right = (databases[int(place)] for place in odd[0])
-        raise InputError(f"distance({shown(left)}, {shown(right)}) is another number the other way round")
+        raise InputError(
+            bad_input.WRONG,
+            f"distance({shown(left)}, {shown(right)})",
+            "symmetric",
+            "return one number for both orders",
+        )
     implied = np.zeros_like(steps, dtype=bool)
     legs = np.where(steps >= 1, steps, far)
     for k in range(count):
@@ -210,7 +219,7 @@ def _steps(distance: Distance, left: Hashable, right: Hashable, far: int) -> int
         return far
     where = f"distance({shown(left)}, {shown(right)})={shown(steps)}"
     if isinstance(steps, bool) or not isinstance(steps, int) or steps < 0:
-        raise InputError(f"{where} is neither a whole number ≥ 0 nor None")
+        raise InputError(bad_input.NOT_WHOLE, where, " ≥ 0 or None")
     if steps > LARGEST_DISTANCE:
-        raise InputError(f"{where} is beyond {LARGEST_DISTANCE:,}: give None where nothing is asked of a pair")
+        raise InputError(bad_input.BEYOND, where, f"{LARGEST_DISTANCE:,}", "give None where nothing is asked of a pair")
     return steps

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.optimal.formulation import OrbitNumbers
 from dpverify.verifiers.optimal.question import DesignProblem, asked_of_user
@@ -53,12 +53,14 @@ def _checked(asked: DesignProblem, number: int, symmetry: object) -> tuple[list[
     """The places that each database, and each outcome, is moved to."""
     name = f"symmetries[{number}]"
     if not isinstance(symmetry, tuple) or len(symmetry) != 2:
-        raise InputError(f"{name}={shown(symmetry)} is no pair: give a function of databases and one of outcomes")
+        raise InputError(
+            bad_input.WRONG, f"{name}={shown(symmetry)}", "a pair", "give a function of databases and one of outcomes"
+        )
     on_databases, on_outcomes = symmetry
     of_database = _permutation(f"{name} on databases", on_databases, asked.databases)
     of_outcome = _permutation(f"{name} on outcomes", on_outcomes, asked.outcomes)
     for what in _broken(asked, of_database, of_outcome):
-        raise InputError(f"{name} is no symmetry: {what}")
+        raise InputError(bad_input.NO_SYMMETRY, name, what)
     return of_database, of_outcome
 
 
@@ -72,10 +74,12 @@ def _permutation(name: str, function: Any, members: Sequence[Hashable]) -> list[
         except TypeError:
             known = False
         if not known:
-            raise InputError(f"{name} moves {shown(member)} to {shown(image)}, which is not there")
+            raise InputError(
+                bad_input.NO_SYMMETRY, name, f"it moves {shown(member)} to {shown(image)}, which is not there"
+            )
         images.append(place[image])
     if len(set(images)) < len(images):
-        raise InputError(f"{name} moves two to the same place: it has to be one to one")
+        raise InputError(bad_input.NO_SYMMETRY, name, "it moves two to the same place")
     return images
 
 

@@ -20,7 +20,7 @@ from dpverify.mechanisms.drawing.failures import failed
 from dpverify.mechanisms.functions.limits import Limits, raise_limit
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.pairs.neighbour_codes import (
     AtOnce,
@@ -117,7 +117,9 @@ def change_one_label(database: Hashable, domain: RowDomain) -> Iterator[Hashable
     labels, universe = labels_of(domain), set(domain.universe)
     for i, example in enumerate(rows):
         if not isinstance(example, tuple) or len(example) != 2:
-            raise InputError(f"change_one_label needs rows (x, y), got {shown(example)}: use LabelledSamples")
+            raise InputError(
+                bad_input.WRONG, f"change_one_label: {shown(example)}", "a row (x, y)", "take LabelledSamples"
+            )
         x, y = example
         for label in labels:
             if label != y and (x, label) in universe:
@@ -153,7 +155,9 @@ def scores_l1(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
 def gaps_linf(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     """`scores_linf`, with the best score brought back to 0, on the domain `ScoreGaps`."""
     if not isinstance(domain, ScoreGaps):
-        raise InputError(f"gaps_linf needs the domain ScoreGaps, got {shown(domain)}")
+        raise InputError(
+            bad_input.NEEDS, "gaps_linf", f"the domain ScoreGaps, and {shown(domain)} is not it", "take ScoreGaps"
+        )
     vector = _vector(scores, domain, "gaps_linf")
     moved = (_moved(vector, step) for step in steps_of_all(len(vector)))
     return (tuple(score - max(other) for score in other) for other in moved)
@@ -167,7 +171,12 @@ def bounded_growth(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     Source: Beimel, Nissim & Stemmer, journal version, Definition 4.2, on the domain `BoundedGrowth`.
     """
     if not isinstance(domain, BoundedGrowth) or not isinstance(scores, tuple):
-        raise InputError(f"bounded_growth needs the domain BoundedGrowth, got {shown(domain)}")
+        raise InputError(
+            bad_input.NEEDS,
+            "bounded_growth",
+            f"the domain BoundedGrowth, and {shown(domain)} is not it",
+            "take BoundedGrowth",
+        )
     fewer = domain.one_row_less()
     results: set[Hashable] = {scores}
     for down in raises(domain.solutions, domain.growth):
@@ -210,9 +219,10 @@ def neighbouring_pairs(
     pairs = pairs_within(databases, domain, relation, limits, where)
     if not pairs.count:
         raise InputError(
-            f"{shown(domain)} has no pair of neighbours under {name_of(relation)}"
-            + (f" ({pairs.outside:,} neighbours lie outside it)" if pairs.outside else "")
-            + ": choose a larger domain or another relation"
+            bad_input.NO_NEIGHBOURS,
+            shown(domain),
+            name_of(relation),
+            f" ({pairs.outside:,} neighbours lie outside it)" if pairs.outside else "",
         )
     return pairs
 
@@ -233,8 +243,10 @@ def pairs_within(
         return _one_by_one(databases, domain, relation, limits)
     except TooManyPairs:
         raise InputError(
-            f"{shown(domain)} has more than {limits.pairs:,} ordered pairs of neighbours under {name_of(relation)}: "
-            f"choose a smaller domain, or {raise_limit('pairs')}"
+            bad_input.TOO_MANY,
+            shown(domain),
+            f"{limits.pairs:,} ordered pairs of neighbours under {name_of(relation)}",
+            f", or {raise_limit('pairs')}",
         ) from None
 
 
@@ -320,15 +332,13 @@ def _one_by_one(
         except (Exception, SystemExit, GeneratorExit) as error:  # a function of the user's may raise anything
             if isinstance(error, InputError) and relation in RELATIONS.values():
                 raise
-            raise InputError(
-                f"{failed(f'the relation {name_of(relation)} on {shown(database)}', error, relation)}; it takes a "
-                "database, or a database and the domain, and yields databases"
-            ) from error
-        if is_more:
-            raise InputError(
-                f"the relation {name_of(relation)} on {shown(database)} has yielded more than {most:,} neighbours: "
-                f"does it end? If so, {raise_limit('databases')}"
+            what, advice = (
+                f"the relation {name_of(relation)} on {shown(database)}",
+                "write a function of a database, or of a database and the domain, that yields databases",
             )
+            raise InputError(failed(what, error, relation, advice)) from error
+        if is_more:
+            raise InputError(bad_input.ENDLESS_RELATION, name_of(relation), shown(database), most)
         for neighbour in neighbours:
             j = position.get(neighbour)
             if j is None:
@@ -348,7 +358,7 @@ def _one_by_one(
 def _with_domain(relation: NeighbourRelation, domain: Domain) -> Callable[[Hashable], Iterable[Hashable]]:
     if not callable(relation):
         raise InputError(
-            f"neighbours={shown(relation)} is not a relation: give replace_one or a function of a database"
+            bad_input.WRONG, f"neighbours={shown(relation)}", "a neighbour relation", "write replace_one, or a function"
         )
     try:
         parameters = inspect.signature(relation).parameters.values()
@@ -369,7 +379,10 @@ def _rows(database: Hashable, domain: object, relation: str) -> tuple[Hashable, 
     if not isinstance(database, tuple) or not isinstance(domain, RowDomain):
         instead = "; use scores_linf or scores_l1" if isinstance(domain, ScoreSpace) else ""
         raise InputError(
-            f"{relation} needs databases that are tuples of rows, got {shown(database)} of {shown(domain)}{instead}"
+            bad_input.NEEDS,
+            relation,
+            f"databases that are tuples of rows, and {shown(database)} of {shown(domain)} is none",
+            f"take Tuples or Multisets{instead}",
         )
     return database
 
@@ -381,11 +394,14 @@ def _distinct_positions(rows: tuple[Hashable, ...]) -> Iterable[int]:
 def _vector(scores: Hashable, domain: Domain, relation: str) -> tuple[int, ...]:
     if isinstance(domain, Tuples | Multisets):
         raise InputError(
-            f"{relation} needs vectors of scores, not rows as in {shown(domain)}: use ScoreSpace or replace_one"
+            bad_input.NEEDS, relation, f"vectors of scores, not rows as in {shown(domain)}", "take ScoreSpace"
         )
     if not isinstance(scores, tuple) or not all(isinstance(score, int) for score in scores):
         raise InputError(
-            f"{relation} needs databases that are tuples of whole scores, got {shown(scores)}: use ScoreSpace"
+            bad_input.NEEDS,
+            relation,
+            f"databases that are tuples of integer scores, and {shown(scores)} is none",
+            "take ScoreSpace",
         )
     return scores
 

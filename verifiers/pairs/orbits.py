@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dpverify.mechanisms.drawing.symmetric import Relabellings, ScoreSymmetry, Symmetry
 from dpverify.mechanisms.functions.limits import raise_limit
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.verifiers.questions.domains import Domain, LabelledSamples, Multisets, Tuples
 from dpverify.verifiers.questions.moves import (
     AddsOrRemoves,
@@ -90,8 +90,10 @@ def _few(vectors: Iterator[ScoreVector], most: int) -> list[ScoreVector]:
     score_vectors = list(islice(vectors, most + 1))
     if len(score_vectors) > most:
         raise InputError(
-            f"domain has more than {most:,} databases that are not made of each other: choose a smaller one, or "
-            f"{raise_limit('databases')}"
+            bad_input.TOO_MANY,
+            "domain",
+            f"{most:,} databases that are not made of each other",
+            f", or {raise_limit('databases')}",
         )
     return score_vectors
 

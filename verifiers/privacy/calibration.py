@@ -9,7 +9,7 @@ from typing import Any
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.functions.signatures import refuse_kept
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.pairs.neighbours import replace_one
@@ -65,7 +65,7 @@ def calibrate(
     """
     refuse_kept(mechanism, parameter, parameters or {})
     if not isinstance(grid, Sequence) or not grid:
-        raise InputError(f"grid={shown(grid)} is not a sequence of at least one value for {parameter}")
+        raise InputError(bad_input.IS_EMPTY, f"grid={shown(grid)}", f"value for {parameter}")
     proved: dict[int, Proved] = {}
     refuted: dict[int, Refuted | Undecided] = {}
 
@@ -89,14 +89,18 @@ def calibrate(
             case Undecided() if verdict.basis.refuted_before_post_processing:
                 refuted[i] = verdict  # nobody will prove it of the noises that it is decided by
             case _:
-                raise InputError(f"{parameter}={grid[i]} is {verdict.status}: {verdict.reason}")
+                raise InputError(
+                    bad_input.CALIBRATION, parameter, grid[i], f"which is {verdict.status}: {verdict.reason}"
+                )
         return i in proved
 
     low, high = -1, len(grid) - 1
     if not keeps(high):
         raise InputError(
-            f"{parameter}={grid[high]}, the last value of the grid, does not keep the claim: "
-            f"{refuted[high].reason}; let the grid go further"
+            bad_input.CALIBRATION,
+            parameter,
+            grid[high],
+            f"the last value of the grid, does not keep the claim: {refuted[high].reason}",
         )
     while high - low > 1:
         middle = (low + high) // 2

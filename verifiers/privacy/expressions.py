@@ -14,7 +14,7 @@ from inspect import signature
 from typing import Any, Final
 
 from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
 from dpverify.mechanisms.numbers.shown import cut, shown, told
 from dpverify.mechanisms.signs.delta_symbol import symbolic_delta
@@ -24,7 +24,7 @@ from dpverify.verifiers.pairs.neighbours import RELATIONS
 from dpverify.verifiers.questions.domains import Domain, LabelledSamples, Multisets, Tuples
 from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.questions.score_domains import BoundedGrowth, OrMore, ScoreGaps, ScoreSpace
-from dpverify.verifiers.readable import did_you_mean
+from dpverify.verifiers.readable import advice_in_brackets, did_you_mean
 
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"exp": exp, "log": log, "ln": log, "sqrt": sqrt}
 _DOMAINS: Final[Mapping[str, Callable[..., Any]]] = {
@@ -57,10 +57,10 @@ def exact_number(text: str, name: str) -> Exact:
     try:
         return exact(_read(text, _FUNCTIONS), name)
     except _DividesByZero:
-        raise InputError(f"{name}={cut(text)} divides by 0") from None
+        raise InputError(bad_input.RANGE, f"the divisor in {name}={cut(text)}", "other than 0") from None
     except _Unreadable as unreadable:
         advice = unreadable.or_else("write a number such as 1, 0.1, 1e-6, 1/3, log(2) or exp(-3)")
-        raise InputError(f"{name}={cut(text)}: {unreadable}{advice}") from None
+        raise InputError(bad_input.UNREADABLE, f"{name}={cut(text)}: {unreadable}", advice) from None
     except InputError as error:
         message = str(error)
         raise (error if message.startswith(name) else InputError(f"{name}={cut(text)}: {message}")) from None
@@ -82,7 +82,7 @@ def domain(text: str, load: Load | None = None) -> Domain:
             "LabelledSamples(range(4), size=3), "
             f"ScoreSpace(range(7), solutions=3){'' if load is None else ' or MODULE:NAME'}"
         )
-        raise InputError(f"domain {cut(text)}: {unreadable}{advice}") from None
+        raise InputError(bad_input.UNREADABLE, f"domain {cut(text)}: {unreadable}", advice) from None
     return value  # type: ignore[no-any-return]
 
 
@@ -91,7 +91,9 @@ def built(text: str) -> Domain:
     try:
         return _read(text, {**_DOMAINS, "Fraction": Fraction})  # type: ignore[no-any-return]
     except _Unreadable as unreadable:
-        raise InputError(f"domain {cut(text)}: {unreadable}") from None
+        raise InputError(
+            bad_input.UNREADABLE, f"domain {cut(text)}: {unreadable}", "write a domain as it is shown"
+        ) from None
 
 
 def relation(text: str, load: Load | None = None) -> NeighbourRelation:
@@ -101,8 +103,11 @@ def relation(text: str, load: Load | None = None) -> NeighbourRelation:
     if load is not None and ":" in text:
         return load(text)  # type: ignore[no-any-return]
     or_else = "a function" if load is None else "MODULE:FUNCTION"
-    said = f"neighbours={shown(text)} is none of {', '.join(RELATIONS)}, nor {or_else}"
-    raise InputError(f"{said}{did_you_mean(text, RELATIONS)}")
+    raise InputError(
+        bad_input.NONE_OF,
+        f"neighbours={shown(text)}{advice_in_brackets(did_you_mean(text, RELATIONS))}",
+        f"{', '.join(RELATIONS)}, nor {or_else}",
+    )
 
 
 def as_domain(value: Domain | str) -> Domain:
@@ -119,14 +124,14 @@ def parsed_parameter(text: str, load: Load | None = None) -> tuple[str, Any]:
     """NAME=VALUE: an exact number, a Python literal, or MODULE:NAME. Raises `InputError`."""
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
-        raise InputError(f"parameter {shown(text)} is not of the form NAME=VALUE")
+        raise InputError(bad_input.FORM, f"parameter {shown(text)}", "NAME=VALUE")
     try:
         result = _read(value, {**_FUNCTIONS, **_DOMAINS})
     except _Unreadable as unreadable:
         if load is not None and ":" in value:
             return name, load(value)
         advice = unreadable.or_else("write a number, a literal or MODULE:NAME")
-        raise InputError(f"parameter {cut(text)}: {unreadable}{advice}") from None
+        raise InputError(bad_input.UNREADABLE, f"parameter {cut(text)}: {unreadable}", advice) from None
     return name, int(result) if isinstance(result, Fraction) and result.denominator == 1 else result
 
 
@@ -135,7 +140,7 @@ class _Unreadable(Exception):
 
     def or_else(self, advice: str) -> str:
         """Advice on what to write instead, unless the message says so itself."""
-        return "" if str(self).endswith("?") else f"; {advice}"
+        return "write that name" if str(self).endswith("?)") else advice
 
 
 class _DividesByZero(_Unreadable):
@@ -195,7 +200,7 @@ def _value(node: ast.expr, text: str, functions: Mapping[str, Callable[..., Any]
         case ast.Name(id="symbolic_delta"):
             return symbolic_delta
         case ast.Call(func=ast.Name(id=name)) | ast.Name(id=name):
-            near = did_you_mean(name, [*functions, "symbolic", "symbolic_delta"])
+            near = advice_in_brackets(did_you_mean(name, [*functions, "symbolic", "symbolic_delta"]))
             raise _Unreadable(f"{name} is not known here{near}")
     raise _Unreadable("not readable")
 
@@ -208,7 +213,7 @@ def _refuse_unknown(name: str, function: Callable[..., Any], named: Iterable[str
     taken = [one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
     for given in named:
         if given not in taken:
-            near = did_you_mean(given, taken) or f": it has {', '.join(taken)}"
+            near = advice_in_brackets(did_you_mean(given, taken)) or f": it has {', '.join(taken)}"
             raise _Unreadable(f"{name} has no {given}={near}")
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace as replace_fields
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.enclosure import decimal
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.line_runs import LineRuns
@@ -251,7 +251,12 @@ def _swept(claim: PrivacyStatement, how: How) -> list[_Found]:
 def _found_on(claim: PrivacyStatement, how: How) -> Enclosed | None:
     verdict = verdict_on_claim(claim, recheck=False, where=how.where)
     if isinstance(verdict, Undecided):
-        raise InputError(f"{claim.id}: nothing was found on {shown(claim.domain)} of its sweep: {verdict.reason}")
+        raise InputError(
+            bad_input.CALIBRATION,
+            claim.id,
+            shown(claim.domain),
+            f"a size of its sweep, shows nothing: {verdict.reason}",
+        )
     return verdict.epsilon if exact(claim.delta) == 0 else verdict.delta
 
 

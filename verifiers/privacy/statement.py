@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Literal
 from dpverify.mechanisms.functions.limits import checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.functions.signatures import in_a_claim
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers import reasons
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.signs.delta_symbol import holds_delta
@@ -93,10 +94,7 @@ class PrivacyStatement(AnyClaim):
     def refuse_contradiction(self) -> None:
         """Raises `InputError`, naming both, where the mechanism keeps another ε or δ than is claimed."""
         for name in self.question.contradictions:
-            raise InputError(
-                f"{self.id}: {name_of(self.mechanism)} is claimed at {self.claimed}, which --strict refuses: claim "
-                f"what it keeps, or {in_a_claim(name)}"
-            )
+            raise InputError(bad_input.STRICT_CLAIM, self.id, name_of(self.mechanism), self.claimed, in_a_claim(name))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -108,40 +106,56 @@ class PrivacyStatement(AnyClaim):
             raise InputError(f"{self.id}: {error}") from None
         self._refuse_what_is_no_function("mechanism", "neighbours", *(["mutant"] if self.mutant is not None else []))
         if not isinstance(self.neighbours_agree, bool):
-            raise InputError(f"{self.id}: neighbours_agree={shown(self.neighbours_agree)} is neither True nor False")
-        if not isinstance(self.parameters, Mapping):
             raise InputError(
-                f"{self.id}: parameters={shown(self.parameters)} is not a mapping: write {{'name': value}}"
+                bad_input.WRONG,
+                f"{self.id}: neighbours_agree={shown(self.neighbours_agree)}",
+                "True or False",
+                "write one of these",
             )
+        if not isinstance(self.parameters, Mapping):
+            raise InputError(reasons.PARAMETERS_NO_MAPPING.text(value=shown(self.parameters)))
         if not isinstance(self.sweep, Mapping | LongerInputs):
             raise InputError(
-                f"{self.id}: sweep={shown(self.sweep)} is neither a mapping {{size: domain}} nor LongerInputs"
+                bad_input.WRONG,
+                f"{self.id}: sweep={shown(self.sweep)}",
+                "a mapping of sizes to domains, or LongerInputs",
+                "write {size: domain}",
             )
         if not isinstance(self.domain, Iterable):
-            raise InputError(f"{self.id}: domain={shown(self.domain)} is not an iterable of databases")
+            raise InputError(reasons.DOMAIN_NO_ITERABLE.text(value=shown(self.domain)))
         if self.least is not None and not isinstance(self.least, LeastShare):
-            raise InputError(f"{self.id}: least={shown(self.least)} is no LeastShare(share=…, below=…)")
+            raise InputError(
+                bad_input.WRONG, f"{self.id}: least={shown(self.least)}", "a LeastShare", "write LeastShare(…)"
+            )
         self._check_epsilon()
         self._check_stronger()
         if self.all_sizes is not None and as_endless(self.all_sizes) is None:
             raise InputError(
-                f"{self.id}: all_sizes={shown(self.all_sizes)} is no domain without end: give Scores(solutions=…), "
-                "Histograms(universe), ScoreGaps(solutions=…) or BoundedGrowth(rows=OrMore(…), …)"
+                bad_input.WRONG,
+                f"{self.id}: all_sizes={shown(self.all_sizes)}",
+                "a domain without end",
+                "write Scores(solutions=…), Histograms(universe), ScoreGaps(solutions=…) or BoundedGrowth(…)",
             )
         if self.all_sizes_depth not in DEPTHS:
-            raise InputError(f"{self.id}: all_sizes_depth={shown(self.all_sizes_depth)} is none of {', '.join(DEPTHS)}")
+            raise InputError(
+                bad_input.NONE_OF, f"{self.id}: all_sizes_depth={shown(self.all_sizes_depth)}", ", ".join(DEPTHS)
+            )
         if self.scope not in ("", "all"):
-            raise InputError(f'{self.id}: scope={shown(self.scope)} is neither "all" nor left out')
+            raise InputError(bad_input.NONE_OF, f"{self.id}: scope={shown(self.scope)}", '"all"')
 
     def _check_stronger(self) -> None:
         if isinstance(self.stronger, str) or not isinstance(self.stronger, Sequence):
-            raise InputError(f"{self.id}: stronger={shown(self.stronger)} is no list of domains")
+            raise InputError(
+                bad_input.WRONG, f"{self.id}: stronger={shown(self.stronger)}", "a list of domains", "write [domain, …]"
+            )
         for given in self.stronger:
             parts = given if isinstance(given, tuple) else (given,)
             if not 0 < len(parts) <= 3 or not isinstance(parts[0], Iterable):
                 raise InputError(
-                    f"{self.id}: stronger holds {shown(given)}: write a domain, (domain, epsilon) or (domain, epsilon, "
-                    "delta), and databases in a list"
+                    bad_input.WRONG,
+                    f"{self.id}: stronger holds {shown(given)}, which",
+                    "a domain",
+                    "write a domain, (domain, epsilon) or (domain, epsilon, delta), and databases in a list",
                 )
             try:
                 self._stronger(given)
@@ -150,12 +164,19 @@ class PrivacyStatement(AnyClaim):
 
     def _check_epsilon(self) -> None:
         if self.is_of_every_delta and (self.sweep or self.stronger):
-            raise InputError(f"{self.id}: a claim for every δ is decided by a theorem: leave sweep and stronger out")
+            raise InputError(
+                bad_input.EXCLUDE, f"{self.id}: a claim for every δ, which a theorem decides,", "sweep or stronger"
+            )
         if self.sweep and symbol_in((self.epsilon, self.delta, dict(self.parameters))) is not None:
-            raise InputError(f"{self.id}: a sweep compares numbers, and a claim for all ε finds none: give one ε")
+            raise InputError(bad_input.EXCLUDE, f"{self.id}: a sweep, which compares numbers,", "a claim for all ε")
         try:
             privacy_guarantee(self.epsilon, self.delta, every_delta=True)
         except InputError as error:
             raise InputError(f"{self.id}: {error}") from None
         if isinstance(self.sweep, Mapping) and not all(isinstance(size, int) for size in self.sweep):
-            raise InputError(f"{self.id}: sweep={shown(self.sweep)} is not by whole sizes: write {{size: domain}}")
+            raise InputError(
+                bad_input.WRONG,
+                f"{self.id}: sweep={shown(self.sweep)}",
+                "a mapping whose keys are sizes",
+                "write {size: domain}",
+            )

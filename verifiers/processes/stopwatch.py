@@ -23,10 +23,9 @@ from typing import Final, NamedTuple
 from weakref import WeakSet, WeakValueDictionary
 
 from dpverify.mechanisms.drawing.enumerator import FEWER, choices_made
-from dpverify.mechanisms.functions.limits import raise_limit
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.functions.places import place_during, place_in_brackets
-from dpverify.mechanisms.numbers.errors import Interruption, Overtime, Undecided
+from dpverify.mechanisms.numbers.errors import Interruption, Overtime, Undecided, not_known
 from dpverify.mechanisms.numbers.shown import one_line, shown
 from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK, Deadline
 
@@ -169,7 +168,7 @@ class _TimeOfAll(NamedTuple):
     def said(self, place: str = "") -> str:
         """The words for a time that is up."""
         after = _after(self.seconds, self.until.computed(self.seconds))
-        return one_line(f"{self.question} was not known after {after}{place}: {self.way_out}; {raise_limit('seconds')}")
+        return one_line(not_known.TIME_UP.text(self.question, after, place, f"{self.way_out}, or "))
 
 
 # The time of the claim that this process decides, if it has one.
@@ -373,7 +372,6 @@ def _too_long(
     how = _after(seconds, computed)
     place = place_in_brackets(place_during(frame, mechanism, "dpverify.verifiers."))
     choices = choices_made(frame)
-    why = f"it may have many paths, or not end: {raise_limit('seconds')}"
-    if choices > 1:
-        why = f"it has many paths ({choices:,} choices on this one): {FEWER}, or {raise_limit('seconds')}"
-    return one_line(f"the law of {name_of(mechanism)} on {shown(database)} was not known after {how}{place}; {why}")
+    who = f"the output distribution of {name_of(mechanism)} on {shown(database)}"
+    why = f"; it has many paths ({choices:,} choices on this one)" if choices > 1 else "; it may not end"
+    return one_line(not_known.TIME_UP.text(who, how, f"{place}{why}", f"{FEWER}, or " if choices > 1 else ""))

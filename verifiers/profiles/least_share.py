@@ -14,7 +14,7 @@ from typing import Final
 from msgspec.structs import replace as replace_fields
 
 from dpverify.mechanisms.functions.signatures import refuse_kept
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, as_parameter, exact
 from dpverify.mechanisms.numbers.shown import one_line, shown
 from dpverify.reports.privacy_record import LeastConstant, NoiseShare
@@ -51,13 +51,19 @@ class LeastShare:
     def __post_init__(self) -> None:
         share, below = self.shares
         if not 0 < below < share <= 1:
-            raise InputError(f"LeastShare: not 0 < below < share ≤ 1: share={share}, below={below}")
+            raise InputError(
+                bad_input.RANGE, f"LeastShare: share={share}, below={below}", "such that 0 < below < share ≤ 1"
+            )
         if below < JUST_BELOW * share:
             nearest = JUST_BELOW * share
-            raise InputError(f"LeastShare: below={below} is not just below share={share}: give {nearest} or more")
+            raise InputError(
+                bad_input.RANGE, f"LeastShare: below={below}", f"just below share={share}, at least {nearest}"
+            )
         for name in ("parameter", "of", "because"):
             if not isinstance(getattr(self, name), str):
-                raise InputError(f"LeastShare: {name}={shown(getattr(self, name))} is no text")
+                raise InputError(
+                    bad_input.TEXT, f"LeastShare: {name}={shown(getattr(self, name))}", "write it in quotes"
+                )
 
     @property
     def shares(self) -> tuple[Fraction, Fraction]:
@@ -68,7 +74,7 @@ class LeastShare:
 def _fraction(value: ExactLike, name: str) -> Fraction:
     number = as_parameter(exact(value, name))
     if not isinstance(number, Fraction):
-        raise InputError(f"LeastShare: {name}={shown(value)} is no rational number")
+        raise InputError(bad_input.RATIONAL, f"LeastShare: {name}={shown(value)}")
     return number
 
 

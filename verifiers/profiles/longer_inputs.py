@@ -18,7 +18,7 @@ import numpy as np
 from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.deciding.deciding import decided_on
@@ -65,11 +65,11 @@ class LongerInputs:
 
     def __post_init__(self) -> None:
         if not self.letters:
-            raise InputError("letters is empty: give those that inputs are made of")
+            raise InputError(bad_input.IS_EMPTY, "letters", "value that inputs are made of")
         if not self.lengths or not all(isinstance(n, int) and n >= 1 for n in self.lengths):
-            raise InputError(f"lengths={shown(self.lengths)} are not whole numbers ≥ 1")
+            raise InputError(bad_input.NOT_WHOLE, f"a member of lengths={shown(self.lengths)}", " ≥ 1")
         if not isinstance(self.beam, int) or self.beam < 1:
-            raise InputError(f"beam={shown(self.beam)} is not a whole number ≥ 1")
+            raise InputError(bad_input.NOT_WHOLE, f"beam={shown(self.beam)}", " ≥ 1")
 
     @property
     def pairs_of_letters(self) -> list[tuple[Letter, Letter]]:

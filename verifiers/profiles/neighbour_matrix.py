@@ -9,7 +9,7 @@ from typing import Any
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.enclosure import decimal
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.verifiers.pairs.neighbours import add_or_remove_one, replace_one
 from dpverify.verifiers.profiles.longer_inputs import NeedTrend, trend
@@ -71,7 +71,7 @@ def neighbour_matrix(
     there is no size or no relation, and as `privacy_profile` does.
     """
     if not sizes or not relations:
-        raise InputError("neighbour_matrix needs at least one size and one relation")
+        raise InputError(bad_input.IS_EMPTY, "neighbour_matrix: the list of sizes, or of relations,", "of each")
     results = {}
     for relation in relations:
         for size in sizes:

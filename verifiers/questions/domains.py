@@ -17,7 +17,7 @@ from dpverify.mechanisms.drawing.failures import failed
 from dpverify.mechanisms.functions.limits import raise_limit
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.mechanisms.unknowns.whole_numbers import whole_number
 from dpverify.verifiers.questions.in_words import domain_in_words, sizes_in_words, values_in_words
@@ -91,7 +91,7 @@ def _sizes(size: int | None, sizes: Iterable[int] | None) -> tuple[int, ...]:
     for given in chosen:
         n = whole_number(given)
         if n is None or n < 0:
-            raise InputError(f"size={shown(given)} is not a whole number of rows ≥ 0")
+            raise InputError(bad_input.NOT_WHOLE, f"size={shown(given)}", " ≥ 0")
         refuse_longer(n, "size")
         results.add(n)
     if not results:
@@ -203,7 +203,7 @@ class LabelledSamples(Multisets):
         refuse_by_place(misplaced, "size")
         for name, given in (("points", points), ("labels", labels)):
             if not isinstance(given, Iterable):
-                raise InputError(f"{name}={shown(given)} is no iterable: write, for example, range({shown(given)})")
+                raise InputError(bad_input.NO_ITERABLE, name, shown(given))
         self._points = within_limit(points, LARGEST_UNIVERSE, "points", "points")
         self.labels = tuple(within_limit(labels, LARGEST_UNIVERSE, "labels", "labels"))
         super().__init__(product(self._points, self.labels), size=size, sizes=sizes)
@@ -292,12 +292,14 @@ def listed_databases(domain: Domain, limit: int) -> list[Hashable]:
     except Exception as error:  # a __hash__ or an __eq__ of the user's own
         raise InputError(failed("comparing the databases of the domain", error)) from error
     if distinct < len(databases):
-        raise InputError(f"domain holds a database twice: {shown(_first_repeated(databases))}")
+        raise InputError(
+            bad_input.TWICE, "domain", f"the database {shown(_first_repeated(databases))}", "give each once"
+        )
     return databases
 
 
 def _read(domain: Domain, limit: int) -> list[Hashable]:
-    too_many = f"domain has more than {limit:,} databases: choose a smaller one, or {raise_limit('databases')}"
+    too_many = bad_input.TOO_MANY.text("domain", f"{limit:,} databases", f", or {raise_limit('databases')}")
     if isinstance(domain, BUILT_IN):
         if domain.has_more_than(limit):
             raise InputError(too_many)
@@ -323,8 +325,7 @@ def _refuse_large_table(domain: BuiltIn) -> None:
     width = max(domain.sizes) if isinstance(domain, Tuples | Multisets) else domain.solutions
     if domain.has_more_than(LARGEST_TABLE // max(1, width)):
         raise InputError(
-            f"domain has databases of {width:,} rows, together more than {LARGEST_TABLE:,}: choose fewer, or smaller "
-            "ones"
+            bad_input.TOO_MANY, "domain", f"{LARGEST_TABLE:,} rows in all, each database with {width:,},", ""
         )
 
 

@@ -17,7 +17,7 @@ from dpverify.mechanisms.functions.signatures import contradictions, parameters_
 from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, Term, exact, to_fraction
 from dpverify.mechanisms.numbers.given_numbers import refuse_written_float
 from dpverify.mechanisms.numbers.shown import MOST_DIGITS, cut, is_long, shown
@@ -57,19 +57,23 @@ def privacy_guarantee(epsilon: ExactLike, delta: ExactLike, *, every_delta: bool
 def _claim_of_every_delta(epsilon: Exact, delta: Exact) -> PrivacyGuarantee:
     """A claim for all δ at once; a δ above 1 at some of them claims nothing there."""
     if holds_delta(epsilon):
-        raise InputError(f"epsilon={cut(str(epsilon))} depends on δ: claim one that does not")
+        raise InputError(
+            bad_input.WRONG, f"epsilon={cut(str(epsilon))}, which depends on δ,", "known for all δ", "claim an ε alone"
+        )
     try:
         is_positive = delta > 0
     except (Undecided, InputError):
         is_positive = False
     if not is_positive:
-        raise InputError(f"delta={cut(str(delta))} is not seen to be positive for all δ: claim a multiple of δ")
+        raise InputError(
+            bad_input.WRONG, f"delta={cut(str(delta))}", "positive for all δ, as far as is known", "claim c·δ"
+        )
     return PrivacyGuarantee(privacy_guarantee(epsilon, ZERO).epsilon, delta)
 
 
 def _refuse_out_of_range(name: str, number: Exact) -> None:
     if name == "delta" and (number < 0 or number > 1):
-        raise InputError(f"delta={cut(str(number))} is not between 0 and 1")
+        raise InputError(bad_input.RANGE, f"delta={cut(str(number))}", "between 0 and 1")
     if number < 0:
         raise InputError(reasons.EPSILON_NEGATIVE.text(value=cut(str(number))))
     if number > _LARGEST_EPSILON:
@@ -87,7 +91,7 @@ def _symbolic_claim(epsilon: Exact, delta: Exact) -> PrivacyGuarantee:
         if number.symbol is None:
             _refuse_out_of_range(name, number)
         elif _is_negative_somewhere(number, number.symbol):
-            raise InputError(f"{name}={cut(str(number))} is negative, for some ε at least")
+            raise InputError(bad_input.RANGE, f"{name}={cut(str(number))}", "at least 0 for all ε")
     return PrivacyGuarantee(epsilon, delta)
 
 
@@ -107,11 +111,13 @@ def _plainly_zero(value: ExactLike, name: str) -> Exact:
     """`value` as an exact number, ZERO itself where it is 0 in disguise."""
     number = exact(value, name)
     if isinstance(number, Term) and is_long(to_fraction(number.coefficient)):
-        raise InputError(f"{name} has more than {MOST_DIGITS:,} digits: round it to fewer")
+        raise InputError(bad_input.BEYOND, f"the length of {name}", f"{MOST_DIGITS:,} digits", "round it to fewer")
     try:
         return ZERO if number == 0 else number
     except Undecided as doubt:
-        raise InputError(f"{name}={cut(str(number))} may be 0 or not: {doubt}") from None
+        raise InputError(
+            bad_input.WRONG, f"{name}={cut(str(number))}", f"known to be 0 or not: {doubt}", "write a simpler form"
+        ) from None
 
 
 @dataclass(frozen=True, eq=False)

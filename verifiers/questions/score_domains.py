@@ -7,7 +7,7 @@ from itertools import product
 from math import comb
 from typing import NamedTuple, Never
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.unknowns.parameters import whole
 from dpverify.mechanisms.unknowns.whole_numbers import whole_number
@@ -46,21 +46,19 @@ class ScoreSpace:
     def __init__(self, scores: Iterable[int], *misplaced: Never, solutions: int) -> None:
         refuse_by_place(misplaced, "solutions")
         if not isinstance(scores, Iterable):
-            raise InputError(
-                f"scores={shown(scores)} is no iterable of scores: write, for example, range({shown(scores)})"
-            )
+            raise InputError(bad_input.NO_ITERABLE, "scores", shown(scores))
         self._given = within_limit(scores, LARGEST_UNIVERSE, "scores", "scores")
         found = set()
         for score in self._given:
             number = whole_number(score)
             if number is None:
-                raise InputError(f"the score {shown(score)} is not a whole number")
+                raise InputError(bad_input.NOT_WHOLE, f"the score {shown(score)}", "")
             found.add(number)
         self.scores = tuple(sorted(found))
         solutions = whole(solutions, "solutions", 1)
         refuse_longer(solutions, "solutions")
         if not self.scores:
-            raise InputError("scores is empty: give at least one score")
+            raise InputError(bad_input.IS_EMPTY, "scores", "score")
         self.solutions = solutions
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
@@ -126,9 +124,7 @@ class ScoreGaps:
     @property
     def _end(self) -> int:
         if self.largest is None:
-            raise InputError(
-                f"{shown(self)} has no end: give it to check_privacy, or take ScoreGaps(largest, solutions=…)"
-            )
+            raise InputError(bad_input.NO_END, shown(self), "ScoreGaps(largest, solutions=…)")
         return self.largest
 
     @property
@@ -169,14 +165,14 @@ class BoundedGrowth:
     def rows(self) -> int:
         """The number of rows. Raises `InputError` where it is not one."""
         if isinstance(self.given_rows, OrMore):
-            raise InputError(f"{shown(self)} has no end: give it to check_privacy, or take BoundedGrowth(rows=n, …)")
+            raise InputError(bad_input.NO_END, shown(self), "BoundedGrowth(rows=n, …)")
         return self.given_rows
 
     @property
     def solutions(self) -> int:
         """The number of solutions. Raises `InputError` where it is not one."""
         if isinstance(self.given_solutions, OrMore):
-            raise InputError(f"{shown(self)} has no end: give it to check_privacy, or take solutions=n")
+            raise InputError(bad_input.NO_END, shown(self), "solutions=n")
         return self.given_solutions
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Final, Protocol
 
 from dpverify.mechanisms.laws.long_sequences import length
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 
 LARGEST_UNIVERSE: Final = 1_000_000
@@ -23,7 +23,7 @@ LARGEST_TABLE: Final = 100_000_000
 
 def within_limit(given: Iterable[Any], limit: int, name: str, of: str) -> Sequence[Any]:
     """`given` as a sequence: a range as it is. Raises `InputError` for more than `limit`, before more are made."""
-    too_many = f"{name} has more than {limit:,} {of}: choose a smaller one"
+    too_many = bad_input.TOO_MANY.text(name, f"{limit:,} {of}", "")
     if isinstance(given, range):
         if length(given) > limit:
             raise InputError(too_many)
@@ -37,13 +37,13 @@ def within_limit(given: Iterable[Any], limit: int, name: str, of: str) -> Sequen
 def refuse_longer(n: int, name: str) -> None:
     """Raises `InputError` for a database of more than `LARGEST_DATABASE` rows."""
     if n > LARGEST_DATABASE:
-        raise InputError(f"{name}={shown(n)} is beyond {LARGEST_DATABASE:,}: choose smaller databases")
+        raise InputError(bad_input.BEYOND, f"{name}={shown(n)}", f"{LARGEST_DATABASE:,}", "choose smaller databases")
 
 
 def refuse_by_place(misplaced: tuple[object, ...], name: str) -> None:
     """Raises `InputError` where something is given by its place that has to be named."""
     if misplaced:
-        raise InputError(f"{shown(misplaced[0])} is given without its name: write {name}={shown(misplaced[0])}")
+        raise InputError(bad_input.NEEDS, shown(misplaced[0]), "its name", f"write {name}={shown(misplaced[0])}")
 
 
 def power_up_to(base: int, exponent: int, limit: int) -> int:

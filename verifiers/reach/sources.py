@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache
 from types import CodeType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import cut, one_line
 
 What: TypeAlias = Literal["unreached", "outside", "exact"]
@@ -160,14 +160,18 @@ def _accepted(text: str, tree: ast.Module, file: str) -> Iterator[Accepted]:
         said = _SAID.fullmatch(comment["said"].rstrip())
         if said is None:
             raise InputError(
-                f"{file}:{line}: {cut(one_line(token.string))} says nothing that is known here: write "
-                "`# dp: unreached, because …`, `# dp: outside, because …` or `# dp: exact, because …`, with the reason"
+                bad_input.COMMENT,
+                f"{file}:{line}: {cut(one_line(token.string))}",
+                "says nothing that is known here",
+                "unreached, because …`, `# dp: outside, because …` or `# dp: exact, because …",
             )
         why = (said["why"] or "").strip(" .…")
         if not why:
             raise InputError(
-                f"{file}:{line}: {cut(one_line(token.string))} gives no reason: write "
-                f"`# dp: {said['what']}, because …`, with why it may be so"
+                bad_input.COMMENT,
+                f"{file}:{line}: {cut(one_line(token.string))}",
+                "gives no reason",
+                f"{said['what']}, because …",
             )
         if not lines[line - 1][: token.start[1]].strip():  # alone on its line
             line = next((i for i in range(line + 1, len(lines) + 1) if _is_code(lines[i - 1])), line)

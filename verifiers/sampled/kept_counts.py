@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.writing import write_reports
 from dpverify.verifiers.sampled.statement import SampledStatement
@@ -129,8 +129,9 @@ def _read(path: Path) -> _Held:
         return held
     except msgspec.DecodeError as error:
         raise InputError(
-            f"{path} holds no counts of dpverify ({one_line(str(error))}): take it back as it was committed, or "
-            "delete it to draw anew"
+            bad_input.CANNOT_READ,
+            f"the counts in {path}",
+            f"it was not written by dpverify ({one_line(str(error))}); restore it, or delete it to draw again",
         ) from None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.functions.samples import size_of_sample
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.pairs.neighbours import neighbouring_pairs
@@ -54,18 +54,22 @@ def _only(found: Pairs) -> Pairs:
 def given_pairs(pairs: Sequence[tuple[Any, Any]]) -> Pairs:
     """Pairs that are listed, each in both directions. Raises `InputError` where these are none."""
     if isinstance(pairs, str) or not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
-        raise InputError(f"pairs={shown(pairs)} is no list of pairs of databases: write [(left, right), …]")
+        raise InputError(
+            bad_input.WRONG, f"pairs={shown(pairs)}", "a list of pairs of databases", "write [(left, right), …]"
+        )
     if not pairs:
-        raise InputError("pairs is empty: give at least one pair of neighbours")
+        raise InputError(bad_input.IS_EMPTY, "pairs", "pair of neighbours")
     try:
         databases = list(dict.fromkeys(database for pair in pairs for database in pair))
     except TypeError:
         raise InputError(
-            f"pairs={shown(pairs)} holds a database that cannot be hashed: use tuples in place of lists"
+            bad_input.NOT_HASHABLE, f"pairs={shown(pairs)} holds a database that", "", "use tuples in place of lists"
         ) from None
     place = {database: i for i, database in enumerate(databases)}
     if (same := next((pair for pair in pairs if place[pair[0]] == place[pair[1]]), None)) is not None:
-        raise InputError(f"pairs= holds {shown(tuple(same))}, which is one database twice: neighbours differ")
+        raise InputError(
+            bad_input.TWICE, "a pair in pairs=", f"one database, {shown(tuple(same))},", "give two neighbours"
+        )
     results = list(dict.fromkeys((place[a], place[b]) for one, other in pairs for a, b in ((one, other), (other, one))))
     return Pairs(databases, results, len(results))
 
@@ -103,7 +107,9 @@ def _examples(strategy: Any) -> list[Hashable]:
     try:
         from hypothesis import HealthCheck, Phase, given, settings
     except ModuleNotFoundError as error:
-        raise InputError("domain= is a Hypothesis strategy: pip install 'dpverify[utility]'") from error
+        raise InputError(
+            bad_input.MISSING_PACKAGE, "a Hypothesis strategy in domain=", "hypothesis", "'dpverify[utility]'"
+        ) from error
     results: dict[Hashable, None] = {}
     number = size_of_sample("examples of a strategy")
     if not number:

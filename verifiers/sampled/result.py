@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from dpverify.mechanisms.drawing.enumerator import distribution
 from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status, storable
 from dpverify.reports.sampled_record import SampledMutant, SampledResult, SampledTest
@@ -311,6 +311,8 @@ def _meaning(outcome: Callable[[Any], Any] | None, sampler: Sampler) -> Callable
             raise
         except Exception as error:  # a function of the user's may raise anything
             text = f"what {sampler.name} gave, such as {shown(outcomes[0])}"
-            raise InputError(f"outcome= raised {type(error).__name__}: {told(error)} on {text}") from error
+            raise InputError(
+                bad_input.FAILED, f"outcome= raised {type(error).__name__}: {told(error)} on {text}"
+            ) from error
 
     return meant

@@ -9,7 +9,7 @@ from math import ceil, inf
 from typing import Any, ClassVar
 
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, whole
@@ -118,32 +118,42 @@ class SampledStatement(AnyClaim):
 
     def _check(self) -> None:
         if self.expected is Status.PROVED:
-            raise InputError("samples prove nothing: expect Status.INCONCLUSIVE, or REFUTED, or leave out expected=")
+            raise InputError(
+                bad_input.NONE_OF,
+                "expected, of a claim about samples, which prove nothing,",
+                "Status.INCONCLUSIVE, Status.REFUTED",
+            )
         sampler = as_sampler(self.sampler)
         if self.mutant is not None:
             as_sampler(self.mutant)
         object.__setattr__(self, "draws", whole(self.draws, "draws", 1))
         object.__setattr__(self, "seed", whole(self.seed, "seed", 0))
         if not isinstance(self.patience, int | float) or not 0 < self.patience < inf:
-            raise InputError(f"patience={shown(self.patience)} is not a number of seconds > 0")
+            raise InputError(bad_input.RANGE, f"patience={shown(self.patience)}", "a number of seconds > 0")
         rational_parameter(open_unit(self.confidence, "confidence"), "confidence")
         if not isinstance(self.features, Mapping) or not all(callable(one) for one in self.features.values()):
-            raise InputError(f"features={shown(self.features)} is not a mapping of names to functions of outcomes")
+            raise InputError(
+                bad_input.WRONG,
+                f"features={shown(self.features)}",
+                "a mapping of names to functions of outcomes",
+                "write {'name': function}",
+            )
         if not sampler.seeded and not self.counts:
             raise InputError(
-                f"the sampler {sampler.name} has no seed, so that another run may decide otherwise: say where its "
-                'counts are to be kept, counts="NAME.json", and commit that file'
+                bad_input.NEEDS,
+                f"the sampler {sampler.name}, which has no seed,",
+                "a file for its counts",
+                'write counts="NAME.json", and commit that file',
             )
         if (self.model is None) == (self.epsilon is None):
-            raise InputError("give either model=, a claim of an exact mechanism, or epsilon=")
+            raise InputError(bad_input.ONE_OF, "model=, a claim of an exact mechanism,", "epsilon=")
         if self.model is None:
             self._check_privacy()
         else:
             self._check_model(self.model)
         if self.smallest is None:
             raise InputError(
-                f"draws={self.draws:,} could refute nothing at confidence {decimal_of_fraction(1 - self.error)}: "
-                f"{self._what_could_be_seen()}"
+                bad_input.TOO_FEW_DRAWS, self.draws, decimal_of_fraction(1 - self.error), self._what_could_be_seen()
             )
 
     def _what_could_be_seen(self) -> str:
@@ -155,24 +165,24 @@ class SampledStatement(AnyClaim):
     def _check_privacy(self) -> None:
         epsilon, delta = self.asked_of_privacy
         if not delta < 1:
-            raise InputError(f"delta={self.delta} is met by whatever there is: give one below 1")
+            raise InputError(bad_input.RANGE, f"delta={self.delta}", "less than 1, so that a mechanism can fail it")
         if (self.domain is None) == (self.pairs is None):
-            raise InputError("give either domain=, with neighbours=, or pairs=[(left, right), …]")
+            raise InputError(bad_input.ONE_OF, "domain=, with neighbours=,", "pairs=[(left, right), …]")
         if self.databases is not None or self.outcome is not None:
-            raise InputError("databases= and outcome= are for a model: with epsilon=, give domain= or pairs=")
+            raise InputError(bad_input.EXCLUDE, "databases= or outcome=, which are for a model,", "epsilon=")
         if not callable(self.neighbours):
-            raise InputError(f"neighbours={shown(self.neighbours)} is not a function")
+            raise InputError(bad_input.NO_FUNCTION, f"neighbours={shown(self.neighbours)}")
         positive(epsilon + 1, "epsilon")
 
     def _check_model(self, model: Claim) -> None:
         if not isinstance(model, Claim):
             raise InputError(
-                f"model={shown(model)} is no Claim: write Claim(id=…, mechanism=…, …), which is decided, too"
+                bad_input.WRONG, f"model={shown(model)}", "a Claim", "write Claim(…), which is decided, too"
             )
         if self.domain is not None or self.pairs is not None or self.features:
-            raise InputError("domain=, pairs= and features= are for epsilon=: with a model, give databases=")
+            raise InputError(bad_input.EXCLUDE, "domain=, pairs= or features=, which are for epsilon=,", "model=")
         if self.databases is not None and not self.databases:
-            raise InputError("databases is empty: give some that the model takes")
+            raise InputError(bad_input.IS_EMPTY, "databases", "database that the model takes")
 
 
 def _databases_at_most(claim: SampledStatement) -> int:

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from dpverify.mechanisms.numbers.containers import as_returned, holds_types
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.verifiers.sampling.outcomes import Outcomes, objects
 
@@ -85,8 +85,10 @@ def _of_each_alone(feature: Feature, sample: Outcomes) -> Feature:
     together, half = feature.of(sample), len(sample) // 2
     if not np.array_equal(together, np.concatenate([feature.of(sample[:half]), feature.of(sample[half:])]), True):
         raise InputError(
-            f"the feature {feature.name} gives other values of half of the outcomes than of these among all: it is to "
-            "be a function of each outcome alone, with a number for each"
+            bad_input.SAMPLER,
+            f"the feature {feature.name}",
+            "depends on more than each outcome",
+            "let it return a number for each outcome, by that outcome alone",
         )
     return feature
 
@@ -96,11 +98,16 @@ def _own(name: str, function: OwnFeature) -> Callable[[Outcomes], np.ndarray[Any
         try:
             result = np.asarray(function(_as_given(outcomes)))
         except Exception as error:  # a function of the user's may raise anything
-            raise InputError(f"the feature {name} raised {type(error).__name__}: {told(error)}") from error
+            raise InputError(
+                bad_input.FAILED, f"the feature {name} raised {type(error).__name__}: {told(error)}"
+            ) from error
         if result.shape != (len(outcomes),) or result.dtype.kind not in "biuf":
             raise InputError(
-                f"the feature {name} gave {shown(result)} of {len(outcomes):,} outcomes: it is to give an array of "
-                "that many numbers or truth values"
+                bad_input.GAVE,
+                f"the feature {name}",
+                shown(result),
+                f"no array of {len(outcomes):,} numbers",
+                "return a number or a truth value for each outcome",
             )
         return result.astype(np.float64)
 

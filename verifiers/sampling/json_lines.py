@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import cut, one_line, shown
 from dpverify.verifiers.sampling.samplers import MissingLibrary
 
@@ -52,7 +52,9 @@ class JsonLines:
         """See `Sampler`. Raises `InputError` where the process fails, ends, or does not answer in time."""
         result = _process(self).asked({"rows": _plain(rows), "size": size, "seed": seed}).get("outcomes")
         if not isinstance(result, list):
-            raise InputError(f'{self.command[0]} gave {shown(result)} for "outcomes", which is no list')
+            raise InputError(
+                bad_input.GAVE, self.command[0], f'{shown(result)} for "outcomes"', "no list", "write a JSON list"
+            )
         return [_hashable(each) for each in result] if any(isinstance(each, list) for each in result) else result
 
 
@@ -60,7 +62,9 @@ def _plain(rows: Any) -> Any:
     try:
         json.dumps(rows)
     except (TypeError, ValueError):
-        raise InputError(f"{shown(rows)} cannot be written as JSON: give numbers, texts, tuples and dicts") from None
+        raise InputError(
+            bad_input.WRONG, shown(rows), "possible in JSON", "give numbers, texts, tuples and dicts"
+        ) from None
     return rows
 
 
@@ -86,7 +90,9 @@ class _Process:
         except FileNotFoundError as error:
             raise MissingLibrary(f"{lines.command[0]} does not start: no such file {error.filename}") from None
         except (OSError, ValueError) as error:
-            raise InputError(f"{shown(lines.command)} does not start: {one_line(str(error))}") from None
+            raise InputError(
+                bad_input.PROCESS, shown(lines.command), f"does not start: {one_line(str(error))}"
+            ) from None
 
     def asked(self, question: Mapping[str, Any]) -> Mapping[str, Any]:
         """The answer to a line. Raises `InputError` where there is none, or it says that there was an error."""
@@ -106,7 +112,7 @@ class _Process:
             self.end()
             why = "ended" if was_in_time else f"gave no answer within {self._lines.patience:g} s"
             asked_for = _asked_for(question)
-            raise InputError(f"the process {shown(self._lines.command)} {why} when it was asked for {asked_for}")
+            raise InputError(bad_input.PROCESS, shown(self._lines.command), f"{why} when it was asked for {asked_for}")
         try:
             return self._read(line)
         except InputError:
@@ -120,9 +126,11 @@ class _Process:
             content = None
         if not isinstance(content, dict):
             said = cut(one_line(line), 80)
-            raise InputError(f"the process {shown(self._lines.command)} gave a line that is no JSON object: {said}")
+            raise InputError(
+                bad_input.PROCESS, shown(self._lines.command), f"wrote a line that is no JSON object: {said}"
+            )
         if "error" in content:
-            raise InputError(f"the process {shown(self._lines.command)} says: {one_line(str(content['error']))}")
+            raise InputError(bad_input.PROCESS, shown(self._lines.command), f"says: {one_line(str(content['error']))}")
         return content
 
     def end(self) -> None:

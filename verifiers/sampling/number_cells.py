@@ -20,7 +20,7 @@ import numpy as np
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import RealSlot
 from dpverify.mechanisms.laws.templates import AtMost, Slot
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact, total
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.sampling.cells import EXPECTED, IMPOSSIBLE, MOST_CELLS, LawCells, Repeats, about
@@ -36,8 +36,9 @@ def cells_of_numbers(law: ReleasedDistribution, draws: int) -> LawCells:
     plain = all(isinstance(outcome, int | Fraction) for outcome in law.finite)
     if not plain or len(slots) != 1 or len(law.released) > 1:
         raise InputError(
-            "the model releases more than one number with noise: make a claim of each, with outcome= and a model of "
-            "that number alone"
+            bad_input.MODEL,
+            "the model releases more than one number with noise",
+            "make a claim of each, with outcome= and a model of that number alone",
         )
     atoms = {Fraction(outcome): p for outcome, p in law.finite.items() if isinstance(outcome, int | Fraction)}
 
@@ -155,9 +156,9 @@ def _heed_width(
             share = about(up_to(Fraction(high))) - about(up_to(Fraction(low)))
             if share > _MUCH:
                 raise InputError(
-                    f"the model's law has {share:.2g} of its probability between {shown(low)} and {shown(high)}, where "
-                    f"there are but {steps} floats: draw from databases whose answer is nearer to 0, or give a wider "
-                    "noise"
+                    bad_input.MODEL,
+                    f"the model has {share:.2g} of its mass from {shown(low)} to {shown(high)}, on {steps} floats",
+                    "draw from databases whose answer is nearer to 0, or use a larger scale",
                 )
 
 
@@ -325,7 +326,7 @@ def _plain_numbers(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     results = [each for each in objects(outcomes) if isinstance(each, int | float | Fraction | Decimal)]
     if not results:
         given = shown(objects(outcomes[:1])[0])
-        raise InputError(f"the model releases a number, and the sampler gave {given}: say by outcome= what it means")
+        raise InputError(bad_input.MODEL, f"the model releases a number, and the sampler gave {given}", "give outcome=")
     numbers = np.empty(len(results), dtype=object)
     numbers[:] = results
     return numbers

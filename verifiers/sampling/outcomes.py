@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from dpverify.mechanisms.functions.containers import as_held
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 
 Outcomes: TypeAlias = np.ndarray[Any, Any]
@@ -31,10 +31,10 @@ def as_outcomes(given: Any, size: int, who: str) -> Outcomes:
     """
     if isinstance(given, str | bytes) or not isinstance(given, Sequence | np.ndarray):
         raise InputError(
-            f"{who} gave {shown(given)} for {size:,} draws: it is to give a list, or an array, of outcomes"
+            bad_input.GAVE, who, f"{shown(given)} for {size:,} draws", "no list", "return a list or an array"
         )
     if len(given) != size:
-        raise InputError(f"{who} gave {len(given):,} outcomes for {size:,} draws: it is to give one for each")
+        raise InputError(bad_input.NOT_ONE_EACH, f"{len(given):,} outcomes of {who}", f"{size:,} draws")
     if isinstance(given, np.ma.MaskedArray):  # what is masked is hidden, and no outcome
         return _of_list([tuple(each) if isinstance(each, list) else each for each in given.tolist()], who)
     if isinstance(given, np.ndarray) and given.dtype.kind in "biuf" and given.ndim in (1, 2):
@@ -56,10 +56,7 @@ def _of_list(given: list[Any], who: str) -> Outcomes:
     kinds = set(map(type, given))
     if all(issubclass(kind, _REAL) for kind in kinds):
         if kinds & _TRUTH and kinds - _TRUTH:
-            raise InputError(
-                f"{who} gave truth values and numbers, of which True and 1 count as one outcome: give numbers alone, "
-                "or texts"
-            )
+            raise InputError(bad_input.TRUTH_AND_NUMBERS, who, "")
         return _of_numbers(given, kinds)
     rows = [as_held(tuple(each) if isinstance(each, np.ndarray) else each) for each in given]
     try:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.sampling.features import OwnFeature
 from dpverify.verifiers.sampling.outcomes import Outcomes
@@ -31,9 +31,11 @@ def reachable_from(
     """
     share = Fraction(grid) if isinstance(grid, int | float) and np.isfinite(grid) else Fraction(0)
     if share.numerator != 1 or share.denominator & (share.denominator - 1):
-        raise InputError(f"grid={shown(grid)} is not 1 over a power of two: give that of the generator, such as 2**-53")
+        raise InputError(
+            bad_input.WRONG, f"grid={shown(grid)}", "1 over a power of two", "write the generator's, as 2**-53"
+        )
     if near < 0:
-        raise InputError(f"near={near} is below 0: give by how many multiples the inverse may be off")
+        raise InputError(bad_input.RANGE, f"near={near}", "at least 0")
 
     def is_reached(outcomes: Outcomes) -> np.ndarray[Any, Any]:
         with np.errstate(all="ignore"):

@@ -18,7 +18,7 @@ import numpy as np
 
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.samples import size_of_sample
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.verifiers.sampling.outcomes import Outcomes, as_numbers, as_outcomes, concatenated, objects
 from dpverify.verifiers.sampling.patience import in_time
@@ -91,25 +91,36 @@ class NumpyFunction:
 def as_sampler(given: object) -> Sampler:
     """The argument as a sampler. Raises `InputError` for what is none, saying what a function has to take."""
     if isinstance(given, type):
-        raise InputError(f"sampler={shown(given)} is a class: make one, as in {given.__name__}(…)")
+        raise InputError(
+            bad_input.WRONG, f"sampler={shown(given)}, a class,", "a sampler", f"make one, as in {given.__name__}(…)"
+        )
     if _is_sampler(given):
         return given
     if not callable(given):
         raise InputError(
-            f"sampler={shown(given)} is no sampler: give a function of (rows, rng), or of (rows, rng, size)"
+            bad_input.WRONG,
+            f"sampler={shown(given)}",
+            "a sampler",
+            "write a function of (rows, rng) or (rows, rng, size)",
         )
     try:
         names = list(inspect.signature(given).parameters.values())
     except (TypeError, ValueError):
         raise InputError(
-            f"sampler={name_of(given)}: what it takes is not known: wrap it in a function of (rows, rng)"
+            bad_input.WRONG,
+            f"sampler={name_of(given)}, whose arguments are not known,",
+            "a sampler",
+            "wrap it in a function of (rows, rng)",
         ) from None
     places = [one for one in names if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
     needed = [one for one in places if one.default is one.empty]
     if len(needed) not in (2, 3) or any(one.kind is one.KEYWORD_ONLY and one.default is one.empty for one in names):
         said = ", ".join(one.name for one in names)
         raise InputError(
-            f"sampler={name_of(given)} takes ({said}): write a function of (rows, rng), or of (rows, rng, size)"
+            bad_input.WRONG,
+            f"sampler={name_of(given)}, which takes ({said}),",
+            "a sampler",
+            "write a function of (rows, rng) or (rows, rng, size)",
         )
     return NumpyFunction(given, vectorised=len(needed) == 3)
 
@@ -159,8 +170,9 @@ class DrawBlocks:
             outcomes[place] = concatenated([as_numbers(part) for part in parts])
         if len(kinds) > 1:
             raise InputError(
-                f"the sampler {self.sampler.name} gives truth values on {shown(kinds[True])} and numbers on "
-                f"{shown(kinds[False])}, of which True and 1 count as one outcome: give numbers alone, or texts"
+                bad_input.TRUTH_AND_NUMBERS,
+                f"the sampler {self.sampler.name}",
+                f" on {shown(kinds[True])} and on {shown(kinds[False])}",
             )
         return outcomes
 
@@ -181,7 +193,8 @@ def drawn(sampler: Sampler, rows: Hashable, size: int, seed: int, patience: floa
         raise MissingLibrary(f"{told(error)}, for the sampler {sampler.name}") from error
     except (Exception, SystemExit) as error:
         raise InputError(
-            f"the sampler {sampler.name} raised {type(error).__name__}: {told(error)} on {shown(rows)} (seed {seed})"
+            bad_input.FAILED,
+            f"the sampler {sampler.name} raised {type(error).__name__}: {told(error)} on {shown(rows)} (seed {seed})",
         ) from error
     return as_outcomes(given, size, f"the sampler {sampler.name}")
 
@@ -196,19 +209,25 @@ def heed_seed(sampler: Sampler, rows: Hashable, seed: int, patience: float = PAT
     if not sampler.seeded:
         if _are_the_same(sampler, rows, (seed, seed), (first, again), patience):
             raise InputError(
-                f"the sampler {sampler.name} gave the same {_LOOKED_AT} outcomes twice, and says that it has no seed: "
-                "its draws are not independent"
+                bad_input.SAMPLER,
+                f"the sampler {sampler.name}",
+                f"gave the same {_LOOKED_AT} outcomes twice, and says that it has no seed",
+                "return independent draws",
             )
         return
     if list(map(repr, first)) != list(map(repr, again)):
         raise InputError(
-            f"the sampler {sampler.name} ignores its seed: {seed} gave {shown(first[:3])} first and {shown(again[:3])} "
-            "then; draw from the rng that it is given, or wrap it in Unseeded(…) and keep its counts by counts=FILE"
+            bad_input.SAMPLER,
+            f"the sampler {sampler.name}",
+            f"ignores its seed: {seed} gave {shown(first[:3])} first and {shown(again[:3])} then",
+            "draw from its argument rng, or wrap it in Unseeded(…) and store its counts by counts=FILE",
         )
     if _are_the_same(sampler, rows, (seed, seed + 1), (first, other), patience):
         raise InputError(
-            f"the sampler {sampler.name} gives the same draws whatever its seed, so that they are not independent: "
-            "draw from the rng that it is given"
+            bad_input.SAMPLER,
+            f"the sampler {sampler.name}",
+            "gives the same draws for every seed, so that they are not independent",
+            "draw from its argument rng",
         )
     _heed_repeats(sampler, rows, blocks[0], blocks[2])
 
@@ -245,9 +264,10 @@ def _heed_repeats(sampler: Sampler, rows: Hashable, one: Outcomes, other: Outcom
     ways = comb(sum(sizes), sizes[0]).bit_length() - 1
     if results[0].isdisjoint(results[1]) and sum(map(len, results)) + _BITS <= ways:
         raise InputError(
-            f"the sampler {sampler.name} draws once for many: on {shown(rows)}, of {sizes[0]:,} draws together "
-            f"{len(results[0]):,} differ, and none of these is among {sizes[1]:,} others; give as many independent "
-            "draws as are asked for, as rng.laplace(size=size) does"
+            bad_input.SAMPLER,
+            f"the sampler {sampler.name}",
+            f"draws once for many: on {shown(rows)}, {sizes[0]:,} draws have {len(results[0]):,} outcomes, others none",
+            "return independent draws, as rng.laplace(size=size) does",
         )
 
 

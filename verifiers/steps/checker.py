@@ -11,7 +11,7 @@ from typing import Final
 
 from flint import arb, ctx
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.kinds.step import StepPoint, StepResult
 from dpverify.reports.record import NOT_RECHECKED, BrokenVariant, Scope, Status
 from dpverify.verifiers.steps.evaluation import ParameterBox
@@ -43,7 +43,7 @@ def check_step(step: StepStatement) -> StepResult:
     search = _decided(question)
     status, reason = _status(search, question)
     if not search.certified and search.excluded and search.open_box is None and search.counterexample is None:
-        raise InputError(f"{step.id}: no parameters meet the hypotheses, so that it says nothing")
+        raise InputError(bad_input.NEEDS, step.id, "parameters that meet the hypotheses", "give other ranges")
     return StepResult(
         id=step.id,
         source=step.source,

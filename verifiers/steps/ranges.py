@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, TypeGuard
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.steps.terms import Expression, greek
 
@@ -41,7 +41,7 @@ class Range:
             raise InputError("below an end that is an expression the range begins with 0, and above one it has no end")
         low, high = self.ends
         if low is not None and high is not None and (low > high or (low == high and (self.low_open or self.high_open))):
-            raise InputError(f"the range {self.text('x')} is empty")
+            raise InputError(bad_input.IS_EMPTY, f"the range {self.text('x')}", "number")
 
     @property
     def is_dependent(self) -> bool:

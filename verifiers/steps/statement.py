@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Self, TypeAlias
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import AnyClaim
@@ -62,7 +62,13 @@ class StepStatement(AnyClaim):
             if range_.expression is not None:
                 end = self._called(range_.expression, names[:i], f"the end of the range of {name}")
                 if not isinstance(end, Expression):
-                    raise InputError(f"{self.id}: the end of the range of {name} gave {shown(end)}, no expression")
+                    raise InputError(
+                        bad_input.GAVE,
+                        f"{self.id}: the end of the range of {name}",
+                        shown(end),
+                        "no expression",
+                        "return an expression",
+                    )
                 ends[name] = end
         return StepForm(
             parameters=dict(self.parameters),
@@ -84,24 +90,39 @@ class StepStatement(AnyClaim):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.parameters, Mapping) or not self.parameters:
-            raise InputError(f"{self.id}: parameters={shown(self.parameters)}: write {{'alpha': between(0, 1), …}}")
+            raise InputError(
+                bad_input.WRONG,
+                f"{self.id}: parameters={shown(self.parameters)}",
+                "a mapping of ranges",
+                "write {name: …}",
+            )
         for name, range_ in self.parameters.items():
             if not isinstance(range_, Range):
-                raise InputError(f"{self.id}: {name}={shown(range_)} is no range: write between(0, 1) or whole(1)")
+                raise InputError(
+                    bad_input.WRONG, f"{self.id}: {name}={shown(range_)}", "a range", "write between(0, 1) or whole(1)"
+                )
         if self.verdict_expected is Status.PROVED and not self.mutants:
-            raise InputError(f"{self.id}: a step that holds has mutants, which must be refuted")
+            raise InputError(
+                bad_input.NEEDS, f"{self.id}: a step that holds", "mutants, which must be refuted", "give BrokenStep(…)"
+            )
         for mutant in self.mutants:
             if not isinstance(mutant, BrokenStep):
-                raise InputError(f"{self.id}: {shown(mutant)} is no mutant: write BrokenStep('half of it', says=…)")
+                raise InputError(
+                    bad_input.WRONG, f"{self.id}: {shown(mutant)}", "a mutant", "write BrokenStep('half of it', says=…)"
+                )
         for point in self.tries:
             if not isinstance(point, Mapping) or set(point) != set(self.parameters):
-                raise InputError(f"{self.id}: tries={shown(point)} is no point: it gives each parameter a number")
+                raise InputError(
+                    bad_input.WRONG, f"{self.id}: tries={shown(point)}", "a point", "give each parameter a number"
+                )
         self.question  # noqa: B018  # what is wrong with it is said at once
 
     def _relation(self, says: Says, names: Sequence[str], what: str) -> Relation:
         relation = self._called(says, names, what)
         if not isinstance(relation, Relation):
-            raise InputError(f"{self.id}: {what} gave {shown(relation)}, no relation: compare expressions by <= or <")
+            raise InputError(
+                bad_input.GAVE, f"{self.id}: {what}", shown(relation), "no relation", "compare expressions by <= or <"
+            )
         return relation
 
     def _called(self, function: Any, names: Sequence[str], what: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from flint import arb, fmpq
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 
 Operation: TypeAlias = Literal["number", "parameter", "+", "-", "*", "/", "^", "exp", "log", "sqrt", "ceil", "max"]
@@ -135,7 +135,9 @@ class Relation:
         return f"{self.left} {'<' if self.strict else '≤'} {self.right}"
 
     def __bool__(self) -> bool:
-        raise InputError(f"{self} has no truth value: a chain such as a <= b <= c is two relations")
+        raise InputError(
+            bad_input.WRONG, str(self), "true or false", "write a chain such as a <= b <= c as two relations"
+        )
 
     @property
     def names(self) -> frozenset[str]:
@@ -161,7 +163,7 @@ def term(number: Number) -> Expression:
     if isinstance(number, Expression):
         return number
     if isinstance(number, bool) or not isinstance(number, int | Fraction):
-        raise InputError(f"{shown(number)} is no exact number: write a whole number or a Fraction")
+        raise InputError(bad_input.EXACT, shown(number))
     return Expression("number", value=Fraction(number))
 
 

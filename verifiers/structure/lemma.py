@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.kinds.structure import GoalResult, LemmaResult, ReplayResult
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
@@ -148,11 +148,15 @@ class Lemma(AnyClaim):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not re.fullmatch(r"[A-Za-z0-9]+-[A-Za-z0-9.-]+\.structure\.[a-z0-9-]+", self.id):
-            raise InputError(f"id={shown(self.id)} is not <paper>-<number>.structure.<variant>")
+            raise InputError(bad_input.FORM, f"id={shown(self.id)}", "<paper>-<number>.structure.<variant>")
         if not self.goals or not self.mutants:
-            raise InputError(f"{self.id}: a lemma has goals, and mutants that must be refuted")
+            raise InputError(
+                bad_input.NEEDS, f"{self.id}: a lemma", "goals, and mutants that must be refuted", "give both"
+            )
         if self.expected is Status.REFUTED and (len(self.goals) != 1 or not self.terms):
-            raise InputError(f"{self.id}: a refuted lemma has one goal, and terms of its counterexample")
+            raise InputError(
+                bad_input.NEEDS, f"{self.id}: a refuted lemma", "one goal, and terms of its counterexample", "give both"
+            )
 
     @property
     def questions(self) -> dict[str, str]:

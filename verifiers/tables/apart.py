@@ -12,13 +12,13 @@ from itertools import combinations
 from typing import Any, Final
 
 from dpverify.mechanisms.drawing.keeping import expanded, outcomes_in
-from dpverify.mechanisms.functions.limits import Limits, raise_limit
+from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES, PartRelease, parts_in, with_parts
 from dpverify.mechanisms.laws.released_reals import RealSlot
 from dpverify.mechanisms.laws.templates import Slot, cells_named
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.verifiers.experiments.answers import AnyLaw
 
 _FEW_BESIDE_NOISE: Final = 64
@@ -54,10 +54,7 @@ def kept_apart(laws: Sequence[AnyLaw], limits: Limits) -> list[AnyLaw]:
         return list(laws)
     count = max(counts)
     if count > limits.outcomes:
-        raise Undecided(
-            f"an outcome with independent parts may come from several kinds of outcome, which have {count:,} together: "
-            f'tell them apart, for example by returning ("bits", parts), or {raise_limit("outcomes")}'
-        )
+        raise Undecided(not_known.TOO_MANY_KINDS, count)
     return [expanded(law, meeting) for law in laws]
 
 

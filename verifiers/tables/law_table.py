@@ -19,7 +19,7 @@ from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers import decision, polynomial_form
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure, enclosures
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
 from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.pairs.neighbour_codes import Ids
@@ -66,6 +66,7 @@ def _rounded(number: Exact, ball: arb) -> float:
     while ball.rel_accuracy_bits() < _ACCURATE_BITS:
         if precision >= (polynomial_form.most_bits(number) or precision + 1):
             raise Undecided(
+                not_known.SIGN_UNKNOWN,
                 f"a probability that lies in {ball.str(3)} is not known to enough digits, at {precision} bits",
                 is_large=True,
             )

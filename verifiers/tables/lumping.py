@@ -55,7 +55,7 @@ from dpverify.mechanisms.laws.templates import (
     slots_of,
 )
 from dpverify.mechanisms.laws.tied_reals import TiedReal
-from dpverify.mechanisms.numbers.errors import InputError, LimitMet, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, LimitMet, Undecided, bad_input, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative, total
 from dpverify.mechanisms.numbers.exact_numbers import product as multiplied
 from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Piecewise
@@ -88,9 +88,8 @@ def lumped(laws: Sequence[AnyLaw], limits: Limits, beyond: int | None, *, in_str
     for template, slots in releases.items():
         if frame_in(template) is not None and any(is_normal(release) for slot in slots for release in slot):
             raise Undecided(
-                "whole numbers with Gaussian noise stand beside real ones: they are released together, or whole noise "
-                "is compared with real noise, which is decided by both noises side by side; so far that is not "
-                "decided: round the real noise, or use one kind"
+                not_known.MIXED_KINDS,
+                "discrete numbers with Gaussian noise are released beside continuous ones, or compared with them",
             )
     for template, slots in releases.items():
         if any(is_normal(release) for slot in slots for release in slot):
@@ -123,8 +122,7 @@ def _refuse_parts_of_tails(cells: Mapping[Hashable, Sequence[Cells]]) -> None:
     names = (name for per_slot in cells.values() for of_slot in per_slot for name in of_slot.names)
     if any(isinstance(name, PartOfTail) for name in names):
         raise Undecided(
-            "a whole number whose probabilities fall off at several rates, as noise of several scales, is released "
-            "beside real numbers or independent parts: clamp it, or give its noise one scale"
+            not_known.SEVERAL_RATES, "an integer is released beside continuous numbers or independent parts,"
         )
 
 
@@ -219,10 +217,7 @@ def _per_slot(
 
 
 def _too_many(what: str, count: int, limit: str) -> LimitMet:
-    return LimitMet(
-        f"the released noise makes {count:,} {what} to compare: release fewer noisy numbers at once, with scales whose "
-        f"ratios are further apart, use a smaller domain, or {raise_limit(limit)}"
-    )
+    return LimitMet(not_known.TOO_MANY_CELLS.text(count, what, raise_limit(limit)))
 
 
 _FEW_IN_A_ROW: Final = 256
@@ -267,8 +262,8 @@ def _cells(
         return as_stretches() if in_stretches else of_inside((m, m + 1) for m in range(low, high + 1))
     if beyond is None:
         raise InputError(
-            "a number is released whose probabilities fall off at several rates, as noise that was compared with other "
-            "noise makes it do, or noise of several scales: for a symbolic ε clamp it, and it is a plain number"
+            bad_input.SYMBOLIC,
+            "a number is released whose probabilities fall off at several rates, as noise of several scales",
         )
     return _cells_of_several_rates(slot, list(releases), low - beyond, high + beyond, limit)
 
@@ -326,7 +321,10 @@ def _left_as_it_is(slot: Slot, releases: set[AnyRelease]) -> Cells:
     A plain number may stand in its place. Raises `Undecided` where it has other noise elsewhere.
     """
     if not all(is_normal(release) or isinstance(release, AtomRelease) for release in releases):
-        raise Undecided("a number is released with Gaussian noise on one database, with other noise on another one")
+        raise Undecided(
+            not_known.MIXED_KINDS,
+            "a number is released with Gaussian noise on one database, with other noise on another one",
+        )
     return Cells([slot], lambda _: [ONE], is_of_one_rate=False)
 
 

@@ -12,11 +12,11 @@ from math import prod
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.drawing.keeping import some_in_full
-from dpverify.mechanisms.functions.limits import Limits, raise_limit
+from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import Anything, PartRelease, parts_in
 from dpverify.mechanisms.laws.released_reals import RealRelease
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, total
 from dpverify.verifiers.experiments.answers import AnyLaw
 from dpverify.verifiers.tables.apart import has_parts
@@ -50,10 +50,7 @@ def with_parts_on_cells(
         laws = [_replaced(law, made) for law in laws]
         count = max(_count(law, in_full) for law in laws)
         if count > limits.outcomes:
-            raise Undecided(
-                f"independent parts with real numbers, or with tails of several rates, come about in {count:,} ways "
-                f"together; so far they are put in full: return fewer of them, or {raise_limit('outcomes')}"
-            )
+            raise Undecided(not_known.TOO_MANY_PART_WAYS, count)
         return [some_in_full(law, in_full) for law in laws]
     return [_replaced(law, made) for law in laws]
 
@@ -97,7 +94,7 @@ def _on_cells(
         [part.law if isinstance(part, NoisyPart) else ReleasedDistribution(part.probabilities, {}) for part in parts]
     )
     if not all(map(_has_one_number_at_most, result)):
-        raise InputError("several real numbers in one part are compared with all the others")
+        raise InputError(bad_input.OPTION, "an independent part", "several continuous numbers, beside other parts")
     return {id(part): _as_part(law) for part, law in zip(parts, result, strict=True)}
 
 

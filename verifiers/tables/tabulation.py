@@ -22,7 +22,7 @@ from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistri
 from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES, PartRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
 from dpverify.mechanisms.noise.law import ALL_NOISE
-from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, product
 from dpverify.mechanisms.numbers.polynomial_form import is_formally_zero
 from dpverify.mechanisms.numbers.shown import shown
@@ -217,27 +217,21 @@ def _compare(
             try:
                 answer = next(answers)
             except NoAnswer as silence:
-                raise MechanismError(
-                    f"the law of {who} was to be computed a second time, in {repetition.mode}, which {silence}"
-                ) from None
+                raise MechanismError(bad_mechanism.NO_SECOND_TIME, who, repetition.mode, silence) from None
             if isinstance(answer, Failure):
                 raise MechanismError(
-                    f"{who}{where} is not deterministic: the second time, in {repetition.mode}, {answer.message}"
+                    bad_mechanism.NOT_DETERMINISTIC,
+                    f"{who}{where}",
+                    f"the second time, in {repetition.mode}, {answer.message}",
                 )
             not_inlined += any(isinstance(law, NothingInlined) for law in answer)
             if not all(_agrees(known.law, law) for law in answer if not isinstance(law, NothingInlined)):
                 raise MechanismError(
-                    f"{who}{where} is not deterministic: its law was another one when computed a second time, "
-                    f"in {repetition.mode}, from the last database to the first and with sub-mechanisms inlined; "
-                    f"{_KEEP_NOTHING}"
+                    bad_mechanism.NOT_DETERMINISTIC,
+                    f"{who}{where}",
+                    f"its distribution differs the second time, in {repetition.mode}, with sub-mechanisms inlined",
                 )
     return Repeated(repetition.mode, len(first), not_inlined)
-
-
-_KEEP_NOTHING: Final = (
-    "let all chance come from `draw`, keep nothing between calls, pass on what a sub-mechanism has drawn by returning "
-    "it and in no other way, and do not depend on the order of a set"
-)
 
 
 def _agrees(law: AnyLaw, other: AnyLaw | Probabilities) -> bool:

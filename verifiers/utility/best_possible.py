@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.mechanisms.numbers.shown import shown
@@ -43,11 +43,11 @@ class BestPossible:
 
     def __post_init__(self) -> None:
         if (self.neighbours is None) == (self.distance is None):
-            raise InputError("BestPossible: give either neighbours or distance")
+            raise InputError(bad_input.ONE_OF, "BestPossible: neighbours", "distance")
         for name in ("neighbours", "distance"):
             given = getattr(self, name)
             if given is not None and not callable(given):
-                raise InputError(f"BestPossible: {name}={shown(given)} is not a function")
+                raise InputError(bad_input.NO_FUNCTION, f"BestPossible: {name}={shown(given)}")
 
 
 def best_possible(

@@ -7,7 +7,7 @@ from math import exp, floor, lgamma, log, log1p, sqrt
 from statistics import NormalDist
 from typing import Final
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
 from dpverify.mechanisms.unknowns.parameters import open_unit, rational_parameter, whole
 from dpverify.verifiers.utility.binomial_tails import is_at_most, series
@@ -27,7 +27,7 @@ def clopper_pearson(
     """
     n = whole(trials, "trials", 1)
     if not 0 <= whole(successes, "successes", 0) <= n:
-        raise InputError(f"successes={successes} are more than trials={n}")
+        raise InputError(bad_input.MORE_THAN, f"successes={successes}", f"trials={n}")
     tail = rational_parameter((1 - exact(open_unit(confidence, "confidence"))) / 2, "confidence")
     return lower_end(successes, n, tail), 1 - lower_end(n - successes, n, tail)
 

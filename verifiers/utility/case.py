@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.readable import rows_in_words, shown_parameter
 
@@ -53,7 +53,11 @@ class MadeOnce(Iterable[_Case], Generic[_Case]):
 def refuse_what_is_no_case(claim_id: str, cases: object) -> None:
     """Raises `InputError`, naming the claim, unless it is a list or a tuple of cases."""
     if not isinstance(cases, list | tuple):
-        raise InputError(f"{claim_id}: {shown(cases)} is no list of cases")
+        raise InputError(
+            bad_input.WRONG, f"{claim_id}: {shown(cases)}", "a list of cases", "write [Case(database, parameters), …]"
+        )
     for case in cases:
         if not isinstance(case, Case):
-            raise InputError(f"{claim_id}: {shown(case)} is no case: write Case(database, parameters)")
+            raise InputError(
+                bad_input.WRONG, f"{claim_id}: {shown(case)}", "a case", "write Case(database, parameters)"
+            )

@@ -25,7 +25,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.elementary import log, sqrt
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
 from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
 from dpverify.mechanisms.unknowns.parameters import open_unit, whole
@@ -106,9 +106,9 @@ def _shares(population: Population) -> tuple[Fraction, ...]:
     """The positive probabilities. Raises `InputError` for what is no population."""
     examples, shares = [example for example, _ in population], [share for _, share in population]
     if any(not isinstance(share, Fraction) or share < 0 for share in shares) or sum(shares) != 1:
-        raise InputError("the shares of a population are Fractions, at least 0, and add up to 1")
+        raise InputError(bad_input.RANGE, "a share of a population", "a Fraction ≥ 0, with the sum 1 of all shares")
     if len(set(examples)) < len(examples):
-        raise InputError("an example of a population stands in it twice: add up its shares")
+        raise InputError(bad_input.TWICE, "a population", "an example", "add up its shares")
     return tuple(share for share in shares if share)
 
 
@@ -277,7 +277,7 @@ class PacClaim(AnyClaim):
         refuse_what_is_no_case(self.id, self.cases)
         open_unit(self.confidence, "confidence")
         if not self.cases:
-            raise InputError(f"{self.id}: there is no case, of which nothing can be said")
+            raise InputError(bad_input.IS_EMPTY, f"{self.id}: the list of cases", "case")
 
 
 def check_pac(claim: PacClaim, search: Search = "derandomized") -> PacResult:

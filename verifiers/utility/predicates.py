@@ -23,7 +23,7 @@ from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, exact_param
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.containers import DICTS, Kind
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.elsewhere import codes_in
@@ -49,10 +49,7 @@ def failure_of_released(
         held = as_held(outcome)
         plain = without_noise(held, lambda _: 0)
         if plain is not held and not (is_plain(plain) and _is_pythons(plain)):  # whose methods may ask what noise is
-            raise InputError(
-                f"returned {shown(outcome)}: beside noise `succeeds` is handed plain values, tuples, lists and dicts "
-                "alone"
-            )
+            raise InputError(bad_mechanism.SUCCEEDS_TAKES, shown(outcome))
         return bool(succeeds(case, outcome))
 
     judged.__name__ = judged.__qualname__ = f"the success of {name_of(mechanism)}"
@@ -76,7 +73,7 @@ def _refuse_kinds(succeeds: _Succeeds, case: Case) -> None:
         refused = refused or f"{code.co_qualname} asks by `is`, `type` or `id` (line {_line_at(code, min(places))})"
     refused = refused or next(_asked_by_type(Reach([("succeeds", succeeds), *given.items()])), None)
     if refused is not None:
-        raise InputError(f"{refused}: {_AS_NOISE}")
+        raise InputError(bad_mechanism.SUCCEEDS_SEES_NOISE, refused)
 
 
 def _asked_by_type(reach: Reach) -> Iterator[str]:
@@ -95,11 +92,6 @@ def _asked_by_type(reach: Reach) -> Iterator[str]:
 
 
 _BY_TYPE: Final = (isinstance, issubclass, callable, hasattr)
-
-_AS_NOISE: Final = (
-    "where infinitely many outcomes are released, `succeeds` is decided for all at once, and sees noise in the place "
-    "of a number; let it add, subtract and compare what was released"
-)
 
 
 def _line_at(code: CodeType, offset: int) -> int | None:

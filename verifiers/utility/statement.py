@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Status
@@ -79,20 +79,30 @@ class UtilityStatement(AnyClaim):
         self._refuse_what_is_no_function("mechanism", "succeeds", "beta", "mutant", "holds_for")
         refuse_what_is_no_case(self.id, self.examples)
         if (self.cases is None) == (self.strategy is None):
-            raise InputError(f"{self.id}: give either cases or a strategy")
+            raise InputError(bad_input.ONE_OF, f"{self.id}: cases", "a strategy")
         if self.cases is not None and not isinstance(self.cases, Iterable):
-            raise InputError(f"{self.id}: cases={shown(self.cases)} is no iterable of cases")
+            raise InputError(
+                bad_input.WRONG, f"{self.id}: cases={shown(self.cases)}", "an iterable of cases", "write [Case(…), …]"
+            )
         if isinstance(self.cases, list | tuple):
             refuse_what_is_no_case(self.id, self.cases)
         if not isinstance(self.corners, Mapping):
-            raise InputError(f"{self.id}: corners={shown(self.corners)} is no mapping: write {{'name': function}}")
+            raise InputError(
+                bad_input.WRONG, f"{self.id}: corners={shown(self.corners)}", "a mapping", "write {'name': function}"
+            )
         if not isinstance(self.floor, int):
-            raise InputError(f"{self.id}: floor={shown(self.floor)} is not a whole number")
+            raise InputError(bad_input.NOT_WHOLE, f"{self.id}: floor={shown(self.floor)}", "")
         if isinstance(self.cases, Iterator):  # the mutant would meet none of them
-            raise InputError(f"{self.id}: its cases are used up when they have been gone through once: give a tuple")
+            raise InputError(
+                bad_input.WRONG, f"{self.id}: cases, an iterator that can be read only once,", "a tuple", "give a tuple"
+            )
         if self.strategy is not None and not self.corners:
-            raise InputError(f"{self.id}: a claim that is fuzzed names the corners of its input")
+            raise InputError(
+                bad_input.NEEDS, f"{self.id}: a claim that is fuzzed", "the corners of its input", "give corners=…"
+            )
         if self.optimal is not None and not isinstance(self.optimal, BestPossible):
-            raise InputError(f"{self.id}: optimal={shown(self.optimal)} is not BestPossible(epsilon=…, neighbours=…)")
+            raise InputError(
+                bad_input.WRONG, f"{self.id}: optimal={shown(self.optimal)}", "a BestPossible", "write BestPossible(…)"
+            )
         if self.optimal is not None and self.cases is None:
-            raise InputError(f"{self.id}: the best mechanism is found on cases that are listed, not on a strategy")
+            raise InputError(bad_input.EXCLUDE, f"{self.id}: optimal=, for which cases are listed,", "a strategy")

@@ -21,7 +21,7 @@ from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, decimal, enclosures
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
     ZERO,
@@ -140,7 +140,7 @@ class PrivacyProfile:
         """The exact worst δ at ε. Raises `InputError` for a negative ε."""
         number = exact(epsilon, "epsilon")
         if number < 0:
-            raise InputError(f"epsilon={number} is negative")
+            raise InputError(bad_input.RANGE, f"epsilon={number}", "at least 0")
         if self.laws.densities is not None:
             return curve.delta_at(self.laws.densities, number)
         factor = exp(number)
@@ -153,7 +153,7 @@ class PrivacyProfile:
         """
         number = exact(delta, "delta")
         if number < 0 or number > 1:
-            raise InputError(f"delta={number} is not between 0 and 1")
+            raise InputError(bad_input.RANGE, f"delta={number}", "between 0 and 1")
         if self.laws.densities is not None:
             return curve.epsilon_for(self.laws.densities, number)
         for piece in self.pieces:
@@ -219,7 +219,7 @@ def profile_of(laws: Laws) -> PrivacyProfile:
     if laws.densities is not None:
         return PrivacyProfile((), laws)
     if laws.table.blocks:
-        raise Undecided("so far no profile is computed where released numbers fall off at several rates")
+        raise Undecided(not_known.NO_CURVE, "a profile", "released numbers fall off at several rates")
     return PrivacyProfile(tuple(_pieces(_envelope(laws))), laws)
 
 

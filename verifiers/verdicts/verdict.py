@@ -16,6 +16,7 @@ from msgspec import UNSET
 
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.numbers import reasons
+from dpverify.mechanisms.reasons.reason import id_in
 from dpverify.reports.kinds.privacy import result_in_lines
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult, WitnessRecord
 from dpverify.reports.record import Quantity, Scope, SmallInstance, Status, no_truth_value, refuse_text, storable
@@ -76,11 +77,12 @@ class VerdictBasis:
 class Verdict(ABC):
     """The decision on a privacy claim on a domain: `Proved`, `Refuted`, `Undecided` or `Vacuous`.
 
-    On each can be read `status`; the `reason` for it, and its `scope`, in words; `delta`, the worst δ at the claimed ε,
-    between bounds where it is not known exactly, and None where it is not known at all; `epsilon`, the exact pure ε on
-    the domain, None where it is infinite or not known; `witness`, the smallest counterexample, and `worst`, that of the
-    largest δ, None where nothing is refuted; `proved_for`, what it is PROVED for, in words; and `pairs`, how many
-    ordered neighbours were decided. Of a claim for all ε, `delta` and `epsilon` are None.
+    On each can be read `status`; the `reason` for it, its `reason_id`, and its `scope`, in words; `delta`, the worst
+    δ at the claimed ε, between bounds where it is not known exactly, and None where it is not known at all;
+    `epsilon`, the exact pure ε on the domain, None where it is infinite or not known; `witness`, the smallest
+    counterexample, and `worst`, that of the largest δ, None where nothing is refuted; `proved_for`, what it is PROVED
+    for, in words; and `pairs`, how many ordered neighbours were decided. Of a claim for all ε, `delta` and `epsilon`
+    are None.
 
     A verdict has no truth value, so that `assert check_privacy(…)`, which a refuted one would pass, raises
     `InputError`; and so does comparing it with a text.
@@ -116,6 +118,11 @@ class Verdict(ABC):
         of_epsilon = (self.question.claim.epsilon if of_delta else self.question).symbol is not None
         every = [*(["every ε"] if of_epsilon else []), *(["every δ"] if of_delta else [])]
         return ", ".join([domain_in_words(self.question.domain, self.basis.databases), *every])
+
+    @property
+    def reason_id(self) -> str:
+        """The id of the first reason that `reason` names, a row of docs/errors.md or undecided.md; empty for none."""
+        return id_in(self.reason)
 
     @property
     @abstractmethod

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
-from dpverify.mechanisms.numbers.errors import InputError, MechanismError
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line, shown
 from dpverify.verifiers.experiments.repetition import can_fork
 from dpverify.verifiers.processes.interpreters import AskOthers
@@ -44,16 +44,22 @@ class ExecutorHelpers:
     def __init__(self, executor: Executor, mechanism: Mechanism, parameters: Mapping[str, Any]) -> None:
         if not callable(getattr(executor, "submit", None)):
             raise InputError(
-                f"executor={shown(executor)} is no executor: give a concurrent.futures.ProcessPoolExecutor, or "
-                "Client(…).get_executor() of dask.distributed"
+                bad_input.WRONG,
+                f"executor={shown(executor)}",
+                "an executor",
+                "write a concurrent.futures.ProcessPoolExecutor, or Client(…).get_executor() of dask.distributed",
             )
         self._executor = executor
         try:
             answer = answer_now(executor, _of_own(mechanism, (mechanism, dict(parameters))), _PATIENCE)
         except TimeoutError:
-            raise InputError(f"executor: nobody answers within {_PATIENCE:g} s: does it have workers?") from None
+            raise InputError(
+                bad_input.EXECUTOR, f"nobody answers within {_PATIENCE:g} s", "start workers for it"
+            ) from None
         except BrokenExecutor as error:
-            raise InputError(f"executor: its processes were ended: {one_line(str(error))}") from None
+            raise InputError(
+                bad_input.EXECUTOR, f"its processes were ended: {one_line(str(error))}", "start them again"
+            ) from None
         if answer.refused or answer.lost:
             raise InputError(f"executor: {answer.refused or answer.lost}")
 
@@ -108,9 +114,10 @@ def _of_own(mechanism: Mechanism, content: object) -> bytes:
         written = pickle.dumps(content)
     except Exception as error:  # pickle refuses in many ways
         raise InputError(
-            f"executor: {name_of(mechanism)}, or one of its parameters, cannot be sent to another process "
-            f"({one_line(str(error))}): define it at the top of a module, and give it what it needs as parameters that "
-            "can be pickled"
+            bad_input.NOT_SENT,
+            f"executor: {name_of(mechanism)}, or one of its parameters,",
+            f" ({one_line(str(error))})",
+            "define it at the top of a module, and give it what it needs as parameters that can be pickled",
         ) from None
     return packed_work(written, own_in(written))
 
@@ -148,9 +155,9 @@ def _given_by(answer: AnswerElsewhere, work: Work, part: Any) -> bytes | None:
     if answer.lost and isinstance(work, LawsOfBlocks):
         databases = part.databases
         raise MechanismError(
-            f"the process that found the laws of {name_of(work.question.mechanism)} on {shown(databases[0])} and the "
-            f"next {len(databases) - 1:,} databases was lost: {answer.lost}; if it needs more memory, give its machine "
-            "more"
+            bad_input.EXECUTOR,
+            f"the process for {name_of(work.question.mechanism)} on {shown(databases[0])} was lost: {answer.lost}",
+            "give its machine more memory, if it needs more",
         )
     return answer.found
 

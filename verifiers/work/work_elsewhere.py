@@ -22,7 +22,7 @@ from typing import Final
 
 import msgspec
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.verifiers.processes.interpreters import AskOthers, Prepared, done_apart, done_in_a_fork
 from dpverify.verifiers.processes.versions import differences, versions
@@ -173,7 +173,7 @@ def _submitted(executor: Executor, message: bytes, packet: bytes) -> Future[byte
     except BrokenExecutor:  # which is a RuntimeError
         raise
     except (RuntimeError, OSError) as error:
-        raise InputError(f"executor: it takes no work: {one_line(str(error))}") from error
+        raise InputError(bad_input.EXECUTOR, f"it takes no work: {one_line(str(error))}", "start it again") from error
 
 
 def _answer(future: Future[bytes], seconds: float | None = None) -> AnswerElsewhere:

@@ -136,7 +136,7 @@ def test_a_share_of_the_noise_has_steps_of_that_width() -> None:
         (lambda draw, _: noisy_max((1, 2), staircase(1)), "asked for its density"),
         (lambda draw, _: staircase(0), "epsilon=0 must be greater than 0"),
         (lambda draw, _: staircase(1, -1), "sensitivity=-1 must be at least 0"),
-        (lambda draw, _: staircase(1, 1, 2), "gamma=2 is not between 0 and 1"),
+        (lambda draw, _: staircase(1, 1, 2), "gamma=2 must be between 0 and 1"),
         (lambda draw, _: staircase(0.5), r"epsilon=0\.5 is a float"),  # type: ignore[arg-type]  # bad on purpose
     ],
 )

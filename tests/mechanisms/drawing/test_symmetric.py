@@ -158,7 +158,7 @@ def test_a_mean_is_left_to_the_enumerator_where_that_refuses_it() -> None:
 
     wrapped = symmetric(lookalikes, under=relabellings(("a", "b")))
     assert wrapped.mean(distribution(lookalikes, ()), wrapped.under.form(())) is None
-    with pytest.raises(MechanismError, match="they are equal, and so one outcome of a law, but not the same"):
+    with pytest.raises(MechanismError, match="which are equal and not the same, and so one outcome"):
         distribution(wrapped, ())
     assert distribution(wrapped, ("b",)).probabilities == {("b", True): Fraction(1, 2), ("a", 1): Fraction(1, 2)}
 
@@ -264,15 +264,15 @@ WRAPPED: Any = symmetric
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: RELABELLED(8), "universe=8 is no iterable"),
+        (lambda: RELABELLED(8), "universe=8 is not an iterable of rows"),
         (lambda: RELABELLED(()), "universe is empty"),
         (lambda: RELABELLED((1, 1)), "a row twice"),
         (lambda: RELABELLED(([1],)), "cannot be hashed"),
-        (lambda: RELABELLED((0, (0, 1))), r"\(0, 1\) holds another label"),
-        (lambda: RELABELLED((0, (1, (0, 1)))), r"\(1, \(0, 1\)\) holds another label"),
+        (lambda: RELABELLED((0, (0, 1))), r"returned \(0, 1\), which holds another label"),
+        (lambda: RELABELLED((0, (1, (0, 1)))), r"returned \(1, \(0, 1\)\), which holds another label"),
         (lambda: RELABELLED((0, 1), outcomes="counts"), "outcomes='counts' is none of rows, places, nothing"),
-        (lambda: WRAPPED(3, under=shifts), r"symmetric\(3, …\): give a mechanism"),
-        (lambda: WRAPPED(most_common, under=permutations), "is no symmetry: give relabellings"),
+        (lambda: WRAPPED(3, under=shifts), r"symmetric\(3, …\) has a wrong argument"),
+        (lambda: WRAPPED(most_common, under=permutations), "under=.* is not a symmetry"),
         (lambda: WRAPPED(lambda rows, draw: 0, under=shifts), "takes rows before draw"),
     ],
 )
@@ -285,9 +285,9 @@ def test_bad_input_is_named(make: Callable[[], Any], message: str) -> None:
     ("under", "database", "message"),
     [
         (relabellings(UNIVERSE), ("a", "x"), "the row 'x' is not in the universe"),
-        (relabellings(UNIVERSE), 3, "act on rows, and 3 is none"),
+        (relabellings(UNIVERSE), 3, "3 is not a database of rows"),
         (shifts, (1, 0.5), "the score 0.5 is not an exact number"),
-        (permutations_of_candidates, (), r"act on vectors of scores, and \(\) is none"),
+        (permutations_of_candidates, (), r"and shifts: \(\) is not a vector of scores"),
     ],
 )
 def test_databases_that_a_symmetry_does_not_act_on_are_refused(under: Any, database: Any, message: str) -> None:

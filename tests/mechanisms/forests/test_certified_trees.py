@@ -357,7 +357,7 @@ def test_a_scale_is_one_exact_number(noise: Any) -> None:
     with pytest.raises(InputError, match=r"0\.5 is a float"):
         noise(0.5)
     for both in ({}, {"sigma": 1, "variance": 1}):
-        with pytest.raises(InputError, match="one of sigma, its standard deviation, and variance"):
+        with pytest.raises(InputError, match="gaussian, and variance exclude each other"):
             noise(**both)
 
 

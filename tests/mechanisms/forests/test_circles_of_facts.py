@@ -143,5 +143,5 @@ def test_the_limit_of_splits_is_said_where_it_is_met(monkeypatch: pytest.MonkeyP
         return all(query >= low and query < high for query in queries)
 
     monkeypatch.setattr("dpverify.mechanisms.forests.circles._MOST_SPLITS", 1)
-    with pytest.raises(InputError, match="takes more than 1: make fewer comparisons"):
+    with pytest.raises(InputError, match=r"3 ~ Lap\(1\)\), which takes more than 1 cases"):
         distribution(between, 3)

@@ -329,7 +329,7 @@ def returned(draw: Draw, database: int) -> Any:
     ("mechanism", "message"),
     [
         (in_a_circle, "tie the noises in a circle: .*noise 1"),
-        (of_two_kinds, "discrete and continuous noise in one comparison"),
+        (of_two_kinds, r"1 ~ Lap\(1\)\) \+ -1·\(noise 2 ~ discrete Lap\(1\)\)"),
         (with_a_multiple, "a multiple of another one"),
         (returned, "beside noise that it was compared with"),
     ],

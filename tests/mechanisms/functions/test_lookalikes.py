@@ -227,10 +227,10 @@ def as_text(draw: Draw, pair: tuple[Any, Any]) -> Any:
 @in_one("left, right", DIFFERENT)
 def test_lookalikes_are_refused_wherever_they_meet(left: Any, right: Any) -> None:
     for mechanism in (a_coin, as_text):
-        with pytest.raises(MechanismError, match="equal, and so one outcome of a law, but not the same"):
+        with pytest.raises(MechanismError, match="which are equal and not the same, and so one outcome"):
             distribution(mechanism, (left, right))
     outcomes = {"one": left, "other": right}
-    with pytest.raises(InputError, match=r"on one database, and .* before: they are equal"):
+    with pytest.raises(InputError, match="which are equal and not the same, and so one outcome"):
         check_privacy(
             lambda draw, database: outcomes[database],
             list(outcomes),
@@ -263,7 +263,7 @@ def test_a_law_of_noise_is_no_outcome(wrapped: bool) -> None:
     def forgets_to_draw(draw: Draw, database: int) -> Any:
         return ("sum", laplace(1)) if wrapped else laplace(1)
 
-    with pytest.raises(MechanismError, match=r"Lap.*1\).* a law of noise and no number: draw from it"):
+    with pytest.raises(MechanismError, match=r"\), a noise and no number"):
         distribution(forgets_to_draw, 0)
 
 

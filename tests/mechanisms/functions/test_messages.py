@@ -116,12 +116,15 @@ def test_messages_are_of_bounded_length(kind: type[Exception]) -> None:
         (lambda: exact("x" * 10**6, "epsilon"), "is not a finite number"),
         (lambda: exact("x(" * 10**6, "epsilon"), "without quotes"),
         (lambda: exact([0] * 10**6, "epsilon"), "is not an exact number"),  # type: ignore[arg-type]
-        (lambda: exact("1e" + "9" * 1000, "epsilon"), "has an exponent beyond"),
+        (lambda: exact("1e" + "9" * 1000, "epsilon"), "the exponent of"),
         (lambda: Limits(paths=-(10**10**4)), "is not a whole number ≥ 1"),
         (lambda: Limits(seconds=10**30), "seconds=1000000000000000000000000000000 is beyond 1,000,000,000:"),
         (lambda: uniform([[1]]), "cannot be hashed"),  # type: ignore[type-var]
-        (lambda: bernoulli(10**10**4), "is not between 0 and 1"),
-        (lambda: Distribution({"x" * 10**6: -1}), "weights are at least 0"),
+        (
+            lambda: bernoulli(10**10**4),
+            "probability=10000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
+        ),
+        (lambda: Distribution({"x" * 10**6: -1}), "must be at least 0"),
         (lambda: clamp(0, "x" * 10**6, 3), "clamp to 'xxx"),
         (lambda: laplace(-(10**10**4)), "must be at least 0"),
         (lambda: run(lambda draw, rows: 0, 0, seed="x" * 10**6), "is not a whole number"),  # type: ignore[arg-type]
@@ -223,8 +226,8 @@ LINES: list[tuple[Callable[..., Any], Callable[..., Any], str]] = [
     (averages, averages, r"0\.0 is a float.*write `Fraction\(sum\(rows\), len\(rows\)\)`"),
     (asks_the_standard_library, asks_the_standard_library, "raised StatisticsError"),
     (takes_a_remainder, takes_a_remainder, "plain number"),
-    (divides_noise, divides_noise, r"returned .* / .*, of which no law in closed form"),
-    (multiplies_noise, multiplies_noise, r"returned .* \* .*, of which no law in closed form"),
+    (divides_noise, divides_noise, r"returned .* / .*, whose output distribution has no known closed form"),
+    (multiplies_noise, multiplies_noise, r"returned .* \* .*, whose output distribution has no known closed form"),
     (adds_text, adds_text, "noise was added to 'a'"),
     (weighs_by_noise, weighs_by_noise, "noise cannot be hashed"),
     (writes, writes, "turned into text"),
@@ -378,7 +381,7 @@ def test_no_message_of_this_library_shows_a_value_by_its_bare_repr() -> None:
         if not left_out.isdisjoint(path.parents):
             continue
         text = path.read_text(encoding="utf-8")
-        raised += len(re.findall(r"\braise \w+\(\s*f\"", text))
+        raised += len(re.findall(r"\braise \w+\(\s*(f\"|\w+\.[A-Z_]+,)", text))
         if not re.search(r"![rsa][}:]|=\s*[}:!]", text):
             continue  # no value in it is converted
         for node in ast.walk(ast.parse(text)):

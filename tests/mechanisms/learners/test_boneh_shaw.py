@@ -199,13 +199,13 @@ def test_sampled_frequencies_lie_in_the_interval_around_the_exact_number() -> No
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: BonehShaw(1, 3, F(1, 2)), "the code of one user has no column"),
+        (lambda: BonehShaw(1, 3, F(1, 2)), "the code of one user needs a column"),
         (lambda: BonehShaw(3, 0, F(1, 2)), "copies=0"),
         (lambda: BonehShaw(3, 3, F(3, 2)), "security=3/2"),
-        (lambda: accusation_of_pirates(CODES[0], (), (1,)), "is none of the users"),
-        (lambda: accusation_of_pirates(CODES[0], (4,), (1,)), "is none of the users"),
-        (lambda: accusation_of_pirates(CODES[0], (1, 3), (5,)), "are not numbers of 1s"),
-        (lambda: accusation_of_columns(CODES[0], {1: 0, 2: 2}), "not from 0 to 1"),
+        (lambda: accusation_of_pirates(CODES[0], (), (1,)), r"\) must be among the users 1 to 3"),
+        (lambda: accusation_of_pirates(CODES[0], (4,), (1,)), r"\) must be among the users 1 to 3"),
+        (lambda: accusation_of_pirates(CODES[0], (1, 3), (5,)), r"each of the groups \(range\(1, 3\),\) of 2 copies"),
+        (lambda: accusation_of_columns(CODES[0], {1: 0, 2: 2}), "the probability 2 of a 1 must be from 0 to 1"),
         (lambda: suspicion_of_innocent(CODES[0], 5), "ones=5"),
     ],
 )

@@ -59,7 +59,7 @@ def test_a_point_among_two_to_the_64() -> None:
     [
         ((), "empty"),
         (((8, 1),), "row 0: the point 8"),
-        (((1, 1), (1, 3)), "row 1: the label 3"),
+        (((1, 1), (1, 3)), "row 1, with the label 3, is not labelled 0 or 1"),
         ((1,), "not an example"),
     ],
 )

@@ -84,7 +84,7 @@ def test_a_coalition_of_three_is_traced(strategy: str) -> None:
 
 def test_what_is_refused() -> None:
     code = Tardos(2, 1)
-    with pytest.raises(InputError, match="and not from 1/600 to 599/600"):
+    with pytest.raises(InputError, match="a bias of 1/626, must be from 1/600 to 599/600"):
         suspicion_of_innocent_of_bias(code, 25, 1)
     with pytest.raises(InputError, match="ones=401"):
         suspicion_of_innocent_of_bias(code, 1, 401)

@@ -138,8 +138,8 @@ def test_an_axis_is_cut_where_enough_has_come_together() -> None:
     [
         ((), "the sample is empty"),
         (((0, 1),), "write"),
-        ((((0,), 1), ((0, 1), 1)), "row 1: .* has 2 coordinates, and row 0 has 1"),
-        ((((0,), 2),), "row 0: the label 2"),
+        ((((0,), 1), ((0, 1), 1)), "has 2 coordinates, is not like row 0, which has 1"),
+        ((((0,), 2),), "row 0, with the label 2, is not labelled 0 or 1"),
         ((((0, 2), 1),), "row 0, coordinate 1: the point 2"),
         ((((), 1),), "has 0 coordinates"),
     ],

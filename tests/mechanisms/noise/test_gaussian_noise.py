@@ -154,7 +154,7 @@ def test_a_number_beyond_every_float_is_refused_in_words() -> None:
 def test_discrete_noise_of_any_scale_is_sampled_and_of_a_large_one_not_decided() -> None:
     law = discrete_gaussian(10**30)
     assert abs(law.drawn(Random(1).getrandbits)) > 10**20
-    with pytest.raises(InputError, match=f"scales of at most {LARGEST_SCALE:,}"):
+    with pytest.raises(InputError, match=f"is beyond {LARGEST_SCALE:,}"):
         law.tail(1)
 
 

@@ -263,9 +263,9 @@ def test_division_by_zero_in_disguise() -> None:
         1 / (exp(1) * exp(-1) - 1)
     with pytest.raises(ZeroDivisionError):
         1 / (sqrt(2) * sqrt(8) - 4)
-    with pytest.raises(InputError, match="not positive"):
+    with pytest.raises(InputError, match="the argument 0 of log must be positive"):
         log(1 - exp(0))
-    with pytest.raises(InputError, match="negative"):
+    with pytest.raises(InputError, match="the argument 1 - e of sqrt must be at least 0"):
         sqrt(1 - exp(1))
 
 
@@ -309,7 +309,7 @@ def test_product_and_total_of_nothing() -> None:
         (math.log(10), r'^2\.302\d+ is a float.*write it as text, such as "0\.1", as a Fraction, or with exp, log'),
         (math.inf, r'^inf is a float.*write a number such as "0\.1", and'),
         ("log(2)", r"^'log\(2\)' is not a finite number: write log\(2\) without quotes"),
-        ("1e100001", r"^1e100001 has an exponent beyond 100,000"),
+        ("1e100001", "the exponent of 1e100001 is beyond 100,000"),
         (True, "^True is a truth value, where a number is needed: write 1 "),
     ],
 )

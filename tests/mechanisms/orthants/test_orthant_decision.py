@@ -337,7 +337,7 @@ def test_a_negative_denominator_turns_the_sign() -> None:
 def test_what_is_not_understood_is_given_up() -> None:
     found = decide_nowhere_positive(exp(-(H**2)) - 2)
     assert isinstance(found, GivenUp)
-    assert "not decided" in found.reason
+    assert "stands in a number of unknown scores" in found.reason
 
 
 def test_few_pieces_end_in_a_cut(monkeypatch: pytest.MonkeyPatch) -> None:

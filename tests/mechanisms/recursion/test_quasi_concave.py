@@ -223,7 +223,7 @@ def test_a_selection_that_chooses_no_interval(mechanism: Any, block: Any) -> Non
     def selection(draw: Draw, quality: Any, *, epsilon: Any, delta: Any) -> Any:
         return block
 
-    with pytest.raises(InputError, match=r"selection=.*chose"):
+    with pytest.raises(InputError, match="which is none of the 1 intervals"):
         distribution(mechanism, (0, 1, 2, 1, 0), promise=2, alpha=Fraction(1, 2), base=2, selection=selection, **GIVEN)
 
 
@@ -353,7 +353,7 @@ def test_the_quality_of_thresholds(sample: list[tuple[int, int]]) -> None:
     [
         ((), "empty"),
         (((1, 0), (9, 1)), "row 1: the point 9"),
-        (((1, 2),), "row 0: the label 2"),
+        (((1, 2),), "row 0, with the label 2, is not labelled 0 or 1"),
         ((3,), "row 0, 3, is not an example"),
         (((1, True),), "the label True"),
     ],

@@ -129,8 +129,8 @@ def test_the_degree_of_many_attributes() -> None:
     [
         ({"rows": ()}, "the database is empty"),
         ({"rows": (4,)}, "row 0: the point 4"),
-        ({"t": Fraction(3, 2)}, "t=3/2 is not between 0 and 1"),
-        ({"t": -1}, "t=-1 is not between 0 and 1"),
+        ({"t": Fraction(3, 2)}, "t=3/2 must be between 0 and 1"),
+        ({"t": -1}, "t=-1 must be between 0 and 1"),
         ({"k": 0}, "k=0 is not a whole number ≥ 1"),
     ],
 )
@@ -146,5 +146,5 @@ def test_a_bad_eps_is_refused() -> None:
 
 
 def test_values_that_are_no_cube_are_refused() -> None:
-    with pytest.raises(InputError, match="3 values"):
+    with pytest.raises(InputError, match="3, the number of values, is not a power of 2"):
         multilinear([1, 2, 3])

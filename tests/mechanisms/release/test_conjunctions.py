@@ -75,7 +75,7 @@ def test_counts_are_not_to_be_changed() -> None:
         ((), 2, "the database is empty"),
         ((0, 4), 2, "row 1: the point 4"),
         ((0,), -1, "d=-1"),
-        ((0,), 27, "d=27 is more than 26"),
+        ((0,), 27, r"is beyond 26, as all 2\^d conjunctions are counted"),
     ],
 )
 def test_what_cannot_be_counted_is_refused(rows: tuple[int, ...], d: int, words: str) -> None:

@@ -153,8 +153,8 @@ def test_the_examples_needed_by_hand() -> None:
     [
         ({"examples": ()}, "the sample is empty"),
         ({"examples": ((4, 0),)}, "row 0: the point 4"),
-        ({"examples": ((0, 2),)}, "row 0: the label 2"),
-        ({"examples": ((0, 1), (3, 0)), "k": 1}, "row 1: the query 3 has more than k=1 attributes"),
+        ({"examples": ((0, 2),)}, "row 0, with the label 2, is not labelled 0 or 1"),
+        ({"examples": ((0, 1), (3, 0)), "k": 1}, "number of attributes of the query 3 is more than k=1"),
         ({"n": 0}, "n=0"),
         ({"t": 2}, "t=2"),
         ({"k": 0}, "k=0"),

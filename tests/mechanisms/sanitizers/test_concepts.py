@@ -28,9 +28,9 @@ PLAIN = ((0, 1), (3, 0), (2, 1))
 @in_one(
     "example, words",
     [
-        ((1, 2), "row 3: the label 2"),
-        ((1, -1), "row 3: the label -1"),
-        ((1, True), "row 3: the label True"),
+        ((1, 2), "row 3, with the label 2, is not labelled 0 or 1"),
+        ((1, -1), "row 3, with the label -1, is not labelled 0 or 1"),
+        ((1, True), "row 3, with the label True, is not labelled 0 or 1"),
         ((4, 1), "row 3: the point 4"),
         ((-1, 1), "row 3: the point -1"),
         ((True, 1), "row 3: the point True"),

@@ -17,7 +17,7 @@ def test_rows_that_equal_others_are_looked_at_anew() -> None:
         assert checked_sample(((1, 1),), 1) == 2
         with pytest.raises(InputError, match="row 0: the point True"):
             checked_points((True, 0), 1)
-        with pytest.raises(InputError, match="the label True is neither"):
+        with pytest.raises(InputError, match="row 0, with the label True, is not labelled 0 or 1"):
             checked_sample(((1, True),), 1)
     rows = (3, 1)
     assert checked_points(rows, 2) == 4

@@ -82,7 +82,7 @@ def test_discrete_noise_keeps_to_whole_numbers() -> None:
     "rows, given, message",
     [
         ((), {}, "the database is empty"),
-        ((7,), {}, "row 0, 7, is not of the universe"),
+        ((7,), {}, "row 0, 7, is not in the universe"),
         ((0,), {"updates": 0}, "updates=0 is not a whole number ≥ 1"),
         ((0,), {"concepts": ()}, "concepts is empty"),
         ((0,), {"epsilon": 0}, "epsilon=0"),

@@ -79,9 +79,9 @@ def test_databases_of_the_proof() -> None:
     assert shares((5, 6, 6), [Point(5), Point(6)]) == (Fraction(1, 3), Fraction(2, 3))
     assert concentrated((1, 3), rows=5, moved=4) == (0, 1, 1, 3, 3)
     for moved in (3, 6):
-        with pytest.raises(InputError, match="do not spread evenly"):
+        with pytest.raises(InputError, match="of 5 rows do not fit 2 points, evenly"):
             concentrated((1, 3), rows=5, moved=moved)
-    with pytest.raises(InputError, match="is not between 0 and the 3 rows"):
+    with pytest.raises(InputError, match="moved=4 must be between 0 and the 3 rows"):
         moved_from_the_first((5, 6), rows=3, moved=4)
 
 
@@ -106,7 +106,7 @@ def test_the_greedy_choice_as_printed_has_no_end_and_keeps_what_is_too_near() ->
 
 
 def test_no_family_of_more_points_than_there_are() -> None:
-    with pytest.raises(InputError, match="there are no 4 points among the 3 other than 0"):
+    with pytest.raises(InputError, match="k=4 is more than the 3 points other than 0"):
         greedy_family(2, 4)
     assert [c.points for c in point_sets(1, 1)] == [(0,), (1,)]
 
@@ -138,7 +138,7 @@ def test_numbers_by_hand() -> None:
     assert replaced_at_random(4, 5, Fraction(1, 2)) == 1
     assert packing_bound(3, 2, 0, Fraction(1, 10)) == Fraction(7, 15)
     assert packing_bound(5, 2, Fraction(1, 2)) == 1 / (1 + 4 * exp(exact(-1)))
-    with pytest.raises(InputError, match="delta is negative"):
+    with pytest.raises(InputError, match="delta must be at least 0"):
         packing_bound(3, 2, 0, -1)
 
 

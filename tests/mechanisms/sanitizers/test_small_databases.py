@@ -62,7 +62,7 @@ def test_parts() -> None:
     law = distribution(sanitize_in_parts, (0, 1), sanitizer=response, size=1)
     assert law.probability((0, 1)) == Fraction(4, 9)
     assert law.probability((1, 1)) == Fraction(2, 9)
-    with pytest.raises(InputError, match="3 rows do not make parts of 2"):
+    with pytest.raises(InputError, match="3 rows do not fit parts of 2"):
         distribution(sanitize_in_parts, (0, 1, 1), sanitizer=response, size=2)
     with pytest.raises(InputError, match="0 rows"):
         distribution(sanitize_in_parts, (), sanitizer=response, size=2)
@@ -154,9 +154,9 @@ def test_the_printed_sizes() -> None:
     "mechanism, rows, changed, words",
     [
         (small_database, (), {}, "the database is empty"),
-        (small_database, (7,), {}, "row 0, 7, is not of the universe"),
+        (small_database, (7,), {}, "row 0, 7, is not in the universe"),
         (small_database, (0,), {"size": 0}, "size=0"),
-        (small_database, (0,), {"universe": (0, 0)}, "universe has a point twice"),
+        (small_database, (0,), {"universe": (0, 0)}, "universe holds a point twice"),
         (small_database, (0,), {"concepts": ()}, "concepts is empty"),
         (small_database, (0,), {"epsilon": 0}, "epsilon=0"),
         (sanitize_labelled, (), {}, "the sample is empty"),

@@ -67,8 +67,8 @@ def test_of_many_items_no_chance_is_computed() -> None:
 
 def test_bad_qualities_are_refused_before_anything_is_drawn() -> None:
     for noise, scores, words in [
-        (discrete_laplace, ("1/2", 0), "qualities that are whole"),
-        (lambda scale: truncated_discrete_laplace(scale, 3), (), "at least one solution"),
+        (discrete_laplace, ("1/2", 0), "with discrete noise: a score is not a whole number"),
+        (lambda scale: truncated_discrete_laplace(scale, 3), (), "quality is empty"),
         (gumbel, (1, 2), "asked for its density"),
     ]:
         for way in (run, distribution):

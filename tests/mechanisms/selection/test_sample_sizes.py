@@ -88,13 +88,13 @@ def test_an_algorithm_may_have_several() -> None:
         (
             (learn_parities,),
             GIVEN,
-            "there is no 'rows' of learn_parities; there is:\n"
+            "'rows' of learn_parities is none of these:\n"
             '  sample_size(learn_parities, "subsamples", beta=…, epsilon=…, delta=…)',
         ),
-        ((learn_points, "gap"), GIVEN, "there is no 'gap' of learn_points"),
-        ((len,), GIVEN, "there is no sample size of len, but of BonehShaw, Tardos, choose_by_stability,"),
-        ((3,), {}, "there is no sample size of 3, but of "),
-        (([],), {}, "there is no sample size of [], but of "),
+        ((learn_points, "gap"), GIVEN, "'gap' of learn_points is none of these:"),
+        ((len,), GIVEN, "the sample size of len is none of BonehShaw, Tardos, choose_by_stability,"),
+        ((3,), {}, "the sample size of 3 is none of "),
+        (([],), {}, "the sample size of [] is none of "),
     ],
 )
 def test_what_is_asked_wrongly_says_what_there_is(asked: Any, given: Any, said: str) -> None:

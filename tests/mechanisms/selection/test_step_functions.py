@@ -157,16 +157,19 @@ def test_a_range_of_two_to_the_thousand() -> None:
 @in_one(
     "made, words",
     [
-        (lambda: StepFunction.of([]), "no points"),
-        (lambda: StepFunction.of_pieces([], 3), "without pieces"),
-        (lambda: StepFunction.of_pieces([(2, 1)], 3), "starts at 2"),
-        (lambda: StepFunction.of_pieces([(0, 1), (9, 2)], 3), "starts at 9"),
-        (lambda: StepFunction.of_pieces([(0, 1), (5, 2), (3, 4)], 9), "starts at 3"),
-        (lambda: StepFunction.of([0, True]), "value at 1 is True"),
-        (lambda: StepFunction.of([0.5]), "value at 0 is 0.5"),  # type: ignore[list-item]  # bad on purpose
+        (lambda: StepFunction.of([]), "the list of points of a function is empty"),
+        (lambda: StepFunction.of_pieces([], 3), "the list of pieces of a function is empty"),
+        (lambda: StepFunction.of_pieces([(2, 1)], 3), "must be from 0 to the last point, 3, in rising order"),
+        (lambda: StepFunction.of_pieces([(0, 1), (9, 2)], 3), "must be from 0 to the last point, 3, in rising order"),
+        (
+            lambda: StepFunction.of_pieces([(0, 1), (5, 2), (3, 4)], 9),
+            "must be from 0 to the last point, 9, in rising order",
+        ),
+        (lambda: StepFunction.of([0, True]), "the value True at 1 is not an exact number"),
+        (lambda: StepFunction.of([0.5]), r"the value 0\.5 at 0 is not an exact number"),  # type: ignore[list-item]  # bad on purpose
         (lambda: StepFunction.of([1, 2])(2), "x=2"),
         (lambda: StepFunction.of([1, 2])(-1), "x=-1"),
-        (lambda: StepFunction.of([1, 2, 3]).extended(1, 0), "before the end"),
+        (lambda: StepFunction.of([1, 2, 3]).extended(1, 0), "last=1 must be at least the end, 2"),
         (lambda: StepFunction.of([1, 2]).block_maxima(0), "length=0"),
         (lambda: accumulated([(-1, 3)], 0, 3), "a change at -1"),
     ],

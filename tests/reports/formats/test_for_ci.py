@@ -15,6 +15,7 @@ import pytest
 from jsonschema import Draft4Validator
 from tests.catalogue.committed import committed_audit
 
+from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.formats import sarif as sarif_module
 from dpverify.reports.formats.github import MOST_ANNOTATIONS, summary, workflow_commands
 from dpverify.reports.formats.rendering import render
@@ -98,6 +99,18 @@ def test_sarif_says_what_fails_and_where() -> None:
     assert known["associatedRule"] == {"id": "known-refutation"}
     for one in run["results"]:
         assert run["tool"]["driver"]["rules"][one["ruleIndex"]]["id"] == one["ruleId"]
+
+
+def test_the_id_of_a_reason_is_a_field_in_each_form() -> None:
+    limited = msgspec.structs.replace(OPEN, reason="has more than 3 outcomes: return less [too-many-outcomes] (a.py)")
+    audit = msgspec.structs.replace(AUDIT, claims=[limited], not_decided=[])
+    assert limited.reason_id == "too-many-outcomes"
+    assert (OPEN.reason_id, ROW.reason_id) == (msgspec.UNSET, msgspec.UNSET)
+    assert json.loads(to_json(audit))["claims"][0]["reason_id"] == "too-many-outcomes"
+    assert "reason_id" not in to_json(AUDIT)
+    assert read_audit(to_json(audit)) == audit
+    assert sarif(audit)["results"][0]["properties"]["reason"] == "too-many-outcomes"
+    assert '<property name="reason" value="too-many-outcomes"' in render(audit, ".xml")
 
 
 def test_what_is_known_is_a_note_that_is_suppressed() -> None:

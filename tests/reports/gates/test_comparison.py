@@ -143,12 +143,11 @@ def test_long_values_are_cut() -> None:
 @pytest.mark.parametrize(
     ("version", "said"),
     [
-        ("4", "an audit of version '4', by an earlier dpverify, where this one reads 5: write it anew by RENEW"),
-        ("1", "an audit of version '1', by an earlier dpverify, where this one reads 5: write it anew by RENEW"),
+        ("4", "an audit of version '4', by an earlier dpverify, cannot be read, where this one reads version 5"),
+        ("1", "an audit of version '1', by an earlier dpverify, cannot be read, where this one reads version 5"),
         (
             "6",
-            "an audit of version '6', by a later dpverify, which is to be installed, where this one reads 5; or write it "
-            "anew by RENEW",
+            "an audit of version '6', by a later dpverify, which is to be installed, cannot be read",
         ),
         ("10", "an audit of version '10', by a later dpverify"),
         ("x\n", r"an audit of version 'x\\n', by an earlier dpverify"),
@@ -163,7 +162,7 @@ def test_another_version_is_refused_with_the_command_that_renews_it(version: str
         assert re.match(said, str(error.value))
     kept = tmp_path / "kept.json"
     kept.write_text(text)
-    with pytest.raises(InputError, match=r"kept.json is a baseline of an earlier version, in JSON.*--update-baseline"):
+    with pytest.raises(InputError, match="JSON, which holds no questions"):
         read_baseline(kept)
     assert kept.read_text() == text
     done = CliRunner().invoke(main, ["compare", str(kept), str(kept)])
@@ -235,7 +234,7 @@ def test_a_witness_that_changed_is_shown_in_short() -> None:
     [
         ("{", "not an audit of dpverify"),
         ("[]", "no object"),
-        ("{}", r"it has no version, schema\): write one with dpverify audit … --json FILE"),
+        ("{}", r"it has no version, schema\)"),
         ('{"schema": "5"}', "claims is no list of claims"),
         ('{"schema": "5", "claims": {}}', "claims is no list of claims"),
         ('{"schema": "5", "claims": [{}]}', "claims is no list of claims"),

@@ -80,7 +80,7 @@ def test_without_delta_it_says_what_to_claim() -> None:
     for noise in (gaussian, discrete_gaussian):
         verdict = check_privacy(score, Scores(solutions=1), scores_linf, epsilon=1, parameters={"noise": noise})
         assert verdict.status is Status.UNDECIDED
-        assert "claim a δ > 0" in verdict.reason
+        assert "claim δ > 0" in verdict.reason
 
 
 def whole_masses() -> dict[int, float]:

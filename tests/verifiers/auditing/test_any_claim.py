@@ -79,14 +79,12 @@ def test_a_kind_that_nobody_knows_is_refused_when_it_is_made() -> None:
         def explain(self, how: How = AS_USUAL) -> Explanation:
             raise NotImplementedError  # it is refused before anybody decides it
 
-    with pytest.raises(
-        InputError, match=r"one: third is no kind of claims: dpverify\.reports\.kinds has no such module"
-    ):
+    with pytest.raises(InputError, match="one: third is no kind of claims"):
         Third(id="one")
 
 
 def test_ids_that_no_terminal_shows_are_refused() -> None:
-    with pytest.raises(InputError, match="holds what no terminal shows"):
+    with pytest.raises(InputError, match="a character that no report or terminal can show"):
         replace(PRIVATE, id="a\x1b[31m")
 
 
@@ -214,14 +212,14 @@ def learnt(**changed: Any) -> PacClaim:
     [
         (useful, {"mutant": None}, "use: mutant=None is not a function"),
         (useful, {"mechanism": 5}, "use: mechanism=5 is not a function"),
-        (useful, {"cases": [1]}, "use: 1 is no case: write Case"),
-        (useful, {"cases": 5}, "use: cases=5 is no iterable of cases"),
+        (useful, {"cases": [1]}, "use: 1 is not a case"),
+        (useful, {"cases": 5}, "use: cases=5 is not an iterable of cases"),
         (useful, {"floor": "x"}, "use: floor='x' is not a whole number"),
-        (useful, {"corners": 3}, "use: corners=3 is no mapping"),
-        (useful, {"examples": [2]}, "use: 2 is no case"),
+        (useful, {"corners": 3}, r"use: corners=3 is not a mapping: write \{'name'"),
+        (useful, {"examples": [2]}, "use: 2 is not a case"),
         (learnt, {"mutant": None}, "pac: mutant=None is not a function"),
         (learnt, {"size": 3}, "pac: size=3 is not a function"),
-        (learnt, {"cases": iter(())}, "no list of cases"),
+        (learnt, {"cases": iter(())}, "pac: .* is not a list of cases"),
         (learnt, {"confidence": 2}, "confidence=2"),
     ],
 )

@@ -143,7 +143,7 @@ def test_versions_that_differ_are_all_named() -> None:
 
 def test_a_claim_that_stands_nowhere_is_named(claims: list[AnyClaim]) -> None:
     lost = Claim(id="nowhere", mechanism=lambda draw, rows: 0, domain=Multisets((0, 1), size=1), epsilon=1)
-    with pytest.raises(InputError, match="nowhere cannot be sent to a cluster, as it is not known where it stands"):
+    with pytest.raises(InputError, match="nowhere cannot be sent to another process"):
         cluster.claims_sent([*claims, lost], How())
 
 
@@ -154,7 +154,7 @@ def test_a_mechanism_that_is_checked_is_sent_with_what_can_be_pickled() -> None:
     assert len(cluster.claims_sent([given], How())) == 1
     copy = with_limits(Claim(id="f", mechanism=len, neighbours=lambda x: [], domain=[0], epsilon=1), None)
     copy.stands_at(Reference(None, "m:f"))
-    with pytest.raises(InputError, match=r"f cannot be sent to a cluster .*: define what it is given in a module"):
+    with pytest.raises(InputError, match=r"f cannot be sent to another process \(Can't pickle"):
         cluster.claims_sent([copy], How())
 
 
@@ -178,7 +178,7 @@ def test_no_scheduler_is_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_extra_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
-        pytest.raises(InputError, match=r"needs dpverify\[distributed\]: .* pip install 'dpverify\[distributed\]'"),
+        pytest.raises(InputError, match="--scheduler: distributed is needed, and is not installed"),
         cluster.connected("tcp://127.0.0.1:1"),
     ):
         pass

@@ -116,7 +116,7 @@ def test_what_has_no_end_says_so() -> None:
 def test_bad_domains_are_refused() -> None:
     with pytest.raises(InputError, match="solutions=0"):
         Scores(solutions=0)
-    with pytest.raises(InputError, match=r"an event of released numbers: write OrMore\(3\)"):
+    with pytest.raises(InputError, match="of released numbers, is not a number of candidates"):
         Scores(solutions=AtLeast(3))  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"sizes=3 .* OrMore"):
         Histograms("ab", sizes=3)  # type: ignore[arg-type]  # as somebody may write
@@ -148,5 +148,5 @@ def test_other_relations_are_refused(endless: Any, relation: Any) -> None:
 
 
 def test_labels_change_on_rows_that_have_one() -> None:
-    with pytest.raises(InputError, match=r"needs rows \(x, y\), got 'a'"):
+    with pytest.raises(InputError, match=r"change_one_label: 'a' is not a row \(x, y\)"):
         list(Histograms("ab").regions(change_one_label))

@@ -291,7 +291,7 @@ def test_no_trap_is_proved(mechanism: Callable[..., Any]) -> None:
     "mechanism", [told_at_777, told_of_all_at_5000, told_by_a_global, told_between, told_beyond, told_beside_a_cut]
 )
 def test_what_no_list_of_operations_sees_is_found_by_trying(mechanism: Callable[..., Any]) -> None:
-    with pytest.raises(MechanismError, match=rf"{mechanism.__name__} does otherwise on [\d,]+ rows: .* of 0"):
+    with pytest.raises(MechanismError, match=rf"{mechanism.__name__} .* does otherwise on [\d,]+ rows: .* of 0"):
         tried(mechanism)
 
 
@@ -301,10 +301,12 @@ def test_the_error_names_the_counts() -> None:
 
 
 def test_the_order_of_rows_is_named_where_that_is_the_cause() -> None:
-    with pytest.raises(Undecided, match="another one where a Counter of rows of unknown number is gone through"):
+    with pytest.raises(Undecided, match=r"what is gone through, as sorted\(counts\.items\(\)\)"):
         tried(first_of_many)
     for mechanism in (first_of_four, first_of_six):
-        with pytest.raises(MechanismError, match=f"{mechanism.__name__} depends on the order of the rows: on .* of 0"):
+        with pytest.raises(
+            MechanismError, match=f"{mechanism.__name__} .* depends on the order of the rows of .* of 0"
+        ):
             tried(mechanism)
 
 
@@ -382,7 +384,7 @@ def told_at_one_epsilon(draw: Any, rows: Any, *, epsilon: Any, of: Any) -> Any:
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(1, 3), Fraction(5, 2), log(2)])
 def test_a_symbolic_epsilon_is_tried_at_three_rational_numbers_and_a_logarithm(epsilon: Any) -> None:
     given = {"epsilon": symbolic, "of": epsilon}
-    with pytest.raises(MechanismError, match=f"told_at_one_epsilon does otherwise on .*, at ε = {epsilon}"):
+    with pytest.raises(MechanismError, match=f"told_at_one_epsilon .* does otherwise on .*, at ε = {epsilon}"):
         tried(told_at_one_epsilon, epsilon=symbolic, given=given)
 
 
@@ -436,7 +438,7 @@ def test_sub_mechanisms_are_inlined_on_some_databases(monkeypatch: pytest.Monkey
     with pytest.raises(MechanismError, match="kept"):
         tried(kept_by_a_part)
     monkeypatch.setattr(enumerator, "watch_of_part", lambda *_: returns.watch_of_whole(percent, {}))
-    with pytest.raises(MechanismError, match=r"another law on 6 rows: .* with sub-mechanisms inlined: pass on"):
+    with pytest.raises(MechanismError, match="order of the universe with sub-mechanisms inlined"):
         tried(kept_by_a_part)
 
 
@@ -468,10 +470,10 @@ def slow_unless_tiny(draw: Any, rows: Any) -> Any:
 
 
 def test_fewer_than_two_hundred_is_undecided() -> None:
-    with pytest.raises(Undecided, match=r"was to be tried on 200 databases at least: that was done on .* met a limit"):
+    with pytest.raises(Undecided, match="to 0 outcomes and a probability of 0 were covered"):
         tried(slow_unless_tiny, limits=Limits(draws=5))
     verdict = check_privacy(slow_unless_tiny, ROWS, epsilon=1, limits=Limits(draws=5))
-    assert verdict.status is Status.UNDECIDED and "200 databases at least" in verdict.reason
+    assert verdict.status is Status.UNDECIDED and "at least 200 databases" in verdict.reason
 
 
 def fails_if_many(draw: Any, rows: Any) -> Any:

@@ -79,11 +79,11 @@ def test_which_files_of_a_folder_hold_claims(tmp_path: Path, settings: str, fold
 @in_one(
     "settings, said",
     [
-        ("[tool.dpverify]\npaths = 3\n", 'pyproject.toml: [tool.dpverify] paths is no list of texts: write paths = ["tests"]'),
-        ('[tool.dpverify]\npaths = "tests"\n', "paths is no list of texts"),
-        ('[tool.dpverify]\npath = ["tests"]\n', "[tool.dpverify] has no setting 'path': did you mean paths?"),
+        ("[tool.dpverify]\npaths = 3\n", "pyproject.toml: [tool.dpverify] paths is not a list of texts"),
+        ('[tool.dpverify]\npaths = "tests"\n', "paths is not a list of texts"),
+        ('[tool.dpverify]\npath = ["tests"]\n', "[tool.dpverify] has no setting 'path' (did you mean paths?)"),
         ('[tool.dpverify]\npaths = ["tets"]\n', "[tool.dpverify] paths: 'tets' does not exist"),
-        ("[tool", "pyproject.toml cannot be read: "),
+        ("[tool", "cannot read pyproject.toml: "),
     ],
 )  # fmt: skip
 def test_bad_settings_are_one_line(tmp_path: Path, settings: str, said: str) -> None:
@@ -134,7 +134,7 @@ def test_ids_are_looked_for_below_the_folder(folder: Path) -> None:
     assert missing.stderr.startswith(
         "Error: claims_mine.py, sub/claims_more.py, claims_broken.py and the catalogue have no claim"
     )
-    assert "did you mean more.one or mine.two?; claims_broken.py, line 1: ZeroDivisionError" in missing.stderr
+    assert "[no-such-claim]; claims_broken.py, line 1: ZeroDivi" in missing.stderr
     explained = dpverify("explain", "more.one", "--no-recheck")
     assert explained.exit_code == 0 and explained.stdout.startswith("more.one\n")
 
@@ -198,15 +198,15 @@ def test_a_file_that_fails_does_not_stop_the_others(folder: Path) -> None:
     audited = dpverify("audit", "--no-recheck", "--no-cache", "--jobs", "1")
     assert audited.exit_code == 2
     assert "2 claims: 1 PROVED, 1 REFUTED; all as expected; not decided: 1 row" in audited.stdout
-    assert audited.stderr == f"Error: 1 of 3 not decided: {where}: {why}\n"
+    assert audited.stderr.startswith(f"Error: 1 of 3 not decided: {where}: {why}")
     listed = dpverify("list")
     assert (listed.exit_code, len(listed.stdout.splitlines())) == (2, 4)
-    assert listed.stderr == f"Error: {said}\n"
+    assert listed.stderr.startswith(f"Error: {said}")
     # with that file alone there is nothing else to say
     (folder / "claims_mine.py").unlink()
     for command in ("audit", "list", "explain", "mutate"):
         alone = dpverify(command)
-        assert (alone.exit_code, alone.stdout, alone.stderr) == (2, "", f"Error: {said}\n")
+        assert (alone.exit_code, alone.stdout) == (2, "") and alone.stderr.startswith(f"Error: {said}")
 
 
 def test_a_file_that_fails_does_not_stop_mutants_of_the_others(folder: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_file_that_fails_does_not_stop_mutants_of_the_others(folder: Path) -> 
     mutated = dpverify("mutate", "--limit", "1", "--beyond", "none")
     assert mutated.exit_code == 2
     assert mutated.stdout.startswith("mine.one")
-    assert mutated.stderr.endswith("Error: claims_broken.py, line 1: ZeroDivisionError: division by zero\n")
+    assert "Error: claims_broken.py, line 1: ZeroDivisionError: division by zero" in mutated.stderr
 
 
 @pytest.mark.usefixtures("decided_here")
@@ -266,7 +266,7 @@ def test_two_claims_with_one_id_are_named_with_their_places(folder: Path) -> Non
         assert (done.exit_code, done.stdout) == (2, "")
         assert done.stderr == (
             "Error: two claims have the id mine.two: claims_mine.py, line 4 and sub/claims_more.py, line 4: "
-            "give one of them another id\n"
+            "give one of them another id [two-claims-with-one-id]\n"
         )
     twice = (
         ONE.format(id="a")

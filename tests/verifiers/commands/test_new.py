@@ -79,7 +79,8 @@ def test_a_name_that_cannot_be_one(name: str, empty: Path) -> None:
 def test_a_folder_that_is_not_there(empty: Path) -> None:
     assert new("first", "--folder", str(empty / "none")) == (
         2,
-        f"Error: {empty / 'none'} is no folder: make it first\n",
+        f"Error: cannot write into {empty / 'none'}: it is no folder: name another file, in a folder that exists "
+        "[cannot-write]\n",
     )
 
 

@@ -56,7 +56,7 @@ def test_audit_explain_and_mutate_look_there_too(two_files: Path) -> None:
     assert explained.stdout.startswith("mine.two\na known leak\n")
     assert dpverify("explain", "claims_mine.py").stderr.startswith("Error: claims_mine.py stands for 3 claims")
     mutated = dpverify("mutate", "claims_mine.py", "mine.two")
-    assert "none of these claims is expected to be PROVED" in mutated.stderr
+    assert "no claim among these is expected to be PROVED" in mutated.stderr
     late = dpverify("audit", "claims_mine.py", "mine.late", "--no-recheck", "--quiet")
     assert late.stdout == "1 claim: 1 PROVED; all as expected\n"  # who names a claim means it at any depth
 
@@ -65,13 +65,12 @@ def test_audit_explain_and_mutate_look_there_too(two_files: Path) -> None:
 def test_what_neither_has_is_said_with_what_is_near(two_files: Path, command: str) -> None:
     done = dpverify(command, "claims_mine.py", "claims_other.py", "other.thre")
     assert done.exit_code == 2
-    assert done.stderr == (
-        "Error: claims_mine.py, claims_other.py and the catalogue have no claim other.thre: other.three begins so\n"
-    )
+    said = "claims_mine.py, claims_other.py and the catalogue have no claim other.thre: other.three begins so"
+    assert done.stderr == f"Error: {said} [no-such-claim]\n"
     done = dpverify(command, "claims_mine.py", "mime.two")
     assert (
         done.stderr
-        == "Error: claims_mine.py and the catalogue have no claim mime.two: did you mean mine.two or mine.one?\n"
+        == "Error: claims_mine.py and the catalogue have no claim mime.two: did you mean mine.two or mine.one? [no-such-claim]\n"
     )
 
 

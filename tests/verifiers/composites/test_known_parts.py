@@ -345,7 +345,7 @@ def test_rows_that_are_handed_on() -> None:
     assert rule is not None
     quality = {"quality": partial(threshold_quality, d=1), "mechanism": len, "parameters": {}}
     assert rule(SealedDatabase(EXAMPLES, 1), quality) == HandedOn(len, SealedScores(2), {})
-    with pytest.raises(Undecided, match="no quality of points"):
+    with pytest.raises(Undecided, match="rows_with_vectors is a utility of points 0, 1, …"):
         rule(SealedDatabase(EXAMPLES, 1), {**quality, "quality": partial(rows_with_vectors, heavy=(0,), k=1)})
     given: dict[str, Any] = {"d": 2, "left": 2, "parameters": {"concepts": left_concepts(2)}}
     assert handed(on_left_points, range(4), **given) == ((0, 1, 2), False)

@@ -72,8 +72,8 @@ def test_a_private_sub_mechanism_is_proved() -> None:
         (forgets_the_half, f"^sub-mechanism forgets_the_half is REFUTED {ON}: a pair of neighbours needs δ ≥ 0.17"),
         (by_position, f"^sub-mechanism by_position is UNDECIDED {ON}: .*asked for by its place"),
         (raises, f"^sub-mechanism raises .* {ON}: .*KeyError"),
-        (of_no_scale, f"^sub-mechanism of_no_scale was not decided {ON}: .*scale=-1"),
-        (by_hidden_chance, f"^sub-mechanism by_hidden_chance was not decided {ON}: .*chance came from random.random"),
+        (of_no_scale, f"^sub-mechanism of_no_scale is not decided {ON}: .*scale=-1"),
+        (by_hidden_chance, f"^sub-mechanism by_hidden_chance is not decided {ON}: .*chance came from random.random"),
     ],
 )
 def test_what_is_found_of_a_sub_mechanism_is_the_reason(part: Callable[..., Any], words: str) -> None:
@@ -127,7 +127,7 @@ def test_what_is_around_a_sub_mechanism_is_watched_once_that_is_decided(whole: C
 def test_what_is_around_a_sub_mechanism_is_timed_once_that_is_decided() -> None:
     found = check_privacy(does_not_return_afterwards, EveryDatabase((0, 1), parts=(private,)), replace_one, epsilon=1)
     assert found.status is Status.UNDECIDED
-    assert "the law of does_not_return_afterwards on 'rows that hold nothing'" in found.reason
+    assert "the output distribution of does_not_return_afterwards on 'rows that hold nothing'" in found.reason
 
 
 class Notebook:

@@ -624,7 +624,7 @@ def test_whole_noise_that_is_0_divides_nothing() -> None:
 
 
 def test_the_law_alone_says_what_is_checked() -> None:
-    with pytest.raises(InputError, match="of which no law in closed form is known: check_privacy decides the noises"):
+    with pytest.raises(InputError, match="whose output distribution has no known closed form"):
         distribution(ratio, (1, 2))
 
 

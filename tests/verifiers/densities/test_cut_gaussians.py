@@ -89,7 +89,7 @@ def test_between_what_is_needed_and_what_is_proved_nothing_is_refuted() -> None:
     between = Fraction((at_least + float(proved.delta.upper)) / 2).limit_denominator(10**9)
     verdict = verdict_on(raised, delta=between, sigma=1, noise=gaussian)
     assert verdict.status is Status.UNDECIDED
-    assert "an upper bound" in verdict.reason and "cut them after all of the release" in verdict.reason
+    assert "an upper bound" in verdict.reason and "clamp after all of the release" in verdict.reason
 
 
 def by_the_data(draw: Any, rows: Any) -> Any:

@@ -98,7 +98,7 @@ def test_variances_without_a_simple_ratio_are_undecided_and_say_so() -> None:
 
     verdict = check_privacy(levels, ONE, replace_one, epsilon=1, delta="1/2")
     assert verdict.status is Status.UNDECIDED
-    assert "no simple ratio" in verdict.reason
+    assert "several numbers with Gaussian noise" in verdict.reason
 
 
 def test_gaussian_noise_beside_other_noise_is_undecided_and_says_why() -> None:

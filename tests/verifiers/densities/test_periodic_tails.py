@@ -222,7 +222,7 @@ def test_what_is_not_decided_says_so() -> None:
         lambda draw, _: draw(discrete_laplace(1)) + draw(laplace(1)),
         lambda draw, _: draw(discrete_laplace(1)) + draw(geometric(2)) + draw(uniform_noise(0, 1)),
     ):
-        with pytest.raises(InputError, match="the sum of discrete and continuous noise"):
+        with pytest.raises(InputError, match="discrete and continuous noise were returned as a sum"):
             distribution(mechanism, 0)
 
 

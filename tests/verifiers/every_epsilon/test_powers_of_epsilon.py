@@ -327,7 +327,7 @@ def test_released_real_numbers(mechanism: Any, domain: Any, share: Any, fails_at
 
 
 def test_an_order_of_densities_that_moves_with_epsilon_is_refused() -> None:
-    with pytest.raises(InputError, match="no closed form in ε: give ε a value"):
+    with pytest.raises(InputError, match="form in ε, which is not decided for a symbolic ε"):
         check_privacy(svt3, ScoreSpace(range(2), solutions=2), scores_linf, epsilon=symbolic)
 
 

@@ -227,7 +227,7 @@ def test_every_database_is_run_with_a_number_for_a_symbolic_epsilon() -> None:
         scale = 1 / epsilon if database != 250 or not isinstance(epsilon, Fraction) else Fraction(1, 100)
         return bool(database % 2 + draw(discrete_laplace(scale)) >= 1)
 
-    with pytest.raises(MechanismError, match="on 250 does otherwise for ε = "):
+    with pytest.raises(MechanismError, match="otherwise for ε = 1 than for a symbolic ε, on 250"):
         check_privacy(peeks, range(300), lambda x: [x + 1], epsilon=symbolic)
 
 
@@ -281,7 +281,7 @@ def test_some_paths_are_run_where_there_are_too_many_to_inline() -> None:
         draw.each(part, rows)
         return bool(kept)
 
-    with pytest.raises(InputError, match="a path with sub-mechanisms inlined returns False, and without it has no"):
+    with pytest.raises(InputError, match=r"depend on the order of a set \[not-deterministic\]"):
         check_privacy(tells, [TWELVE, ONE_MORE], other_of_two, epsilon=0)
 
 

@@ -240,8 +240,8 @@ def test_what_deciding_takes_is_loaded_before_processes_are_forked(
 @in_one(
     "stronger, words",
     [
-        (3, "is no list of domains"),
-        ("abc", "is no list of domains"),
+        (3, "c: stronger=3 is not a list of domains"),
+        ("abc", "c: stronger='abc' is not a list of domains"),
         ([3], "write a domain"),
         ([()], "write a domain"),
         ([(Tuples((0, 1), size=1), 1, 0, 0)], "write a domain"),

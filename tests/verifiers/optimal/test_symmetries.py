@@ -83,7 +83,7 @@ def test_a_clique_is_one_orbit(count: int) -> None:
         ((lambda i: [i], lambda o: o), "which is not there"),
         ((lambda i: i // 0, lambda o: o), "ZeroDivisionError"),
         ((3, lambda o: o), "is not a function"),
-        (lambda i: i, "is no pair"),
+        (lambda i: i, "is not a pair"),
     ],
 )
 def test_what_is_no_symmetry_is_refused(symmetry: Any, why: str) -> None:

@@ -31,7 +31,7 @@ def test_the_time_limit_names_then_and_each_where_noise_was_compared() -> None:
     assert "many paths (3 choices on this one)" in said
     assert "draw.each(mechanism, items)" in said
     assert "then=function" in said
-    assert "or not end" in said_after(0)
+    assert "may not end" in said_after(0)
     assert "then=" not in said_after(0)
 
 

@@ -384,9 +384,7 @@ def test_an_interruption_that_is_swallowed_comes_again(monkeypatch: pytest.Monke
         signal.pause()
 
     with (
-        pytest.raises(
-            Overtime, match=r"the law of .*stubborn on \(1,\) was not known after 50 s by the clock, 10 times"
-        ),
+        pytest.raises(Overtime, match=r"it wait, or is the machine busy\? .*; it may not end"),
         stopwatch(stubborn, 5) as restart,
     ):
         restart((1,))
@@ -425,7 +423,7 @@ def rung() -> tuple[float, float]:
 
 def test_every_database_has_the_whole_time_of_a_timer_that_is_set_once(times: Times) -> None:
     with (
-        pytest.raises(Overtime, match=r"the law of .*named on \(2,\) was not known after 50 s of a processor"),
+        pytest.raises(Overtime, match=r"not known after 50 s of a processor .*; it may not end"),
         stopwatch(named, 50) as restart,
     ):
         restart((1,))
@@ -619,7 +617,7 @@ def test_who_goes_on_after_an_interruption_is_over_time(goes_on: bool, monkeypat
     monkeypatch.setattr("dpverify.verifiers.processes.stopwatch._LONGEST", 0.01)
     monkeypatch.setattr("dpverify.verifiers.processes.deadline.TIMES_BY_THE_CLOCK", 1)
     with (
-        pytest.raises(Overtime, match=r"the law of .*named on \(1,\) was not known after 50 s by the clock"),
+        pytest.raises(Overtime, match=r"it wait, or is the machine busy\? .*; it may not end"),
         stopwatch(named, 5) as restart,
     ):
         restart((1,))

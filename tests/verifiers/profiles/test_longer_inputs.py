@@ -183,8 +183,8 @@ def test_what_a_claim_says_of_longer_inputs() -> None:
     ("given_", "message"),
     [
         ({"letters": ()}, "letters is empty"),
-        ({"lengths": ()}, r"lengths=\(\) are not whole numbers ≥ 1"),
-        ({"lengths": (0, 1)}, "are not whole numbers ≥ 1"),
+        ({"lengths": ()}, r"a member of lengths=\(\) is not a whole number ≥ 1"),
+        ({"lengths": (0, 1)}, r"member of lengths=\(0, 1\) is not a whole number ≥ 1"),
         ({"beam": 0}, "beam=0 is not a whole number ≥ 1"),
     ],
 )

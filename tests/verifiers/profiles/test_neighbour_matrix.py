@@ -101,10 +101,10 @@ def test_clamped_noise_in_above_threshold_leaks_by_constant_steps() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(InputError, match="at least one size and one relation"):
+    with pytest.raises(InputError, match="the list of sizes, or of relations, is empty"):
         neighbour_matrix(noisy_sum, up_to, ())
     claim: dict[str, Any] = {"id": "x", "mechanism": noisy_sum, "domain": up_to(2), "epsilon": 2}
-    with pytest.raises(InputError, match=r"sweep=\[1\] is neither a mapping {size: domain} nor LongerInputs"):
+    with pytest.raises(InputError, match=r"of sizes to domains, or LongerInputs: write \{size"):
         Claim(**claim, sweep=[1])  # type: ignore[arg-type]  # bad on purpose
 
 

@@ -160,10 +160,10 @@ def test_where_slack_is_not_measured_no_least_share_is_decided() -> None:
 @pytest.mark.parametrize(
     ("share", "below", "said"),
     [
-        ("1/2", "1/2", "not 0 < below < share ≤ 1"),
-        ("2", "3/2", "not 0 < below < share ≤ 1"),
-        ("1/2", "0", "not 0 < below < share ≤ 1"),
-        ("1/2", "1/4", "give 3/8 or more"),
+        ("1/2", "1/2", "must be such that 0 < below < share ≤ 1"),
+        ("2", "3/2", "must be such that 0 < below < share ≤ 1"),
+        ("1/2", "0", "must be such that 0 < below < share ≤ 1"),
+        ("1/2", "1/4", "below=1/4 must be just below share=1/2, at least 3/8"),
     ],
 )
 def test_a_least_share_out_of_range_is_refused(share: str, below: str, said: str) -> None:
@@ -172,7 +172,7 @@ def test_a_least_share_out_of_range_is_refused(share: str, below: str, said: str
 
 
 def test_what_is_no_least_share_is_refused() -> None:
-    with pytest.raises(InputError, match=r"is no LeastShare"):
+    with pytest.raises(InputError, match=r"c: least=Fraction\(1, 2\) is not a LeastShare"):
         Claim(id="c", mechanism=count, domain=BITS, epsilon=1, least=Fraction(1, 2))  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="parameter=1 is no text"):
+    with pytest.raises(InputError, match="LeastShare: parameter=1 is not a text"):
         LeastShare(share="1/2", below="2/5", parameter=1)  # type: ignore[arg-type]

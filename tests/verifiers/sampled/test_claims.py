@@ -150,7 +150,7 @@ def test_what_is_not_reachable_is_told_from_what_is_on_the_grid_itself() -> None
     for grid in (0.1, 0, -0.5, "1", 4, np.inf):
         with pytest.raises(InputError, match=r"grid=.* is not 1 over a power of two"):
             reachable_from(0, np.log, np.exp, grid)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="near=-1 is below 0"):
+    with pytest.raises(InputError, match="near=-1 must be at least 0"):
         reachable_from(0, np.log, np.exp, near=-1)
 
 
@@ -231,7 +231,7 @@ def test_pairs_are_the_worst_of_a_model_those_of_a_list_or_examples_of_a_strateg
 
 
 def test_samples_prove_nothing_and_what_is_constant_is_vacuous() -> None:
-    with pytest.raises(InputError, match="samples prove nothing"):
+    with pytest.raises(InputError, match=r"is none of Status\.INCONCLUSIVE, Status\.REFUTED"):
         claim(expected=Status.PROVED)
     found = check_sampled(claim(sampler=lambda rows, rng: "nothing"))
     assert found.verdict is Status.VACUOUS and "'nothing'" in found.reason
@@ -271,8 +271,8 @@ def fails(rows: Any, rng: Rng) -> int:
         ),
         (lambda rows, rng: [[], {1}], "cannot be hashed, so that equal ones cannot be counted"),
         (ignores, "ignores its seed: 0 gave .* wrap it in Unseeded"),
-        (seeds_itself, "the same draws whatever its seed"),
-        (lambda rows, rng, size: np.zeros(3), "gave 3 outcomes for 64 draws"),
+        (seeds_itself, "for every seed, so that they are not independent"),
+        (lambda rows, rng, size: np.zeros(3), "it: 3 outcomes of the sampler .* do not fit 64 draws"),
         (lambda rows, rng, size: 7, "gave 7 for 64 draws"),
         (lambda rows, rng, size: sys.exit(3), "raised SystemExit: 3 on"),
     ],
@@ -345,7 +345,7 @@ def test_what_numpy_counts_is_a_number_of_draws_and_nothing_said_is_inconclusive
     ],
 )
 def test_truth_values_among_numbers_are_no_one_outcome(sampler: Any) -> None:
-    with pytest.raises(InputError, match=r"truth values .*numbers.*, of which True and 1 count as one outcome"):
+    with pytest.raises(InputError, match="gives truth values and numbers"):
         check_sampled(claim(sampler=sampler))
     given = claim(sampler=lambda rows, rng, size: rng.random(size) < 0.5, draws=2_000)
     assert check_sampled(given).verdict is Status.INCONCLUSIVE
@@ -432,22 +432,22 @@ def test_few_outcomes_and_a_rare_one_are_no_repeated_draws() -> None:
         ({"draws": 20}, "draws=20 could refute nothing at confidence 0.999: not even an event of probability 0.01"),
         ({"draws": 0}, "draws=0"),
         ({"confidence": 1}, "confidence=1"),
-        ({"epsilon": None}, "either model="),
-        ({"domain": None}, "either domain=.* or pairs="),
-        ({"pairs": [(1, 2, 3)], "domain": None}, "no list of pairs"),
+        ({"epsilon": None}, "exactly one of model="),
+        ({"domain": None}, "exactly one of domain=.* and pairs="),
+        ({"pairs": [(1, 2, 3)], "domain": None}, "is not a list of pairs"),
         ({"pairs": [], "domain": None}, "pairs is empty"),
-        ({"sampler": 7}, "sampler=7 is no sampler"),
-        ({"sampler": lambda rows: 1}, r"takes \(rows\): write a function of \(rows, rng\)"),
+        ({"sampler": 7}, "sampler=7 is not a sampler"),
+        ({"sampler": lambda rows: 1}, r"takes \(rows\), is not a sampler"),
         ({"sampler": Unseeded(lambda rows: 1)}, "has no seed, .* counts="),
-        ({"delta": 1}, "delta=1 is met by whatever there is"),
+        ({"delta": 1}, "delta=1 must be less than 1"),
         ({"features": [len]}, "features=.* is not a mapping"),
-        ({"mutant": 3}, "sampler=3 is no sampler"),
-        ({"databases": [(0,)]}, "databases= and outcome= are for a model"),
-        ({"pairs": [((0,), (0,))], "domain": None}, r"pairs= holds \(\(0,\), \(0,\)\), which is one database twice"),
-        ({"pairs": [((1,), (True,))], "domain": None}, "one database twice: neighbours differ"),
+        ({"mutant": 3}, "sampler=3 is not a sampler"),
+        ({"databases": [(0,)]}, "databases= or outcome=, which are for a model, and"),
+        ({"pairs": [((0,), (0,))], "domain": None}, "holds one database, .* twice"),
+        ({"pairs": [((1,), (True,))], "domain": None}, "holds one database, .* twice"),
         ({"draws": 1.5}, "draws=1.5 is not a whole number"),
-        ({"patience": 0}, "patience=0 is not a number of seconds"),
-        ({"patience": "long"}, "patience='long' is not"),
+        ({"patience": 0}, "patience=0 must be a number of seconds"),
+        ({"patience": "long"}, "patience='long' must be"),
     ],
 )
 def test_bad_claims_are_refused_before_anything_runs(changed: Mapping[str, Any], said: str) -> None:
@@ -506,7 +506,7 @@ def test_counts_of_a_sampler_without_a_seed_are_kept_and_decide_the_same(tmp_pat
     assert check_sampled(claim(**{**given, "draws": 6_000})).draws == 6_000  # another question is drawn anew
     assert len(json.loads((tmp_path / "counts.json").read_text())["counts"]) == 1
     (tmp_path / "counts.json").write_text("{", encoding="utf-8")
-    with pytest.raises(InputError, match="holds no counts of dpverify"):
+    with pytest.raises(InputError, match=r"truncated\); restore it, or delete it to draw again"):
         check_sampled(claim(**given))
 
 

@@ -125,7 +125,7 @@ def test_a_feature_of_a_users_that_looks_at_the_others_is_refused() -> None:
         id="it", sampler=lambda rows, rng, size: rng.random(size), epsilon=1, features={"rank": rank},
         domain=Tuples((0, 1), size=1), draws=3_000,
     )  # fmt: skip
-    with pytest.raises(InputError, match="it: the feature rank gives other values of half of the outcomes"):
+    with pytest.raises(InputError, match="it: the feature rank depends on more than each outcome"):
         check_sampled(claim)
 
 

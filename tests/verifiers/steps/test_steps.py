@@ -162,22 +162,22 @@ def test_equality_inside_at_no_short_number_stays_open() -> None:
 
 
 def test_hypotheses_that_nothing_meets_are_refused() -> None:
-    with pytest.raises(InputError, match=r"toy\.step: no parameters meet the hypotheses"):
+    with pytest.raises(InputError, match=r"toy\.step needs parameters that meet the hypotheses"):
         verdict(lambda x: x <= 1, x=from_to(0, 1), given=[lambda x: x >= 2])
 
 
 @in_one(
     "says, given, wrong",
     [
-        (lambda y: y <= 1, {"x": above_zero()}, "asks for 'y'"),
+        (lambda y: y <= 1, {"x": above_zero()}, r"toy\.step: 'y' in says is none of x"),
         (lambda x: x, {"x": above_zero()}, "no relation"),
-        (lambda x: x <= 0.5, {"x": above_zero()}, "no exact number"),
-        (lambda x: (x >= 0) and (x <= 1), {"x": above_zero()}, "no truth value"),
+        (lambda x: x <= 0.5, {"x": above_zero()}, r"0\.5 is not an exact number"),
+        (lambda x: (x >= 0) and (x <= 1), {"x": above_zero()}, "0 ≤ x is not true or false"),
         (lambda: term(0) <= 1, {}, "parameters="),
-        (lambda x: x <= 1, {"x": above_zero(), "mutants": ()}, "has mutants"),
-        (lambda x: x <= 1, {"x": above_zero(), "tries": [{"y": 1}]}, "is no point"),
+        (lambda x: x <= 1, {"x": above_zero(), "mutants": ()}, "step that holds needs mutants, which must be refuted"),
+        (lambda x: x <= 1, {"x": above_zero(), "tries": [{"y": 1}]}, r"toy\.step: tries=\{'y': 1\} is not a point"),
         (lambda x: x <= 1, {"x": above_zero(), "given": [3]}, "is not a function"),
-        (lambda x: x <= 1, {"x": above_zero(), "mutants": [3]}, "is no mutant"),
+        (lambda x: x <= 1, {"x": above_zero(), "mutants": [3]}, r"toy\.step: 3 is not a mutant"),
         (lambda x: x <= 1, {"x": at_least(THREE)}, "no expression"),
     ],
 )
@@ -190,7 +190,7 @@ def test_bad_input_is_said(says: Any, given: Any, wrong: str) -> None:
     ("made", "wrong"),
     [
         (lambda: between(1, 1), "is empty"),
-        (lambda: from_to(A_FLOAT, 1), "no end of a range"),
+        (lambda: from_to(A_FLOAT, 1), r"0\.5 is not the end of a range"),
         (lambda: from_to(lambda: term(1), lambda: term(2)), "one end of a range"),
         (lambda: from_to(1, lambda: term(2)), "begins with 0"),
     ],

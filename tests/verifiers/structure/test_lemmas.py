@@ -206,8 +206,8 @@ def test_proofs_say_whether_steps_are_trusted(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"id": "no-lemma"}, "is not <paper>-<number>"),
-        ({"goals": ()}, "has goals"),
+        ({"id": "no-lemma"}, r"is not of the form .*-.*\.structure\..*"),
+        ({"goals": ()}, "lemma needs goals, and mutants that must be refuted"),
         ({"mutants": ()}, "mutants that must be refuted"),
         ({"expected": Status.REFUTED}, "terms of its counterexample"),
     ],
@@ -243,10 +243,10 @@ def test_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["nothing"], "the catalogue have no claim nothing; see `dpverify list`"),
+        (["nothing"], "the catalogue have no claim nothing: see `dpverify list`"),
         (["--markdown", "/no/where.md"], "there is no folder"),
         (["BNS-J-2.26*", "--smt2", __file__], "it is no folder"),
-        (["BNS-J-2.26*", "--smt2", "/proc/none"], "cannot make the folder"),
+        (["BNS-J-2.26*", "--smt2", "/proc/none"], "none: No such file or directory"),
     ],
 )
 def test_bad_usage(arguments: list[str], words: str) -> None:

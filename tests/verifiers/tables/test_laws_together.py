@@ -489,7 +489,9 @@ def test_an_endless_quality_of_counts_is_interrupted_once() -> None:
         Selection(of_counts(endless), range(2)), Tuples(range(2), size=1), epsilon=1, limits=Limits(seconds=1)
     )
     assert verdict.status is Status.UNDECIDED
-    assert re.match(r"the law of .*endless on \(0,\) was not known after 1 s of a processor", verdict.reason)
+    assert re.match(
+        r"the output distribution of .*endless on \(0,\) was not known after 1 s of a processor", verdict.reason
+    )
     assert calls == [0]
 
 
@@ -582,7 +584,9 @@ def test_a_selection_that_takes_too_long_is_interrupted() -> None:
     limits = Limits(seconds=1)
     verdict = check_privacy(Selection(endless, range(2)), Tuples(range(2), size=1), epsilon=1, limits=limits)
     assert verdict.status is Status.UNDECIDED
-    assert re.match(r"the law of .*endless on \(1,\) was not known after 1 s of a processor", verdict.reason)
+    assert re.match(
+        r"the output distribution of .*endless on \(1,\) was not known after 1 s of a processor", verdict.reason
+    )
     told: list[Any] = []
     asked = case(Selection(count, range(3)), Tuples(range(3), size=2), {}, 1)
     laws_together(asked, asked.enumeration(), told.append, [])

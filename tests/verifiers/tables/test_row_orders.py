@@ -493,11 +493,11 @@ def test_in_sorted_order_sorts_when_it_is_run() -> None:
 def test_in_sorted_order_takes_parameters_and_says_what_rows_are() -> None:
     wrapped = in_sorted_order(lambda draw, rows, *, epsilon: rows[0] + draw(laplace(1 / epsilon)))
     assert check_privacy(wrapped, Multisets((0, 1), size=3), replace_one, epsilon=1).status is Status.PROVED
-    with pytest.raises(InputError, match="has no place in one"):
+    with pytest.raises(InputError, match="is put in order, and has no fixed place in an order"):
         distribution(in_sorted_order(lambda draw, rows: 0), (object(), 1))
-    with pytest.raises(InputError, match="is no tuple of rows"):
+    with pytest.raises(InputError, match="in_sorted_order: 'abc' is not a tuple of rows"):
         distribution(in_sorted_order(lambda draw, rows: 0), "abc")
-    with pytest.raises(InputError, match="give a mechanism"):
+    with pytest.raises(InputError, match="has a wrong argument"):
         in_sorted_order(3)  # type: ignore[arg-type]  # on purpose
     with pytest.raises(InputError, match="does not take"):
         in_sorted_order(lambda rows: 0)

@@ -154,7 +154,7 @@ def names_that_are_equal(draw: Draw, rows: Rows, *, epsilon: Fraction) -> Any:
 
 
 def test_solutions_that_are_equal_and_not_the_same_are_refused() -> None:
-    with pytest.raises(InputError, match="they are equal, and so one outcome of a law"):
+    with pytest.raises(InputError, match="which are equal and not the same, and so one outcome"):
         decided(names_that_are_equal)
 
 

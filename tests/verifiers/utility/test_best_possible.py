@@ -112,13 +112,13 @@ def test_cases_that_the_claim_does_not_speak_of_do_not_count() -> None:
 
 
 def test_what_asks_wrongly_is_refused() -> None:
-    with pytest.raises(InputError, match="give either neighbours or distance"):
+    with pytest.raises(InputError, match="of BestPossible: neighbours and distance is needed"):
         BestPossible(epsilon=1)
     with pytest.raises(InputError, match="neighbours=3 is not a function"):
         BestPossible(epsilon=1, neighbours=3)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="on cases that are listed"):
+    with pytest.raises(InputError, match="cases are listed, and a strategy exclude each other"):
         replace(FUZZED, optimal=BestPossible(epsilon=1, neighbours=lambda size: []))
-    with pytest.raises(InputError, match="is not BestPossible"):
+    with pytest.raises(InputError, match="optimal=1 is not a BestPossible"):
         replace(response_claim(1, 1), optimal=1)  # type: ignore[arg-type]
 
 

@@ -84,11 +84,11 @@ def test_an_example_of_probability_0_is_not_drawn() -> None:
 @pytest.mark.parametrize(
     ("population", "words"),
     [
-        ((), "add up to 1"),
-        ((("a", HALF),), "add up to 1"),
-        ((("a", Fraction(3, 2)), ("b", -HALF)), "at least 0"),
-        ((("a", 0.5), ("b", 0.5)), "Fractions"),
-        ((("a", HALF), ("a", HALF)), "stands in it twice"),
+        ((), "must be a Fraction ≥ 0, with the sum 1 of all shares"),
+        ((("a", HALF),), "must be a Fraction ≥ 0, with the sum 1 of all shares"),
+        ((("a", Fraction(3, 2)), ("b", -HALF)), "must be a Fraction ≥ 0, with the sum 1 of all shares"),
+        ((("a", 0.5), ("b", 0.5)), "must be a Fraction ≥ 0, with the sum 1 of all shares"),
+        ((("a", HALF), ("a", HALF)), "a population holds an example twice"),
     ],
 )
 def test_what_is_no_population_is_refused(population: Any, words: str) -> None:
@@ -290,7 +290,7 @@ def test_a_mutant_that_no_population_refutes_is_not_as_expected() -> None:
 
 
 def test_a_claim_on_no_population_is_refused() -> None:
-    with pytest.raises(InputError, match=r"Test-1\.utility\.pac: there is no case"):
+    with pytest.raises(InputError, match=r"Test-1\.utility\.pac: the list of cases is empty"):
         claim(cases=())
 
 

@@ -297,9 +297,7 @@ def test_what_cannot_be_followed_is_refused_with_its_line(succeeds: Callable[[Ca
 
 
 def test_objects_beside_noise_are_refused_as_their_methods_may_ask_for_types() -> None:
-    with pytest.raises(
-        InputError, match="beside noise `succeeds` is handed plain values, tuples, lists and dicts alone"
-    ):
+    with pytest.raises(InputError, match="takes plain values, tuples, lists and dicts alone"):
         check_utility(claim(beside_an_object, lambda case, outcome: outcome[0].is_near(outcome[1])))
 
 

@@ -111,5 +111,5 @@ def test_what_the_check_has_found_is_not_found_once_more_and_nothing_else_is_kno
 
 def test_a_family_without_cases_is_refused() -> None:
     claim, _ = boundary(13)
-    with pytest.raises(InputError, match=r"Test-1\.utility\.first: there is no case at rows = 13"):
+    with pytest.raises(InputError, match="the list of cases at rows = 13 is empty"):
         sharpest(claim, Sharpness(what="rows", paper=13, family=lambda size: ()))

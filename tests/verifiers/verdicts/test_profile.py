@@ -210,8 +210,8 @@ def test_zcdp_of_randomized_response() -> None:
 def test_what_is_refused() -> None:
     profile = privacy_profile(mechanism_of([[1, 2], [2, 1]]), [0, 1], others)
     calls: list[tuple[Any, str]] = [
-        (lambda: profile.delta(-1), "epsilon=-1 is negative"),
-        (lambda: profile.epsilon(2), "delta=2 is not between 0 and 1"),
+        (lambda: profile.delta(-1), "epsilon=-1 must be at least 0"),
+        (lambda: profile.epsilon(2), "delta=2 must be between 0 and 1"),
         (lambda: profile.renyi_divergence(1), "order=1 is not a whole number ≥ 2"),
     ]
     for call, message in calls:

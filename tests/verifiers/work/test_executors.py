@@ -183,7 +183,7 @@ def with_quality(draw: Draw, rows: Any, *, quality: Any) -> Any:
 
 @pytest.mark.parametrize("executor", [3, "tcp://localhost:8786", print])
 def test_what_is_no_executor(executor: Any) -> None:
-    with pytest.raises(InputError, match=r"executor=.* is no executor: give a concurrent.futures.ProcessPoolExecutor"):
+    with pytest.raises(InputError, match="is not an executor"):
         check_privacy(most_common, ROWS, epsilon=1, executor=executor)
 
 
@@ -203,7 +203,7 @@ class Silent(Executor):
 
 def test_an_executor_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "_PATIENCE", 0.01)
-    with pytest.raises(InputError, match=r"executor: nobody answers within 0\.01 s: does it have workers\?"):
+    with pytest.raises(InputError, match=r"executor: nobody answers within 0\.01 s"):
         check_privacy(most_common, ROWS, epsilon=1, executor=Silent())
 
 
@@ -309,5 +309,5 @@ DRIVER = os.getpid()
 @pytest.mark.usefixtures("soon")
 def test_a_mechanism_that_ends_its_process_costs_its_block(pool: Executor) -> None:
     _, text = helped(pool, ends_its_process, ROWS, recheck=False)
-    assert "databases was lost: the process that decided it ended with status 3" in text
+    assert "was lost: the process that decided it ended with status 3" in text
     assert helped(pool, most_common, ROWS) == said_alone(most_common, ROWS)

@@ -197,11 +197,13 @@ def test_a_partial_audit_is_no_baseline(library: Path) -> None:
     change(library / "mylib.py", "    return bit if truly else 1 - bit", "    raise KeyError('a row')")
     done = dpverify(*GATE, "--update-baseline", "--json", "partial.json")
     assert done.exit_code == 2
-    assert "Error: a partial audit is no baseline: 2 rows not decided, first mylib.told\n" in done.stderr
+    assert "a partial audit is no baseline: 2 rows not decided, first mylib.told" in done.stderr
     assert not (library / BASELINE).exists()
     refused = dpverify("compare", "partial.json", "partial.json")
     assert refused.exit_code == 2
-    assert refused.stderr == "Error: partial.json is partial, and no baseline: 2 rows not decided, first mylib.told\n"
+    assert refused.stderr == (
+        "Error: partial.json is no baseline: 2 rows not decided, first mylib.told: decide all claims [partial-audit]\n"
+    )
 
 
 def test_what_is_left_open_has_a_status_of_its_own(gated: Path) -> None:
@@ -225,11 +227,14 @@ def test_what_is_not_decided_any_more_is_said(gated: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--baseline", "none.txt"), "there is no baseline none.txt: write one by --update-baseline"),
-        (("--baseline", "mylib.py"), "mylib.py is no baseline of dpverify: its first line is not “# dpverify baseline"),
-        (("--baseline", "mylib.py", "--update-baseline"), "mylib.py is no baseline of dpverify"),
-        (("--baseline", "."), "cannot read . (Is a directory): write the path of a file"),
-        (("--baseline", "-"), "a baseline is a file that is kept: name one"),
+        (("--baseline", "none.txt"), "there is no baseline none.txt"),
+        (
+            ("--baseline", "mylib.py"),
+            "mylib.py is no baseline of dpverify: it does not begin with “# dpverify baseline",
+        ),
+        (("--baseline", "mylib.py", "--update-baseline"), "is no baseline of dpverify: it does not begin"),
+        (("--baseline", "."), "cannot read .: Is a directory"),
+        (("--baseline", "-"), "a baseline needs a file"),
         (("--baseline", "nowhere/b.txt", "--update-baseline"), "there is no folder nowhere"),
     ],
 )
@@ -245,25 +250,28 @@ def damaged(text: str) -> dict[str, tuple[str, str]]:
     title, first, second, *rest = text.splitlines(keepends=True)
     others = "".join([second, *rest])
     return {
-        "JSON": ('{"claims": []}', "b.txt is a baseline of an earlier version, in JSON, which holds no questions: "),
+        "JSON": (
+            '{"claims": []}',
+            "b.txt is no baseline of dpverify: it is of an earlier version, in JSON, which holds no questions",
+        ),
         "later": (
             text.replace("format 2", "format 3", 1),
-            "b.txt is of format 3, and this version of dpverify reads 2: ",
+            "it is of format 3, and this version of dpverify reads 2",
         ),
         "conflict": (
             f"{title}<<<<<<< HEAD\n{first}=======\n>>>>>>> other\n{others}",
             "b.txt: a merge has left conflicts in it, ",
         ),
-        "edited": (text.replace("PROVED", "REFUTED", 1), "b.txt, line 2: the line of mylib.above was edited by hand; "),
+        "edited": (text.replace("PROVED", "REFUTED", 1), "b.txt, line 2: the line of mylib.above was edited by hand"),
         "a word more": (text.replace('"kind"', '"sort": 1, "kind"', 1), "b.txt, line 2: not readable ("),
         "no JSON": (title + "mylib.above PROVED\n" + others, "b.txt, line 2: not readable ("),
-        "a list": (title + "[1]\n", "b.txt, line 2: no line of a baseline; "),
+        "a list": (title + "[1]\n", "b.txt, line 2: no line of a baseline"),
         "cut off": (text[:-40], "not readable ("),
-        "twice": (text + first, ": a second line of mylib.above; "),
-        "empty": ("", "b.txt is no baseline of dpverify: its first line is not"),
+        "twice": (text + first, "b.txt, line 9: a second line of mylib.above"),
+        "empty": ("", "is no baseline of dpverify: it does not begin"),
         "another encoding": (
             text.encode("utf-16").decode("latin-1"),
-            "b.txt is no baseline of dpverify: its first line",
+            "is no baseline of dpverify: it does not begin",
         ),
     }
 
@@ -286,7 +294,10 @@ def test_a_huge_file_is_no_baseline(gated: Path, monkeypatch: pytest.MonkeyPatch
         opened.truncate(1 << 40)  # which takes no room
     done = dpverify("audit", TOLD, "--baseline", "b.txt")
     assert done.exit_code == 2
-    assert done.stderr == "Error: b.txt has more than 64 MB, and is no baseline\n"
+    assert (
+        done.stderr
+        == "Error: b.txt is no baseline of dpverify: it has more than 64 MB: name another file [not-a-baseline]\n"
+    )
 
 
 def test_the_baseline_has_no_lines_of_files(gated: Path) -> None:
