@@ -228,8 +228,10 @@ def _source(function: Callable[..., Any]) -> str:
     code = getattr(inspect.unwrap(function), "__code__", None)
     if is_kept_nowhere(code):
         return repr_in_full(function)
-    meaning = function.__doc__ if code is not None else None
-    above = "" if meaning is None or meaning in code.co_consts else f"# {meaning}\n"  # of a function that another made
+    meaning = None if code is None else function.__doc__
+    above = (
+        "" if code is None or meaning is None or meaning in code.co_consts else f"# {meaning}\n"
+    )  # of a function that another made
     try:
         return above + textwrap.dedent(inspect.getsource(function)).rstrip()
     except (OSError, TypeError):

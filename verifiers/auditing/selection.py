@@ -171,8 +171,9 @@ def _advice(pattern: str, ids: Sequence[str]) -> str:
     literal = re.split(r"[*?[]", pattern)[0]
     begin = [name for name in ids if name.startswith(literal)]
     if literal != pattern:
-        near = get_close_matches(pattern, begin or ids, n=2, cutoff=0)
-        return f": the nearest ids are {' and '.join(near)}" if near else ""
+        nearest = get_close_matches(pattern, begin or ids, n=2, cutoff=0)
+        if nearest:
+            return f"the nearest ids are {' and '.join(nearest)}"
     if len(begin) == 1:
         return f"{begin[0]} begins so"
     if begin:
