@@ -228,10 +228,9 @@ def _source(function: Callable[..., Any]) -> str:
     code = getattr(inspect.unwrap(function), "__code__", None)
     if is_kept_nowhere(code):
         return repr_in_full(function)
-    meaning = None if code is None else function.__doc__
-    above = (
-        "" if code is None or meaning is None or meaning in code.co_consts else f"# {meaning}\n"
-    )  # of a function that another made
+    above = ""
+    if code is not None and function.__doc__ is not None and function.__doc__ not in code.co_consts:
+        above = f"# {function.__doc__}\n"  # of a function that another one made
     try:
         return above + textwrap.dedent(inspect.getsource(function)).rstrip()
     except (OSError, TypeError):
