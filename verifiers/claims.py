@@ -222,8 +222,9 @@ def _source(function: Callable[..., Any]) -> str:
     code = getattr(inspect.unwrap(function), "__code__", None)
     if is_kept_nowhere(code):
         return repr_in_full(function)
-    meaning = function.__doc__ if code is not None else None
-    above = "" if meaning is None or meaning in code.co_consts else f"# {meaning}\n"  # of a function that another made
+    meaning = function.__doc__
+    is_made = code is not None and meaning is not None and meaning not in code.co_consts
+    above = f"# {meaning}\n" if is_made else ""
     try:
         return above + textwrap.dedent(inspect.getsource(function)).rstrip()
     except (OSError, TypeError):

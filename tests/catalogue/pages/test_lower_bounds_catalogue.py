@@ -16,7 +16,7 @@ from dpverify.mechanisms.numbers.exact_numbers import exact, total
 from dpverify.reports.kinds.lower_bound import LowerBoundResult
 from dpverify.verifiers import Status
 from dpverify.verifiers.catalogue import lower_bounds
-from dpverify.verifiers.lower_bounds.checker import shown_case
+from dpverify.verifiers.readable import shown_case
 
 BY_ID = {claim.id: claim for claim in lower_bounds()}
 TEXT = lower_bounds_table.PAGE.read_text(encoding="utf-8") if lower_bounds_table.PAGE.exists() else ""

@@ -71,9 +71,9 @@ def worst_execution(
     return worst(counts)
 
 
-WITHOUT_B2: Final = {"promised": Fraction(-100)}
+WITHOUT_B2: Final[dict[str, Any]] = {"promised": Fraction(-100)}
 """Any z."""
-WITHOUT_B3: Final = {"dense": Fraction(0)}
+WITHOUT_B3: Final[dict[str, Any]] = {"dense": Fraction(0)}
 """Any [a, b] that has a row."""
 
 
