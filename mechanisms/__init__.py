@@ -1,8 +1,8 @@
 """The means to write mechanisms with: exact numbers, distributions and noise, and the two ways to run one.
 
-The papers' algorithms are in the rooms below: selection, recursion, sanitizers, learners, release.
+The papers' algorithms are in the packages below: selection, recursion, sanitizers, learners, release.
 
-It imports nothing above it. Begin with `docs/writing-mechanisms.md`, and with `rooms.py`, which lists the rooms.
+It imports nothing above it. Begin with `docs/writing-mechanisms.md`, and with `packages.py`, which lists the packages.
 """
 
 from dpverify.mechanisms import renames as renames  # which finds modules by their former names

@@ -3,13 +3,8 @@ from .drawing.enumerator import distribution as distribution
 from .drawing.generator import Rng as Rng
 from .drawing.sampler import run as run
 from .drawing.symmetric import symmetric as symmetric
-from .forests.noise_value import clamp as clamp
 from .functions.limits import Limits as Limits
 from .functions.mechanism import Draw as Draw
-from .laws.distributions import Distribution as Distribution
-from .laws.distributions import bernoulli as bernoulli
-from .laws.distributions import uniform as uniform
-from .laws.folding import folded as folded
 from .noise.discrete_gaussian import discrete_gaussian as discrete_gaussian
 from .noise.discrete_laplace import discrete_laplace as discrete_laplace
 from .noise.exponential import exponential_noise as exponential_noise
@@ -30,5 +25,10 @@ from .numbers.errors import MechanismError as MechanismError
 from .numbers.errors import Undecided as Undecided
 from .numbers.exact_numbers import Exact as Exact
 from .numbers.exact_numbers import exact as exact
+from .numbers.roots.symbolic_epsilon import symbolic as symbolic
+from .outputs.distributions import Distribution as Distribution
+from .outputs.distributions import bernoulli as bernoulli
+from .outputs.distributions import uniform as uniform
+from .outputs.folding import folded as folded
+from .path_conditions.noise_value import clamp as clamp
 from .selection.exponential_mechanism import exponential as exponential
-from .signs.symbolic_epsilon import symbolic as symbolic

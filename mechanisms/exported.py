@@ -17,17 +17,28 @@ from typing import Any, Final
 
 import lazy_loader
 
-from dpverify.mechanisms.rooms import TOPICS
+from dpverify.mechanisms.packages import TOPICS
 
 FACES: Final = ("dpverify.mechanisms", "dpverify.verifiers", "dpverify.reports")
 """The faces, which all uses share: at most sixty names, and those of published programs; `docs/api.md` is the page."""
 
-ROOMS: Final = (
-    *(f"dpverify.mechanisms.{name}" for name in ("noise", "functions", "laws", "drawing", "counting", *TOPICS)),
-    *(f"dpverify.verifiers.{name}" for name in ("questions", "pairs", "verdicts", "profiles", "privacy")),
+EXPORTING_PACKAGES: Final = (
+    *(f"dpverify.mechanisms.{name}" for name in ("noise", "functions", "outputs", "drawing", "counting", *TOPICS)),
     *(
         f"dpverify.verifiers.{name}"
-        for name in ("composites", "utility", "calculations", "structure", "steps", "lower_bounds", "optimal")
+        for name in ("problems.questions", "problems.neighbours", "verdicts", "profiles", "privacy")
+    ),
+    *(
+        f"dpverify.verifiers.{name}"
+        for name in (
+            "all_sizes.compositions",
+            "utility",
+            "calculations",
+            "structure",
+            "steps",
+            "lower_bounds",
+            "optimal",
+        )
     ),
 )
 """Special names: the papers' algorithms by topic, and what few checks need; `docs/algorithms.md` is their page."""
@@ -65,7 +76,7 @@ def public_names() -> list[str]:
 
 def _no_name(package: str, name: str, asking: FrameType) -> Exception:
     """The error that tells the code which asks for a name where that is, or which name is like it."""
-    other = room_of(package, name)
+    other = package_of(package, name)
     if other is not None:
         instead = f"{name} is in {other}: write from {other} import {name}"
     elif near := _alike(name):
@@ -95,9 +106,9 @@ def _seen_from(package: str, place: str) -> str:
     return name if package in (home, "dpverify") else place
 
 
-def room_of(package: str, name: str) -> str | None:
+def package_of(package: str, name: str) -> str | None:
     """The other package that a public name is in; None where there is none."""
-    return next((home for home in _homes(name, (*FACES, *ROOMS)) if home != package), None)
+    return next((home for home in _homes(name, (*FACES, *EXPORTING_PACKAGES)) if home != package), None)
 
 
 def _homes(name: str, among: Sequence[str]) -> Iterator[str]:

@@ -44,12 +44,12 @@ class MeasuredClaim(Protocol):
         """The reason why it is kept, where it does."""
 
 
-def noise_told(claim: PrivacyResult) -> list[str]:
+def noise_in_words(claim: PrivacyResult) -> list[str]:
     """Tight ε, headroom and looseness of a result, in sentences; none where nothing was measured."""
     return [*_tightness(claim), *_noise_and_weakness(claim)]
 
 
-def strength_told(claim: MeasuredClaim) -> list[str]:
+def strength_in_words(claim: MeasuredClaim) -> list[str]:
     """The same of a claim whose verdict is not shown with it: the worst δ is said, too."""
     worst = "" if claim.exact_delta is None else f"; its worst δ {equal_to(claim.exact_delta)}"
     used = [] if claim.tightness is None else [f"{_part_of_epsilon(claim.tightness)}{worst}."]
@@ -57,7 +57,7 @@ def strength_told(claim: MeasuredClaim) -> list[str]:
 
 
 def _noise_and_weakness(claim: MeasuredClaim) -> list[str]:
-    said = [*shares_told(claim.noise_shares, claim.slack), *_least(claim.least)]
+    said = [*shares_in_words(claim.noise_shares, claim.slack), *_least(claim.least)]
     if claim.weak:
         why = f": {claim.weak_because.rstrip('.')}" if claim.weak_because else ""
         said.append(f"Loose: a far worse mechanism also satisfies this claim{why}.")
@@ -110,7 +110,7 @@ def _status(status: Status | None) -> str:
     return "not decided" if status is None else status.value
 
 
-def shares_told(shares: Sequence[NoiseShare] | None, slack: str | None) -> list[str]:
+def shares_in_words(shares: Sequence[NoiseShare] | None, slack: str | None) -> list[str]:
     """Verdict of a claim with other shares of the noise, in a sentence; none where nothing was measured."""
     if shares is None:
         return []

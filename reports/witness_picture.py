@@ -44,7 +44,7 @@ class _Row(NamedTuple):
     in_event: bool
 
 
-class DrawnLaws(NamedTuple):
+class DrawnDistributions(NamedTuple):
     """Both laws as curves in steps, where the event lies as (place, length), and what is at places."""
 
     left: str
@@ -70,7 +70,7 @@ class WitnessPicture(NamedTuple):
     """Things drawn from top to bottom: outcomes or a line, where the laws are known, and the event as a whole."""
 
     rows: Sequence[_Row]
-    line: DrawnLaws | None
+    line: DrawnDistributions | None
     left_out: int
     bound: DrawnBound
     height: float
@@ -137,7 +137,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"
 
 
-def _line(laws: WitnessLaws) -> DrawnLaws | None:
+def _line(laws: WitnessLaws) -> DrawnDistributions | None:
     ends = [float(end) for end in laws.ends]
     most = max((max(float(one.p), float(one.q)) for one in laws.shares), default=0.0)
     if not most > 0 or not ends[-1] > ends[0]:
@@ -158,7 +158,7 @@ def _line(laws: WitnessLaws) -> DrawnLaws | None:
     left, right = (
         steps([float(mass) for mass in masses]) for masses in zip(*((s.p, s.q) for s in laws.shares), strict=True)
     )
-    return DrawnLaws(left, right, shaded, ticks, laws.line)
+    return DrawnDistributions(left, right, shaded, ticks, laws.line)
 
 
 def _bound(witness: WitnessRecord, allowed: float, most: float) -> DrawnBound:

@@ -43,16 +43,16 @@ MANY_PROCESSES = (
     "test_packaging.py",
     "verifiers/auditing",
     "verifiers/commands",
-    "verifiers/composites/test_sealed_rows.py",
+    "verifiers/all_sizes/compositions/test_sealed_rows.py",
     "verifiers/deciding/test_before_post_processing.py",
-    "verifiers/experiments/test_repetition.py",
-    "verifiers/finite/test_pairs_shared_out.py",
-    "verifiers/mutation",
+    "verifiers/problems/preparation/test_repetition.py",
+    "verifiers/divergence/finite/test_pairs_shared_out.py",
+    "verifiers/auditing/mutation",
     "verifiers/processes",
-    "verifiers/reach",
+    "verifiers/line_coverage",
     "verifiers/test_pytest_gate.py",
-    "verifiers/work/test_executors.py",
-    "verifiers/work/test_sharing.py",
+    "verifiers/divergence/parallel/test_executors.py",
+    "verifiers/divergence/parallel/test_sharing.py",
 )
 """Where tests fork processes again and again, or go through all objects there are.
 

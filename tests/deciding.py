@@ -10,13 +10,13 @@ import pytest
 
 from dpverify.mechanisms.functions import samples
 from dpverify.verifiers.all_sizes import trying
-from dpverify.verifiers.experiments import another_interpreter, repetition
-from dpverify.verifiers.experiments.experiment import Experiment
-from dpverify.verifiers.experiments.repetition import Budget, InThisProcess, Mode, Repeated, Repeating
+from dpverify.verifiers.divergence.output_tables import tabulation
 from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.privacy import result
+from dpverify.verifiers.problems.preparation import another_interpreter, repetition
+from dpverify.verifiers.problems.preparation.experiment import Experiment
+from dpverify.verifiers.problems.preparation.repetition import Budget, InThisProcess, Mode, Repeated, Repeating
 from dpverify.verifiers.processes.workers import ClaimsRun
-from dpverify.verifiers.tables import tabulation
 
 
 def decide_here(patch: pytest.MonkeyPatch) -> None:

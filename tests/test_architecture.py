@@ -232,7 +232,7 @@ from collections.abc import Hashable, Iterator
 from itertools import product
 from typing import Any
 
-from dpverify.verifiers.questions.moves import Shifts, has_moves
+from dpverify.verifiers.problems.questions.moves import Shifts, has_moves
 
 
 def steps_of_two(solutions: int) -> Iterator[tuple[int, ...]]:
@@ -249,7 +249,7 @@ def two_scores(scores: Hashable, domain: Any) -> Iterator[Hashable]:
 BEST = """
 from dpverify.mechanisms import laplace
 from dpverify.verifiers import Claim, ScoreSpace
-from dpverify.verifiers.pairs import two_scores
+from dpverify.verifiers.problems.neighbours import two_scores
 
 def best(draw, scores, *, epsilon):
     noisy = [score + draw(laplace(2 / epsilon)) for score in scores]
@@ -273,11 +273,11 @@ def put(path: Path, before: str, line: str) -> None:
 @pytest.mark.deep
 def test_a_relation_is_a_file_and_its_line(copied: Path) -> None:
     """From the command line, on a finite domain and on one without end; and a claim of it, with its mutant."""
-    pairs = copied / "dpverify" / "verifiers" / "pairs"
-    add(copied, {"verifiers/pairs/two_scores.py": A_RELATION})
-    put(pairs / "neighbours.py", "from dpverify.verifiers.questions.domains import (", f"{TWO_SCORES}\n")
+    pairs = copied / "dpverify" / "verifiers" / "problems" / "neighbours"
+    add(copied, {"verifiers/problems/neighbours/two_scores.py": A_RELATION})
+    put(pairs / "neighbours.py", "from dpverify.verifiers.problems.questions.domains import (", f"{TWO_SCORES}\n")
     put(pairs / "neighbours.py", "        bounded_growth,\n    )\n}", "        two_scores,\n")
-    add(copied, {"verifiers/pairs/__init__.pyi": "from .two_scores import two_scores as two_scores\n"})
+    add(copied, {"verifiers/problems/neighbours/__init__.pyi": "from .two_scores import two_scores as two_scores\n"})
     (copied / "claims_best.py").write_text(BEST, encoding="utf-8")
 
     def check(domain: str, epsilon: str) -> tuple[str, ...]:
@@ -296,7 +296,7 @@ def test_a_relation_is_a_file_and_its_line(copied: Path) -> None:
     assert audited[0] == 0, audited
 
 
-TWO_SCORES = "from dpverify.verifiers.pairs.two_scores import two_scores"
+TWO_SCORES = "from dpverify.verifiers.problems.neighbours.two_scores import two_scores"
 
 DOMAINS = ("Scores(solutions=2)", "ScoreSpace(range(7), solutions=2)")
 
@@ -374,14 +374,14 @@ b = Claim(id="b", mechanism=twice, domain=(0, 1), neighbours=lambda bit: [1 - bi
 """
 
 
-def test_the_rooms_of_the_picture_are_there_and_no_others() -> None:
+def test_the_packages_of_the_picture_are_there_and_no_others() -> None:
     picture = PAGE.partition("```\n")[2].partition("```")[0]
     shown = set(re.findall(r"\b(\w+)/", picture)) - set(PACKAGES)
     folders = [path.parent for name in PACKAGES for path in (ROOT / name).rglob("*/__init__.py")]
-    rooms = {path.name for path in folders if ROOT / "verifiers" / "catalogue" not in path.parents}
+    packages = {path.name for path in folders if ROOT / "verifiers" / "catalogue" not in path.parents}
     topics = {path.parent.name for path in (ROOT / "verifiers" / "catalogue").glob("*/__init__.py")}
-    assert shown - {"results"} == rooms
-    assert topics <= rooms
+    assert shown - {"results"} == packages
+    assert topics <= packages
 
 
 @in_one("path", sorted(set(re.findall(r"`((?:mechanisms|reports|verifiers|tests)/[\w/.]+\.\w+)`", PAGE))))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.catalogue.committed import committed_audit
 
-from dpverify.reports.privacy_noise import noise_told
+from dpverify.reports.privacy_noise import noise_in_words
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import ClaimResult, RefutationKind, Status
 
@@ -99,5 +99,5 @@ def test_the_epsilon_that_compositions_need_is_that_of_the_audit_at_its_delta(na
     composition = PAGE.partition("- **Composition** ")[2].partition("\n- **")[0]
     shown = [Fraction(number) for number in re.findall(r"(\d\.\d{6})\b", composition)]
     assert [number for number in shown if abs(number - needed) <= Fraction(1, 10**6)], float(needed)
-    said = " ".join(noise_told(claim))
+    said = " ".join(noise_in_words(claim))
     assert ("Pure ε = 3; at δ = 1/1000000 ε ≈ 2.345888." in said) == (claim.exact_epsilon is not None)

@@ -42,9 +42,9 @@ from dpverify.verifiers import (
     privacy_profile,
     replace_one,
 )
+from dpverify.verifiers.auditing.mutation.codes import is_mutable
 from dpverify.verifiers.command_line import main
-from dpverify.verifiers.mutation.codes import is_mutable
-from dpverify.verifiers.pairs.neighbours import RELATIONS
+from dpverify.verifiers.problems.neighbours.neighbours import RELATIONS
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 

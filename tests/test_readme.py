@@ -27,11 +27,11 @@ from tests.adversary.tally import deep
 from tests.deciding import decide_here, look_at_few_again
 from tests.examples import in_one
 
-from dpverify.mechanisms.exported import FACES, ROOMS
+from dpverify.mechanisms.exported import EXPORTING_PACKAGES, FACES
 from dpverify.reports.record import Status
+from dpverify.verifiers.auditing.mutation.codes import Loaded
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.command_line import main
-from dpverify.verifiers.mutation.codes import Loaded
 
 pytest_plugins = ["pytester"]
 
@@ -336,7 +336,7 @@ def test_what_there_is_to_run_is_there() -> None:
     page = (ROOT / "docs" / "writing-mechanisms.md").read_text(encoding="utf-8")
     named = re.findall(r"`([a-z]\w+)`", page.partition("## What else there is to run")[2])
     assert len(named) > 30
-    exported = {name for room in (*FACES, *ROOMS) for name in import_module(room).__all__}
+    exported = {name for room in (*FACES, *EXPORTING_PACKAGES) for name in import_module(room).__all__}
     assert [name for name in named if name not in exported] == []
 
 

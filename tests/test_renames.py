@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from dpverify.mechanisms import renames
 from dpverify.mechanisms.renames import FORMER_MODULES, FORMER_NAMES, first_module, first_name, module_now
+from dpverify.verifiers.auditing.digests.function_form import Forms
 from dpverify.verifiers.command_line import main
-from dpverify.verifiers.contract.function_form import Forms
 
 PACKAGES = Path(__file__).parents[1]
 

@@ -24,9 +24,9 @@ from dpverify.mechanisms import Draw, Limits, bernoulli, discrete_laplace, expon
 from dpverify.mechanisms.drawing import enumerator
 from dpverify.mechanisms.functions import samples
 from dpverify.mechanisms.functions.samples import SAMPLES, size_of_sample
-from dpverify.mechanisms.laws.scored import Chooser
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError
 from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.outputs.scored import Chooser
 from dpverify.mechanisms.reaching import returns
 from dpverify.mechanisms.reaching.reach import Reach
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
@@ -44,21 +44,21 @@ from dpverify.verifiers import (
     scores_linf,
 )
 from dpverify.verifiers.all_sizes import written_noisy_max
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase, deciding, known
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, decided_on_regions
+from dpverify.verifiers.all_sizes.regions.domains import as_endless
+from dpverify.verifiers.all_sizes.regions.kinds_asked_for import OwnCodeNeeds, holds_unknown
+from dpverify.verifiers.all_sizes.regions.laws import DistributionsOnRegions
 from dpverify.verifiers.all_sizes.trying import Trying
-from dpverify.verifiers.charts.domains import as_endless
-from dpverify.verifiers.charts.kinds_asked_for import OwnCodeNeeds, holds_unknown
-from dpverify.verifiers.charts.laws import LawsOnCharts
+from dpverify.verifiers.blackbox.proposals import pairs_of_domain
+from dpverify.verifiers.blackbox.sampling import samplers
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.composites import EveryDatabase, deciding, known
-from dpverify.verifiers.experiments.repetition import sampled_positions
+from dpverify.verifiers.divergence.output_tables import tabulation
+from dpverify.verifiers.divergence.output_tables.distribution_arrays import ScoredDistributions, as_distribution_array
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
-from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
-from dpverify.verifiers.questions.row_orders import some_orders
-from dpverify.verifiers.sampled.proposals import pairs_of_domain
-from dpverify.verifiers.sampling import samplers
-from dpverify.verifiers.tables import tabulation
-from dpverify.verifiers.tables.law_arrays import ScoredLaws, as_law_array
+from dpverify.verifiers.problems.preparation.repetition import sampled_positions
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee, Question
+from dpverify.verifiers.problems.questions.row_orders import some_orders
 
 ROOT: Final = Path(__file__).parents[1]
 
@@ -182,7 +182,7 @@ def tried(mechanism: Callable[..., Any], epsilon: Any = "0.1", given: Any = None
     assert domain is not None
     claim = PrivacyGuarantee(exact(epsilon), exact(0))
     question = Question(mechanism, domain, replace_one, claim, given or {}, Limits())
-    laws = LawsOnCharts(question, domain)
+    laws = DistributionsOnRegions(question, domain)
     found = decided_on_regions(domain.regions(replace_one), laws, claim)
     assert isinstance(found, ProvedOnRegions)
     Trying(question, domain).by_regions(laws, found.regions)
@@ -219,7 +219,7 @@ def pairs_of_every_size(patch: Patch) -> bool:
     assert domain is not None
     held = PrivacyGuarantee(exact(2), exact(0))
     question = Question(count, domain, replace_one, held, {}, Limits())
-    laws = LawsOnCharts(question, domain)
+    laws = DistributionsOnRegions(question, domain)
     found = decided_on_regions(domain.regions(replace_one), laws, held)
     assert isinstance(found, ProvedOnRegions)
     claimed = replace(question, claimed=PrivacyGuarantee(exact("1/2"), exact(0)))
@@ -269,7 +269,7 @@ def databases_of_each_region(patch: Patch) -> bool:
 
     domain = as_endless(Histograms((0, 1)))
     assert domain is not None
-    laws = LawsOnCharts(
+    laws = DistributionsOnRegions(
         Question(told_at_3, domain, replace_one, PrivacyGuarantee(exact(0), exact(0)), {}, Limits()), domain
     )
     try:
@@ -451,7 +451,7 @@ class Doubled(Chooser):
 
 def choices_found_together(patch: Patch) -> bool:
     chooser, scores = Doubled("ab"), [(0, 1), (1, 0), (1, 2), (2, 1)]
-    laws = as_law_array(ScoredLaws(chooser, scores))
+    laws = as_distribution_array(ScoredDistributions(chooser, scores))
     assert laws[0].probabilities == chooser.choice((0, 1)).probabilities
     return bool(laws[3].probabilities == chooser.choice((2, 1)).probabilities)
 
@@ -538,12 +538,12 @@ NO_SAMPLES: Final = {
     "mechanisms.drawing.sampler": "draws of `run`",
     "mechanisms.drawing.enumerator": "paths that the repetition asks for, so many as it says",
     "mechanisms.instructions.contest_calls": "from so many scores on a choice has a form of its own",
-    "verifiers.charts.points": "points, so many as are asked for",
-    "verifiers.composites.drawn_guarantees": "pairs for a hint, which is no part of a verdict",
-    "verifiers.mutation.mutating": "mutants, of which it is said how many were tried",
+    "verifiers.all_sizes.regions.points": "points, so many as are asked for",
+    "verifiers.all_sizes.compositions.drawn_guarantees": "pairs for a hint, which is no part of a verdict",
+    "verifiers.auditing.mutation.mutating": "mutants, of which it is said how many were tried",
     "verifiers.optimal.simplex": "against cycles: the optimum is certified",
     "verifiers.profiles.nearby": "pairs that refute at once; else all are decided",
-    "verifiers.sampled.result": "the seed of a deep audit, whose confidence is said",
+    "verifiers.blackbox.result": "the seed of a deep audit, whose confidence is said",
 }
 """Modules that choose by chance, or have such a name, and why that is no sample on which anything rests."""
 

@@ -1,6 +1,6 @@
 """How modules import one another: nowhere in a circle, imports inside functions and for types counted.
 
-What a room may import is a contract in pyproject.toml; that sees no circle within a room.
+What a package may import is a contract in pyproject.toml; that sees no circle within a package.
 """
 
 from __future__ import annotations
@@ -75,35 +75,35 @@ def test_no_module_imports_itself_by_way_of_others(package: str) -> None:
 @pytest.mark.parametrize(
     ("first", "second", "found"),
     [
-        ("from dpverify.room.second import two", "", []),
-        ("from dpverify.room.second import two", "import dpverify.room.first", ["first", "second"]),
+        ("from dpverify.package.second import two", "", []),
+        ("from dpverify.package.second import two", "import dpverify.package.first", ["first", "second"]),
         (
-            "from dpverify.room import second",
-            "def late():\n    from dpverify.room.first import one",
+            "from dpverify.package import second",
+            "def late():\n    from dpverify.package.first import one",
             ["first", "second"],
         ),
-        ("from dpverify.room import two", "from dpverify.room.first import one", ["first", "second"]),
+        ("from dpverify.package import two", "from dpverify.package.first import one", ["first", "second"]),
         (
-            "from dpverify.room import second",
-            "if TYPE_CHECKING:\n    from dpverify.room import first\nelse:\n    import math",
+            "from dpverify.package import second",
+            "if TYPE_CHECKING:\n    from dpverify.package import first\nelse:\n    import math",
             ["first", "second"],
         ),
         (
-            "from dpverify.room import second",
-            "if TYPE_CHECKING:\n    pass\nelse:\n    from dpverify.room import first",
+            "from dpverify.package import second",
+            "if TYPE_CHECKING:\n    pass\nelse:\n    from dpverify.package import first",
             ["first", "second"],
         ),
     ],
     ids=["none", "plain", "late", "lazy", "types", "otherwise"],
 )
 def test_circles_are_found(tmp_path: Path, first: str, second: str, found: list[str]) -> None:
-    room = tmp_path / "room"
-    room.mkdir()
+    package = tmp_path / "package"
+    package.mkdir()
     for name, text in {"__init__.py": "", "first.py": first, "second.py": second}.items():
-        (room / name).write_text(text, encoding="utf-8")
-    (room / "__init__.pyi").write_text("from .second import two as two\n", encoding="utf-8")
-    around = circle(imports(tmp_path, "room"))
-    assert sorted(set(around)) == [f"dpverify.room.{name}" for name in found]
+        (package / name).write_text(text, encoding="utf-8")
+    (package / "__init__.pyi").write_text("from .second import two as two\n", encoding="utf-8")
+    around = circle(imports(tmp_path, "package"))
+    assert sorted(set(around)) == [f"dpverify.package.{name}" for name in found]
     assert not around or around[0] == around[-1]
 
 
@@ -156,22 +156,22 @@ def test_lines_are_counted(tmp_path: Path) -> None:
     assert lines_of(tmp_path, "a", "reports") == 6
 
 
-def test_no_room_is_too_large_and_each_says_what_it_holds() -> None:
-    rooms = {path.parent for package in WITHOUT_CIRCLES for path in (ROOT / package).rglob("*.py")}
-    assert len(rooms) > 40
-    for room in rooms:
-        name = str(room.relative_to(ROOT))
-        assert len([path for path in room.glob("*.py") if path.stem != "__init__"]) <= MOST_FILES, name
-        said = ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8"))) or ""
+def test_no_package_is_too_large_and_each_says_what_it_holds() -> None:
+    packages = {path.parent for package in WITHOUT_CIRCLES for path in (ROOT / package).rglob("*.py")}
+    assert len(packages) > 40
+    for package in packages:
+        name = str(package.relative_to(ROOT))
+        assert len([path for path in package.glob("*.py") if path.stem != "__init__"]) <= MOST_FILES, name
+        said = ast.get_docstring(ast.parse((package / "__init__.py").read_text(encoding="utf-8"))) or ""
         assert "mport" in said and "Begin with" in said, f"{name} says what it holds, imports, and where to begin"
 
 
-def test_no_room_of_tests_is_too_large() -> None:
-    """By the same measure, of which the fixtures of a room are no part: they are shared by those within it."""
-    rooms = {path.parent for path in (ROOT / "tests").rglob("*.py")}
-    assert len(rooms) > 60
-    sizes = {room: len([path for path in room.glob("*.py") if path.stem != "conftest"]) for room in rooms}
-    assert {str(room.relative_to(ROOT)): size for room, size in sizes.items() if size > MOST_FILES} == {}
+def test_no_package_of_tests_is_too_large() -> None:
+    """By the same measure, of which the fixtures of a package are no part: they are shared by those within it."""
+    packages = {path.parent for path in (ROOT / "tests").rglob("*.py")}
+    assert len(packages) > 60
+    sizes = {package: len([path for path in package.glob("*.py") if path.stem != "conftest"]) for package in packages}
+    assert {str(package.relative_to(ROOT)): size for package, size in sizes.items() if size > MOST_FILES} == {}
 
 
 def test_the_tests_that_come_first_are_there() -> None:

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from dpverify.mechanisms.numbers.exact_numbers import ExactLike
     from dpverify.reports.mutants_tried import MutantsTried
     from dpverify.verifiers.commands.gating import Asking
-    from dpverify.verifiers.questions.domains import Domain
-    from dpverify.verifiers.questions.moves import NeighbourRelation
+    from dpverify.verifiers.problems.questions.domains import Domain
+    from dpverify.verifiers.problems.questions.moves import NeighbourRelation
     from dpverify.verifiers.verdicts.verdict import Proved
 
 
@@ -149,10 +149,10 @@ def _baseline(config: pytest.Config) -> Asking | None:
     if named is None:
         return None
     from dpverify.mechanisms.numbers.errors import InputError
-    from dpverify.verifiers.commands.gating import baseline_asked
+    from dpverify.verifiers.commands.gating import baseline_of_command
 
     try:
-        return baseline_asked(Path(named), update=False)
+        return baseline_of_command(Path(named), update=False)
     except InputError as error:
         raise pytest.UsageError(f"--dp-baseline: {error}") from None
 
@@ -163,7 +163,7 @@ def _mutants(config: pytest.Config) -> Sequence[MutantsTried]:
     if named is None:
         return ()
     from dpverify.mechanisms.numbers.errors import InputError
-    from dpverify.verifiers.mutation.unnoticed import read_mutants
+    from dpverify.verifiers.auditing.mutation.unnoticed import read_mutants
 
     try:
         return read_mutants(Path(named))
@@ -241,9 +241,9 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Proved]:
         from dpverify.mechanisms.numbers.errors import InputError
         from dpverify.reports.audits.table import claim_lines
         from dpverify.verifiers.locations import located
-        from dpverify.verifiers.pairs.neighbours import replace_one
         from dpverify.verifiers.privacy.claim import Claim
         from dpverify.verifiers.privacy.result import privacy_result, verdict_on_claim, watched_for
+        from dpverify.verifiers.problems.neighbours.neighbours import replace_one
         from dpverify.verifiers.verdicts.verdict import Proved
 
         call = next(calls)

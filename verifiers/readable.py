@@ -15,15 +15,15 @@ from typing import Any, Final
 from dpverify.mechanisms.exported import advice_in_brackets as advice_in_brackets  # noqa: PLC0414  # parts of this
 from dpverify.mechanisms.exported import did_you_mean as did_you_mean  # noqa: PLC0414  # module, too
 from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove
-from dpverify.mechanisms.laws.released_parts import Anything, FromTo, OneOf
-from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Where
-from dpverify.mechanisms.laws.templates import AnyNumber, AtLeast, AtMost
 from dpverify.mechanisms.numbers.containers import DICTS, as_returned
 from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.mechanisms.numbers.shown import LONGEST_MESSAGE, in_words, is_long, repr_in_full, shown
+from dpverify.mechanisms.outputs.ratio_events import LossAbove, RatioAbove
+from dpverify.mechanisms.outputs.released_parts import Anything, FromTo, OneOf
+from dpverify.mechanisms.outputs.released_reals import AnyReal, Between, Where
+from dpverify.mechanisms.outputs.templates import AnyNumber, AtLeast, AtMost
 
 
 def readable(value: Any) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from dpverify.mechanisms import InputError
-from dpverify.mechanisms.unknowns.parameters import positive
+from dpverify.mechanisms.numbers.integers.parameters import positive
 from dpverify.reports.writing import write_reports
 
 BITS = 64

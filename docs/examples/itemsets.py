@@ -18,9 +18,9 @@ from columns import BITS, COUNT, epsilon_up_to_1000
 from utility import Levels, Utility, of_exponential, of_laplaces, of_large_margin
 
 from dpverify.mechanisms import InputError, decimal, exact, run
-from dpverify.mechanisms.laws.long_sequences import length
+from dpverify.mechanisms.numbers.integers.parameters import open_unit
+from dpverify.mechanisms.outputs.long_sequences import length
 from dpverify.mechanisms.release import frequent_itemset, itemset_levels
-from dpverify.mechanisms.unknowns.parameters import open_unit
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 

@@ -20,6 +20,7 @@ import click
 from columns import BETA, COUNT, epsilon_up_to_1000, header, privacy_of, read
 
 from dpverify.mechanisms import Draw, InputError, discrete_laplace, exact, run, sample_size, uniform
+from dpverify.mechanisms.numbers.integers.parameters import open_unit
 from dpverify.mechanisms.release import (
     cell_counts,
     learn_polynomial_threshold,
@@ -28,7 +29,6 @@ from dpverify.mechanisms.release import (
     release_by_learning,
     release_sizes,
 )
-from dpverify.mechanisms.unknowns.parameters import open_unit
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 

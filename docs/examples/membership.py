@@ -24,8 +24,8 @@ from membership_picture import Panel, picture
 from numpy.typing import NDArray
 
 from dpverify.mechanisms import Draw, InputError, bounds, discrete_laplace, exact, exp, run
+from dpverify.mechanisms.numbers.integers.parameters import open_unit
 from dpverify.mechanisms.selection.composition import epsilon_of_each
-from dpverify.mechanisms.unknowns.parameters import open_unit
 from dpverify.reports.writing import check_targets, write_reports
 
 Bits = NDArray[np.uint8]

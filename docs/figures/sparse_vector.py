@@ -17,8 +17,8 @@ from dpverify.mechanisms.selection import first_below, numerical_svt, svt1, svt2
 from dpverify.reports.numbers import equal_to
 from dpverify.reports.writing import write_reports
 from dpverify.verifiers import ScoreSpace, check_privacy, scores_l1, scores_linf
-from dpverify.verifiers.questions.moves import NeighbourRelation
-from dpverify.verifiers.tables.enclosed import enclosed
+from dpverify.verifiers.divergence.output_tables.enclosed import enclosed
+from dpverify.verifiers.problems.questions.moves import NeighbourRelation
 
 
 class Variant(NamedTuple):

@@ -41,8 +41,8 @@ GROUPS: Final[Sequence[Group]] = (
         (
             "mechanisms/comparing/trail.py",
             "mechanisms/drawing/",
-            "mechanisms/laws/folding.py",
-            "verifiers/tables/noisy_parts.py",
+            "mechanisms/outputs/folding.py",
+            "verifiers/divergence/output_tables/noisy_parts.py",
             "verifiers/processes/",
         ),
         """def coins(draw, rows):
@@ -75,11 +75,11 @@ check_privacy(shared, Tuples((0, 1), size=1), replace_one, epsilon=1)""",
         "A sign is not known to enough digits",
         (
             "mechanisms/numbers/",
-            "mechanisms/signs/",
+            "mechanisms/numbers/roots/",
             "mechanisms/comparing/evaluated.py",
-            "verifiers/finite/",
+            "verifiers/divergence/finite/",
             "verifiers/optimal/",
-            "verifiers/tables/law_table.py",
+            "verifiers/divergence/output_tables/distribution_table.py",
         ),
         """def told(draw, x):  # √(5 + 2√6) is √2 + √3
     return draw(bernoulli(exp(x * (sqrt(5 + 2 * sqrt(6)) - sqrt(2) - sqrt(3))) / 2))
@@ -92,8 +92,8 @@ check_privacy(told, [0, 1], lambda x: [1 - x], epsilon=0)""",
     ),
     Group(
         "A mechanism on all databases by its parts",
-        ("verifiers/composites/",),
-        """from dpverify.verifiers.composites import EveryDatabase
+        ("verifiers/all_sizes/compositions/",),
+        """from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 
 
 def large(draw, rows):
@@ -106,7 +106,7 @@ check_privacy(large, EveryDatabase((0, 1)), replace_one, epsilon=1)""",
     ),
     Group(
         "Databases of every size",
-        ("verifiers/all_sizes/", "verifiers/charts/", "mechanisms/orthants/"),
+        ("verifiers/all_sizes/", "verifiers/all_sizes/regions/", "mechanisms/numbers/positivity/"),
         """def summed(draw, rows):
     total = 0
     for row in rows:
@@ -122,11 +122,11 @@ check_privacy(summed, Histograms((0, 1)), replace_one, epsilon=1)""",
     Group(
         "Released numbers that come about in several ways, or are tied",
         (
-            "mechanisms/laws/ratio_masses.py",
-            "verifiers/densities/",
+            "mechanisms/outputs/ratio_masses.py",
+            "verifiers/divergence/densities/",
             "verifiers/verdicts/",
-            "verifiers/tables/apart.py",
-            "verifiers/tables/lumping.py",
+            "verifiers/divergence/output_tables/independent_parts.py",
+            "verifiers/divergence/output_tables/lumping.py",
         ),
         """def either(draw, rows):
     sigma = 1 if draw(bernoulli("0.5")) else 2

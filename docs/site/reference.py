@@ -1,4 +1,4 @@
-"""The pages of the reference, from what the packages export: by topic, as docs/api.md has them, and by room."""
+"""The pages of the reference, from what the packages export: by topic, as docs/api.md has them, and by package."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence, Set
 from importlib import import_module
 from pathlib import Path
 
-from dpverify.mechanisms.exported import FACES, ROOMS
+from dpverify.mechanisms.exported import EXPORTING_PACKAGES, FACES
 
 ROOT = Path(__file__).parents[2]
 API = ROOT / "docs" / "api.md"
@@ -18,15 +18,17 @@ MOST = 7
 
 
 def pages() -> dict[str, str]:
-    """The text of each page, by its name: an index, a page for each topic, and one for each room."""
+    """The text of each page, by its name: an index, a page for each topic, and one for each package."""
     by_topic = dict(part for title, package, names in topics() for part in _parts(title, package, names))
-    shown = {name for _, _, names in topics() for name in names}  # a face and a room may export one thing
-    rooms = dict(part for room in ROOMS for part in _parts(room, room, _others(room, shown)))
-    return {"index": _index(list(by_topic), list(rooms)), **by_topic, **rooms}
+    shown = {name for _, _, names in topics() for name in names}  # a face and a package may export one thing
+    packages = dict(
+        part for package in EXPORTING_PACKAGES for part in _parts(package, package, _others(package, shown))
+    )
+    return {"index": _index(list(by_topic), list(packages)), **by_topic, **packages}
 
 
-def _others(room: str, shown: Set[str]) -> list[str]:
-    return [name for name in import_module(room).__all__ if name not in shown]
+def _others(package: str, shown: Set[str]) -> list[str]:
+    return [name for name in import_module(package).__all__ if name not in shown]
 
 
 def topics() -> Iterator[tuple[str, str, list[str]]]:
@@ -78,12 +80,12 @@ def _directive(value: object) -> str:
     return "autofunction" if inspect.isroutine(value) else "autodata"
 
 
-def _index(by_topic: Sequence[str], rooms: Sequence[str]) -> str:
+def _index(by_topic: Sequence[str], packages: Sequence[str]) -> str:
     """Links, and no contents: the margin of each page of the site would have a line for each of them."""
-    topics, special = ("\n".join(f"- :doc:`{name}`" for name in names) for names in (by_topic, rooms))
+    topics, special = ("\n".join(f"- :doc:`{name}`" for name in names) for names in (by_topic, packages))
     return (
         "Reference\n=========\n\nEvery public name, from its docstring. "
         f"Examples are run by a test, and begin with these lines:\n\n{BEGIN}\n\n"
         "What nearly all uses need, by topic:\n\n"
-        f"{topics}\n\nWhat is special, by room:\n\n{special}\n"
+        f"{topics}\n\nWhat is special, by package:\n\n{special}\n"
     )

@@ -1,5 +1,5 @@
 """The comparisons that a path of a mechanism makes, and their joint probability; the call and the trail that it is on.
 
-It imports rooms of numbers, noise, `functions/` and `forests/`. Begin with `comparisons.py`, which has a worked
+It imports `numbers/`, `noise/`, `functions/` and `path_conditions/`. Begin with `comparisons.py`, which has a worked
 example.
 """

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from dpverify.mechanisms.comparing.revealed import UniformNumber
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.enclosure import scaled_cumulative_bounds
-from dpverify.mechanisms.signs.intervals import Intervals
+from dpverify.mechanisms.numbers.roots.intervals import Intervals
 
 _BITS: Final = 64
 """Number of the first bits of a uniform number that are looked at."""

@@ -10,8 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from dpverify.mechanisms.forests.expressions import Noisy
-from dpverify.mechanisms.forests.noise_value import NOT_KNOWN_YET, refuse_noise, without_noise
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.parts import IndependentPart, items_of, refuse_parts
@@ -25,6 +23,8 @@ from dpverify.mechanisms.functions.post_processing import (
 from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.path_conditions.expressions import Noisy
+from dpverify.mechanisms.path_conditions.noise_value import NOT_KNOWN_YET, refuse_noise, without_noise
 
 Parts: TypeAlias = tuple[IndependentPart, ...]
 

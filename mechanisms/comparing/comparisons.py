@@ -24,26 +24,12 @@ from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from typing import Final, NamedTuple, TypeVar
 
-from dpverify.mechanisms.forests.expressions import Comparator
-from dpverify.mechanisms.forests.implied_facts import Facts, Form, can_be
-from dpverify.mechanisms.forests.noise_tree import NoiseTree, possible_values
-from dpverify.mechanisms.forests.noise_value import NoiseValue
-from dpverify.mechanisms.forests.noise_variable import NoiseVariable
-from dpverify.mechanisms.forests.shared_noise import (
-    density_of_form,
-    has_positive_probability,
-    joint_probability,
-    seen_from,
-    separated,
-    star_of,
-)
-from dpverify.mechanisms.forests.tied_facts import ArmOfStar
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, as_parameter, product
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
-from dpverify.mechanisms.signs.intervals import (
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
+from dpverify.mechanisms.numbers.roots.intervals import (
     EVERYTHING,
     Endpoint,
     Intervals,
@@ -53,7 +39,21 @@ from dpverify.mechanisms.signs.intervals import (
     other_than,
     ray,
 )
-from dpverify.mechanisms.signs.whole_forms import rounded_whole
+from dpverify.mechanisms.numbers.roots.whole_forms import rounded_whole
+from dpverify.mechanisms.path_conditions.expressions import Comparator
+from dpverify.mechanisms.path_conditions.implied_conditions import Form, PathConditions, can_be
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, possible_values
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
+from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
+from dpverify.mechanisms.path_conditions.shared_noise import (
+    density_of_form,
+    has_positive_probability,
+    joint_probability,
+    seen_from,
+    separated,
+    star_graph_of,
+)
+from dpverify.mechanisms.path_conditions.tied_conditions import LeafOfStarGraph
 
 _FLIPPED: Final[dict[Comparator, Comparator]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
 
@@ -214,7 +214,7 @@ class Knowledge:
         knowledge._forgotten = set(self._forgotten)
         return knowledge
 
-    def about_alone(self, noises: Iterable[NoiseVariable]) -> Facts:
+    def about_alone(self, noises: Iterable[NoiseVariable]) -> PathConditions:
         """The facts that tie some of these noises to each other and to no other one; they count no longer."""
         among = frozenset(noises)
         results = {form: values for form, values in self._values.items() if len(form) > 1 and _noises(form) <= among}
@@ -288,12 +288,12 @@ class Knowledge:
         self.let_go(_noises(form))
         return together[form]
 
-    def forget_star(self, variables: Sequence[NoiseVariable]) -> tuple[Piecewise, list[ArmOfStar]] | None:
+    def forget_star(self, variables: Sequence[NoiseVariable]) -> tuple[Piecewise, list[LeafOfStarGraph]] | None:
         """Removes and returns the conditions on noises that one centre ties; None where they are tied otherwise."""
         together: dict[Form, Intervals] = {}
         for variable in variables:
             together |= self._tied_to(alone(variable), self.values(alone(variable)))
-        result = star_of(variables, self._complete(together))
+        result = star_graph_of(variables, self._complete(together))
         for form in together:
             self._values.pop(form, None)
         self.let_go([noise for form in together for noise in _noises(form)])
@@ -316,7 +316,7 @@ class Knowledge:
         """True where the noise was tied to one that has been forgotten."""
         return variable in self._forgotten
 
-    def _tied_to(self, form: Form, values: Intervals) -> Facts:
+    def _tied_to(self, form: Form, values: Intervals) -> PathConditions:
         """The facts that share noise with a form, over other facts too, and the form among them."""
         return next(facts for facts in separated({**self._values, form: values}) if form in facts)
 
@@ -329,7 +329,7 @@ class Knowledge:
 
     def possible(self, form: Form, choices: Iterable[Intervals]) -> Iterator[bool]:
         """For each of the choices True where all that is known can be true, and the form be one of its values."""
-        tied: Facts | None = None
+        tied: PathConditions | None = None
         for values in choices:
             tied = self._tied_to(form, values) if tied is None else {**tied, form: values}
             complete = self._complete(tied)

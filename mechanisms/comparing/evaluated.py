@@ -16,8 +16,6 @@ from typing import Final, TypeVar
 from flint import arb, ctx
 
 from dpverify.mechanisms.comparing.revealed import GUARD, UniformNumber
-from dpverify.mechanisms.forests.expressions import Applied, Linear, Node, Plain
-from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.numbers import elementary
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_mechanism, not_known
@@ -31,6 +29,8 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     product,
     total,
 )
+from dpverify.mechanisms.path_conditions.expressions import Applied, Linear, Node, Plain
+from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 _Noise = Callable[[NoiseVariable], int | UniformNumber]
 """A noise: a whole number, or the uniform number whose quantile it is."""

@@ -15,11 +15,11 @@ from typing import Final
 
 from flint import arb, ctx
 
-from dpverify.mechanisms.forests.expressions import PlainNumber
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.path_conditions.expressions import PlainNumber
 
 _STEP: Final = 64
 """Bits that are revealed at a time."""

@@ -14,16 +14,16 @@ from math import floor
 from typing import NamedTuple
 
 from dpverify.mechanisms.comparing.comparisons import Knowledge, alone, single_noise
-from dpverify.mechanisms.forests.expressions import PlainNumber
-from dpverify.mechanisms.forests.noise_value import NoiseValue, Observer
-from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.post_processing import OR_RELEASE
 from dpverify.mechanisms.noise.derived import floored
 from dpverify.mechanisms.noise.folded import Folded
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.errors import InputError, NoClosedForm, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact, inverse
-from dpverify.mechanisms.signs.intervals import Intervals
+from dpverify.mechanisms.numbers.roots.intervals import Intervals
+from dpverify.mechanisms.path_conditions.expressions import PlainNumber
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, Observer
+from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 
 class _Rounding(NamedTuple):

@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.forests.implied_facts import Form
 from dpverify.mechanisms.numbers.enclosure import enclosures
 from dpverify.mechanisms.numbers.errors import LimitMet, NotDeterministic, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.path_conditions.implied_conditions import Form
 
 _LOOKED_AT: Final = 50
 """Number of choices of a path that does not end that are looked at, to say what it does."""

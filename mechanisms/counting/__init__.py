@@ -1,6 +1,6 @@
 """Counts of rows, step functions of them, and qualities: what selection computes with.
 
-It imports the rooms of numbers, laws and drawing, and no algorithm. Begin with `tallies.py`.
+It imports the packages of numbers, laws and drawing, and no algorithm. Begin with `tallies.py`.
 """
 
 from dpverify.mechanisms.exported import exported

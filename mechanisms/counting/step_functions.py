@@ -13,8 +13,8 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Final, TypeAlias
 
-from dpverify.mechanisms.laws.long_sequences import LongSequence
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
+from dpverify.mechanisms.outputs.long_sequences import LongSequence
 
 Value: TypeAlias = int | Fraction
 Run: TypeAlias = tuple[int, int]

@@ -16,8 +16,8 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
+from dpverify.mechanisms.numbers.integers.whole_numbers import WHOLE
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
 
 if TYPE_CHECKING:
     import numpy as np

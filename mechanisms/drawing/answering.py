@@ -30,7 +30,15 @@ from dpverify.mechanisms.finer_releases.finer import (
     key_of_node,
 )
 from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
-from dpverify.mechanisms.forests.expressions import (
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NoClosedForm, not_known
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals, intersection
+from dpverify.mechanisms.outputs.folding import chances_of_folded, to_be_folded
+from dpverify.mechanisms.outputs.released import WIDE, Lattice, lattice_of
+from dpverify.mechanisms.outputs.templates import Cell, clamp_cells
+from dpverify.mechanisms.path_conditions.expressions import (
     Comparator,
     Linear,
     Node,
@@ -38,18 +46,10 @@ from dpverify.mechanisms.forests.expressions import (
     expression_in_words,
     linear_in,
 )
-from dpverify.mechanisms.forests.implied_facts import Form
-from dpverify.mechanisms.forests.noise_tree import possible_values
-from dpverify.mechanisms.forests.noise_value import HOLDS, NoiseValue
-from dpverify.mechanisms.forests.noise_variable import NoiseVariable
-from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.laws.folding import chances_of_folded, to_be_folded
-from dpverify.mechanisms.laws.released import WIDE, Lattice, lattice_of
-from dpverify.mechanisms.laws.templates import Cell, clamp_cells
-from dpverify.mechanisms.numbers import decision
-from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NoClosedForm, not_known
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals, intersection
+from dpverify.mechanisms.path_conditions.implied_conditions import Form
+from dpverify.mechanisms.path_conditions.noise_tree import possible_values
+from dpverify.mechanisms.path_conditions.noise_value import HOLDS, NoiseValue
+from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 
 class _Clamped(Sequence[tuple[PlainNumber, Intervals]]):

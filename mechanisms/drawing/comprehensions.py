@@ -27,8 +27,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 from dpverify.mechanisms.drawing.cuts import CUTS, cut_alone, cut_of, cut_within
 from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.reaching.returns import watch_of_part
 
 _EACH: Final = "_dpverify_each"

@@ -16,11 +16,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
-from dpverify.mechanisms.forests.expressions import PlainNumber
-from dpverify.mechanisms.forests.noise_value import NoiseValue, clamp, clamp_at_last
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.path_conditions.expressions import PlainNumber
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, clamp, clamp_at_last
 
 CUTS: Final = frozenset({"max", "min", "clamp", "maximum", "minimum", "clip"})
 """The names by which cuts are called; which functions these are is looked at when they are called."""

@@ -21,12 +21,12 @@ from typing import Any, Final, NamedTuple, TypeGuard
 
 from dpverify.mechanisms.comparing.call import Arguments, Calls
 from dpverify.mechanisms.comparing.trail import SampledTrail, Trail
+from dpverify.mechanisms.drawing.caching import CachedDistributions, CachedResult, cached_result, in_full_if_few
 from dpverify.mechanisms.drawing.comprehensions import as_each
 from dpverify.mechanisms.drawing.cuts import Uncut, drawn_and_cut
+from dpverify.mechanisms.drawing.distribution_so_far import DistributionSoFar, ScoredDistribution
 from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
-from dpverify.mechanisms.drawing.keeping import KeptLaws, KeptPart, in_full_if_few, kept_part
-from dpverify.mechanisms.drawing.law_so_far import LawSoFar, ScoredLaw
 from dpverify.mechanisms.drawing.loops import as_rounds
 from dpverify.mechanisms.drawing.runs import HowRead, MechanismRun
 from dpverify.mechanisms.drawing.unread_loops import reason_of_loop
@@ -39,9 +39,6 @@ from dpverify.mechanisms.instructions.argmax import has_some
 from dpverify.mechanisms.instructions.as_written import are_read
 from dpverify.mechanisms.instructions.place_of_return import place_of_return
 from dpverify.mechanisms.instructions.tails import body_of, draws_last_alone, returns_a_call
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.released import ReleasedDistribution
-from dpverify.mechanisms.laws.released_parts import FEW_OUTCOMES
 from dpverify.mechanisms.noise.law import ALL_NOISE, NoiseLaw
 from dpverify.mechanisms.noise.point_mass import REMARK, PointMass
 from dpverify.mechanisms.numbers.errors import (
@@ -55,6 +52,10 @@ from dpverify.mechanisms.numbers.errors import (
     not_known,
 )
 from dpverify.mechanisms.numbers.remembered import identity
+from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
+from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES
 from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.reaching.returns import (
     ArgsWatch,
@@ -63,7 +64,6 @@ from dpverify.mechanisms.reaching.returns import (
     watch_of_part,
     watch_of_whole,
 )
-from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon
 
 
 def distribution(
@@ -161,7 +161,7 @@ class Enumeration:
         """The ways in which loops are still read: as rounds that pass nothing on, and as such that do."""
         self._loops = 0
         """The number of times that a loop was read."""
-        self._kept = KeptLaws()
+        self._kept = CachedDistributions()
 
     def law(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], *, are_fixed: bool = False
@@ -181,7 +181,7 @@ class Enumeration:
                 return self._enumerated(mechanism, args, parameters, watches)
             with Running():
                 law = self._enumerated(mechanism, args, parameters, watches)
-                if isinstance(law, ScoredLaw):
+                if isinstance(law, ScoredDistribution):
                     _ = law.probabilities  # what computes them is seen, too
                 return law
         finally:
@@ -196,7 +196,7 @@ class Enumeration:
         """
         with self.looking_out(mechanism, parameters), Running():
             for seed in range(paths):
-                law = LawSoFar()
+                law = DistributionSoFar()
                 try:
                     self._add_path(law, SampledTrail(self.limits.draws, seed), mechanism, args, parameters, ())
                 except NotAsRead:  # of which the next one knows
@@ -267,7 +267,7 @@ class Enumeration:
     def _law_of_paths(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
     ) -> Distribution[Any]:
-        law = LawSoFar(is_open=self.is_open and not self.calls.running)
+        law = DistributionSoFar(is_open=self.is_open and not self.calls.running)
         trail = Trail(self.limits.draws)
         try:
             is_to_be_read = self._reads and not self.calls.running
@@ -328,7 +328,7 @@ class Enumeration:
         most: int,
     ) -> Distribution[Any] | None:
         """The law of a mechanism that is read in one way; None where it is to be run as it is, or has many paths."""
-        law = LawSoFar()
+        law = DistributionSoFar()
         trail = Trail(self.limits.draws)
         try:
             for i in range(most):
@@ -347,7 +347,7 @@ class Enumeration:
 
     def _add_path(
         self,
-        law: LawSoFar,
+        law: DistributionSoFar,
         trail: Trail,
         mechanism: Mechanism,
         args: tuple[Any, ...],
@@ -523,7 +523,7 @@ class Enumeration:
             self._numbers = {identity: number for identity, (number, _) in self._known.items()}
         return self._numbers
 
-    def kept(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> tuple[KeptPart, ...]:
+    def kept(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> tuple[CachedResult, ...]:
         """The parts that independent parts of a mechanism stand for, by their arguments."""
         try:
             self._of_each = mechanism, parameters, None
@@ -531,7 +531,7 @@ class Enumeration:
         finally:
             self._of_each = None
 
-    def kept_cut(self, uncut: Uncut) -> KeptPart:
+    def kept_cut(self, uncut: Uncut) -> CachedResult:
         """The part that a number stands for which is cut as it is returned; its noise has its share already."""
         return _cut_part(uncut, self.limits)
 
@@ -575,9 +575,9 @@ FEWER: Final = (
 
 
 @lru_cache(maxsize=1 << 12)
-def _cut_part(uncut: Uncut, limits: Limits) -> KeptPart:
+def _cut_part(uncut: Uncut, limits: Limits) -> CachedResult:
     """The part that a cut number stands for, which no code of the user's has a hand in."""
-    return kept_part(Enumeration(limits)._enumerated(drawn_and_cut, (uncut,), {}, ()), limits)
+    return cached_result(Enumeration(limits)._enumerated(drawn_and_cut, (uncut,), {}, ()), limits)
 
 
 def choices_made(frame: FrameType | None) -> int:

@@ -10,8 +10,6 @@ from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.forests.expressions import DIVISION_BY_NOISE, DerivedNumber, Noisy
-from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.functions.float_places import advice_on_floats
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.functions.places import file_of, is_somebodys_own, place_in_brackets, place_of
@@ -26,6 +24,8 @@ from dpverify.mechanisms.numbers.errors import (
     bad_input,
 )
 from dpverify.mechanisms.numbers.shown import shown, told
+from dpverify.mechanisms.path_conditions.expressions import DIVISION_BY_NOISE, DerivedNumber, Noisy
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 
 _debugging: ContextVar[bool] = ContextVar("debugging", default=False)
 

@@ -14,10 +14,7 @@ from operator import index
 from typing import Any, Final, NoReturn, SupportsIndex, TypeAlias, TypeVar
 
 from dpverify.mechanisms.comparing.call import Drawing
-from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.arrays import listed, loaded_numpy
-from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.noise.discrete_uniform import discrete_uniform
 from dpverify.mechanisms.noise.exponential import exponential_noise
 from dpverify.mechanisms.noise.gaussian import gaussian
@@ -30,6 +27,9 @@ from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact, negative, total
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs.arrays import listed, loaded_numpy
+from dpverify.mechanisms.outputs.distributions import Distribution, uniform
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 
 _Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 """A size as numpy calls it: None for one number, else the shape of an array."""

@@ -9,16 +9,16 @@ from functools import cached_property
 from types import NoneType
 from typing import Any, Final, NoReturn
 
-from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.functions.lookalikes import same
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.parts import IndependentPart
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.numbers.containers import Kind
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 
 _LEAVES: Final = (NoneType, bool, int, float, str, bytes, Fraction, Exact, Enum, Kind)
 """Types whose values hold no label, where they are none."""

@@ -16,12 +16,12 @@ from dpverify.mechanisms.functions.fixed_values import fixed
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.mechanism import MadeOf, Mechanism
 from dpverify.mechanisms.functions.outcomes import is_plain
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.numbers.decision import sign
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, reciprocal_of_nonzero
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
 
 
 class Again(Enum):
@@ -103,7 +103,7 @@ def _again(law: Distribution[Any]) -> Exact:
     return known.get(Again.AGAIN, ZERO)
 
 
-def law_if_accepted(law: Distribution[Any]) -> Distribution[Any]:
+def distribution_if_accepted(law: Distribution[Any]) -> Distribution[Any]:
     """The law of what an accepted round returns, from that of a round. Raises as `chance_of_acceptance` does."""
     chance = chance_of_acceptance(law)
     if _again(law) is ZERO:
@@ -151,7 +151,7 @@ MOST_STATES: Final = 8
 """Values with which rounds begin, of which the chances are solved for: a loop that ends has more, and runs faster."""
 
 
-def law_of_states(law_from: Callable[[tuple[Any, ...]], Distribution[Any]], first: Next) -> Distribution[Any]:
+def distribution_of_states(law_from: Callable[[tuple[Any, ...]], Distribution[Any]], first: Next) -> Distribution[Any]:
     """The law of what rounds return in the end, from that of a round which begins with some values.
 
     With p(s, o) the chance that a round from s returns o, and p(s, t) that another one follows from t, it is the

@@ -27,9 +27,9 @@ from dpverify.mechanisms.comparing.spent_noise import (
 )
 from dpverify.mechanisms.comparing.trail import Trail, about_noise
 from dpverify.mechanisms.drawing.answering import Answering
+from dpverify.mechanisms.drawing.caching import CachedResult, Keeping, Raw, finite, released_parts
 from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
-from dpverify.mechanisms.drawing.keeping import Keeping, KeptPart, Raw, finite, released_parts
-from dpverify.mechanisms.drawing.law_so_far import have_plain_outcomes
+from dpverify.mechanisms.drawing.distribution_so_far import have_plain_outcomes
 from dpverify.mechanisms.drawing.rounds import (
     Acceptance,
     Again,
@@ -37,8 +37,8 @@ from dpverify.mechanisms.drawing.rounds import (
     Round,
     RoundRejected,
     chance_of_acceptance,
-    law_if_accepted,
-    law_of_states,
+    distribution_if_accepted,
+    distribution_of_states,
 )
 from dpverify.mechanisms.finer_releases.finer import (
     Leaves,
@@ -49,15 +49,6 @@ from dpverify.mechanisms.finer_releases.finer import (
     refuse_rounds_with_noise,
     refuse_without_a_law,
 )
-from dpverify.mechanisms.forests.expressions import (
-    Comparator,
-    Linear,
-    Node,
-    PlainNumber,
-)
-from dpverify.mechanisms.forests.noise_tree import possible_values
-from dpverify.mechanisms.forests.noise_value import NoiseValue, refuse_noise, without_noise
-from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.canonical import canonical
 from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.functions.limits import Limits
@@ -77,11 +68,6 @@ from dpverify.mechanisms.instructions.contest_calls import (
 from dpverify.mechanisms.instructions.contest_loops import contest_of_loop
 from dpverify.mechanisms.instructions.contests import Contest, ContestComparison, NoContest, OneByOne
 from dpverify.mechanisms.instructions.tails import called_last
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.released import Component, NoisyPart, Release, ReleasedDistribution, Releases
-from dpverify.mechanisms.laws.released_parts import PART_SLOT, PartRelease, with_parts
-from dpverify.mechanisms.laws.releasing import released
-from dpverify.mechanisms.laws.templates import filled, slots_of
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.errors import (
     InputError,
@@ -94,9 +80,23 @@ from dpverify.mechanisms.numbers.errors import (
 )
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, reciprocal_of_nonzero
 from dpverify.mechanisms.numbers.remembered import identity
+from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
+from dpverify.mechanisms.numbers.roots.intervals import Intervals
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon
-from dpverify.mechanisms.signs.intervals import Intervals
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.outputs.released import Component, NoisyPart, Release, ReleasedDistribution, Releases
+from dpverify.mechanisms.outputs.released_parts import PART_SLOT, PartRelease, with_parts
+from dpverify.mechanisms.outputs.releasing import released
+from dpverify.mechanisms.outputs.templates import filled, slots_of
+from dpverify.mechanisms.path_conditions.expressions import (
+    Comparator,
+    Linear,
+    Node,
+    PlainNumber,
+)
+from dpverify.mechanisms.path_conditions.noise_tree import possible_values
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, refuse_noise, without_noise
+from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 
 class Paths(Protocol):
@@ -117,10 +117,10 @@ class Paths(Protocol):
     def shared(self, law: Distribution[Any]) -> Distribution[Any]:
         """See `Enumeration`."""
 
-    def kept(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> tuple[KeptPart, ...]:
+    def kept(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> tuple[CachedResult, ...]:
         """See `Enumeration`."""
 
-    def kept_cut(self, uncut: Uncut) -> KeptPart:
+    def kept_cut(self, uncut: Uncut) -> CachedResult:
         """See `Enumeration`."""
 
     def law_of_part(
@@ -200,7 +200,7 @@ class MechanismRun(Answering):
         trail.begin()
 
     @cached_property
-    def _parts(self) -> Keeping[KeptPart | Raw]:
+    def _parts(self) -> Keeping[CachedResult | Raw]:
         return Keeping()
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -243,7 +243,9 @@ class MechanismRun(Answering):
         """The outcome of rounds that begin with values, for the mechanism of this run, or for one inlined in it."""
         refuse_noise(values)
         refuse_parts(values)
-        law = law_of_states(lambda given: self._enumeration.law_of_part(mechanism, given, {}), Next.after(*values))
+        law = distribution_of_states(
+            lambda given: self._enumeration.law_of_part(mechanism, given, {}), Next.after(*values)
+        )
         self._at_once = False
         return self._outcome_of(caller, law)
 
@@ -263,7 +265,7 @@ class MechanismRun(Answering):
             return self._accepted_here(caller, one, args, parameters, chance_of_acceptance(law))
         has_noise = isinstance(law, ReleasedDistribution) and law.has_noise
         if not has_noise and not self._enumeration.inlined(one):
-            return self._outcome_of(caller, law_if_accepted(law))
+            return self._outcome_of(caller, distribution_if_accepted(law))
         return self._accepted_here(caller, one, args, parameters, chance_of_acceptance(law))
 
     def _accepted_here(
@@ -679,7 +681,7 @@ class MechanismRun(Answering):
         """An outcome with noise and parts, as noise and parts of this run."""
         outcome = filled(component.template, self._noises_of(caller, component))
         parts = (part for part in component.releases if isinstance(part, PartRelease | NoisyPart))
-        return with_parts(outcome, (self._parts.part(caller, KeptPart(PART_SLOT, (part,))) for part in parts))
+        return with_parts(outcome, (self._parts.part(caller, CachedResult(PART_SLOT, (part,))) for part in parts))
 
     def _noises_of(self, caller: Caller, component: Component) -> Iterator[Any]:
         for slot, release in zip(slots_of(component.template), component.releases, strict=False):  # parts come last

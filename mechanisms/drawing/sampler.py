@@ -43,11 +43,32 @@ from dpverify.mechanisms.comparing.spent_noise import (
     refuse_tied,
     rounded_law,
 )
+from dpverify.mechanisms.drawing.caching import Keeping, finite
 from dpverify.mechanisms.drawing.failures import concealed, explained_error, is_debugging
-from dpverify.mechanisms.drawing.keeping import Keeping, finite
 from dpverify.mechanisms.drawing.rounds import Again, Round
 from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
-from dpverify.mechanisms.forests.expressions import (
+from dpverify.mechanisms.functions.canonical import canonical, handed_on
+from dpverify.mechanisms.functions.containers import as_held
+from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.functions.outcomes import refuse_outcome
+from dpverify.mechanisms.functions.parts import refuse_parts
+from dpverify.mechanisms.functions.post_processing import applied, held_by, unwrapped
+from dpverify.mechanisms.functions.signatures import in_python, parameters_for, takes
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.point_mass import PointMass
+from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, as_parameter
+from dpverify.mechanisms.numbers.integers.parameters import positive
+from dpverify.mechanisms.numbers.integers.whole_numbers import whole_number
+from dpverify.mechanisms.numbers.roots.intervals import Intervals
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.outputs.folding import reflected
+from dpverify.mechanisms.outputs.long_sequences import length
+from dpverify.mechanisms.outputs.released import lattice_of
+from dpverify.mechanisms.path_conditions.expressions import (
     Comparator,
     DerivedNumber,
     Node,
@@ -56,29 +77,8 @@ from dpverify.mechanisms.forests.expressions import (
     linear_in,
     with_noises,
 )
-from dpverify.mechanisms.forests.noise_value import HOLDS, NoiseValue, refuse_noise, without_noise
-from dpverify.mechanisms.forests.noise_variable import NoiseVariable
-from dpverify.mechanisms.functions.canonical import canonical, handed_on
-from dpverify.mechanisms.functions.containers import as_held
-from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
-from dpverify.mechanisms.functions.outcomes import refuse_outcome
-from dpverify.mechanisms.functions.parts import refuse_parts
-from dpverify.mechanisms.functions.post_processing import applied, held_by, unwrapped
-from dpverify.mechanisms.functions.signatures import in_python, parameters_for, takes
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.folding import reflected
-from dpverify.mechanisms.laws.long_sequences import length
-from dpverify.mechanisms.laws.released import lattice_of
-from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.noise.point_mass import PointMass
-from dpverify.mechanisms.numbers import decision
-from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
-from dpverify.mechanisms.numbers.errors import InputError, bad_input
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, as_parameter
-from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.signs.intervals import Intervals
-from dpverify.mechanisms.unknowns.parameters import positive
-from dpverify.mechanisms.unknowns.whole_numbers import whole_number
+from dpverify.mechanisms.path_conditions.noise_value import HOLDS, NoiseValue, refuse_noise, without_noise
+from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 
 def run(

@@ -30,12 +30,12 @@ from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.signatures import misfit, signature_handed_on
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
-from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, Unknown, product, rational, total
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs.distributions import Distribution, uniform
 
 
 class CanonicalForm(NamedTuple):

@@ -29,19 +29,27 @@ from dpverify.mechanisms.finer_releases.finer_labels import (
     Then,
 )
 from dpverify.mechanisms.finer_releases.leaf_constants import as_formed, constants_of_rounded, solved_constants
-from dpverify.mechanisms.forests.expressions import Applied, DerivedNumber, Linear, Node, Noisy, Plain, linear_in
-from dpverify.mechanisms.forests.implied_facts import Form
-from dpverify.mechanisms.forests.noise_tree import possible_values
-from dpverify.mechanisms.forests.noise_value import NoiseValue, Observer, without_noise
-from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.functions.parts import IndependentPart
 from dpverify.mechanisms.functions.post_processing import PostProcessed
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.errors import NoClosedForm, Place, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
+from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals
+from dpverify.mechanisms.path_conditions.expressions import (
+    Applied,
+    DerivedNumber,
+    Linear,
+    Node,
+    Noisy,
+    Plain,
+    linear_in,
+)
+from dpverify.mechanisms.path_conditions.implied_conditions import Form
+from dpverify.mechanisms.path_conditions.noise_tree import possible_values
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, Observer, without_noise
+from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.reaching.seen_by_value import seen_by_value
-from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals
 
 
 class Leaves(NamedTuple):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import floor
 
-from dpverify.mechanisms.forests.expressions import Linear
-from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact
+from dpverify.mechanisms.path_conditions.expressions import Linear
+from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 
 def as_formed(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dpverify.mechanisms.forests.expressions import Linear, Node, Plain
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, inverse
+from dpverify.mechanisms.path_conditions.expressions import Linear, Node, Plain
 
 Fraction = tuple[Linear, Linear]
 """A sum of noises, and what it is divided by."""

@@ -1,6 +1,6 @@
 """A mechanism as a Python function: its name, place and parameters, what it may return, and how it fails.
 
-It imports rooms of numbers, and noise. Begin with `mechanism.py`.
+It imports packages of numbers, and noise. Begin with `mechanism.py`.
 """
 
 from dpverify.mechanisms.exported import exported

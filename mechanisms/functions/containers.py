@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.numbers.containers import DICTS, Kind
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
-from dpverify.mechanisms.rooms import TOPICS
+from dpverify.mechanisms.packages import TOPICS
 
 _LIST: Final = Kind(list)
 

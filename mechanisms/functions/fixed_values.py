@@ -16,8 +16,8 @@ from typing import Any, Final, NamedTuple
 from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.functions.watched_rows import WatchedRows
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
-from dpverify.mechanisms.unknowns.unknown_numbers import UnknownNumber
-from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
+from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber
+from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 
 
 def is_frozen(kind: Any) -> bool:

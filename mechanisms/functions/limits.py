@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
+from dpverify.mechanisms.numbers.integers.whole_numbers import whole_number
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.unknowns.whole_numbers import whole_number
 
 _LARGEST: Final = 1_000_000_000
 """Range of the clocks and counters of the system; nobody waits for so many of anything."""

@@ -18,8 +18,8 @@ from typing import Any, Final
 from dpverify.mechanisms.numbers.containers import Kind, as_returned
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
+from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
 _PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction, Term, Sum})
 """Types of which two equal values are the same."""

@@ -11,8 +11,8 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from dpverify.mechanisms.numbers.exact_numbers import as_parameter, exact
 from dpverify.mechanisms.numbers.given_numbers import refuse_written_float
+from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber, as_given
 from dpverify.mechanisms.numbers.shown import cut
-from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber, as_given
 
 Mechanism: TypeAlias = Callable[..., Any]
 """mechanism(draw, database, **parameters) → outcome, or a `Distribution` of outcomes."""

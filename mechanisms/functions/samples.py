@@ -38,7 +38,7 @@ _ROWS: Final = (
         "every order of every multiset whose order is read, while that takes no more runs; beyond that the reverse, "
         "each swap of two adjacent rows that differ, and a shuffle",
         "beyond that another order: the verdict is PROVED for rows in sorted order",
-        "verifiers.tables.tabulation",
+        "verifiers.divergence.output_tables.tabulation",
     ),
     SampleRow(
         "shuffles of rows",
@@ -47,7 +47,7 @@ _ROWS: Final = (
         "Where the orders are too many: is an output distribution that of rows in no order at all?",
         "every multiset whose order is read, by a seed of its own for each pattern of equal rows",
         "another order: the verdict is PROVED for rows in sorted order",
-        "verifiers.questions.row_orders",
+        "verifiers.problems.questions.row_orders",
     ),
     SampleRow(
         "multisets watched first",
@@ -56,7 +56,7 @@ _ROWS: Final = (
         "Does code that names its rows only for counts, their number and membership read their order in another way?",
         "spread out over the domain, the last one among them",
         "a reading of the order on other multisets alone, by a way that its code does not show",
-        "verifiers.tables.row_reading",
+        "verifiers.divergence.output_tables.row_reading",
     ),
     SampleRow(
         "databases computed again",
@@ -68,7 +68,7 @@ _ROWS: Final = (
         "one database of each pattern of equal rows, the rarest first, and irregularly among the others",
         "a database that is not chosen; what both processes have in common: files, clocks, foreign code; another hash "
         "seed, which `check_privacy` does not try: its scope says so",
-        "verifiers.experiments.repetition",
+        "verifiers.problems.preparation.repetition",
     ),
     SampleRow(
         "paths spent on inlining",
@@ -78,7 +78,7 @@ _ROWS: Final = (
         "one in another way than by what it returns?",
         "the databases computed again",
         "a mechanism with more paths: all sub-mechanisms of one kind are inlined then, or some paths alone",
-        "verifiers.experiments.repetition",
+        "verifiers.problems.preparation.repetition",
     ),
     SampleRow(
         "paths with all inlined, of too many",
@@ -87,7 +87,7 @@ _ROWS: Final = (
         "Where inlining takes too many paths: does some path return what has probability 0 without inlining?",
         "half of them by how likely each branch is, half by any branch alike, from fixed seeds",
         "another probability of a possible outcome; a rare path",
-        "verifiers.experiments.repetition",
+        "verifiers.problems.preparation.repetition",
     ),
     SampleRow(
         "databases of every size",
@@ -115,7 +115,7 @@ _ROWS: Final = (
         "What is claimed for every ε is tried at numbers: three rational ones and one whose e^ε is rational.",
         "by turns on the databases of every size",
         "what happens at other ε alone",
-        "verifiers.charts.tried",
+        "verifiers.all_sizes.regions.tried",
     ),
     SampleRow(
         "databases with sub-mechanisms inlined",
@@ -124,7 +124,7 @@ _ROWS: Final = (
         "Has the whole another output distribution on real rows where its sub-mechanisms are inlined?",
         "evenly among the databases of every size, with 1,000 paths at most",
         "a database between them",
-        "verifiers.charts.tried",
+        "verifiers.all_sizes.regions.tried",
     ),
     SampleRow(
         "orders of small databases",
@@ -133,7 +133,7 @@ _ROWS: Final = (
         "For all sizes: does the order of rows matter on a small database?",
         "the smallest databases, in all orders where these are no more; else shuffled",
         "an order that matters only with many rows, and was not among those by turns",
-        "verifiers.charts.real_rows",
+        "verifiers.all_sizes.regions.real_rows",
     ),
     SampleRow(
         "databases of each region",
@@ -142,7 +142,7 @@ _ROWS: Final = (
         "Is the output distribution on unknown numbers that on real rows, in each region that is looked at?",
         "where no row occurs once: 3, 2, 5, … times",
         "other databases of the region",
-        "verifiers.charts.laws",
+        "verifiers.all_sizes.regions.laws",
     ),
     SampleRow(
         "scores of a noisy max that is read",
@@ -160,7 +160,7 @@ _ROWS: Final = (
         "Does the code around the sub-mechanisms tell rows that hold nothing from real ones?",
         "all rows of the universe in both orders, then one of them alone",
         "code that does so on other databases only",
-        "verifiers.composites.paths",
+        "verifiers.all_sizes.compositions.paths",
     ),
     SampleRow(
         "small instances of compositions",
@@ -170,7 +170,7 @@ _ROWS: Final = (
         "full output distribution, meet the (ε, δ) that these give?",
         "all databases over rows spread over the universe; of many rows, two of them and what replacing one row makes",
         "a guarantee that is too small where only larger databases, or another ε, need more; more than 1,000 rows",
-        "verifiers.composites.small_instances",
+        "verifiers.all_sizes.compositions.small_instances",
     ),
     SampleRow(
         "numbers for `then`",
@@ -224,7 +224,7 @@ _ROWS: Final = (
         "Which databases is a sampler that cannot be read run on, where its domain is a Hypothesis strategy?",
         "what Hypothesis draws, the same each time",
         "a violation on other databases",
-        "verifiers.sampled.proposals",
+        "verifiers.blackbox.proposals",
     ),
     SampleRow(
         "pairs of a pilot",
@@ -233,7 +233,7 @@ _ROWS: Final = (
         "On which neighbours does a pilot look for a violation of a sampler that cannot be read?",
         "evenly over all pairs of the domain, the first and the last among them",
         "a violation on a pair between them",
-        "verifiers.sampled.proposals",
+        "verifiers.blackbox.proposals",
     ),
     SampleRow(
         "draws of a sampler that are compared",
@@ -242,7 +242,7 @@ _ROWS: Final = (
         "Is a sampler that cannot be read independent from draw to draw, or does it repeat a block, or one noise?",
         "the first draws of the first two blocks",
         "draws that depend on each other in another way, as by little or at longer distances",
-        "verifiers.sampling.samplers",
+        "verifiers.blackbox.sampling.samplers",
     ),
     SampleRow(
         "orders of a hard instance",
@@ -260,7 +260,7 @@ _ROWS: Final = (
         "Output distributions of a choice that are found as one array: are they those that its own code has?",
         "the last database of each pattern of scores; of more patterns evenly among them",
         "a pattern that is not chosen",
-        "verifiers.tables.law_arrays",
+        "verifiers.divergence.output_tables.distribution_arrays",
     ),
 )
 

@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.numbers.errors import Interruption
-from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
+from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 
 
 class OrderRead(Interruption):

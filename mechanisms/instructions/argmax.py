@@ -24,20 +24,20 @@ from math import floor
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.forests.expressions import Comparator
-from dpverify.mechanisms.forests.implied_facts import Form
-from dpverify.mechanisms.forests.noise_value import NoiseValue
-from dpverify.mechanisms.forests.noise_variable import NoiseVariable
-from dpverify.mechanisms.forests.shared_noise import joint_probability
 from dpverify.mechanisms.instructions.by_code import by_code
 from dpverify.mechanisms.instructions.leads import probability_of_best
 from dpverify.mechanisms.instructions.tails import guarded
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative
-from dpverify.mechanisms.signs.intervals import Intervals
-from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
+from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
+from dpverify.mechanisms.numbers.roots.intervals import Intervals
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.path_conditions.expressions import Comparator
+from dpverify.mechanisms.path_conditions.implied_conditions import Form
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
+from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
+from dpverify.mechanisms.path_conditions.shared_noise import joint_probability
 
 
 class _Asked(NamedTuple):
@@ -187,7 +187,7 @@ def _is_broken(score: Exact) -> bool:
 @by_code
 def _calls(code: CodeType) -> Mapping[int, _Asked]:
     """Offset of each call of `max` of which the index is returned → what it goes through."""
-    return _found(code)
+    return _result(code)
 
 
 def has_some(code: CodeType) -> bool:
@@ -219,7 +219,7 @@ _KEYED: Final = re.compile(
 """The two ends, in the instructions of Python 3.11 to 3.13."""
 
 
-def _found(code: CodeType) -> Mapping[int, _Asked]:
+def _result(code: CodeType) -> Mapping[int, _Asked]:
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         return {}
     words = words_of(code)

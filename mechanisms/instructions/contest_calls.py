@@ -24,7 +24,6 @@ from itertools import pairwise
 from types import CodeType, FrameType, FunctionType
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from dpverify.mechanisms.forests.noise_value import NoiseValue
 from dpverify.mechanisms.instructions.argmax import JUMPS, CodeWord, words_of
 from dpverify.mechanisms.instructions.by_code import by_code
 from dpverify.mechanisms.instructions.contest_loops import loops_in
@@ -38,7 +37,8 @@ from dpverify.mechanisms.instructions.contests import (
     has_no_code,
 )
 from dpverify.mechanisms.instructions.tails import guarded, stored
-from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
+from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 
 _FEWEST: Final = 3
 """Numbers: of two there is one comparison, which is answered as any other."""
@@ -253,7 +253,7 @@ def _is_array(numbers: Any) -> bool:
 
 @by_code
 def _calls(code: CodeType) -> Mapping[int, _Written]:
-    return _at_calls(code, dict(_found(code)))
+    return _at_calls(code, dict(_result(code)))
 
 
 def _at_calls(code: CodeType, calls: Mapping[int, _Written]) -> dict[int, _Written]:
@@ -265,7 +265,7 @@ def _at_calls(code: CodeType, calls: Mapping[int, _Written]) -> dict[int, _Writt
     return results
 
 
-def _found(code: CodeType) -> Iterator[tuple[int, _Written]]:
+def _result(code: CodeType) -> Iterator[tuple[int, _Written]]:
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         return
     words, parts, loops = words_of(code), guarded(code), _loops(code)

@@ -46,10 +46,10 @@ def contest_of_loop(run: Choosing, frame: FrameType) -> Contest | None:
 @by_code
 def loops_in(code: CodeType) -> Mapping[int, _Loop]:
     """Offset of the comparison → the loop that keeps the best so far by it."""
-    return dict(_found(code))
+    return dict(_result(code))
 
 
-def _found(code: CodeType) -> Iterator[tuple[int, _Loop]]:
+def _result(code: CodeType) -> Iterator[tuple[int, _Loop]]:
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         return
     if not SEEING_ALL.isdisjoint(code.co_names):

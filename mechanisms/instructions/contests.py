@@ -23,11 +23,11 @@ from functools import lru_cache
 from types import FrameType
 from typing import Any, Final, NamedTuple, NoReturn, Protocol
 
-from dpverify.mechanisms.forests.expressions import Comparator
-from dpverify.mechanisms.forests.noise_value import NoiseValue
-from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
+from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
+from dpverify.mechanisms.path_conditions.expressions import Comparator
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
+from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 NEGATED: Final[dict[Comparator, Comparator]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 FLIPPED: Final[dict[Comparator, Comparator]] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}

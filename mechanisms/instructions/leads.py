@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import floor
 
-from dpverify.mechanisms.forests.noise_tree import density_of
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
-from dpverify.mechanisms.signs.whole_forms import rounded_whole
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
+from dpverify.mechanisms.numbers.roots.whole_forms import rounded_whole
+from dpverify.mechanisms.path_conditions.noise_tree import density_of
 
 
 def probability_of_best(law: NoiseLaw, scores: Sequence[Exact], best: int) -> Exact:

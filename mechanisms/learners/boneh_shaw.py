@@ -19,12 +19,12 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from dpverify.mechanisms.counting.sample_sizes import sized
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, whole
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, rational_parameter, whole
+from dpverify.mechanisms.outputs.distributions import Distribution
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example, numbers_of_correct_labels
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 

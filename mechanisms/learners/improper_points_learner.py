@@ -10,12 +10,12 @@ from typing import Any
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.functions.thin import thin
-from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, whole
+from dpverify.mechanisms.outputs.distributions import uniform
 from dpverify.mechanisms.sanitizers.concepts import Example, checked_sample, points, refuse_empty
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 Masks = tuple[int, ...]
 """A linear map of bits: bit i of what a point is hashed to is the parity of its bits in masks[i]."""

@@ -8,11 +8,12 @@ from typing import Any
 
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, whole
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.sanitizers.concepts import (
     Example,
     Hypothesis,
@@ -20,7 +21,6 @@ from dpverify.mechanisms.sanitizers.concepts import (
     refuse_empty,
 )
 from dpverify.mechanisms.selection.of_rows import on_some_rows
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 
 def label_private_learner(

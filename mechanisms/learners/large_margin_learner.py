@@ -13,13 +13,13 @@ from typing import Any, TypeAlias, TypeVar
 
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log, sqrt
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, whole
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example, numbers_of_correct_labels, refuse_no_concepts
 from dpverify.mechanisms.selection.large_margin import error_allowed, large_margin_mechanism, margin_needed
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 _Hypothesis = TypeVar("_Hypothesis", bound=Concept)
 

@@ -16,6 +16,7 @@ from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, rational_parameter, share, whole
 from dpverify.mechanisms.sanitizers.concepts import (
     AllZero,
     Hypothesis,
@@ -28,7 +29,6 @@ from dpverify.mechanisms.sanitizers.points_sanitizer import Estimates
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.mechanisms.selection.of_rows import select_by_quality
 from dpverify.mechanisms.selection.stability import choose_by_stability
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, share, whole
 
 Row = tuple[int, int]
 

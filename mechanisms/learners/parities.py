@@ -16,11 +16,11 @@ from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, whole
+from dpverify.mechanisms.numbers.integers.whole_numbers import WHOLE
 from dpverify.mechanisms.sanitizers.concepts import refuse_empty
 from dpverify.mechanisms.selection.of_rows import select_by_quality
 from dpverify.mechanisms.selection.stability import choose_by_stability, gap_needed
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
-from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
 
 _Row: TypeAlias = tuple[int, int]
 

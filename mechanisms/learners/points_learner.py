@@ -10,14 +10,14 @@ from typing import Any
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.counting.step_functions import StepFunction, accumulated
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive
+from dpverify.mechanisms.outputs.distributions import uniform
 from dpverify.mechanisms.sanitizers.concepts import AllZero, Example, Point, checked_sample, refuse_empty
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.of_rows import select_by_quality
 from dpverify.mechanisms.selection.stability import choose_by_stability, gap_needed
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive
 
 
 def point_quality(sample: Sequence[Example], d: int) -> StepFunction:

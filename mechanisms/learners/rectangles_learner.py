@@ -13,13 +13,15 @@ from typing import Any, TypeAlias
 
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.counting.step_functions import Run
-from dpverify.mechanisms.forests.noise_value import clamp
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, rational_parameter, whole
+from dpverify.mechanisms.numbers.integers.sealed import Sealed
+from dpverify.mechanisms.path_conditions.noise_value import clamp
 from dpverify.mechanisms.sanitizers.concepts import AllZero, checked_points, refuse_empty
 from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
@@ -30,8 +32,6 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     sanitize_thresholds,
 )
 from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, whole
-from dpverify.mechanisms.unknowns.sealed import Sealed
 
 Vector: TypeAlias = tuple[int, ...]
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.counting.sample_sizes import sized
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, whole
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, rational_parameter, whole
+from dpverify.mechanisms.outputs.distributions import Distribution
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,18 +13,18 @@ from typing import Any
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.counting.step_functions import Run, StepFunction
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, whole
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, checked_sample
 from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows, select_by_quality, to_return
 from dpverify.mechanisms.selection.stability import choose_by_stability
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 
 def learn_thresholds_by_search(

@@ -14,6 +14,7 @@ from dpverify.mechanisms.counting.step_functions import FEW, StepFunction, accum
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, as_parameter, exact
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, whole
 from dpverify.mechanisms.recursion.quasi_concave import (
     PRINTED_BASE,
     maximise_quasi_concave,
@@ -28,7 +29,6 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_extended_abstract,
     gap_needed,
 )
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 
 def threshold_quality(sample: Sequence[Example], d: int) -> StepFunction:

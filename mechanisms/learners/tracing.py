@@ -14,14 +14,14 @@ from typing import Any, Final
 
 from dpverify.mechanisms.drawing.enumerator import distribution
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.learners.boneh_shaw import BonehShaw, accusation_of_columns
 from dpverify.mechanisms.learners.multi_learners import Row
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.numbers.integers.parameters import positive, rational_parameter, share, whole
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example
-from dpverify.mechanisms.unknowns.parameters import positive, rational_parameter, share, whole
 
 
 def examples_of_column(code: BonehShaw, kind: int, *, without: int | None = None) -> tuple[Example, ...]:

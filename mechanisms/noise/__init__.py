@@ -1,6 +1,6 @@
 """Noise: what every law of noise has (`law.py`), one file a noise, and what is made of noise (`derived.py`).
 
-It imports rooms of numbers alone, and knows no mechanism and nothing of comparisons. Begin with `laplace.py`; a new
+It imports packages of numbers alone, and knows no mechanism and nothing of comparisons. Begin with `laplace.py`; a new
 noise is a file like it, and a line in `mechanisms/noise/__init__.pyi`.
 """
 

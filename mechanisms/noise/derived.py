@@ -26,9 +26,16 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     product,
     reciprocal_of_nonzero,
 )
-from dpverify.mechanisms.signs.exponential_polynomials import ExpPoly, Piecewise, composed
-from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals, half_open, intersection, multiplied
-from dpverify.mechanisms.signs.whole_forms import rounded_whole
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import ExpPoly, Piecewise, composed
+from dpverify.mechanisms.numbers.roots.intervals import (
+    EVERYTHING,
+    Endpoint,
+    Intervals,
+    half_open,
+    intersection,
+    multiplied,
+)
+from dpverify.mechanisms.numbers.roots.whole_forms import rounded_whole
 
 _MIRRORED = negative(ONE)
 

@@ -38,9 +38,9 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.numbers.exact_text import evaluable, notation
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
-from dpverify.mechanisms.signs.intervals import Endpoint
-from dpverify.mechanisms.signs.whole_forms import is_whole
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
+from dpverify.mechanisms.numbers.roots.intervals import Endpoint
+from dpverify.mechanisms.numbers.roots.whole_forms import is_whole
 
 LARGEST_SCALE: Final = 100_000
 """Of noise that is decided: sums of a dozen times as many terms are computed for it. Any scale is sampled."""

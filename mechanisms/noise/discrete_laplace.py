@@ -25,11 +25,11 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     product,
     reciprocal_of_nonzero,
 )
+from dpverify.mechanisms.numbers.integers.whole_numbers import whole_number
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
+from dpverify.mechanisms.numbers.roots.intervals import Endpoint
+from dpverify.mechanisms.numbers.roots.whole_forms import is_whole
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
-from dpverify.mechanisms.signs.intervals import Endpoint
-from dpverify.mechanisms.signs.whole_forms import is_whole
-from dpverify.mechanisms.unknowns.whole_numbers import whole_number
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.uniform import interval_length
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, product, rational
+from dpverify.mechanisms.numbers.integers.whole_numbers import whole_number
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import NOTHING, Piecewise, constant_function
+from dpverify.mechanisms.numbers.roots.intervals import Endpoint, Intervals, half_open, intersection
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant_function
-from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, half_open, intersection
-from dpverify.mechanisms.unknowns.whole_numbers import whole_number
 
 
 @dataclass(frozen=True)

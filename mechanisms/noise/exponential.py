@@ -19,8 +19,8 @@ from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, inverse, negative
-from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise
-from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, ray
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import NOTHING, Piecewise
+from dpverify.mechanisms.numbers.roots.intervals import Endpoint, Intervals, ray
 
 
 @dataclass(frozen=True)

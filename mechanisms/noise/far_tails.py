@@ -24,8 +24,8 @@ from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.numbers.exact_text import evaluable
-from dpverify.mechanisms.signs.intervals import Endpoint
-from dpverify.mechanisms.signs.whole_forms import rounded_whole
+from dpverify.mechanisms.numbers.roots.intervals import Endpoint
+from dpverify.mechanisms.numbers.roots.whole_forms import rounded_whole
 
 FAR: Final = 21
 """In scales of the noise: the tail from there on is below 2^-310."""

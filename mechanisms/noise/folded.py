@@ -13,9 +13,9 @@ from dpverify.mechanisms.noise.derived import mirrored
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import Exact, inverse, negative, product
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
-from dpverify.mechanisms.signs.folded_densities import folded_density
-from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, half_open, intersection
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
+from dpverify.mechanisms.numbers.roots.folded_densities import folded_density
+from dpverify.mechanisms.numbers.roots.intervals import Endpoint, Intervals, half_open, intersection
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 Its probabilities are no exact numbers of closed form, but atoms of which balls are known (`elementary.normal_tail`):
 ½·erfc(t/(σ√2)). Those of one noise against thresholds are one atom each; what several noises give together is in
-`laws/certified_trees.py`. A linear combination of independent Gaussian noises is one Gaussian noise.
+`outputs/certified_trees.py`. A linear combination of independent Gaussian noises is one Gaussian noise.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact, inverse, is_unknown
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
-from dpverify.mechanisms.signs.intervals import Endpoint
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
+from dpverify.mechanisms.numbers.roots.intervals import Endpoint
 
 
 @dataclass(frozen=True)

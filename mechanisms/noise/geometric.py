@@ -19,9 +19,9 @@ from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, inverse, negative, product
-from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise
-from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, ray
-from dpverify.mechanisms.signs.whole_forms import is_whole
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import NOTHING, Piecewise
+from dpverify.mechanisms.numbers.roots.intervals import Endpoint, Intervals, ray
+from dpverify.mechanisms.numbers.roots.whole_forms import is_whole
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 The probability that it is below a number is e to the power of a power of e, about which exact numbers decide nothing.
 But E = e^(-G/b) is exponential noise of scale 1, and G - G′ ≥ t for two of one scale says that E′ ≥ e^(t/b)·E: what is
 asked of differences alone, as by an argmax, a ranking or a margin, has a probability in closed form
-(`laws/tied_gumbels.py`).
+(`outputs/tied_gumbels.py`).
 That the argmax of q + Gumbel(2/ε) is the exponential mechanism is folklore; see Durfee & Rogers, "Practical
 differentially private top-k selection with pay-what-you-get composition" (2019).
 """
@@ -24,8 +24,8 @@ from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
-from dpverify.mechanisms.signs.intervals import Endpoint
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
+from dpverify.mechanisms.numbers.roots.intervals import Endpoint
 
 
 @dataclass(frozen=True)

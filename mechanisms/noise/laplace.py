@@ -25,9 +25,9 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     product,
     rational,
 )
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
-from dpverify.mechanisms.signs.intervals import Endpoint
-from dpverify.mechanisms.unknowns.parameters import positive
+from dpverify.mechanisms.numbers.integers.parameters import positive
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
+from dpverify.mechanisms.numbers.roots.intervals import Endpoint
 
 _HALF: Final = rational(fmpq(1, 2))
 

@@ -13,9 +13,9 @@ from flint import arb
 
 from dpverify.mechanisms.noise.undrawn import Undrawn
 from dpverify.mechanisms.numbers.exact_numbers import Exact, total
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
-from dpverify.mechanisms.signs.intervals import EVERYTHING, Endpoint, Intervals
-from dpverify.mechanisms.signs.periodic_tails import PeriodicTails
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
+from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Endpoint, Intervals
+from dpverify.mechanisms.numbers.roots.periodic_tails import PeriodicTails
 
 ALL_NOISE: Final = Fraction(1)
 """The share of its noise that a mechanism has as it is written."""

@@ -23,10 +23,10 @@ from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, rational
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
-from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant_function
-from dpverify.mechanisms.signs.intervals import Endpoint
-from dpverify.mechanisms.signs.periodic_tails import PeriodicTails
-from dpverify.mechanisms.unknowns.parameters import positive
+from dpverify.mechanisms.numbers.integers.parameters import positive
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import NOTHING, Piecewise, constant_function
+from dpverify.mechanisms.numbers.roots.intervals import Endpoint
+from dpverify.mechanisms.numbers.roots.periodic_tails import PeriodicTails
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
-from dpverify.mechanisms.signs.intervals import Endpoint
+from dpverify.mechanisms.numbers.roots.intervals import Endpoint
 
 
 def mass_by_tails(

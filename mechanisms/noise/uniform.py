@@ -15,8 +15,8 @@ from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, inverse
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
-from dpverify.mechanisms.signs.exponential_polynomials import NOTHING, Piecewise, constant_function
-from dpverify.mechanisms.signs.intervals import Endpoint, Intervals, half_open, intersection
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import NOTHING, Piecewise, constant_function
+from dpverify.mechanisms.numbers.roots.intervals import Endpoint, Intervals, half_open, intersection
 
 
 @dataclass(frozen=True)

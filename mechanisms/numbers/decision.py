@@ -5,7 +5,7 @@ every coefficient is: powers e^a with distinct rational a are linearly independe
 (Lindemann-Weierstrass), and distinct products ∏p^r, 0 ≤ r < 1, over the rationals (Besicovitch 1940). So once the
 algebra has not found 0, the number is not 0, and enough precision separates it from 0.
 
-Functions of a symbolic ε are decided in `symbolic_epsilon.py`, and those of unknown whole numbers in `orthants.py`;
+A symbolic ε is decided in `symbolic_epsilon.py`, unknown whole numbers in `affine_regions.py`;
 both compute with numbers, and numbers are compared here. So that no module imports one above it, they register
 themselves: this is the only such point among the numbers. They have done so before there is anything to decide, as one
 makes the first symbol (`symbols.PUBLIC`), and the other hands out the whole ones.
@@ -86,7 +86,7 @@ def sign(number: NumberForm) -> int:
     """-1, 0 or 1. Raises `Undecided` where no complete test exists and 4096 bits do not separate the number from 0.
 
     Of a function of a symbolic ε, or of unknown whole numbers, the sign for all of them: see
-    `dpverify.mechanisms.signs.symbolic_epsilon` and `dpverify.mechanisms.orthants.orthants`.
+    `dpverify.mechanisms.numbers.roots.symbolic_epsilon` and `dpverify.mechanisms.numbers.positivity.affine_regions`.
     """
     if number.symbol is not None:
         return _signs_of_functions[number.symbol.is_whole](number, number.symbol)

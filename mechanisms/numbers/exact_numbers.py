@@ -478,7 +478,7 @@ _LARGEST_HASHED: Final = 1 << 16
 
 
 def whole_part(number: Exact) -> int:
-    """The largest whole number ≤ number; of unknown whole numbers a function, see `orthants.py`."""
+    """The largest whole number ≤ number; of unknown whole numbers a function, see `affine_regions.py`."""
     if number.symbol is not None and number.symbol.is_whole:
         unknown: int = decision.whole_part_of_function(number, number.symbol)  # in the place of an int
         return unknown

@@ -41,7 +41,7 @@ def plain_number(value: object, name: str = "") -> int | Fraction | None:
 class NotKnownYet:
     """A number that depends on noise, of which functions are known once it is drawn.
 
-    What it gives is up to noise, which lies above this room: each method is defined there.
+    What it gives is up to noise, which lies above this package: each method is defined there.
     """
 
     __slots__ = ()

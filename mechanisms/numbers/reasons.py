@@ -207,7 +207,8 @@ ROWS_ASKED: Final = Reason(
     "rows-asked-outside-a-part",
     "what is around the parts of a mechanism asked its rows for {asked}",
     "hand them to a part, draw(part, rows, …), that says how private it is",
-    "from dpverify.verifiers.composites import EveryDatabase\n\n\ndef f(draw, rows):\n    return len(rows) > 100\n\n\n"
+    "from dpverify.verifiers.all_sizes.compositions import EveryDatabase\n\n\n"
+    "def f(draw, rows):\n    return len(rows) > 100\n\n\n"
     "check_privacy(f, EveryDatabase((0, 1)), replace_one, epsilon=1)",
 )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
-from dpverify.mechanisms.rooms import COUNTING, MEANS
+from dpverify.mechanisms.packages import COUNTING, MEANS
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.numbers.atoms import NumberForm
@@ -51,8 +51,11 @@ def is_asked_for_by_a_mechanism(number: NumberForm) -> bool:
     return not caller.startswith(KNOWING if number.symbol.is_whole else "dpverify.")
 
 
-KNOWING: Final = (*(f"dpverify.mechanisms.{room}." for room in (*MEANS, COUNTING, "selection")), "dpverify.verifiers.")
-"""The rooms that use scores as keys of dicts, and know that two of them may be equal for some of what they may be."""
+KNOWING: Final = (
+    *(f"dpverify.mechanisms.{package}." for package in (*MEANS, COUNTING, "selection")),
+    "dpverify.verifiers.",
+)
+"""Packages that use scores as keys of dicts, and know that two of them may be equal for some of what they may be."""
 
 
 def note_text(number: NumberForm) -> None:

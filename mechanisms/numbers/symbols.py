@@ -19,7 +19,7 @@ PUBLIC: Final = -1
 """The base of `dpverify.mechanisms.symbolic`, the first symbol that is made: the same in every process."""
 
 OF_DELTA: Final = -2
-"""The symbol of `dpverify.mechanisms.signs.symbolic_delta`, likewise."""
+"""The symbol of `dpverify.mechanisms.numbers.roots.symbolic_delta`, likewise."""
 
 _numbers: Iterator[int] = itertools.chain((PUBLIC,), itertools.count(OF_DELTA - 1, -1))
 

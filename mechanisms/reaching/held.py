@@ -32,7 +32,7 @@ from dpverify.mechanisms.functions.fixed_values import Changeable, fixed, is_fro
 from dpverify.mechanisms.functions.lookalikes import slot_names
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.trusted import is_trusted_function
-from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.outputs.distributions import Distribution
 
 
 class Absent:

@@ -15,8 +15,8 @@ from typing import Any, Final
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from dpverify.mechanisms.functions.trusted import is_trusted_function
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.reaching.held import Holder, alike, is_fixed
 from dpverify.mechanisms.reaching.hidden_chance import is_looking_out, take_note
 
@@ -34,7 +34,7 @@ class Memory(Holder):
         """True where it is one of a trusted module, of which it is only looked at whether somebody asks."""
         if not self.is_librarys:
             _keep_apart(of)
-            _note_found(of)
+            _note_result(of)
         self._known = len(_remembered_by(of)) if _has_no_bound(of) else {id(key) for key, _ in _entries(of)}
         super().__init__(name, of)
 
@@ -151,7 +151,7 @@ def _keep_apart(memory: Any) -> None:
         remembered[_Apart(key, within)] = remembered.pop(key)
 
 
-def _note_found(memory: Any) -> None:
+def _note_result(memory: Any) -> None:
     """Note what it remembered before it was looked at; anew where that was forgotten, as for a mutant."""
     if memory not in _found or not _remembered_by(memory):
         _found[memory] = dict(_entries(memory))

@@ -59,6 +59,8 @@ from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.trusted import is_trusted, is_trusted_class, is_trusted_function, module_of
 from dpverify.mechanisms.functions.watched_rows import WatchedRows
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
+from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber
+from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.mechanisms.reaching.elsewhere import OF_PYTEST, codes_in, leads_elsewhere, names_stored
 from dpverify.mechanisms.reaching.handles import is_of_python
 from dpverify.mechanisms.reaching.held import (
@@ -87,8 +89,6 @@ from dpverify.mechanisms.reaching.held import (
 from dpverify.mechanisms.reaching.hooks import hooks_named, hooks_without_a_name
 from dpverify.mechanisms.reaching.memories import Memory
 from dpverify.mechanisms.reaching.pythons_own import modules_within
-from dpverify.mechanisms.unknowns.unknown_numbers import UnknownNumber
-from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 
 _LEAVES: Final = frozenset((NoneType, bool, int, float, complex, str, bytes, range, Fraction, Decimal, CodeType)) | {
     Term,

@@ -38,7 +38,6 @@ from typing import Any, Final, Generic, NamedTuple, Protocol
 import numpy as np
 
 from dpverify.mechanisms.comparing.call import Drawing
-from dpverify.mechanisms.forests.expressions import Noisy
 from dpverify.mechanisms.functions.fixed_values import Changeable, fixed
 from dpverify.mechanisms.functions.outcomes import holds_a_symbol
 from dpverify.mechanisms.functions.parts import IndependentPart
@@ -50,6 +49,7 @@ from dpverify.mechanisms.functions.trusted import (
     module_of,
 )
 from dpverify.mechanisms.numbers.errors import SeesTooMuch, bad_mechanism
+from dpverify.mechanisms.path_conditions.expressions import Noisy
 from dpverify.mechanisms.reaching.elsewhere import LOOKS_ELSEWHERE, codes_in
 from dpverify.mechanisms.reaching.held import (
     Absent,

@@ -1,6 +1,6 @@
 """The recursion for quasi-concave promise problems.
 
-It imports `selection/`, and the rooms below it. Begin with `quasi_concave.py`.
+It imports `selection/`, and the packages below it. Begin with `quasi_concave.py`.
 """
 
 from dpverify.mechanisms.exported import exported

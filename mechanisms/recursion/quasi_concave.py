@@ -15,14 +15,14 @@ from typing import Any, Final
 from dpverify.mechanisms.counting.step_functions import Run, Runs, StepFunction, Value, union
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.functions.thin import thin
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, rational_parameter, share, whole
+from dpverify.mechanisms.numbers.integers.sealed import Sealed
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.selection.exponential_mechanism import of_levels
 from dpverify.mechanisms.selection.of_rows import select_by_quality, to_return
 from dpverify.mechanisms.selection.stability import Bottom, choose_by_stability, choose_by_stability_extended_abstract
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, share, whole
-from dpverify.mechanisms.unknowns.sealed import Sealed
 
 PRINTED_BASE: Final = 32
 """The T up to which both versions do not recurse."""

@@ -15,10 +15,10 @@ from typing import Protocol
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import positive, rational_parameter, whole
 from dpverify.mechanisms.release.conjunctions import submasks_of
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.sanitizers.concepts import checked_points
-from dpverify.mechanisms.unknowns.parameters import positive, rational_parameter, whole
 
 
 def chebyshev(r: int, x: Fraction) -> Fraction:

@@ -16,11 +16,11 @@ from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.integers.parameters import whole
 from dpverify.mechanisms.release.chebyshev import conjunction_terms, dropping_polynomial, least_count
 from dpverify.mechanisms.release.conjunctions import submasks_of
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.sanitizers.concepts import checked_points
-from dpverify.mechanisms.unknowns.parameters import whole
 
 
 @dataclass(frozen=True)

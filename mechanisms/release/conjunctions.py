@@ -12,8 +12,8 @@ from itertools import combinations
 from typing import Final
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
+from dpverify.mechanisms.numbers.integers.parameters import whole
 from dpverify.mechanisms.sanitizers.concepts import checked_points
-from dpverify.mechanisms.unknowns.parameters import whole
 
 MOST_BITS: Final = 26
 """Up to so many attributes the counts of all 2^d conjunctions are kept, in half a gigabyte."""

@@ -14,10 +14,11 @@ from typing import Any, TypeAlias
 
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.learners.parities import walsh_hadamard
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, rational_parameter, whole
+from dpverify.mechanisms.outputs.distributions import uniform
 from dpverify.mechanisms.release.chebyshev import least_count
 from dpverify.mechanisms.release.majority_of_parities import (
     Boosting,
@@ -31,7 +32,6 @@ from dpverify.mechanisms.release.majority_of_parities import (
     sum_of_values,
 )
 from dpverify.mechanisms.sanitizers.concepts import Example, checked_sample, refuse_empty
-from dpverify.mechanisms.unknowns.parameters import open_unit, rational_parameter, whole
 
 Ask: TypeAlias = Callable[[int], tuple[Any, Any]]
 """q → (c·G[q], f(q)), or (0, ⊥) where G[q] is 0. Hardt, Rothblum & Servedio, Definition 3.6."""

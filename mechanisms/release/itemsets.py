@@ -18,13 +18,15 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.canonical import sorted_by_value
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.long_sequences import LongSequence, length
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, whole
+from dpverify.mechanisms.numbers.integers.whole_numbers import WHOLE
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.outputs.long_sequences import LongSequence, length
 from dpverify.mechanisms.selection.exponential_mechanism import of_levels
 from dpverify.mechanisms.selection.large_margin import (
     best_of_levels,
@@ -35,8 +37,6 @@ from dpverify.mechanisms.selection.large_margin import (
 )
 from dpverify.mechanisms.selection.noisy_max import noisy_max
 from dpverify.mechanisms.selection.stability import Bottom
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
-from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
 
 Basket: TypeAlias = Collection[int]
 Itemset: TypeAlias = tuple[int, ...]

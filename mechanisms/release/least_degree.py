@@ -14,7 +14,7 @@ from functools import cached_property
 from math import cos, lcm, pi, prod
 
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.unknowns.parameters import positive, rational_parameter, whole
+from dpverify.mechanisms.numbers.integers.parameters import positive, rational_parameter, whole
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from math import ceil
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, rational_parameter, whole
 from dpverify.mechanisms.release.chebyshev import least_count
 from dpverify.mechanisms.release.conjunctions import sparse_queries
 from dpverify.mechanisms.release.majority_of_parities import (
@@ -25,7 +26,6 @@ from dpverify.mechanisms.release.majority_of_parities import (
 )
 from dpverify.mechanisms.release.polynomial_thresholds import number_of_monomials
 from dpverify.mechanisms.sanitizers.concepts import Example, checked_sample, refuse_empty
-from dpverify.mechanisms.unknowns.parameters import open_unit, rational_parameter, whole
 
 
 def learn_low_weight_parities(

@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 from dpverify.mechanisms.learners.parities import walsh_hadamard
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
+from dpverify.mechanisms.numbers.integers.parameters import whole
 from dpverify.mechanisms.sanitizers.concepts import Example
-from dpverify.mechanisms.unknowns.parameters import whole
 
 Vote: TypeAlias = tuple[int, int]
 """(y, v): the function v·χ_y, v a whole number."""

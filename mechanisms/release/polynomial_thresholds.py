@@ -16,12 +16,12 @@ from dpverify.mechanisms.counting.logarithms import log2
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, whole
 from dpverify.mechanisms.release.chebyshev import dropping_polynomial, least_count
 from dpverify.mechanisms.release.conjunction_tree import degree_on_the_cube
 from dpverify.mechanisms.release.conjunctions import submasks_of
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example, checked_sample, refuse_empty
-from dpverify.mechanisms.unknowns.parameters import open_unit, whole
 
 _TOLERANCE: Final = 1e-9
 """Excess of the second program over the least sum of the first, so that rounding leaves it solutions.

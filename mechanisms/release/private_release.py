@@ -14,15 +14,15 @@ from typing import Any, Protocol, TypeAlias
 
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, rational_parameter, share, whole
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.release.threshold_oracle import Answer, Database, ThresholdOracle
 from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels, refuse_no_concepts
 from dpverify.mechanisms.selection.stability import Bottom
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, share, whole
 
 Predicate: TypeAlias = Callable[[Any, Any], int]
 """P(q, u)."""

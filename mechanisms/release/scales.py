@@ -13,8 +13,8 @@ from functools import cached_property
 from math import ceil, isqrt, prod
 
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import positive, rational_parameter, whole
 from dpverify.mechanisms.release.chebyshev import chebyshev
-from dpverify.mechanisms.unknowns.parameters import positive, rational_parameter, whole
 
 
 @dataclass(frozen=True)

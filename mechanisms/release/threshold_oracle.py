@@ -11,12 +11,12 @@ from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.integers.parameters import positive, whole
 from dpverify.mechanisms.numbers.remembered import remembered
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.composition import epsilon_of_each
 from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows, to_return
 from dpverify.mechanisms.selection.stability import Bottom
-from dpverify.mechanisms.unknowns.parameters import positive, whole
 
 Query: TypeAlias = Callable[[Any], int]
 """A predicate q of a row; f(q) is the share of the rows with q = 1. Hashable, so that it is known again."""

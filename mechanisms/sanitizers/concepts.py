@@ -13,8 +13,8 @@ from operator import itemgetter
 from typing import Any, TypeAlias, TypeVar
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
+from dpverify.mechanisms.numbers.integers.whole_numbers import WHOLE
 from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
-from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
 
 Example: TypeAlias = tuple[int, int]
 Sample: TypeAlias = Iterable[Example] | Mapping[Example, int]

@@ -15,7 +15,7 @@ from math import comb
 from typing import Any
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
-from dpverify.mechanisms.unknowns.parameters import whole
+from dpverify.mechanisms.numbers.integers.parameters import whole
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ size on: of POINT_d from two points, of k-POINT_d from 2k points, and of rectang
 from __future__ import annotations
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
-from dpverify.mechanisms.unknowns.parameters import whole
+from dpverify.mechanisms.numbers.integers.parameters import whole
 
 
 def vc_of_points(size: int) -> int:

@@ -16,14 +16,14 @@ from typing import Any, TypeAlias, TypeVar
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.functions.thin import thin
-from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, whole
+from dpverify.mechanisms.outputs.distributions import uniform
 from dpverify.mechanisms.sanitizers.concepts import Hypothesis, refuse_empty, refuse_no_concepts
 from dpverify.mechanisms.selection.of_rows import noisy_number, on_some_rows
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
 
 _Row = TypeVar("_Row", bound=Hashable)
 Labelled: TypeAlias = tuple[Any, int]

@@ -14,12 +14,12 @@ from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, rational_parameter, share, whole
 from dpverify.mechanisms.sanitizers.concepts import refuse_no_concepts
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.sanitizers.small_databases import refuse_rows_outside
 from dpverify.mechanisms.selection.composition import epsilon_of_each
 from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, share, whole
 
 _Row = TypeVar("_Row", bound=Hashable)
 _Concept: TypeAlias = Callable[[Any], int]

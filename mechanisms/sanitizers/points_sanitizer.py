@@ -16,12 +16,12 @@ from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.elementary import log, sqrt
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, share, whole
 from dpverify.mechanisms.sanitizers.concepts import checked_points
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.choosing import rows_needed_journal
 from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows, select_by_growth
 from dpverify.mechanisms.selection.stability import Bottom
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, share, whole
 
 Estimates: TypeAlias = tuple[tuple[int, Any], ...]
 """Est: (point, its share of the rows) by rising point, and 0 for all points that are not listed."""

@@ -16,8 +16,8 @@ from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, whole
 from dpverify.mechanisms.sanitizers.concepts import refuse_no_concepts
-from dpverify.mechanisms.unknowns.parameters import open_unit, whole
 
 _Row = TypeVar("_Row", bound=Hashable)
 

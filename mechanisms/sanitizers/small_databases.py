@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 
 from dpverify.mechanisms.counting.sample_sizes import sized
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, whole
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.sanitizers.concepts import refuse_no_concepts
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
-from dpverify.mechanisms.unknowns.parameters import open_unit, whole
 
 _Row = TypeVar("_Row", bound=Hashable)
 

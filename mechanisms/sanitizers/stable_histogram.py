@@ -10,10 +10,10 @@ from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, share
 from dpverify.mechanisms.sanitizers.concepts import checked_points
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.sanitizers.points_sanitizer import Estimates
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, share
 
 
 def stable_histogram(

@@ -20,6 +20,7 @@ from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, rational_parameter, share, whole
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, maximise_quasi_concave
 from dpverify.mechanisms.sanitizers.concepts import checked_points
 from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
@@ -28,7 +29,6 @@ from dpverify.mechanisms.selection.choosing import rows_needed_journal
 from dpverify.mechanisms.selection.composition import advanced_composition_epsilon, epsilon_of_each
 from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows, on_quality, select_by_growth
 from dpverify.mechanisms.selection.stability import choose_by_stability, gap_needed
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, rational_parameter, share, whole
 
 Sanitized: TypeAlias = tuple[tuple[int, Any], ...]
 """Ŝ: (point, how many copies of it, which is at least 1) by rising point."""

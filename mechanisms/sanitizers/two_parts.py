@@ -16,9 +16,9 @@ from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import positive, whole
 from dpverify.mechanisms.sanitizers.concepts import Point, checked_points
 from dpverify.mechanisms.sanitizers.small_databases import small_database
-from dpverify.mechanisms.unknowns.parameters import positive, whole
 
 TwoDatabases: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 """Ŝ_L, by which C_L is answered, and Ŝ_R, by which C_R is."""

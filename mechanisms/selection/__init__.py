@@ -1,6 +1,6 @@
 """Private selection: exponential, noisy max, stability, choosing, large margin, sparse vector; and composition.
 
-It imports `counting/`, and the rooms below it. Begin with `exponential_mechanism.py`.
+It imports `counting/`, and the packages below it. Begin with `exponential_mechanism.py`.
 """
 
 from dpverify.mechanisms.exported import exported

@@ -12,10 +12,10 @@ from typing import Any
 
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact, power, product
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, whole
+from dpverify.mechanisms.outputs.distributions import Distribution
 
 
 def leaky_randomized_response(draw: Draw, bit: int, *, epsilon: ExactLike, delta: ExactLike) -> Distribution[Any]:

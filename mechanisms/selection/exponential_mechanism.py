@@ -10,16 +10,16 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from dpverify.mechanisms.counting.qualities import Score
 from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.exponentials import Exponentials
-from dpverify.mechanisms.laws.scored import Chooser, RationalScore, Scored
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, Term, Unknown, exact, from_exponents
+from dpverify.mechanisms.numbers.integers.parameters import positive
+from dpverify.mechanisms.numbers.integers.whole_numbers import WHOLE
 from dpverify.mechanisms.numbers.remembered import identity
-from dpverify.mechanisms.signs.whole_forms import refuse_ties_of_unknown
-from dpverify.mechanisms.unknowns.parameters import positive
-from dpverify.mechanisms.unknowns.whole_numbers import WHOLE
+from dpverify.mechanisms.numbers.roots.whole_forms import refuse_ties_of_unknown
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.outputs.exponentials import Exponentials
+from dpverify.mechanisms.outputs.scored import Chooser, RationalScore, Scored
 
 Quality: TypeAlias = Mapping[Any, Score] | Sequence[Score] | StepFunction
 """Solution → quality, or the qualities of the solutions 0, 1, 2, …, which may be a `StepFunction`."""

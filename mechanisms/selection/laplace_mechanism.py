@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from dpverify.mechanisms.forests.noise_value import clamp
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.unknowns.parameters import positive
+from dpverify.mechanisms.numbers.integers.parameters import positive
+from dpverify.mechanisms.path_conditions.noise_value import clamp
 
 
 def laplace_mechanism(

@@ -7,15 +7,15 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.long_sequences import Beginning, length
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.outputs.long_sequences import Beginning, length
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, levels_of, of_levels, solutions_of
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive
 
 ONE_BY_ONE: Final = 64
 """Up to how many items of equal quality have their noise drawn one by one; of more, only noise that matters is."""

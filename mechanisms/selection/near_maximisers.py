@@ -13,7 +13,7 @@ from math import ceil
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.unknowns.parameters import positive, whole
+from dpverify.mechanisms.numbers.integers.parameters import positive, whole
 
 
 def printed_gamma_in_rows(near: int, rows: int, alpha: ExactLike) -> Exact:

@@ -9,16 +9,16 @@ from math import floor
 from typing import Any
 
 from dpverify.mechanisms.counting.qualities import Score
-from dpverify.mechanisms.forests.noise_tree import density_of
 from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.instructions.leads import probability_of_best
-from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise, NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.integers.parameters import positive
+from dpverify.mechanisms.outputs.distributions import Distribution, uniform
+from dpverify.mechanisms.path_conditions.noise_tree import density_of
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
-from dpverify.mechanisms.unknowns.parameters import positive
 
 
 def max_of_laplaces(draw: Draw, quality: Quality, *, epsilon: ExactLike, noise: Noise = laplace) -> Distribution[Any]:

@@ -15,9 +15,9 @@ from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise, NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.integers.sealed import Sealed
 from dpverify.mechanisms.selection.choosing import choosing_mechanism
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
-from dpverify.mechanisms.unknowns.sealed import Sealed
 
 
 def to_return(draw: Draw, mechanism: Mechanism, rows: Any, **parameters: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import TypeVar
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, whole
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, whole
 
 Item = TypeVar("Item", bound=Hashable)
 

@@ -14,7 +14,7 @@ from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.unknowns.parameters import positive, whole
+from dpverify.mechanisms.numbers.integers.parameters import positive, whole
 
 _Answers: TypeAlias = tuple[bool, ...]
 """For each query that was answered, whether it was found above the threshold."""

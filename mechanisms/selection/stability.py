@@ -22,8 +22,8 @@ from dpverify.mechanisms.noise.law import Noise, NoiseLaw
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive
 
 
 class Bottom(Enum):

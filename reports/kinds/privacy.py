@@ -10,7 +10,7 @@ from dpverify.mechanisms.noise.point_mass import REMARK
 from dpverify.mechanisms.numbers.shown import cut
 from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.numbers import counted, equal_to, in_full, no_less_than, ranges_in_short
-from dpverify.reports.privacy_noise import noise_told, steps
+from dpverify.reports.privacy_noise import noise_in_words, steps
 from dpverify.reports.privacy_pictures import REGION_SIZE, claim_bar, epsilon_line, profile_plot, region_picture
 from dpverify.reports.privacy_pictures import SIZE as PROFILE_SIZE
 from dpverify.reports.privacy_record import (
@@ -124,7 +124,7 @@ def background(claim: PrivacyResult) -> list[str]:
         *_why_finite(claim),
         f"{found_where(claim)}: {claim.reason}.",
         *filter(None, (worst, f"By size: {claim.growth}." if claim.growth else "", growth_sentence(claim), mutant)),
-        *noise_told(claim),
+        *noise_in_words(claim),
         *([] if claim.never_run is None else claim.never_run.in_words),
         *([f"Expected: {claim.expected}."] if claim.as_expected else []),
     ]
@@ -238,7 +238,7 @@ KIND: Final = Kind(
         "growth": growth_sentence,
         "found_where": found_where,
         "why_finite": why_finite,
-        "noise_told": noise_told,
+        "noise_in_words": noise_in_words,
         "steps": steps,
         "witness_picture": witness_picture,
         "witness_size": WITNESS_SIZE,

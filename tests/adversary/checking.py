@@ -18,8 +18,8 @@ from tests.adversary.random_programs.written import Written
 from tests.adversary.tally import LOOKALIKES, Tally, seed, why
 
 from dpverify.mechanisms import Distribution, InputError, Undecided, bounds, distribution, exact, exp, log, run
-from dpverify.mechanisms.laws import Anything, OneOf
-from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.outputs import Anything, OneOf
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy, replace_one
 

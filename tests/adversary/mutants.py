@@ -23,17 +23,18 @@ from tests.adversary.tally import Tally
 
 from dpverify.mechanisms.comparing import comparisons
 from dpverify.mechanisms.counting import tallies
-from dpverify.mechanisms.drawing import law_so_far, runs, sampler, symmetric
+from dpverify.mechanisms.drawing import distribution_so_far as law_so_far
+from dpverify.mechanisms.drawing import runs, sampler, symmetric
 from dpverify.mechanisms.functions import fixed_values
-from dpverify.mechanisms.laws import distributions, released, released_reals, templates
 from dpverify.mechanisms.noise import derived, discrete_laplace, exponential, geometric
 from dpverify.mechanisms.noise.staircase import Staircase
-from dpverify.mechanisms.signs import exponential_polynomials
+from dpverify.mechanisms.numbers.roots import exponential_polynomials
+from dpverify.mechanisms.outputs import distributions, released, released_reals, templates
 from dpverify.verifiers import Claim
 from dpverify.verifiers.all_sizes import decision
 from dpverify.verifiers.deciding import on_cell
-from dpverify.verifiers.finite import excesses, hockey_stick, ratios
-from dpverify.verifiers.tables import tabulation
+from dpverify.verifiers.divergence.finite import excesses, hockey_stick, ratios
+from dpverify.verifiers.divergence.output_tables import tabulation
 
 Check = Callable[[], object]
 
@@ -95,7 +96,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         (exponential_polynomials, "_stretch", "(-1) ** m", "(-2) ** m"),
         SUMS,
     ),
-    "same_law without its finite part": (
+    "same_distribution without its finite part": (
         (tabulation, "_same_as_they_are", "_same_part(left.finite, right.finite)", "True"),
         IMPURE,
     ),

@@ -14,7 +14,7 @@ from tests.adversary.oracles.oracle import law_of
 from tests.adversary.random_programs.functions import function_of
 from tests.adversary.random_programs.generated import LUMPED, TRUNCATED, Subject
 from tests.adversary.tally import Tally, programs, why
-from tests.verifiers.every_epsilon.every_epsilon import failing
+from tests.verifiers.divergence.every_epsilon.every_epsilon import failing
 
 from dpverify.mechanisms import InputError, Undecided, exp, log, symbolic
 from dpverify.verifiers import check_privacy

@@ -27,7 +27,7 @@ from tests.adversary.tally import HERE, REASONS, Empty, Tally, deep
 from dpverify.mechanisms import InputError, Undecided, laplace
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.verifiers import check_privacy
-from dpverify.verifiers.experiments.experiment import PairCount
+from dpverify.verifiers.problems.preparation.experiment import PairCount
 from dpverify.verifiers.verdicts import verdict
 
 Check = Callable[[pytest.MonkeyPatch], object]

@@ -16,7 +16,7 @@ from tests.examples import in_one
 from dpverify.mechanisms import InputError, discrete_laplace, laplace
 from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, Verdict, add_or_remove_one, check_privacy, replace_one
-from dpverify.verifiers.charts import laws
+from dpverify.verifiers.all_sizes.regions import laws
 
 ALL = {f"{cause}: {name}": trap for cause, traps in {**TRAPS, **HELD_TRAPS}.items() for name, trap in traps.items()}
 BITS = Histograms((0, 1))

@@ -25,10 +25,10 @@ from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction, enclosure
 from dpverify.reports.record import Status
 from dpverify.reports.sampled_record import SampledResult
 from dpverify.verifiers import SampledClaim
-from dpverify.verifiers.sampled.agreement import CellCounts, DatabaseCells, agreement
-from dpverify.verifiers.sampling.events import Event
-from dpverify.verifiers.sampling.features import Feature, lowest_bit
-from dpverify.verifiers.sampling.law_cells import cells_of
+from dpverify.verifiers.blackbox.agreement import CellCounts, DatabaseCells, agreement
+from dpverify.verifiers.blackbox.sampling.distribution_cells import cells_of
+from dpverify.verifiers.blackbox.sampling.events import Event
+from dpverify.verifiers.blackbox.sampling.features import Feature, lowest_bit
 
 DRAWS: Final = 1_000_000
 

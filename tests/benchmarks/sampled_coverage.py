@@ -13,15 +13,15 @@ import numpy as np
 
 from dpverify.mechanisms import InputError, distribution, exact
 from dpverify.mechanisms.functions.signatures import parameters_for
-from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.verifiers import Claim, Status, check_privacy
+from dpverify.verifiers.blackbox.privacy_audit import AuditDesign, found_in, gathered
+from dpverify.verifiers.blackbox.proposals import pairs_of_domain
+from dpverify.verifiers.blackbox.sampling.samplers import DrawBlocks, NumpyFunction
 from dpverify.verifiers.catalogue import catalogue
-from dpverify.verifiers.questions.question import privacy_guarantee
-from dpverify.verifiers.sampled.privacy_audit import AuditDesign, found_in, gathered
-from dpverify.verifiers.sampled.proposals import pairs_of_domain
-from dpverify.verifiers.sampling.samplers import DrawBlocks, NumpyFunction
+from dpverify.verifiers.problems.questions.question import privacy_guarantee
 
 LARGEST_LAW = 500
 """Outcomes of a law that is drawn from."""

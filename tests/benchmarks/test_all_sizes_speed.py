@@ -14,7 +14,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import exponential, symbolic
-from dpverify.mechanisms.forests.noise_tree import forget_eliminated
+from dpverify.mechanisms.path_conditions.noise_tree import forget_eliminated
 from dpverify.mechanisms.selection import (
     choose_by_stability,
     choosing_mechanism,
@@ -33,9 +33,9 @@ from dpverify.verifiers import (
     replace_one,
     scores_linf,
 )
-from dpverify.verifiers.pairs import bounded_growth as by_growth
-from dpverify.verifiers.pairs import gaps_linf as by_gaps
-from dpverify.verifiers.questions import BoundedGrowth, OrMore, ScoreGaps
+from dpverify.verifiers.problems.neighbours import bounded_growth as by_growth
+from dpverify.verifiers.problems.neighbours import gaps_linf as by_gaps
+from dpverify.verifiers.problems.questions import BoundedGrowth, OrMore, ScoreGaps
 
 TENTH = Fraction(1, 10)
 

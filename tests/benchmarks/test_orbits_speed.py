@@ -19,7 +19,7 @@ from dpverify.mechanisms import Draw, exponential, symmetric
 from dpverify.mechanisms.drawing import permutations, relabellings, shifts
 from dpverify.mechanisms.selection import exponential_mechanism
 from dpverify.verifiers import Multisets, ScoreSpace, Verdict, check_privacy, replace_one, scores_linf
-from dpverify.verifiers.pairs.neighbours import neighbouring_pairs
+from dpverify.verifiers.problems.neighbours.neighbours import neighbouring_pairs
 
 VALUES = range(8)
 

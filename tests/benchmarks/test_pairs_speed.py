@@ -23,12 +23,12 @@ from dpverify.mechanisms import Draw, exponential
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.verifiers import Multisets, check_privacy, replace_one
-from dpverify.verifiers.experiments.experiment import prepared_in_full
-from dpverify.verifiers.experiments.repetition import never_repeated
-from dpverify.verifiers.finite.scanning import scan
-from dpverify.verifiers.pairs.neighbours import neighbouring_pairs
-from dpverify.verifiers.questions.question import Question, privacy_guarantee
-from dpverify.verifiers.verdicts.compared_laws import tabulated
+from dpverify.verifiers.divergence.finite.scanning import scan
+from dpverify.verifiers.problems.neighbours.neighbours import neighbouring_pairs
+from dpverify.verifiers.problems.preparation.experiment import prepared_in_full
+from dpverify.verifiers.problems.preparation.repetition import never_repeated
+from dpverify.verifiers.problems.questions.question import Question, privacy_guarantee
+from dpverify.verifiers.verdicts.compared_distributions import tabulated
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]

@@ -14,7 +14,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import Draw, discrete_laplace, laplace
-from dpverify.mechanisms.forests.noise_tree import forget_eliminated
+from dpverify.mechanisms.path_conditions.noise_tree import forget_eliminated
 from dpverify.verifiers import Status, Verdict, check_privacy
 
 

@@ -14,11 +14,11 @@ from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.selection import Selection
 from dpverify.verifiers import Multisets
-from dpverify.verifiers.experiments.experiment import prepared_in_full
-from dpverify.verifiers.experiments.repetition import never_repeated
-from dpverify.verifiers.questions.question import Question
-from dpverify.verifiers.verdicts.compared_laws import Laws
-from dpverify.verifiers.verdicts.compared_laws import tabulated as tabulated_laws
+from dpverify.verifiers.problems.preparation.experiment import prepared_in_full
+from dpverify.verifiers.problems.preparation.repetition import never_repeated
+from dpverify.verifiers.problems.questions.question import Question
+from dpverify.verifiers.verdicts.compared_distributions import Laws
+from dpverify.verifiers.verdicts.compared_distributions import tabulated as tabulated_laws
 
 
 def votes(rows: tuple[int, ...], value: int) -> int:

@@ -15,14 +15,14 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import discrete_laplace, exp, laplace, symbolic
-from dpverify.mechanisms.forests import noise_tree
 from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.path_conditions import noise_tree
 from dpverify.mechanisms.selection import choose_by_stability, large_margin_mechanism, noisy_max, svt1
 from dpverify.verifiers import ScoreSpace, Status, Verdict, check_privacy, scores_linf
 from dpverify.verifiers.catalogue.selection.stability.stability_privacy import whole_threshold
-from dpverify.verifiers.pairs import gaps_linf
-from dpverify.verifiers.questions import ScoreGaps
+from dpverify.verifiers.problems.neighbours import gaps_linf
+from dpverify.verifiers.problems.questions import ScoreGaps
 
 
 def queries(n: int) -> ScoreSpace:

@@ -21,9 +21,9 @@ from dpverify.mechanisms import Draw, distribution, exponential
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.selection import choose_by_stability_journal
 from dpverify.verifiers import Multisets, ScoreSpace, check_privacy, replace_one, scores_linf
-from dpverify.verifiers.finite.hockey_stick import HockeyStick
-from dpverify.verifiers.pairs.neighbours import neighbouring_pairs
-from dpverify.verifiers.tables.law_table import LawTable
+from dpverify.verifiers.divergence.finite.hockey_stick import HockeyStick
+from dpverify.verifiers.divergence.output_tables.distribution_table import DistributionTable
+from dpverify.verifiers.problems.neighbours.neighbours import neighbouring_pairs
 
 Floats = NDArray[np.float64]
 
@@ -125,7 +125,7 @@ def test_the_decision_alone(benchmark: BenchmarkFixture, name: str) -> None:
     databases = list(domain)
     pairs = neighbouring_pairs(databases, domain, relation)
     parameters: dict[str, Any] = {"epsilon": Fraction(1), **({"delta": delta} if delta else {})}
-    table = LawTable([distribution(mechanism, database, **parameters) for database in databases])
+    table = DistributionTable([distribution(mechanism, database, **parameters) for database in databases])
     left, right = table.law_of[pairs.left], table.law_of[pairs.right]
     laws = float_laws()
 

@@ -33,8 +33,8 @@ _LONGEST: Final = 300
 
 def claims_as_data() -> dict[str, Any]:
     """Every claim of the catalogue by its id, with its kind and all of its fields but places."""
+    from dpverify.verifiers.auditing.digests import function_form
     from dpverify.verifiers.catalogue import catalogue
-    from dpverify.verifiers.contract import function_form
     from dpverify.verifiers.locations import is_in_catalogue
 
     function_form.nodes_of = own_node  # two functions that begin on one line are told apart here
@@ -79,14 +79,14 @@ def _data(value: Any, forms: Any) -> Any:
 
 
 def _short(form: str) -> str:
-    from dpverify.verifiers.contract.function_form import digest
+    from dpverify.verifiers.auditing.digests.function_form import digest
 
     return form if len(form) < 100 and not form.startswith("code") else f"code {digest(form)}"
 
 
 def own_node(code: CodeType) -> list[ast.AST]:
     """The node of a function: of several that begin in its line the innermost that has the places of its code."""
-    from dpverify.verifiers.contract.function_form import _functions_in, syntax_tree
+    from dpverify.verifiers.auditing.digests.function_form import _functions_in, syntax_tree
 
     tree = syntax_tree(code.co_filename)
     nodes = [] if tree is None else _functions_in(tree).get((code.co_firstlineno, code.co_name), [])

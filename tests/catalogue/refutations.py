@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpverify.mechanisms.laws import AtMost
+from dpverify.mechanisms.outputs import AtMost
 
 BEST_IS_2 = ((0, 0, 1), (0, 0, 0), (2,))
 CHANGES_AT_GAP_2 = ((0, 0, 2), (0, 1, 1), (2,))

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from fractions import Fraction
 
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbol_in
 from dpverify.verifiers import Claim
 from dpverify.verifiers.claims import AnyClaim
 

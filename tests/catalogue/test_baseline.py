@@ -11,8 +11,8 @@ from tests.catalogue.committed import BASELINE, accepted, committed, not_accepte
 from tests.catalogue.slow import ON_FEWER_INPUTS, left_to_deep_runs
 
 from dpverify.reports.gates.baseline import to_text
+from dpverify.verifiers.auditing.digests.question import question_of
 from dpverify.verifiers.catalogue import catalogue
-from dpverify.verifiers.contract.question import question_of
 from dpverify.verifiers.locations import located
 
 QUICK = [claim for claim in catalogue() if claim.depth == "quick"]

@@ -19,9 +19,9 @@ from tests.examples import in_one
 
 from dpverify.mechanisms import distribution, exact
 from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.mechanisms.laws.substitution import LawSubstitution
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.mechanisms.selection import stability as stability_module
-from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.reports.formats.rendering import render
 from dpverify.verifiers import Claim, ScoreSpace, Status, audit
 from dpverify.verifiers.auditing.auditing import installed_version
@@ -264,7 +264,7 @@ def at_one(claim: Claim) -> dict[str, Any]:
     """The parameters of a claim's mechanism; of one for every ε, those at ε = 1."""
     given = dict(claim.question.arguments)
     symbol = symbol_in(given)
-    return given if symbol is None else LawSubstitution(symbol, exact(1))(given)
+    return given if symbol is None else DistributionSubstitution(symbol, exact(1))(given)
 
 
 def with_each_gap(claim: Claim) -> Sequence[Any]:

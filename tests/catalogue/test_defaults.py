@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import Distribution, distribution, exact, run
-from dpverify.mechanisms.exported import FACES, ROOMS
+from dpverify.mechanisms.exported import EXPORTING_PACKAGES, FACES
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, total
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.mechanisms.recursion.quasi_concave import _intervals, maximise_quasi_concave
 from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
-from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.verifiers import Claim, Status
 from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue import catalogue, privacy_claims
@@ -128,15 +128,15 @@ HELPERS = {
             "select_by_quality",
             "to_return",
         ),
-        "it is a part of mechanisms, which has what it is given: tests/verifiers/composites decides it",
+        "it is a part of mechanisms, which has what it is given: tests/verifiers/all_sizes/compositions decides it",
     ),
 }
 """No mechanism of its own, and why."""
 
 
 def public_functions() -> dict[str, Any]:
-    """What `dpverify.mechanisms` and its rooms export: the functions, by name."""
-    packages = [import_module(name) for name in (*FACES, *ROOMS) if name.startswith("dpverify.mechanisms")]
+    """What `dpverify.mechanisms` and its packages export: the functions, by name."""
+    packages = [import_module(name) for name in (*FACES, *EXPORTING_PACKAGES) if name.startswith("dpverify.mechanisms")]
     members = {name: getattr(package, name) for package in packages for name in package.__all__}
     return {name: member for name, member in members.items() if inspect.isfunction(member)}
 
@@ -157,7 +157,7 @@ def given_by(claim: Claim) -> dict[str, Any]:
     """The parameters of a claim's mechanism; of one for every ε, those at ε = 1."""
     given = dict(claim.question.arguments)
     symbol = symbol_in(given)
-    return given if symbol is None else LawSubstitution(symbol, exact(1))(given)
+    return given if symbol is None else DistributionSubstitution(symbol, exact(1))(given)
 
 
 def test_every_function_that_draws_is_in_one_list() -> None:

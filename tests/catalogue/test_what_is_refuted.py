@@ -34,7 +34,7 @@ from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_noi
 )
 from dpverify.verifiers.claims import AnyClaim, RefutationKind
 from dpverify.verifiers.privacy.result import verdict_on_claim
-from dpverify.verifiers.questions import BoundedGrowth
+from dpverify.verifiers.problems.questions import BoundedGrowth
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.judging import failure_probability, judge
 

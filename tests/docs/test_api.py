@@ -11,13 +11,13 @@ import pytest
 from docs.pages.rooms_page import PAGE, WITHOUT_DOCSTRING, page
 from tests.examples import in_one
 
-from dpverify.mechanisms.exported import FACES, ROOMS
+from dpverify.mechanisms.exported import EXPORTING_PACKAGES, FACES
 
 ROOT = Path(__file__).parents[2]
 API = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 
 IN_A_ROOM_AS_WELL = {"AtLeast"}
-"""A law is asked about it, as about the other events of `dpverify.mechanisms.laws`, and a witness names it."""
+"""A law is asked about it, as about the other events of `dpverify.mechanisms.outputs`, and a witness names it."""
 
 NAMED_BY_PUBLISHED_PROGRAMS = IN_A_ROOM_AS_WELL | {
     *("exponential_noise", "folded", "gumbel", "staircase", "truncated_laplace", "uniform_noise")
@@ -35,8 +35,8 @@ def exported(package: str) -> list[str]:
 def packages() -> set[str]:
     return {
         path.parent.name
-        for room in ("mechanisms", "verifiers", "reports")
-        for path in (ROOT / room).rglob("__init__.py")
+        for package in ("mechanisms", "verifiers", "reports")
+        for path in (ROOT / package).rglob("__init__.py")
     }
 
 
@@ -57,13 +57,15 @@ def test_the_face_has_at_most_sixty_names_and_those_of_published_programs() -> N
 
 
 def test_no_name_is_exported_twice() -> None:
-    counted = Counter(name for package in (*FACES, *ROOMS) for name in exported(package))
+    counted = Counter(name for package in (*FACES, *EXPORTING_PACKAGES) for name in exported(package))
     assert {name for name, times in counted.items() if times > 1} == IN_A_ROOM_AS_WELL
 
 
 def test_no_two_exports_are_one_thing() -> None:
     members = {
-        name: id(getattr(import_module(package), name)) for package in (*FACES, *ROOMS) for name in exported(package)
+        name: id(getattr(import_module(package), name))
+        for package in (*FACES, *EXPORTING_PACKAGES)
+        for name in exported(package)
     }
     assert max(Counter(members.values()).values()) == 1
 
@@ -83,7 +85,7 @@ def test_each_name_of_the_face_is_in_use_elsewhere_in_the_docs() -> None:
     assert [name for package in FACES for name in exported(package) if name not in used] == []
 
 
-def test_the_page_of_the_rooms_follows_their_docstrings() -> None:
+def test_the_page_of_the_packages_follows_their_docstrings() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "run python -m docs.pages.rooms_page"
 
 
@@ -92,13 +94,13 @@ def test_no_package_has_the_name_of_what_the_face_exports() -> None:
     assert named_alike == set()
 
 
-@in_one("room", ROOMS)
-def test_no_package_in_a_room_has_the_name_of_what_it_exports(room: str) -> None:
-    folder = ROOT.joinpath(*room.split(".")[1:])
-    assert {path.parent.name for path in folder.glob("*/__init__.py")} & set(exported(room)) == set()
+@in_one("package", EXPORTING_PACKAGES)
+def test_no_package_in_a_package_has_the_name_of_what_it_exports(package: str) -> None:
+    folder = ROOT.joinpath(*package.split(".")[1:])
+    assert {path.parent.name for path in folder.glob("*/__init__.py")} & set(exported(package)) == set()
 
 
-@in_one("package", (*FACES, *ROOMS))
+@in_one("package", (*FACES, *EXPORTING_PACKAGES))
 def test_every_name_resolves_to_what_says_what_it_is(package: str) -> None:
     for name in exported(package):
         if name not in WITHOUT_DOCSTRING:  # types that have another name
@@ -121,7 +123,7 @@ def test_a_name_in_the_wrong_package_is_refused_with_the_right_one(package: str,
         getattr(import_module(package), name)
 
 
-@in_one("package", (*FACES, *ROOMS))
+@in_one("package", (*FACES, *EXPORTING_PACKAGES))
 def test_a_name_that_is_nowhere_is_an_attribute_error(package: str) -> None:
     with pytest.raises(AttributeError):
         import_module(package).learn_nothing  # noqa: B018

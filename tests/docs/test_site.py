@@ -19,7 +19,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from tests.examples import in_one
 
-from dpverify.mechanisms.exported import FACES, ROOMS
+from dpverify.mechanisms.exported import EXPORTING_PACKAGES, FACES
 
 ROOT = Path(__file__).parents[2]
 DOCS = sorted(page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md"))
@@ -51,9 +51,11 @@ def test_the_reference_is_of_all_that_is_exported_once() -> None:
         for name in re.findall(r"^\.\. (?:auto\w+|py:data):: (\w+)$", page, flags=re.MULTILINE)
     ]
     of_faces = [f"{face}.{name}" for face in FACES for name in exported(face)]
-    known = {name.rpartition(".")[2] for name in of_faces}  # what a room exports as well is shown once
-    of_rooms = [f"{room}.{name}" for room in ROOMS for name in exported(room) if name not in known]
-    assert sorted(shown) == sorted([*of_faces, *of_rooms])
+    known = {name.rpartition(".")[2] for name in of_faces}  # what a package exports as well is shown once
+    of_packages = [
+        f"{package}.{name}" for package in EXPORTING_PACKAGES for name in exported(package) if name not in known
+    ]
+    assert sorted(shown) == sorted([*of_faces, *of_packages])
 
 
 def test_every_page_of_the_reference_is_in_its_contents() -> None:
@@ -98,7 +100,7 @@ def test_headings_begin_at_the_first_level_and_skip_none(page: str) -> None:
     assert levels.count(1) == 1
 
 
-@in_one("package", [import_module(name) for name in (*FACES, *ROOMS)])
+@in_one("package", [import_module(name) for name in (*FACES, *EXPORTING_PACKAGES)])
 def test_a_docstring_means_on_the_site_what_it_means_in_the_code(package: Any) -> None:
     """What is between backquotes is code, all else is text: neither emphasis nor references are made of it."""
     for name in package.__all__:

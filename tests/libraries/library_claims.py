@@ -26,8 +26,8 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.verifiers import Claim, SampledClaim, Status, scores_linf
+from dpverify.verifiers.blackbox.sampling.json_lines import JsonLines
 from dpverify.verifiers.claims import claims_in
-from dpverify.verifiers.sampling.json_lines import JsonLines
 
 HERE = Path(__file__).parent
 ENVIRONMENTS = HERE.parents[1] / ".venv-libraries"

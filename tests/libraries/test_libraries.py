@@ -11,8 +11,8 @@ from tests.libraries.library_claims import EVERY, diffprivlib, opendp_0_14_1, op
 from dpverify.reports.record import Status
 from dpverify.reports.sampled_record import SampledResult
 from dpverify.verifiers import Claim, SampledClaim, audit
+from dpverify.verifiers.blackbox.sampling.json_lines import JsonLines
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.sampling.json_lines import JsonLines
 
 ROOT = Path(__file__).parents[2]
 

@@ -24,9 +24,9 @@ from dpverify.mechanisms import (
     uniform_noise,
 )
 from dpverify.mechanisms.drawing import debugging
-from dpverify.mechanisms.laws import AtLeast
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.outputs import AtLeast
 from dpverify.mechanisms.selection.noisy_max import noisy_max
 
 UNIT = 1 / log(2)

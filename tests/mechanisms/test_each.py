@@ -30,12 +30,12 @@ from dpverify.mechanisms import (
     run,
 )
 from dpverify.mechanisms.drawing import debugging
+from dpverify.mechanisms.drawing.caching import expanded
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.drawing.keeping import expanded
-from dpverify.mechanisms.laws import Anything, AtLeast, OneOf, RatioAbove, RatioTable
-from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.numbers.errors import LimitMet
-from dpverify.verifiers.tables.tabulation import same_law
+from dpverify.mechanisms.outputs import Anything, AtLeast, OneOf, RatioAbove, RatioTable
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
+from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
@@ -161,7 +161,7 @@ def test_nested_and_inlined_give_one_law() -> None:
     assert distribution(through, (0, 1)) == full
     law = Enumeration(Limits()).law(through, ((0, 1),), {})
     inlined = Enumeration(Limits(), inlined=lambda _: True).law(through, ((0, 1),), {})
-    assert same_law(law, inlined)
+    assert same_distribution(law, inlined)
     assert all(inlined.probability(outcome) == p for outcome, p in full.probabilities.items())
 
 
@@ -177,7 +177,7 @@ def test_inlined_parts_have_as_many_paths_as_the_product_of_theirs(bits: int) ->
 
 def test_parts_that_choose_several_times_are_inlined_with_just_as_many_paths_as_they_have() -> None:
     enough = Enumeration(Limits(), inlined=lambda _: True, most=81)
-    assert same_law(enough.law(through, ((0, 1),), {}), distribution(through, (0, 1)))
+    assert same_distribution(enough.law(through, ((0, 1),), {}), distribution(through, (0, 1)))
     assert enough.runs == 81
     with pytest.raises(LimitMet, match="more than 80 paths"):
         Enumeration(Limits(), inlined=lambda _: True, most=80).law(through, ((0, 1),), {})
@@ -186,8 +186,8 @@ def test_parts_that_choose_several_times_are_inlined_with_just_as_many_paths_as_
 def test_laws_in_parts_survive_a_journey() -> None:
     law = in_parts(nested, (0, 1))
     again = pickle.loads(pickle.dumps(law))
-    assert same_law(law, again)
-    assert not same_law(law, in_parts(nested, (0, 0)))
+    assert same_distribution(law, again)
+    assert not same_distribution(law, in_parts(nested, (0, 0)))
 
 
 def test_the_sampler_draws_from_the_law() -> None:
@@ -365,9 +365,9 @@ def test_parts_with_noise_have_the_law_of_noise_in_a_row() -> None:
     for rows in ((0,), (1, 0)):
         found = in_parts(many_noises, rows)
         assert isinstance(found, ReleasedDistribution) and found.has_parts
-        assert same_law(expanded(found), in_parts(many_noises_one_by_one, rows))
+        assert same_distribution(expanded(found), in_parts(many_noises_one_by_one, rows))
         inlined = Enumeration(Limits(), inlined=lambda _: True).law(many_noises, (rows,), {})
-        assert same_law(found, inlined)
+        assert same_distribution(found, inlined)
 
 
 def tied_in_parts(draw: Draw, rows: tuple[int, ...]) -> Any:
@@ -387,7 +387,7 @@ def sparse(draw: Draw, row: int) -> Any:
 
 
 def test_parts_with_tied_numbers_have_the_law_of_those_in_a_row() -> None:
-    assert same_law(expanded(in_parts(tied_in_parts, (0, 1))), in_parts(tied_in_a_row, (0, 1)))
+    assert same_distribution(expanded(in_parts(tied_in_parts, (0, 1))), in_parts(tied_in_a_row, (0, 1)))
 
 
 def test_a_law_of_noisy_parts_knows_its_events() -> None:

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import Distribution, Limits, bernoulli, distribution, exp, laplace, uniform
-from dpverify.mechanisms.laws import Between
 from dpverify.mechanisms.numbers.errors import InputError, LimitMet, MechanismError, Undecided
+from dpverify.mechanisms.outputs import Between
 
 HALF = bernoulli("1/2")
 DEPTH = 9

@@ -32,11 +32,11 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.laws import AtLeast, AtMost
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.roots.intervals import below, half_open, ray
+from dpverify.mechanisms.outputs import AtLeast, AtMost
 from dpverify.mechanisms.selection import max_of_laplaces, max_of_laplaces_drawn
-from dpverify.mechanisms.signs.intervals import below, half_open, ray
 from dpverify.verifiers import ScoreSpace, Status, Tuples, check_privacy, scores_linf
 
 UNIT = 1 / log(4)

@@ -10,9 +10,9 @@ import pytest
 
 from dpverify.mechanisms import Draw, InputError, discrete_laplace, distribution, exp, geometric, run
 from dpverify.mechanisms.drawing import debugging
-from dpverify.mechanisms.laws import AtLeast
 from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.outputs import AtLeast
 from dpverify.verifiers import Status, Tuples, check_privacy
 
 

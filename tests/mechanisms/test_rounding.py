@@ -35,13 +35,13 @@ from dpverify.mechanisms import (
     uniform_noise,
 )
 from dpverify.mechanisms.drawing import debugging
-from dpverify.mechanisms.forests.noise_value import NoiseValue
-from dpverify.mechanisms.laws import AtLeast
 from dpverify.mechanisms.noise import discrete_uniform, truncated_discrete_laplace
 from dpverify.mechanisms.noise.derived import Derived, floored, of_whole
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.signs.intervals import Intervals, below, half_open, ray
+from dpverify.mechanisms.numbers.roots.intervals import Intervals, below, half_open, ray
+from dpverify.mechanisms.outputs import AtLeast
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 from dpverify.verifiers import Status, Tuples, check_privacy
 
 QUARTER = 1 / log(4)

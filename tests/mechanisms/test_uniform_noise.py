@@ -33,11 +33,11 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.laws import AtLeast, AtMost
 from dpverify.mechanisms.noise import discrete_uniform
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.signs.intervals import half_open
+from dpverify.mechanisms.numbers.roots.intervals import half_open
+from dpverify.mechanisms.outputs import AtLeast, AtMost
 from dpverify.verifiers import Status, Tuples, check_privacy
 
 UNIT = 1 / log(4)

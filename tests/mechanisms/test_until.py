@@ -20,8 +20,8 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.laws import AnyReal, Between
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.outputs import AnyReal, Between
 from dpverify.verifiers import Status, check_privacy
 
 ROUNDS = 3

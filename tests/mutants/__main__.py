@@ -4,7 +4,7 @@
 a copy of the tree, and the tests that run the statement that is changed are run there, the quickest first, up to the
 first failure; not to end in time counts as noticed. The same seed finds the same mistakes as long as the code that they
 are in stays the same, wherever that moves to. Some folders are mutated only where they are asked for, as in
-`python -m tests.mutants --only verifiers/densities`.
+`python -m tests.mutants --only verifiers/divergence/densities`.
 """
 
 from __future__ import annotations
@@ -26,26 +26,36 @@ from tests.mutants.mutations import Mutation, mutations
 from tests.mutants.recording import RecordedTest, TimedTest, record, recorded, said
 from tests.mutants.runs import ROOT, End, Selected, copied, load_libraries, run
 
-from dpverify.mechanisms.rooms import MEANS
+from dpverify.mechanisms.packages import MEANS
 
 PRIVACY: Final = (
-    *("questions", "pairs", "experiments", "tables", "work", "finite", "every_epsilon", "verdicts", "deciding"),
+    *(
+        "problems/questions",
+        "problems/neighbours",
+        "problems/preparation",
+        "divergence/output_tables",
+        "divergence/parallel",
+        "divergence/finite",
+        "divergence/every_epsilon",
+        "verdicts",
+        "deciding",
+    ),
     *("profiles", "privacy"),
 )
-"""The rooms of verifiers that decide privacy on finite domains, of laws without densities."""
+"""The packages of verifiers that decide privacy on finite domains, of laws without densities."""
 
 MUTATED: Final = (
-    *(f"mechanisms/{room}" for room in MEANS),
-    *(f"verifiers/{room}" for room in PRIVACY),
+    *(f"mechanisms/{package}" for package in MEANS),
+    *(f"verifiers/{package}" for package in PRIVACY),
     "verifiers/utility",
 )
 """The folders that are mutated."""
 
 FURTHER: Final[Mapping[str, tuple[str, ...]]] = {
     "verifiers/calculations": ("tests/verifiers/calculations",),
-    "verifiers/charts": ("tests/verifiers/charts",),
+    "verifiers/all_sizes/regions": ("tests/verifiers/all_sizes/regions",),
     "verifiers/all_sizes": ("tests/verifiers/all_sizes",),
-    "verifiers/densities": ("tests/verifiers/densities",),
+    "verifiers/divergence/densities": ("tests/verifiers/divergence/densities",),
     "verifiers/lower_bounds": ("tests/verifiers/lower_bounds", "tests/catalogue/test_lower_bounds_by_hand.py"),
     "verifiers/optimal": ("tests/verifiers/optimal",),
     "verifiers/structure": ("tests/verifiers/structure",),
@@ -56,7 +66,7 @@ TESTS: Final = (
     "tests/mechanisms",
     "tests/adversary",
     "tests/verifiers/auditing",
-    *(f"tests/verifiers/{room}" for room in PRIVACY),
+    *(f"tests/verifiers/{package}" for package in PRIVACY),
     "tests/verifiers/utility",
     "tests/catalogue/test_refutations_by_hand.py",
     "tests/catalogue/test_utility_refutations_by_hand.py",

@@ -112,7 +112,7 @@ def decided_of(broken: Broken, tree: Path, ids: Sequence[str], depth: Depth = "q
 
 def own_claims(file: str) -> list[str]:
     """The quick claims about what stands in a file of mechanisms, and those of modules that import it; fast ones first."""
-    from dpverify.verifiers.kept.durations import usual_durations
+    from dpverify.verifiers.auditing.cache.durations import usual_durations
 
     durations = usual_durations()
     seconds = {} if durations is None else durations.known()

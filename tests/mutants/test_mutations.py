@@ -90,7 +90,9 @@ def test_all_that_is_mutated_and_run_is_there() -> None:
     assert asked_for([""]) == asked_for(["verifiers/privacy", "verifiers/all_sizes.py"]) == ()
     (mutant,) = sampled(1, 1, ["verifiers/lower_bounds/claim.py"])
     assert mutant.path == "verifiers/lower_bounds/claim.py" and mutant.catalogue
-    assert {mutant.path for mutant in sampled(1, 30, ["verifiers/tables/tails.py"])} == {"verifiers/tables/tails.py"}
+    assert {mutant.path for mutant in sampled(1, 30, ["verifiers/divergence/output_tables/tails.py"])} == {
+        "verifiers/divergence/output_tables/tails.py"
+    }
 
 
 MODULE = """

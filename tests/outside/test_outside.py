@@ -64,7 +64,7 @@ from dpverify.mechanisms import exact, exp, log
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy
-from dpverify.verifiers.tables.enclosed import Enclosed
+from dpverify.verifiers.divergence.output_tables.enclosed import Enclosed
 from dpverify.verifiers.verdicts.verdict import Verdict
 
 Queries = tuple[int, ...]

@@ -8,8 +8,8 @@ from math import exp
 import pytest
 
 from dpverify.mechanisms import symbolic
+from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
-from dpverify.mechanisms.signs import symbolic_delta
 from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.formats.html import row_of, to_html
 from dpverify.reports.kinds.privacy import claimed, found
@@ -17,8 +17,8 @@ from dpverify.reports.privacy_pictures import REGION_SIZE, epsilon_line, profile
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import AuditRecord, Status
 from dpverify.verifiers import Claim, audit, scores_linf
-from dpverify.verifiers.charts.domains import Scores
-from dpverify.verifiers.questions.score_domains import OrMore
+from dpverify.verifiers.all_sizes.regions.domains import Scores
+from dpverify.verifiers.problems.questions.score_domains import OrMore
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 

@@ -25,13 +25,13 @@ from dpverify.verifiers import (
     scores_l1,
     scores_linf,
 )
-from dpverify.verifiers.pairs import bounded_growth, gaps_linf
-from dpverify.verifiers.pairs.neighbours import RELATIONS, neighbouring_pairs
-from dpverify.verifiers.pairs.pairs import NeighbouringPairs
-from dpverify.verifiers.questions import BoundedGrowth, ScoreGaps
-from dpverify.verifiers.questions.domains import BUILT_IN, Listed, listed_databases
-from dpverify.verifiers.questions.moves import NeighbourRelation
-from dpverify.verifiers.questions.row_orders import number_of_orders, other_orders, some_orders
+from dpverify.verifiers.problems.neighbours import bounded_growth, gaps_linf
+from dpverify.verifiers.problems.neighbours.neighbours import RELATIONS, neighbouring_pairs
+from dpverify.verifiers.problems.neighbours.pairs import NeighbouringPairs
+from dpverify.verifiers.problems.questions import BoundedGrowth, ScoreGaps
+from dpverify.verifiers.problems.questions.domains import BUILT_IN, Listed, listed_databases
+from dpverify.verifiers.problems.questions.moves import NeighbourRelation
+from dpverify.verifiers.problems.questions.row_orders import number_of_orders, other_orders, some_orders
 
 Pairs = set[tuple[Hashable, Hashable]]
 

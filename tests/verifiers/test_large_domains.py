@@ -16,10 +16,10 @@ from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, InputError, Limits, bernoulli
 from dpverify.verifiers import LabelledSamples, Multisets, ScoreSpace, Tuples, check_privacy, scores_linf
-from dpverify.verifiers.pairs import bounded_growth
-from dpverify.verifiers.questions import BoundedGrowth, ScoreGaps
-from dpverify.verifiers.questions.domains import listed_databases
-from dpverify.verifiers.questions.sizes import choices_up_to, power_up_to
+from dpverify.verifiers.problems.neighbours import bounded_growth
+from dpverify.verifiers.problems.questions import BoundedGrowth, ScoreGaps
+from dpverify.verifiers.problems.questions.domains import listed_databases
+from dpverify.verifiers.problems.questions.sizes import choices_up_to, power_up_to
 
 LIMIT = Limits().databases
 

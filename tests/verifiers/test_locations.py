@@ -22,13 +22,13 @@ from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.gates.comparison import difference, read_loosely
 from dpverify.reports.record import AuditRecord, Location
 from dpverify.verifiers import Claim, audit
+from dpverify.verifiers.auditing.cache.mechanism_sources import source_of
 from dpverify.verifiers.auditing.claim_files import load_claims
+from dpverify.verifiers.auditing.mutation.survey import refuse_what_has_no_source
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import sources
 from dpverify.verifiers.command_line import main
-from dpverify.verifiers.kept.mechanism_sources import source_of
 from dpverify.verifiers.locations import located, location_of, project_of
-from dpverify.verifiers.mutation.survey import refuse_what_has_no_source
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 

@@ -70,13 +70,13 @@ def choice_of_two(scale: int) -> Verdict:
 
 
 CASES: dict[str, tuple[str, Callable[[int], Verdict]]] = {
-    "mechanisms.forests.certified_sums": ("mass_of_whole", census),
-    "mechanisms.forests.added_noise": ("added_noise", two_servers),
-    "verifiers.densities.whole_ratios": ("first_where", two_servers),
-    "mechanisms.laws.uncorrelated": ("uncorrelated", smoothed_tree),
+    "mechanisms.path_conditions.certified_sums": ("mass_of_whole", census),
+    "mechanisms.path_conditions.added_noise": ("added_noise", two_servers),
+    "verifiers.divergence.densities.whole_ratios": ("first_where", two_servers),
+    "mechanisms.outputs.uncorrelated": ("uncorrelated", smoothed_tree),
     "mechanisms.noise.far_tails": ("far_probability", count_of_any_size),
-    "mechanisms.orthants.orthant_rays": ("signs_along", product_of_counts),
-    "mechanisms.orthants.orthant_points": ("candidates", choice_of_two),
+    "mechanisms.numbers.positivity.rays": ("signs_along", product_of_counts),
+    "mechanisms.numbers.positivity.points": ("candidates", choice_of_two),
 }
 
 

@@ -8,13 +8,13 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from tests.verifiers.mutation.test_unnoticed import LIBRARY, written
+from tests.verifiers.auditing.mutation.test_unnoticed import LIBRARY, written
 
 import dpverify.verifiers.pytest_plugin
 from dpverify.reports.audits.json_form import read_audit
 from dpverify.reports.record import Status
 from dpverify.verifiers.auditing import auditing
-from dpverify.verifiers.pairs import neighbours
+from dpverify.verifiers.problems.neighbours import neighbours
 from dpverify.verifiers.structure import lemma
 
 pytest_plugins = ["pytester"]
@@ -205,7 +205,7 @@ def test_bad_files_are_collection_errors_on_one_line(repository: pytest.Pytester
 
 GONE = """
 from dpverify.verifiers import SampledClaim, Tuples
-from dpverify.verifiers.sampling.json_lines import JsonLines
+from dpverify.verifiers.blackbox.sampling.json_lines import JsonLines
 gone = SampledClaim(id="shop.gone", sampler=JsonLines(("/nowhere/python",), seeded=True), epsilon=1,
                     domain=Tuples((0, 1), size=1))
 """

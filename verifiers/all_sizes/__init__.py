@@ -1,4 +1,4 @@
 """Deciding a claim on databases of every size: by theorems, and region by region.
 
-It imports `charts/`. Begin with `verdicts.py`, then `decision.py`.
+It imports `all_sizes/regions/`. Begin with `verdicts.py`, then `decision.py`.
 """

@@ -10,14 +10,14 @@ from typing import Any, Final
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
+from dpverify.mechanisms.numbers.integers.parameters import positive
 from dpverify.mechanisms.selection.laplace_mechanism import (
     clamped_laplace_mechanism,
     discrete_laplace_mechanism,
     laplace_mechanism,
 )
-from dpverify.mechanisms.unknowns.parameters import positive
-from dpverify.verifiers.charts.pairs import fails_on
-from dpverify.verifiers.charts.question import OfScores, Pair
+from dpverify.verifiers.all_sizes.regions.pairs import fails_on
+from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair
 
 _NOISE: Final = {
     laplace_mechanism: laplace,

@@ -52,8 +52,8 @@ def noise_of_best(body: Sequence[ast.stmt], names: KnownNames) -> ast.expr | Non
     if noise is None or not names.are_new(*forms.bound, *forms.inner):
         return None
     known = {*forms.bound, *forms.inner}
-    is_one_law = not any(isinstance(node, ast.Name) and node.id in known for node in ast.walk(noise))
-    return noise if is_one_law else None
+    is_one_distribution = not any(isinstance(node, ast.Name) and node.id in known for node in ast.walk(noise))
+    return noise if is_one_distribution else None
 
 
 _IsScore: TypeAlias = Callable[[ast.expr], bool]

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
-from dpverify.mechanisms.signs.delta_symbol import holds_delta, symbolic_delta
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive
-from dpverify.verifiers.questions.question import Question
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive
+from dpverify.mechanisms.numbers.roots.delta_symbol import holds_delta, symbolic_delta
+from dpverify.verifiers.problems.questions.question import Question
 
 
 class ClaimedShares(NamedTuple):

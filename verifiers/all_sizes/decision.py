@@ -12,25 +12,25 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from dpverify.mechanisms.laws.templates import refuse_lookalikes
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import Cut, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, negative, product, total
-from dpverify.mechanisms.numbers.shown import cut as cut_text
-from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.orthants.orthant_decision import (
-    GivenUp,
+from dpverify.mechanisms.numbers.positivity.positivity import (
+    Abandoned,
     Nowhere,
     PositivePoint,
     Split,
     decide_nowhere_positive,
 )
-from dpverify.verifiers.charts.laws import LawsOnCharts
-from dpverify.verifiers.charts.located import DecidedRegions
-from dpverify.verifiers.charts.regions import Region
-from dpverify.verifiers.charts.released import LawOnChart, differ_by_a_shift, ratios
+from dpverify.mechanisms.numbers.shown import cut as cut_text
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs.templates import refuse_lookalikes
+from dpverify.verifiers.all_sizes.regions.laws import DistributionsOnRegions
+from dpverify.verifiers.all_sizes.regions.located import DecidedRegions
+from dpverify.verifiers.all_sizes.regions.regions import Region
+from dpverify.verifiers.all_sizes.regions.released import DistributionOnRegion, differ_by_a_shift, ratios
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 from dpverify.verifiers.processes.stopwatch import refuse_overtime
-from dpverify.verifiers.questions.question import PrivacyGuarantee
 
 MOST_CASES: Final = 50_000
 """Regions that are decided one by one, before a verdict is given up."""
@@ -73,7 +73,7 @@ Found: TypeAlias = ProvedOnRegions | ViolatingPoint
 
 def decided_on_regions(
     regions: Iterator[Region],
-    laws: LawsOnCharts,
+    laws: DistributionsOnRegions,
     claim: PrivacyGuarantee,
     violated_on_small: Callable[[], ViolatingPoint | None] = lambda: None,
 ) -> Found:
@@ -138,7 +138,9 @@ def _is_empty(region: Region) -> bool:
     return any(number < 0 for number in region.needed.numbers())
 
 
-def _compared(region: Region, laws: LawsOnCharts, claim: PrivacyGuarantee, growth: Exact) -> bool | ViolatingPoint:
+def _compared(
+    region: Region, laws: DistributionsOnRegions, claim: PrivacyGuarantee, growth: Exact
+) -> bool | ViolatingPoint:
     """True where both laws of a region are one, where the claim holds there in both directions; else a violation."""
     left, right = laws(region.left), laws(region.right)
     refuse_lookalikes((*left.finite, *left.released, *right.finite, *right.released), {})  # with unknown numbers, too
@@ -161,7 +163,7 @@ def _compared(region: Region, laws: LawsOnCharts, claim: PrivacyGuarantee, growt
     return _are_one(left, right)
 
 
-def _are_one(left: LawOnChart, right: LawOnChart) -> bool:
+def _are_one(left: DistributionOnRegion, right: DistributionOnRegion) -> bool:
     """True where two laws are one by their form, so that nothing has to be asked."""
     if left.finite.keys() != right.finite.keys() or left.released.keys() != right.released.keys():
         return False
@@ -173,7 +175,7 @@ def _are_one(left: LawOnChart, right: LawOnChart) -> bool:
         return False
 
 
-def violated(p: LawOnChart, q: LawOnChart, growth: Exact, delta: Exact) -> _Point | None:
+def violated(p: DistributionOnRegion, q: DistributionOnRegion, growth: Exact, delta: Exact) -> _Point | None:
     """A point at which some event is more probable than the claim allows; None where there is none.
 
     Raises `Undecided`, and what splits a region, with the event of which that is not known.
@@ -227,7 +229,7 @@ def _positive_at(event: _Event) -> _Point | None:
     result = decide_nowhere_positive(event.f)
     if isinstance(result, Split):
         raise _Split(result.cut, f"whether {event} is too probable is not known")
-    if isinstance(result, GivenUp):
+    if isinstance(result, Abandoned):
         raise _OfEvent(f"whether {event} is too probable is not known: {result.reason}")
     return result.point if isinstance(result, PositivePoint) else None
 

@@ -7,12 +7,13 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import number_of, symbol_in
+from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.mechanisms.selection.stability import (
     choose_by_stability,
     choose_by_stability_discrete,
@@ -20,11 +21,14 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_journal,
     choose_by_stability_with,
 )
-from dpverify.mechanisms.signs.symbolic_epsilon import number_of, symbol_in
 from dpverify.verifiers.all_sizes.claimed_shares import ClaimedShares, claimed_shares, never_exceeds
-from dpverify.verifiers.charts.question import AllScores, OfScores, Pair
-from dpverify.verifiers.every_epsilon.epsilon_delta_sets import EpsilonDeltaSet, GapsOfNeighbours, StableChoices
-from dpverify.verifiers.questions.question import Question
+from dpverify.verifiers.all_sizes.regions.question import AllScores, OfScores, Pair
+from dpverify.verifiers.divergence.every_epsilon.epsilon_delta_sets import (
+    EpsilonDeltaSet,
+    GapsOfNeighbours,
+    StableChoices,
+)
+from dpverify.verifiers.problems.questions.question import Question
 
 THEOREM_9: Final = "Theorem 9 of docs/theorems.md, on A_dist: every δ, and every number of solutions"
 
@@ -150,7 +154,7 @@ def at_numbers(question: Question, epsilon: Exact, delta: Exact) -> Question:
     """A question with numbers in the place of a symbolic δ, and of a symbolic ε where there is one."""
     result = question.at_delta(delta)
     symbol = result.symbol
-    return result if symbol is None else result.at(LawSubstitution(symbol, epsilon))
+    return result if symbol is None else result.at(DistributionSubstitution(symbol, epsilon))
 
 
 def neighbours_with(scores: AllScores, gaps: GapsOfNeighbours) -> Pair:

@@ -9,8 +9,8 @@ from typing import Final
 from dpverify.mechanisms.numbers import elementary
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact
-from dpverify.mechanisms.unknowns.parameters import positive
-from dpverify.verifiers.charts.question import OfScores, Pair
+from dpverify.mechanisms.numbers.integers.parameters import positive
+from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair
 
 
 def most_log_odds(question: OfScores) -> Exact:

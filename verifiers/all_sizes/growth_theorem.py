@@ -17,22 +17,22 @@ from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.decision import near_integer
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
+from dpverify.mechanisms.numbers.integers.parameters import positive, share, whole
+from dpverify.mechanisms.numbers.roots.delta_symbol import symbolic_delta
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import number_of
 from dpverify.mechanisms.selection.choosing import (
     choosing_mechanism,
     choosing_with_enough_rows,
     rows_needed,
     rows_needed_journal,
 )
-from dpverify.mechanisms.signs.delta_symbol import symbolic_delta
-from dpverify.mechanisms.signs.symbolic_epsilon import number_of
-from dpverify.mechanisms.unknowns.parameters import positive, share, whole
 from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares, never_exceeds
-from dpverify.verifiers.charts.domains import AnyGrowth
-from dpverify.verifiers.charts.question import Pair
-from dpverify.verifiers.every_epsilon.few_rows_sets import FewRowsSet
-from dpverify.verifiers.questions.moves import Grows, moves_of
-from dpverify.verifiers.questions.question import Question
-from dpverify.verifiers.questions.score_domains import OrMore
+from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth
+from dpverify.verifiers.all_sizes.regions.question import Pair
+from dpverify.verifiers.divergence.every_epsilon.few_rows_sets import FewRowsSet
+from dpverify.verifiers.problems.questions.moves import Grows, moves_of
+from dpverify.verifiers.problems.questions.question import Question
+from dpverify.verifiers.problems.questions.score_domains import OrMore
 
 THEOREM_13: Final = (
     "Theorem 13 of docs/theorems.md, on the choosing mechanism: every quality of bounded growth, and every number of "

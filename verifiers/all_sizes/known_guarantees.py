@@ -25,6 +25,7 @@ from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, share
 from dpverify.mechanisms.recursion.quasi_concave import last_point, one_of_points
 from dpverify.mechanisms.release.itemsets import frequent_itemset
 from dpverify.mechanisms.sanitizers.multiplicative_weights import first_far_off
@@ -46,7 +47,6 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
 )
-from dpverify.mechanisms.unknowns.parameters import open_unit, positive, share
 from dpverify.verifiers.all_sizes import (
     additive_theorem,
     exponential_theorem,
@@ -56,12 +56,12 @@ from dpverify.verifiers.all_sizes import (
 )
 from dpverify.verifiers.all_sizes.every_delta_theorem import holds_for_every_delta
 from dpverify.verifiers.all_sizes.growth_theorem import NEEDED_WITH_ENOUGH_ROWS, Chooses
+from dpverify.verifiers.all_sizes.regions.domains import Scores
+from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair, all_scores
 from dpverify.verifiers.all_sizes.stable_histogram_theorem import NEEDED_OF_DELTA
-from dpverify.verifiers.charts.domains import Scores
-from dpverify.verifiers.charts.question import OfScores, Pair, all_scores
-from dpverify.verifiers.pairs.neighbours import scores_linf
-from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
-from dpverify.verifiers.questions.score_domains import OrMore
+from dpverify.verifiers.problems.neighbours.neighbours import scores_linf
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee, Question
+from dpverify.verifiers.problems.questions.score_domains import OrMore
 
 GivenArguments: TypeAlias = Mapping[str, Any]
 """The arguments of a mechanism beside its database, by name."""

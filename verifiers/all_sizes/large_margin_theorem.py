@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.exact_numbers import ONE, exact
+from dpverify.mechanisms.numbers.integers.parameters import positive
 from dpverify.mechanisms.selection.large_margin import large_margin_mechanism
-from dpverify.mechanisms.unknowns.parameters import positive
 from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares, never_exceeds
-from dpverify.verifiers.charts.question import OfScores
+from dpverify.verifiers.all_sizes.regions.question import OfScores
 
 THEOREM_14: Final = (
     "Theorem 14 of docs/theorems.md, on the large margin mechanism: every δ, and every number of solutions"

@@ -11,8 +11,8 @@ from dpverify.mechanisms.noise.geometric import geometric
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, Term
-from dpverify.mechanisms.unknowns.parameters import positive
-from dpverify.verifiers.charts.question import OfScores, Pair
+from dpverify.mechanisms.numbers.integers.parameters import positive
+from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair
 
 KNOWN: Final = (laplace, discrete_laplace, exponential_noise, geometric)
 """Noises with Pr[N ≥ t] ≤ e^(d/scale)·Pr[N ≥ t + d] for all t and d ≥ 0, and no smaller bound."""

@@ -7,19 +7,19 @@ from typing import Final, TypeAlias, TypeVar
 
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.orthants.orthants import Chart
+from dpverify.mechanisms.numbers.positivity.affine_regions import AffineRegion
 from dpverify.verifiers.all_sizes.decision import Found, ViolatingPoint, decided_on_regions
-from dpverify.verifiers.charts.domains import Scores
-from dpverify.verifiers.charts.laws import LawsOnCharts
-from dpverify.verifiers.charts.question import AllScores, OfScores, Pair
-from dpverify.verifiers.charts.regions import Region, region
+from dpverify.verifiers.all_sizes.regions.domains import Scores
+from dpverify.verifiers.all_sizes.regions.laws import DistributionsOnRegions
+from dpverify.verifiers.all_sizes.regions.question import AllScores, OfScores, Pair
+from dpverify.verifiers.all_sizes.regions.regions import Region, region
 
 _Entry = TypeVar("_Entry")
 
 
 def holds(question: OfScores) -> bool:
     """True where the claim holds on neighbours of all gaps. Raises `Undecided` as `decided_on_regions` does."""
-    return not isinstance(_found(question), ViolatingPoint)
+    return not isinstance(_result(question), ViolatingPoint)
 
 
 def supremum(_: OfScores) -> Exact | None:
@@ -29,13 +29,13 @@ def supremum(_: OfScores) -> Exact | None:
 
 def suspects(question: OfScores) -> Iterator[Pair]:
     """The neighbours that violate the claim."""
-    result = _found(question)
+    result = _result(question)
     if isinstance(result, ViolatingPoint):
         yield question.scores.pair(result.left, result.right)
 
 
-def _found(question: OfScores) -> Found:
-    laws = LawsOnCharts(question.question, Scores(solutions=3))
+def _result(question: OfScores) -> Found:
+    laws = DistributionsOnRegions(question.question, Scores(solutions=3))
     try:
         return decided_on_regions(representatives(question.scores), laws, question.claim)
     except InputError as refusal:  # as of polynomials in e^ε of very many terms
@@ -81,7 +81,7 @@ def _region(left: _Three, right: _Three, rows: Sequence[tuple[int, ...]], soluti
     They are neighbours in any case.
     """
     moving = _of(rows, solutions)
-    return region(Chart(_of(left, solutions), moving), Chart(_of(right, solutions), moving))
+    return region(AffineRegion(_of(left, solutions), moving), AffineRegion(_of(right, solutions), moving))
 
 
 def _of(three: Sequence[_Entry], solutions: int) -> tuple[_Entry, ...]:

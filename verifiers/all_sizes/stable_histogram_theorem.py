@@ -11,9 +11,9 @@ from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.sanitizers.concepts import checked_points
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares, never_exceeds
-from dpverify.verifiers.charts.domains import Endless, Histograms
-from dpverify.verifiers.questions.moves import Replaces, moves_of
-from dpverify.verifiers.questions.question import Question
+from dpverify.verifiers.all_sizes.regions.domains import Endless, Histograms
+from dpverify.verifiers.problems.questions.moves import Replaces, moves_of
+from dpverify.verifiers.problems.questions.question import Question
 
 THEOREM_10: Final = (
     "Theorem 10 of docs/theorems.md, on the stability-based histogram: every δ, and databases of every size"

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon
+from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.verifiers.all_sizes.known_guarantees import ScoreTheorem, guarantee_of
+from dpverify.verifiers.all_sizes.regions.domains import Endless
+from dpverify.verifiers.all_sizes.regions.pairs import fails_on
+from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair, all_scores
 from dpverify.verifiers.all_sizes.written_noisy_max import as_the_librarys
-from dpverify.verifiers.charts.domains import Endless
-from dpverify.verifiers.charts.pairs import fails_on
-from dpverify.verifiers.charts.question import OfScores, Pair, all_scores
-from dpverify.verifiers.questions.question import Question
+from dpverify.verifiers.problems.questions.question import Question
 
 
 @dataclass(frozen=True)

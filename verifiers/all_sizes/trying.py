@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.samples import size_of_sample
-from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import (
     InputError,
     MechanismError,
@@ -25,13 +24,14 @@ from dpverify.mechanisms.numbers.errors import (
     not_known,
 )
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.reports.record import Status
 from dpverify.verifiers.all_sizes.growth_theorem import suspects_on_growth
-from dpverify.verifiers.charts.constants import constants_of
-from dpverify.verifiers.charts.domains import AnyGrowth, Endless, Histograms
-from dpverify.verifiers.charts.laws import LawsOnCharts
-from dpverify.verifiers.charts.located import At, DecidedRegions
-from dpverify.verifiers.charts.points import (
+from dpverify.verifiers.all_sizes.regions.constants import constants_of
+from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth, Endless, Histograms
+from dpverify.verifiers.all_sizes.regions.laws import DistributionsOnRegions
+from dpverify.verifiers.all_sizes.regions.located import At, DecidedRegions
+from dpverify.verifiers.all_sizes.regions.points import (
     LARGEST_SIZE,
     Chances,
     evenly_in_log,
@@ -40,15 +40,15 @@ from dpverify.verifiers.charts.points import (
     split,
     spread_points,
 )
-from dpverify.verifiers.charts.question import AllScores, Pair
-from dpverify.verifiers.charts.real_rows import ORDERS
-from dpverify.verifiers.charts.tried import SOME_EPSILON, SOME_NUMBERS, RealDatabases, epsilon_at
+from dpverify.verifiers.all_sizes.regions.question import AllScores, Pair
+from dpverify.verifiers.all_sizes.regions.real_rows import ORDERS
+from dpverify.verifiers.all_sizes.regions.tried import SOME_EPSILON, SOME_NUMBERS, RealDatabases, epsilon_at
 from dpverify.verifiers.deciding.deciding import status_on
-from dpverify.verifiers.experiments.experiment import prepared_in_full
-from dpverify.verifiers.experiments.repetition import never_repeated
+from dpverify.verifiers.problems.preparation.experiment import prepared_in_full
+from dpverify.verifiers.problems.preparation.repetition import never_repeated
+from dpverify.verifiers.problems.questions.question import Question
+from dpverify.verifiers.problems.questions.score_domains import OrMore
 from dpverify.verifiers.processes.stopwatch import refuse_overtime
-from dpverify.verifiers.questions.question import Question
-from dpverify.verifiers.questions.score_domains import OrMore
 
 _OF_SPREAD: Final = 4, 5
 """So much of all databases at least has sizes that are spread evenly in log, whatever else a claim is tried on."""
@@ -105,7 +105,7 @@ class Trying:
         text = repr((*names, *("ε" if n.symbol else str(n) for n in self.question.claim)))
         return int.from_bytes(blake2b(text.encode("utf-8", "backslashreplace"), digest_size=4).digest(), "big")
 
-    def by_regions(self, laws: LawsOnCharts, decided: DecidedRegions) -> Tried:
+    def by_regions(self, laws: DistributionsOnRegions, decided: DecidedRegions) -> Tried:
         """Compare laws on databases, and decide pairs, of regions that were decided.
 
         Raises `MechanismError` where they differ, and `Undecided` where too few could be tried.
@@ -149,7 +149,7 @@ class Trying:
     @property
     def _at_numbers(self) -> Question:
         symbol = self.question.symbol
-        return self.question if symbol is None else self.question.at(LawSubstitution(symbol, SOME_EPSILON[0]))
+        return self.question if symbol is None else self.question.at(DistributionSubstitution(symbol, SOME_EPSILON[0]))
 
     def _by_pairs(
         self, chosen: Iterator[tuple[Hashable, Hashable]], also: Sequence[tuple[Hashable, Hashable]] = ()
@@ -182,7 +182,9 @@ class Trying:
         self._refuse_few(len(vectors), left_out, "")
         return Tried(len(vectors), decided, left_out)
 
-    def _by_points(self, laws: LawsOnCharts, decided: DecidedRegions, compare: Callable[[At, bool], None]) -> Tried:
+    def _by_points(
+        self, laws: DistributionsOnRegions, decided: DecidedRegions, compare: Callable[[At, bool], None]
+    ) -> Tried:
         chances, real = Chances(self.seed), laws.real
         constants = constants_of(self.question.mechanism, self.question.arguments)
         near = (*points_around(decided.starts, constants, chances), *points_at_cuts(decided.cuts.items(), chances))
@@ -227,7 +229,7 @@ class Trying:
         if symbol is None:
             return _Pair(left, right, question, told)
         epsilon = epsilon_at(i)
-        return _Pair(left, right, question.at(LawSubstitution(symbol, epsilon)), f"{told}, at ε = {epsilon}")
+        return _Pair(left, right, question.at(DistributionSubstitution(symbol, epsilon)), f"{told}, at ε = {epsilon}")
 
     def _decided(self, pairs: Iterable[_Pair]) -> _Decided:
         """Those of the pairs that were decided: the claim holds on them.

@@ -10,36 +10,36 @@ from typing import Final
 
 from dpverify.mechanisms.finer_releases.before_post_processing import BeforePostProcessing
 from dpverify.mechanisms.finer_releases.finer import CHOICES
-from dpverify.mechanisms.forests.noise_tree import forget_eliminated
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.signatures import parameters_for
-from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
+from dpverify.mechanisms.numbers.roots.epsilon_symbol import EpsilonSymbol
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import number_of
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
-from dpverify.mechanisms.signs.symbolic_epsilon import number_of
+from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
+from dpverify.mechanisms.path_conditions.noise_tree import forget_eliminated
 from dpverify.reports.numbers import counted
 from dpverify.reports.privacy_record import REFUTED_ON_TWO
 from dpverify.verifiers.all_sizes import every_delta_theorem, growth_theorem
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, ViolatingPoint, decided_on_regions
 from dpverify.verifiers.all_sizes.every_delta_theorem import holds_for_every_delta
 from dpverify.verifiers.all_sizes.large_margin_theorem import THEOREM_14, large_margin_holds
+from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth, Endless, Histograms
+from dpverify.verifiers.all_sizes.regions.kinds_asked_for import Places, kinds_asked_for
+from dpverify.verifiers.all_sizes.regions.laws import DistributionsOnRegions, TimeOfDistributions
+from dpverify.verifiers.all_sizes.regions.located import DecidedRegions
+from dpverify.verifiers.all_sizes.regions.question import AllScores, OfScores, Pair, all_scores
+from dpverify.verifiers.all_sizes.regions.tried import SOME_NUMBERS
 from dpverify.verifiers.all_sizes.stable_histogram_theorem import THEOREM_10, stable_histogram_domain
 from dpverify.verifiers.all_sizes.theorems import settled
 from dpverify.verifiers.all_sizes.trying import Tried, Trying
-from dpverify.verifiers.charts.domains import AnyGrowth, Endless, Histograms
-from dpverify.verifiers.charts.kinds_asked_for import Places, kinds_asked_for
-from dpverify.verifiers.charts.laws import LawsOnCharts, TimeOfLaws
-from dpverify.verifiers.charts.located import DecidedRegions
-from dpverify.verifiers.charts.question import AllScores, OfScores, Pair, all_scores
-from dpverify.verifiers.charts.tried import SOME_NUMBERS
 from dpverify.verifiers.deciding.before_post_processing import BEFORE
 from dpverify.verifiers.deciding.deciding import decided_on
-from dpverify.verifiers.experiments.experiment import PairCount, prepared_in_full
-from dpverify.verifiers.questions.domains import Multisets
-from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
-from dpverify.verifiers.tables.enclosed import Enclosed, enclosed
+from dpverify.verifiers.divergence.output_tables.enclosed import Enclosed, enclosed
+from dpverify.verifiers.problems.preparation.experiment import PairCount, prepared_in_full
+from dpverify.verifiers.problems.questions.domains import Multisets
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.verdicts import verdict as verdicts
 from dpverify.verifiers.verdicts.verdict import Refuted, Verdict, VerdictBasis, with_agreement
 
@@ -50,7 +50,7 @@ def decided_for_all_sizes(
     *,
     tried: bool = True,
     as_named: bool = True,
-    time: TimeOfLaws | None = None,
+    time: TimeOfDistributions | None = None,
 ) -> Verdict:
     """The verdict on a domain without end: by a theorem where one settles the claim, else region by region.
 
@@ -59,19 +59,19 @@ def decided_for_all_sizes(
     by being that very one. All that is done together has ten times the limit of seconds, of which others may have used
     some `time`. Raises `InputError` as `check_privacy` does.
     """
-    time = TimeOfLaws() if time is None else time
+    time = TimeOfDistributions() if time is None else time
     with time.counted(question, domain):
         return _decided(question, domain, time, tried=tried, as_named=as_named)
 
 
-def _decided(question: Question, domain: Endless, time: TimeOfLaws, *, tried: bool, as_named: bool) -> Verdict:
+def _decided(question: Question, domain: Endless, time: TimeOfDistributions, *, tried: bool, as_named: bool) -> Verdict:
     of_claim = {**question.claim._asdict(), **domain.given}
     question = replace(question, parameters=parameters_for(question.mechanism, of_claim, question.parameters))
     trying = Trying(question, domain) if tried else None
     if question.of_every_delta:
         return _Deciding(question, domain, trying, time).for_every_delta(as_named)
     if question.symbol is not None:
-        question = question.at(LawSubstitution(question.symbol, number_of(EpsilonSymbol(handed_out=True))))
+        question = question.at(DistributionSubstitution(question.symbol, number_of(EpsilonSymbol(handed_out=True))))
         trying = Trying(question, domain) if tried else None
     deciding = _Deciding(question, domain, trying, time)
     by_theorem = deciding.by_theorem() if as_named else None
@@ -94,7 +94,7 @@ class _Deciding:
     domain: Endless
     trying: Trying | None
     """Databases on which it is tried where it would be PROVED; None where it is not tried."""
-    time: TimeOfLaws
+    time: TimeOfDistributions
     """The seconds that all has taken together."""
 
     @property
@@ -180,7 +180,7 @@ class _Deciding:
             for epsilon in at:
                 question = self.question
                 if symbol is not None and epsilon is not None:
-                    question = question.at(LawSubstitution(symbol, epsilon))
+                    question = question.at(DistributionSubstitution(symbol, epsilon))
                 found = self._refuted_on_growth(question, domain)
                 if found is not None:
                     return found
@@ -338,10 +338,10 @@ class _Deciding:
         """The verdict that says no more than that."""
         return verdicts.Undecided(reason=reason, scope=self.scope, pairs=_NOT_COUNTED, basis=_OF_ALL)
 
-    def _laws(self, question: Question, places: Places, *, is_open: bool = False) -> LawsOnCharts:
-        return LawsOnCharts(question, self.domain, places=places, time_of_laws=self.time, is_open=is_open)
+    def _laws(self, question: Question, places: Places, *, is_open: bool = False) -> DistributionsOnRegions:
+        return DistributionsOnRegions(question, self.domain, places=places, time_of_laws=self.time, is_open=is_open)
 
-    def _on_regions(self, laws: LawsOnCharts, claim: PrivacyGuarantee) -> ProvedOnRegions | ViolatingPoint:
+    def _on_regions(self, laws: DistributionsOnRegions, claim: PrivacyGuarantee) -> ProvedOnRegions | ViolatingPoint:
         forget_eliminated()
         small = partial(self._violated_on_small, replace(laws.question, claimed=claim))
         return decided_on_regions(self.domain.regions(self.question.neighbours), laws, claim, small)
@@ -381,7 +381,7 @@ class _Deciding:
             return None
         for epsilon in _SOME_EPSILON:
             try:
-                question = self.question.at(LawSubstitution(symbol, exact(epsilon)))
+                question = self.question.at(DistributionSubstitution(symbol, exact(epsilon)))
                 found = self._on_regions(self._laws(question, places), question.claim)
             except (Undecided, Overtime):
                 continue
@@ -402,7 +402,7 @@ class _Deciding:
             return self.undecided(str(doubt))
 
 
-def _on_its_regions(trying: Trying, *, laws: LawsOnCharts, regions: DecidedRegions) -> Tried:
+def _on_its_regions(trying: Trying, *, laws: DistributionsOnRegions, regions: DecidedRegions) -> Tried:
     return trying.by_regions(laws, regions)
 
 

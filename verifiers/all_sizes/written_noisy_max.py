@@ -30,12 +30,12 @@ from dpverify.mechanisms.noise.gumbel import gumbel
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
+from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
-from dpverify.mechanisms.unknowns.whole_numbers import WholeNumber
 from dpverify.verifiers.all_sizes.best_as_written import noise_of_best
 from dpverify.verifiers.all_sizes.noisy_max_theorem import KNOWN
-from dpverify.verifiers.questions.question import Question
+from dpverify.verifiers.problems.questions.question import Question
 
 
 def as_the_librarys(question: Question) -> Question | None:

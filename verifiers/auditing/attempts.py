@@ -14,12 +14,12 @@ from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.record import NotDecided
 from dpverify.verifiers.auditing.exit_status import reason_of
 from dpverify.verifiers.claims import AnyClaim
-from dpverify.verifiers.experiments.repetition import can_fork
+from dpverify.verifiers.divergence.parallel.sharing import ForkedHelpers
 from dpverify.verifiers.locations import claim_location
+from dpverify.verifiers.problems.preparation.repetition import can_fork
 from dpverify.verifiers.processes.stopwatch import Stage
 from dpverify.verifiers.processes.workers import ClaimsRun, IdleProcesses, Lost, OnTasks, in_a_worker
 from dpverify.verifiers.processes.workplace import HERE, Workplace
-from dpverify.verifiers.work.sharing import ForkedHelpers
 
 _Result = TypeVar("_Result")
 

@@ -16,13 +16,13 @@ from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided, Origin
 from dpverify.verifiers.auditing.attempts import Attempts, Elsewhere, OnWait, Schedule
+from dpverify.verifiers.auditing.cache.durations import Durations, cpu_seconds, longest_first
+from dpverify.verifiers.auditing.cache.mechanism_sources import sources_of
+from dpverify.verifiers.auditing.cache.verdict_cache import VerdictCache, WorkerResult
+from dpverify.verifiers.auditing.digests.question import decided_with_question
 from dpverify.verifiers.claims import AnyClaim, Depth, How, Search, two_of_one_id
-from dpverify.verifiers.contract.question import decided_with_question
-from dpverify.verifiers.experiments import another_interpreter
-from dpverify.verifiers.kept.durations import Durations, cpu_seconds, longest_first
-from dpverify.verifiers.kept.mechanism_sources import sources_of
-from dpverify.verifiers.kept.verdict_cache import VerdictCache, WorkerResult
 from dpverify.verifiers.locations import located
+from dpverify.verifiers.problems.preparation import another_interpreter
 from dpverify.verifiers.processes.workplace import Workplace
 
 OnResult = Callable[[int, ClaimResult | NotDecided], None]

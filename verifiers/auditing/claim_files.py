@@ -25,8 +25,8 @@ from dpverify.mechanisms.functions.signatures import wrong_call
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.shown import cut, shown, told
+from dpverify.verifiers.auditing.cache.outside_looks import noted_looks
 from dpverify.verifiers.claims import AnyClaim, claims_in
-from dpverify.verifiers.kept.outside_looks import noted_looks
 from dpverify.verifiers.locations import is_of_the_environment, seen_from_here
 from dpverify.verifiers.readable import advice_in_brackets, did_you_mean
 

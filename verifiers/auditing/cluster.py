@@ -26,21 +26,21 @@ from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.audits.json_form import result_to_json
 from dpverify.verifiers.auditing.attempts import attempted
+from dpverify.verifiers.auditing.cache.durations import cpu_seconds
+from dpverify.verifiers.auditing.cache.reached_files import reached_from
+from dpverify.verifiers.auditing.cache.verdict_cache import ELSEWHERE, WorkerResult
 from dpverify.verifiers.auditing.claim_files import load_claims, load_file, load_object
+from dpverify.verifiers.auditing.digests.question import decided_with_question
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim, How, with_limits
-from dpverify.verifiers.contract.question import decided_with_question
-from dpverify.verifiers.experiments import another_interpreter
-from dpverify.verifiers.kept.durations import cpu_seconds
-from dpverify.verifiers.kept.reached_files import reached_from
-from dpverify.verifiers.kept.verdict_cache import ELSEWHERE, WorkerResult
-from dpverify.verifiers.processes.interpreters import AskOthers, Prepared, done_apart
+from dpverify.verifiers.divergence.parallel.executors import AskingHelpers
+from dpverify.verifiers.divergence.parallel.own_code import hash_of, own_modules, pickled, unpickled
+from dpverify.verifiers.divergence.parallel.work_elsewhere import AnswerElsewhere, worked
+from dpverify.verifiers.problems.preparation import another_interpreter
+from dpverify.verifiers.processes.interpreters import AskOthers, Prepared, done_in_a_process
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, OnTasks, interruptions, time_was_up
 from dpverify.verifiers.processes.workplace import Workplace
-from dpverify.verifiers.work.executors import AskingHelpers
-from dpverify.verifiers.work.own_code import hash_of, own_modules, pickled, unpickled
-from dpverify.verifiers.work.work_elsewhere import AnswerElsewhere, worked
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -231,7 +231,7 @@ def decided_there(message: bytes) -> bytes:
     if others:
         refused = f"{platform.node()} runs {' and '.join(others)}: install the same on all machines"
         return msgspec.msgpack.encode(AnswerElsewhere(refused=refused))
-    outcome = done_apart(f"{__name__}:{claim_apart.__name__}", message, _answered_elsewhere)
+    outcome = done_in_a_process(f"{__name__}:{claim_in_a_process.__name__}", message, _answered_elsewhere)
     return msgspec.msgpack.encode(
         AnswerElsewhere(lost=outcome.reason) if isinstance(outcome, Lost) else AnswerElsewhere(found=outcome)
     )
@@ -251,7 +251,7 @@ def _answered_elsewhere(messages: Sequence[bytes], common: bytes) -> Generator[b
                 yield msgspec.msgpack.encode(AnswerElsewhere(lost=one_line(f"{type(error).__name__}: {error}")))
 
 
-def claim_apart(message: bytes) -> Prepared:
+def claim_in_a_process(message: bytes) -> Prepared:
     """A claim that is ready to be decided, in a process of its own, where what is people's own is loaded."""
     content = _SENT.decode(message)
     how: How = pickle.loads(content.how)

@@ -22,12 +22,12 @@ from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Location
 from dpverify.verifiers.auditing.claim_files import importing, load_file, modules_near
+from dpverify.verifiers.auditing.digests.calls import CallGraph, calls_in, draws
+from dpverify.verifiers.auditing.digests.library import runs
 from dpverify.verifiers.claims import AnyClaim
-from dpverify.verifiers.contract.calls import CallGraph, calls_in, draws
-from dpverify.verifiers.contract.library import runs
+from dpverify.verifiers.line_coverage.sources import source_at
 from dpverify.verifiers.locations import below_imports, inner_function, location_of, project_of
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.reach.sources import source_at
 from dpverify.verifiers.readable import advice_in_brackets
 from dpverify.verifiers.utility.case import Case
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from dpverify.reports.record import AuditRecord, NotDecided
+from dpverify.verifiers.blackbox.sampling.samplers import NEEDS_A_LIBRARY
 from dpverify.verifiers.claims import AnyClaim
-from dpverify.verifiers.sampling.samplers import NEEDS_A_LIBRARY
 
 EXTRAS: Final[Mapping[str, str]] = {
     "z3": "structure",

@@ -18,10 +18,10 @@ from pathlib import Path
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.verifiers.auditing.claim_files import load_claims, load_file, load_object
 from dpverify.verifiers.catalogue import privacy_claims
-from dpverify.verifiers.experiments.another_interpreter import LOADED, Request, text_hash
-from dpverify.verifiers.experiments.repetition import answer_and_end
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.questions.question import Question, no_neighbours
+from dpverify.verifiers.problems.preparation.another_interpreter import LOADED, Request, text_hash
+from dpverify.verifiers.problems.preparation.repetition import answer_and_end
+from dpverify.verifiers.problems.questions.question import Question, no_neighbours
 
 
 def serve_questions(listener: int, folder: str) -> None:

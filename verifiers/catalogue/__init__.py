@@ -1,6 +1,6 @@
 """The catalogue: what the papers claim, by topic as in `mechanisms`, one module for each piece and kind of claim.
 
-`<topic>/<piece>_<kind>.py`, or such a file in a room of the topic, holds what is claimed of a piece: its `privacy`,
+`<topic>/<piece>_<kind>.py`, or such a file in a package of the topic, holds what is claimed of a piece: its `privacy`,
 `utility` or `structure`, a `calculation`, a `lower_bound`, or each `step` of a proof. Such a module is found by its
 name, and a claim by lying in it at module level, or in a list or tuple there: it is listed nowhere else. Modules with
 other names hold what several share, and no claims.
@@ -118,7 +118,7 @@ def modules_of(endings: Collection[str]) -> list[str]:
 
 
 def _modules_below(package: str) -> Iterator[str]:
-    """The full names of the modules of a topic, and of its rooms."""
+    """The full names of the modules of a topic, and of its packages."""
     for module in iter_modules(import_module(package).__path__, f"{package}."):
         if module.ispkg:
             yield from _modules_below(module.name)
@@ -127,5 +127,5 @@ def _modules_below(package: str) -> Iterator[str]:
 
 
 def _by_own_name(module: str) -> tuple[str, str]:
-    """In which room a module lies does not show in the order of the catalogue."""
+    """In which package a module lies does not show in the order of the catalogue."""
     return module.rpartition(".")[2], module

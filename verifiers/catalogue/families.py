@@ -8,7 +8,7 @@ from typing import Final
 
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
-from dpverify.verifiers.composites.domains import EveryDatabase
+from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase
 from dpverify.verifiers.privacy.family import Row
 
 HALF: Final = Fraction(1, 2)

@@ -1,4 +1,4 @@
 """The commands of `dpverify`, one module each, and the options that they share.
 
-It imports every room of verifiers but the plugin's. Begin with `checking.py`.
+It imports every package of verifiers but the plugin's. Begin with `checking.py`.
 """

@@ -21,13 +21,14 @@ from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS, exit_status, gate_status
 from dpverify.verifiers.auditing.extras import may_be_left
+from dpverify.verifiers.auditing.mutation.unnoticed import read_mutants, with_mutants
 from dpverify.verifiers.claims import AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
 from dpverify.verifiers.commands.gating import (
     GateJudgement,
-    asked_of_names,
-    baseline_asked,
     baseline_changes,
+    baseline_of_command,
+    claims_of_names,
     covered,
     refuse_missing_package,
     updated,
@@ -56,13 +57,12 @@ from dpverify.verifiers.commands.options import (
 from dpverify.verifiers.commands.provenance import command_line, provenance_of
 from dpverify.verifiers.commands.short_help import ShortHelp
 from dpverify.verifiers.commands.terminal import Progress, Terminal, say_written
-from dpverify.verifiers.mutation.unnoticed import read_mutants, with_mutants
 from dpverify.verifiers.processes.platforms import collect_seldom, shortfalls
 from dpverify.verifiers.readable import did_you_mean
 
 if TYPE_CHECKING:
-    from dpverify.verifiers.kept.durations import Durations
-    from dpverify.verifiers.kept.verdict_cache import VerdictCache
+    from dpverify.verifiers.auditing.cache.durations import Durations
+    from dpverify.verifiers.auditing.cache.verdict_cache import VerdictCache
     from dpverify.verifiers.structure.lemma import Lemma
 
 
@@ -281,8 +281,8 @@ def _audit(
     from dpverify.verifiers.auditing.selection import selected
 
     outputs = outputs_of(given)
-    provenance = asked_provenance(outputs, title)
-    gated = baseline_asked(baseline, update)
+    provenance = command_provenance(outputs, title)
+    gated = baseline_of_command(baseline, update)
     if verbose and quiet:
         raise InputError(bad_input.EXCLUDE, "--verbose", "--quiet")
     for folder in (smt2, proofs):
@@ -326,7 +326,7 @@ def _audit(
         if not interrupted:
             gate = None
             if gated is not None:
-                asked = asked_of_names(gated.baseline, record, names, kinds, depth)
+                asked = claims_of_names(gated.baseline, record, names, kinds, depth)
                 gate = baseline_changes(gated, record, asked, claims)
             judged = GateJudgement(gate, covered(packages, names, claims), given["strict"])
     finally:  # a package that cannot be imported costs no report
@@ -345,8 +345,8 @@ def _audit(
 
 
 def _cache(usual: bool, resume: Path | None) -> VerdictCache | None:
-    from dpverify.verifiers.kept.journal import journal_in
-    from dpverify.verifiers.kept.verdict_cache import usual_cache
+    from dpverify.verifiers.auditing.cache.journal import journal_in
+    from dpverify.verifiers.auditing.cache.verdict_cache import usual_cache
 
     if resume is not None:
         return journal_in(resume)
@@ -354,7 +354,7 @@ def _cache(usual: bool, resume: Path | None) -> VerdictCache | None:
 
 
 def _durations(usual: bool) -> Durations | None:
-    from dpverify.verifiers.kept.durations import usual_durations
+    from dpverify.verifiers.auditing.cache.durations import usual_durations
 
     return usual_durations() if usual else None
 
@@ -371,7 +371,7 @@ def decide_and_report(
     Returns the record, and whether the audit was interrupted.
     """
     seconds: dict[str, float] = {}
-    provenance = asked_provenance(outputs, title)
+    provenance = command_provenance(outputs, title)
     growing = GrowingReports(outputs, claims, provenance=provenance)
     record, interrupted = decide_claims(claims, how._replace(seconds=seconds), _stream(outputs), telling, growing)
     record = msgspec.structs.replace(record, provenance=provenance)
@@ -379,7 +379,7 @@ def decide_and_report(
     return record, interrupted
 
 
-def asked_provenance(outputs: Mapping[Path, Format], title: str | None) -> Provenance | None:
+def command_provenance(outputs: Mapping[Path, Format], title: str | None) -> Provenance | None:
     """The provenance of the reports of this command; None where it writes none, and no time is spent on it."""
     return provenance_of(command_line(), outputs, title) if outputs else None
 

@@ -17,14 +17,14 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.gates.baseline import BaselineLine
 from dpverify.reports.gates.changes import Holds, Shown
 from dpverify.reports.record import QuestionRecord, Told
+from dpverify.verifiers.auditing.digests.function_form import Forms, syntax_tree
+from dpverify.verifiers.auditing.digests.question import described_domain, digest_of_all, neighbour_pairs
 from dpverify.verifiers.claims import AnyClaim
-from dpverify.verifiers.contract.function_form import Forms, syntax_tree
-from dpverify.verifiers.contract.question import digest_of_all, domain_told, neighbour_pairs
-from dpverify.verifiers.pairs.neighbours import RELATIONS
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.expressions import built
-from dpverify.verifiers.questions.domains import Domain, listed_databases
-from dpverify.verifiers.questions.moves import NeighbourRelation
+from dpverify.verifiers.problems.neighbours.neighbours import RELATIONS
+from dpverify.verifiers.problems.questions.domains import Domain, listed_databases
+from dpverify.verifiers.problems.questions.moves import NeighbourRelation
 
 _MOST: Final = Limits(databases=1_000_000, pairs=1_000_000)
 """Number of databases up to which domains are gone through: of larger ones nothing is shown."""
@@ -84,7 +84,7 @@ def _made(domain: Told, relation: NeighbourRelation) -> _Pairs | None:
     """The pairs of a domain built from its text; None where they are too many, or the text does not say them."""
     try:
         result = built(domain.text)
-        is_it = domain_told(result, _PLAIN, _MOST).digest == domain.digest
+        is_it = described_domain(result, _PLAIN, _MOST).digest == domain.digest
     except InputError:
         return None
     return _of_domain(result, relation) if is_it else None

@@ -40,7 +40,7 @@ class Asking(NamedTuple):
         return f"accept what is meant by the same audit with{named} --update-baseline, and have the difference reviewed"
 
 
-def baseline_asked(path: Path | None, update: bool) -> Asking | None:
+def baseline_of_command(path: Path | None, update: bool) -> Asking | None:
     """The baseline that the options name; None where they name none.
 
     Raises `InputError` where it cannot be read or written, or is none: a bad one is not written over.
@@ -114,7 +114,7 @@ def covered(packages: Sequence[str], names: Sequence[str], claims: Sequence[AnyC
     return [coverage(package, known) for package in packages]
 
 
-def asked_of_names(
+def claims_of_names(
     baseline: Baseline, record: AuditRecord, names: Sequence[str], kinds: Collection[str] | None, depth: str
 ) -> AuditRequest:
     """The claims that an audit by names on the command line has left out of a baseline, and why."""

@@ -67,7 +67,7 @@ class GrowingReports:
         """The audit by now."""
         from dpverify.verifiers.auditing.attempts import not_decided
         from dpverify.verifiers.auditing.auditing import installed_version
-        from dpverify.verifiers.kept.mechanism_sources import sources_of
+        from dpverify.verifiers.auditing.cache.mechanism_sources import sources_of
 
         results = [row for row in self._found if isinstance(row, ClaimResult)]
         left = [row for row in self._found if isinstance(row, NotDecided)]

@@ -14,15 +14,15 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.reports.record import DEPTHS
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS
+from dpverify.verifiers.auditing.mutation.baseline import figures_to_json, read_figures, refuse_another_run, worse_than
+from dpverify.verifiers.auditing.mutation.record import ClaimMutants, MutationRecord, mutation_json
+from dpverify.verifiers.auditing.mutation.table import mutant_lines, mutation_summary_lines
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
 from dpverify.verifiers.commands.naming import meant_by, names_argument, say_unread
 from dpverify.verifiers.commands.options import FILE, depth_option, jobs_option, processors, seconds, whole_option
 from dpverify.verifiers.commands.short_help import ShortHelp
 from dpverify.verifiers.commands.terminal import Progress, say_written
-from dpverify.verifiers.mutation.baseline import figures_to_json, read_figures, refuse_another_run, worse_than
-from dpverify.verifiers.mutation.record import ClaimMutants, MutationRecord, mutation_json
-from dpverify.verifiers.mutation.table import mutant_lines, mutation_summary_lines
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.processes.platforms import collect_seldom
 
@@ -119,8 +119,8 @@ def mutate_command(
                  1  some claim misses one, or kills none; the figures are worse
                  2  bad usage or input
     """
+    from dpverify.verifiers.auditing.mutation.mutating import MutantPlan, MutatingStopped, mutate
     from dpverify.verifiers.auditing.selection import every_claim_of, selected
-    from dpverify.verifiers.mutation.mutating import MutantPlan, MutatingStopped, mutate
 
     if update_baseline and baseline is None:
         raise InputError(

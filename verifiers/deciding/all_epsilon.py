@@ -15,27 +15,33 @@ from typing import Final, TypeAlias
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
-from dpverify.mechanisms.laws.released import ReleasedDistribution
-from dpverify.mechanisms.laws.released_reals import ties_are_known
-from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.roots.epsilon_root import End
+from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import number_of, simplest_epsilon
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.signs.epsilon_root import End
-from dpverify.mechanisms.signs.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
-from dpverify.mechanisms.signs.symbolic_epsilon import number_of, simplest_epsilon
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
+from dpverify.mechanisms.outputs.released_reals import ties_are_known
+from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.verifiers.deciding.on_cell import fails_at_root, on_cell
 from dpverify.verifiers.deciding.one_epsilon import fails
-from dpverify.verifiers.densities.every_epsilon import pure_on_interval
-from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval, at_point, union_of_intervals
-from dpverify.verifiers.experiments.answers import AnyLaw
-from dpverify.verifiers.experiments.experiment import Experiment, PairCount
-from dpverify.verifiers.experiments.repetition import Repeated
-from dpverify.verifiers.questions.row_orders import OrdersRun
-from dpverify.verifiers.tables.tabulation import AtOneEpsilon, Finder, Tabulation, same_law, tabulate
-from dpverify.verifiers.verdicts.compared_laws import densities, laws_to_compare
+from dpverify.verifiers.divergence.densities.every_epsilon import pure_on_interval
+from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import EpsilonInterval, at_point, union_of_intervals
+from dpverify.verifiers.divergence.output_tables.tabulation import (
+    AtOneEpsilon,
+    Finder,
+    Tabulation,
+    same_distribution,
+    tabulate,
+)
+from dpverify.verifiers.problems.preparation.answers import AnyDistribution
+from dpverify.verifiers.problems.preparation.experiment import Experiment, PairCount
+from dpverify.verifiers.problems.preparation.repetition import Repeated
+from dpverify.verifiers.problems.questions.row_orders import OrdersRun
+from dpverify.verifiers.verdicts.compared_distributions import densities, distributions_to_compare
 
 _MOST_CELLS: Final = 64
 """Intervals of ε on which a mechanism may answer differently; one with more is taken to have infinitely many."""
@@ -74,7 +80,7 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
     tight, agree, hold_types = False, True, False
     for cell, piecewise in cells.common(tabulation.laws):
         try:
-            laws = laws_to_compare(experiment, Tabulation(piecewise, tabulation.orders), beyond=None)
+            laws = distributions_to_compare(experiment, Tabulation(piecewise, tabulation.orders), beyond=None)
         except DependsOnEpsilon as dependence:
             raise InputError(
                 bad_input.SYMBOLIC,
@@ -118,7 +124,7 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
 _Cell: TypeAlias = EpsilonSymbol | Exact
 """An open interval of ε, or a single ε: a number, or where it has no closed form a symbol with that value."""
 
-_Piecewise: TypeAlias = Sequence[tuple[_Cell, AnyLaw]]
+_Piecewise: TypeAlias = Sequence[tuple[_Cell, AnyDistribution]]
 """The law of one database on each of the cells, in rising order, that its questions make."""
 
 
@@ -134,7 +140,7 @@ class _Cells(Finder[_Piecewise]):
         self._ends: list[End] = []
         self._points: dict[int, EpsilonSymbol] = {}
         self._samples: dict[EpsilonSymbol, Exact] = {}
-        self._substitutions: dict[tuple[EpsilonSymbol, _Cell], LawSubstitution] = {}
+        self._substitutions: dict[tuple[EpsilonSymbol, _Cell], DistributionSubstitution] = {}
         self._at_numbers = experiment.question.enumeration()
 
     def law(self, database: Hashable, enumeration: Enumeration) -> _Piecewise:
@@ -162,7 +168,7 @@ class _Cells(Finder[_Piecewise]):
                     bad_input.SYMBOLIC,
                     f"{self._name} on {shown(database)}: {dependence}; there are more than {_MOST_CELLS} such ε",
                 ) from None
-        pieces: list[tuple[_Cell, AnyLaw]] = []
+        pieces: list[tuple[_Cell, AnyDistribution]] = []
         for low, high in pairwise([cell.low, *changes, cell.high]):
             pieces += self._law_on(self._interval(low, high), database, enumeration)
             if high is not None and high is not cell.high:
@@ -170,14 +176,14 @@ class _Cells(Finder[_Piecewise]):
                 pieces.append((at_end, self._law(at_end, database, enumeration)))
         return pieces
 
-    def _compare_with_a_number(self, cell: EpsilonSymbol, database: Hashable, law: AnyLaw) -> None:
+    def _compare_with_a_number(self, cell: EpsilonSymbol, database: Hashable, law: AnyDistribution) -> None:
         """Raises `MechanismError` where the mechanism does otherwise when it is given an ε of the cell as a number.
 
         The law at the number adds up to 1, or would not have been found; so does this one, therefore.
         """
         there = self._at_a_number(cell, law).law
         epsilon = self._samples[cell]
-        if not same_law(there, self._law(epsilon, database, self._at_numbers)):
+        if not same_distribution(there, self._law(epsilon, database, self._at_numbers)):
             if isinstance(law, ReleasedDistribution) and not all(map(ties_are_known, law.released)):
                 raise InputError(
                     bad_input.SYMBOLIC,
@@ -190,7 +196,7 @@ class _Cells(Finder[_Piecewise]):
                 "let it add, multiply and compare its ε, and not ask for its type or catch errors",
             )
 
-    def _at_a_number(self, cell: EpsilonSymbol, law: AnyLaw) -> AtOneEpsilon:
+    def _at_a_number(self, cell: EpsilonSymbol, law: AnyDistribution) -> AtOneEpsilon:
         """A law on a cell at some ε of it."""
         if cell not in self._samples:
             self._samples[cell] = simplest_epsilon(cell)
@@ -208,25 +214,25 @@ class _Cells(Finder[_Piecewise]):
         if [cell for cell, _ in left] != [cell for cell, _ in right]:
             return False
         try:
-            return all(same_law(mine, other) for (_, mine), (_, other) in zip(left, right, strict=True))
+            return all(same_distribution(mine, other) for (_, mine), (_, other) in zip(left, right, strict=True))
         except DependsOnEpsilon:  # equal for some ε alone
             return False
 
-    def _law(self, cell: _Cell, database: Hashable, enumeration: Enumeration) -> AnyLaw:
+    def _law(self, cell: _Cell, database: Hashable, enumeration: Enumeration) -> AnyDistribution:
         parameters = exact_parameters(self.putting(cell)(self._question.arguments))
         law = enumeration.law(self._question.mechanism, (database,), parameters)
         if isinstance(cell, EpsilonSymbol) and cell.refused is not None:
             raise cell.refused  # the mechanism has caught it
         return law
 
-    def putting(self, cell: _Cell) -> LawSubstitution:
+    def putting(self, cell: _Cell) -> DistributionSubstitution:
         """The substitution that puts a cell in the place of the symbol."""
         return self._putting(self._symbol, cell)
 
-    def _putting(self, symbol: EpsilonSymbol, cell: _Cell) -> LawSubstitution:
+    def _putting(self, symbol: EpsilonSymbol, cell: _Cell) -> DistributionSubstitution:
         if (symbol, cell) not in self._substitutions:
             number = cell if isinstance(cell, Exact) else number_of(cell)
-            self._substitutions[symbol, cell] = LawSubstitution(symbol, number)
+            self._substitutions[symbol, cell] = DistributionSubstitution(symbol, number)
         return self._substitutions[symbol, cell]
 
     def _end(self, value: End) -> End:
@@ -251,7 +257,7 @@ class _Cells(Finder[_Piecewise]):
             self._made[key] = EpsilonSymbol(low, high, handed_out=True)
         return self._made[key]
 
-    def common(self, laws: Sequence[_Piecewise]) -> Iterator[tuple[_Cell, list[AnyLaw]]]:
+    def common(self, laws: Sequence[_Piecewise]) -> Iterator[tuple[_Cell, list[AnyDistribution]]]:
         """The cells that no question of any database cuts, in rising order, each with the laws on it."""
         ends = sorted(self._ends)
         around = [self._symbol.low, *ends, self._symbol.high]
@@ -269,12 +275,12 @@ class _Cells(Finder[_Piecewise]):
                     if pieces[-1][0] is point:
                         pieces.pop()
 
-    def _moved(self, own: _Cell, law: AnyLaw, cell: _Cell) -> AnyLaw:
+    def _moved(self, own: _Cell, law: AnyDistribution, cell: _Cell) -> AnyDistribution:
         """A law on a cell, as it is on a narrower one."""
         if own is cell:
             return law
         assert isinstance(own, EpsilonSymbol), "a single ε has no narrower cell"
-        narrowed: AnyLaw = self._putting(own, cell)(law)
+        narrowed: AnyDistribution = self._putting(own, cell)(law)
         return narrowed
 
 

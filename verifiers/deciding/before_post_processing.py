@@ -31,15 +31,15 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.reaching.seen_by_value import difference_of
 from dpverify.verifiers.deciding.one_epsilon import verdict_at_epsilon
 from dpverify.verifiers.deciding.own_events import refuted_on_its_own
-from dpverify.verifiers.densities.one_to_one import tells_leaves
-from dpverify.verifiers.densities.strata import atoms_of, strata_of
-from dpverify.verifiers.experiments.answers import AnyLaw
-from dpverify.verifiers.experiments.experiment import Experiment
-from dpverify.verifiers.experiments.repetition import never_repeated, repeated_here
-from dpverify.verifiers.tables.enclosed import Enclosed
-from dpverify.verifiers.tables.tabulation import DependsOnOrder
+from dpverify.verifiers.divergence.densities.mixture_components import atoms_of, mixture_components_of
+from dpverify.verifiers.divergence.densities.one_to_one import tells_leaves
+from dpverify.verifiers.divergence.output_tables.enclosed import Enclosed
+from dpverify.verifiers.divergence.output_tables.tabulation import DependsOnOrder
+from dpverify.verifiers.problems.preparation.answers import AnyDistribution
+from dpverify.verifiers.problems.preparation.experiment import Experiment
+from dpverify.verifiers.problems.preparation.repetition import never_repeated, repeated_here
 from dpverify.verifiers.verdicts import verdict as verdicts
-from dpverify.verifiers.verdicts.compared_laws import tabulated
+from dpverify.verifiers.verdicts.compared_distributions import tabulated
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict
 
 _SHORT: Final = 60
@@ -49,7 +49,7 @@ class _Tried(NamedTuple):
     """A verdict on the leaves and the label, for one choice of leaves, and the laws of them."""
 
     verdict: Verdict
-    laws: Sequence[AnyLaw]
+    laws: Sequence[AnyDistribution]
     choice: Leaves
 
     @property
@@ -206,7 +206,7 @@ def _of_order(experiment: Experiment, said: str) -> str:
 # --- Functions that see the database
 
 
-def _seen_differently(laws: Sequence[AnyLaw]) -> str:
+def _seen_differently(laws: Sequence[AnyDistribution]) -> str:
     """Values that functions of released numbers see and that differ between databases; empty for none."""
     applied = [_applied_in(law) for law in laws]
     for these in applied[1:]:
@@ -218,7 +218,7 @@ def _seen_differently(laws: Sequence[AnyLaw]) -> str:
     return ""
 
 
-def _released_differently(laws: Sequence[AnyLaw]) -> str:
+def _released_differently(laws: Sequence[AnyDistribution]) -> str:
     """The functions that are applied, or plain values that they get, where databases differ in them; empty for none.
 
     Noise is not looked at, nor what functions see: see `_seen_differently`.
@@ -238,7 +238,7 @@ def _released_differently(laws: Sequence[AnyLaw]) -> str:
     return ""
 
 
-def _applied_in(law: AnyLaw) -> list[Then]:
+def _applied_in(law: AnyDistribution) -> list[Then]:
     """The functions that are applied on the paths of a law, with what they are applied to."""
     return [then for label in path_labels(law) for then in _thens_in(label.expression)]
 
@@ -252,9 +252,9 @@ def _plain_in(expression: object) -> tuple[object, ...]:
     return ()
 
 
-def path_labels(law: AnyLaw) -> list[Label]:
+def path_labels(law: AnyDistribution) -> list[Label]:
     """The labels of the paths of a finer release."""
-    return [label for outcome in (*atoms_of(law), *strata_of(law)) for label in labels_in(outcome)]
+    return [label for outcome in (*atoms_of(law), *mixture_components_of(law)) for label in labels_in(outcome)]
 
 
 def labels_in(outcome: Hashable) -> Sequence[Label]:

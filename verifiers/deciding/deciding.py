@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpverify.mechanisms.laws.substitution import LawSubstitution
 from dpverify.mechanisms.numbers.errors import MechanismError, Overtime, Undecided, not_known
-from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
+from dpverify.mechanisms.numbers.roots.epsilon_symbol import EpsilonSymbol
+from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.reports.record import Status
 from dpverify.verifiers.deciding.all_epsilon import decide_for_all
 from dpverify.verifiers.deciding.before_post_processing import decided_before_post_processing
 from dpverify.verifiers.deciding.one_epsilon import fails, verdict_at_epsilon
-from dpverify.verifiers.densities.errors import Inseparable
-from dpverify.verifiers.every_epsilon.epsilon_sets import union_in_words
-from dpverify.verifiers.experiments.experiment import Experiment
-from dpverify.verifiers.experiments.repetition import never_repeated
-from dpverify.verifiers.tables.cuts import where_it_returns
+from dpverify.verifiers.divergence.densities.errors import Inseparable
+from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import union_in_words
+from dpverify.verifiers.divergence.output_tables.cuts import where_it_returns
+from dpverify.verifiers.problems.preparation.experiment import Experiment
+from dpverify.verifiers.problems.preparation.repetition import never_repeated
 from dpverify.verifiers.verdicts import verdict as verdicts
-from dpverify.verifiers.verdicts.compared_laws import tabulated
+from dpverify.verifiers.verdicts.compared_distributions import tabulated
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict, VerdictBasis, with_agreement
 
 
@@ -89,7 +89,7 @@ def _decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Verdict:
     )
     if epsilon is None:
         raise Undecided(not_known.FAILS_BETWEEN, union_in_words(result.fails_at))
-    put = LawSubstitution(symbol, epsilon)
+    put = DistributionSubstitution(symbol, epsilon)
     inner = replace(experiment, question=experiment.question.at(put), repeating=never_repeated)
     witness = verdict_at_epsilon(inner, tabulated(inner)).witness
     assert witness is not None, f"the claim fails at ε = {epsilon}"

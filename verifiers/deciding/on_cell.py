@@ -14,15 +14,15 @@ import numpy as np
 from dpverify.mechanisms.numbers import decision, polynomial_form
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.exact_numbers import Exact, negative, product, total
-from dpverify.mechanisms.signs.epsilon_polynomials import Coefficients, in_epsilon
-from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
-from dpverify.mechanisms.signs.real_roots import AnyRoot, roots_in_order
-from dpverify.mechanisms.signs.symbolic_epsilon import sign_of_denominator
-from dpverify.verifiers.every_epsilon.epsilon_lines import EpsilonFunction, Line, line_of
-from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval, Span, union_of_spans
-from dpverify.verifiers.questions.question import PrivacyGuarantee
-from dpverify.verifiers.tables.parts import Part, pairs_in_parts
-from dpverify.verifiers.verdicts.compared_laws import Laws
+from dpverify.mechanisms.numbers.roots.epsilon_polynomials import Coefficients, in_epsilon
+from dpverify.mechanisms.numbers.roots.epsilon_symbol import EpsilonSymbol
+from dpverify.mechanisms.numbers.roots.real_roots import AnyRoot, roots_in_order
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import sign_of_denominator
+from dpverify.verifiers.divergence.every_epsilon.epsilon_lines import EpsilonFunction, Line, line_of
+from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import EpsilonInterval, Span, union_of_spans
+from dpverify.verifiers.divergence.output_tables.parts import Part, pairs_in_parts
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
+from dpverify.verifiers.verdicts.compared_distributions import Laws
 
 
 def on_cell(symbol: EpsilonSymbol, laws: Laws, claim: PrivacyGuarantee) -> tuple[list[EpsilonInterval], bool]:

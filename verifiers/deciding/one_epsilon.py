@@ -10,27 +10,27 @@ from typing import Any, Final
 import numpy as np
 
 from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.mechanisms.laws.ratio_events import LossAbove
-from dpverify.mechanisms.laws.released import ReleasedDistribution
-from dpverify.mechanisms.laws.released_reals import Where
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import MechanismError, Undecided, bad_mechanism, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.simplification import simplified
-from dpverify.verifiers.densities.cells import RatioBound
-from dpverify.verifiers.densities.events import Violation, smallest_violation
-from dpverify.verifiers.experiments.experiment import Experiment
-from dpverify.verifiers.finite.hockey_stick import HockeyStick
-from dpverify.verifiers.finite.scanning import Scanned, is_settled, scan
-from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.score_domains import ScoreSpace
-from dpverify.verifiers.tables.enclosed import Enclosed, enclosed
-from dpverify.verifiers.tables.tabulation import same_law
-from dpverify.verifiers.tables.tails import numbers_of_parts
+from dpverify.mechanisms.outputs.ratio_events import LossAbove
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
+from dpverify.mechanisms.outputs.released_reals import Where
+from dpverify.verifiers.divergence.densities.cells import RatioBound
+from dpverify.verifiers.divergence.densities.events import Violation, smallest_violation
+from dpverify.verifiers.divergence.finite.hockey_stick import HockeyStick
+from dpverify.verifiers.divergence.finite.scanning import Scanned, is_settled, scan
+from dpverify.verifiers.divergence.output_tables.enclosed import Enclosed, enclosed
+from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
+from dpverify.verifiers.divergence.output_tables.tails import numbers_of_parts
+from dpverify.verifiers.problems.preparation.experiment import Experiment
+from dpverify.verifiers.problems.questions.domains import Domain
+from dpverify.verifiers.problems.questions.score_domains import ScoreSpace
 from dpverify.verifiers.verdicts import verdict as verdicts
-from dpverify.verifiers.verdicts.compared_laws import Laws, laws_to_compare
+from dpverify.verifiers.verdicts.compared_distributions import Laws, distributions_to_compare
 from dpverify.verifiers.verdicts.reproduction import reproducing_line
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict, VerdictBasis, with_agreement
 from dpverify.verifiers.verdicts.witness import Witness, smallest_event, worst_event
@@ -97,12 +97,12 @@ def _worst_at(experiment: Experiment, laws: Laws, found: Scanned, witness: Witne
     verdict, which stands without it.
     """
     try:
-        return _worst_found(experiment, laws, found, witness)
+        return _worst_result(experiment, laws, found, witness)
     except Undecided:
         return None
 
 
-def _worst_found(experiment: Experiment, laws: Laws, found: Scanned, witness: Witness) -> Witness | None:
+def _worst_result(experiment: Experiment, laws: Laws, found: Scanned, witness: Witness) -> Witness | None:
     claim, at = experiment.question.claim, found.attaining
     if at is None or found.is_partial or found.is_worst_in_doubt:
         return None
@@ -153,7 +153,7 @@ def _with_settled_tails(experiment: Experiment, laws: Laws, epsilon: Exact) -> L
         if beyond >= _FAR and any(len(numbers_of_parts(table.outcomes[block[0]])) > 1 for block in table.blocks):
             raise Undecided(not_known.TAILS_BY_TURNS, "several released numbers at once")
         beyond *= 2
-        laws = laws_to_compare(experiment, laws.tabulation, beyond)
+        laws = distributions_to_compare(experiment, laws.tabulation, beyond)
     return laws
 
 
@@ -186,7 +186,7 @@ def _witness(
         again = enumeration.law(mechanism, (database,), question.arguments)
         laws.append(again)
         is_large = found.parts > _MOST_PARTS and experiment.representatives is None
-        if is_large and same_law(again, found.tabulation.laws[i]):
+        if is_large and same_distribution(again, found.tabulation.laws[i]):
             continue
         if isinstance(again, ReleasedDistribution) and again.noisy_parts and any(map(_is_where, event)):
             is_named = False  # bounds of numbers by their places, some of which are in parts

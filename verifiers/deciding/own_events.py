@@ -14,15 +14,15 @@ from itertools import permutations
 from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.laws.released_parts import Anything
-from dpverify.mechanisms.laws.templates import AtLeast, AtMost
-from dpverify.mechanisms.laws.views import View
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.outputs.released_parts import Anything
+from dpverify.mechanisms.outputs.templates import AtLeast, AtMost
+from dpverify.mechanisms.outputs.views import View
 from dpverify.verifiers.deciding.one_epsilon import verdict_at_epsilon
-from dpverify.verifiers.experiments.experiment import prepared_in_full
-from dpverify.verifiers.experiments.repetition import never_repeated
-from dpverify.verifiers.questions.question import Question
-from dpverify.verifiers.verdicts.compared_laws import tabulated
+from dpverify.verifiers.problems.preparation.experiment import prepared_in_full
+from dpverify.verifiers.problems.preparation.repetition import never_repeated
+from dpverify.verifiers.problems.questions.question import Question
+from dpverify.verifiers.verdicts.compared_distributions import tabulated
 from dpverify.verifiers.verdicts.verdict import Refuted
 from dpverify.verifiers.verdicts.witness import Witness
 

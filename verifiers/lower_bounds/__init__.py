@@ -1,6 +1,6 @@
 """Lower bounds, run: hard instances, the best mechanism on them, and implemented ones, in one table.
 
-It imports `optimal/`, and the rooms below it. Begin with `claim.py`, then `checker.py`.
+It imports `optimal/`, and the packages below it. Begin with `claim.py`, then `checker.py`.
 """
 
 from dpverify.mechanisms.exported import exported

@@ -10,18 +10,18 @@ from typing import Any, Final, NamedTuple
 
 from msgspec import structs
 
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.reports.kinds.lower_bound import BoundRow, LowerBoundResult, Property
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import NOT_RECHECKED, BrokenVariant, Quantity, Scope, Status, storable
+from dpverify.verifiers.divergence.output_tables.enclosed import enclosed
 from dpverify.verifiers.lower_bounds.instance import HardInstance, excess
 from dpverify.verifiers.lower_bounds.statement import IN_ANY_ORDER, NEAR_AS_ROWS, BoundStatement, Parameters
 from dpverify.verifiers.optimal.best import best_mechanism
 from dpverify.verifiers.readable import number_in_words, readable, shown_case
-from dpverify.verifiers.tables.enclosed import enclosed
 
 _MOST_LINES: Final = 24
 """Lines of a law in a witness."""
@@ -31,7 +31,7 @@ _MOST_OUTCOMES: Final = 6
 
 
 @dataclass
-class _Found:
+class _Result:
     """The finding on a claim, so far."""
 
     rows: list[BoundRow] = field(default_factory=list)
@@ -114,8 +114,8 @@ def _broken(claim: BoundStatement, change: str) -> BrokenVariant:
     return BrokenVariant(change, status, tally.refuted[0] if tally.refuted else reason)
 
 
-def _decided(claim: BoundStatement, *, up_to_a_witness: bool = False) -> _Found:
-    tally = _Found()
+def _decided(claim: BoundStatement, *, up_to_a_witness: bool = False) -> _Result:
+    tally = _Result()
     for case in claim.cases:
         try:
             _decide_case(claim, case, tally)
@@ -128,7 +128,7 @@ def _decided(claim: BoundStatement, *, up_to_a_witness: bool = False) -> _Found:
     return tally
 
 
-def _decide_case(claim: BoundStatement, case: Parameters, found: _Found) -> None:
+def _decide_case(claim: BoundStatement, case: Parameters, found: _Result) -> None:
     instance = claim.instance(case)
     if not isinstance(instance, HardInstance | None):
         raise InputError(bad_input.GAVE, "instance", shown(instance), "no HardInstance", "return HardInstance(…)")
@@ -174,7 +174,7 @@ def _decide_case(claim: BoundStatement, case: Parameters, found: _Found) -> None
         found.rows.append(row)
 
 
-def _check_properties(claim: BoundStatement, case: Parameters, instance: HardInstance | None, found: _Found) -> None:
+def _check_properties(claim: BoundStatement, case: Parameters, instance: HardInstance | None, found: _Result) -> None:
     checks: dict[str, Callable[[], str | None]] = {
         name: partial(check, case) for name, check in claim.properties.items()
     }
@@ -220,7 +220,7 @@ def _best(instance: HardInstance, epsilon: Exact, delta: Exact) -> _Best:
 
 
 def _compare(
-    claim: BoundStatement, case: Parameters, instance: HardInstance, best: _Best, forced: Exact, found: _Found
+    claim: BoundStatement, case: Parameters, instance: HardInstance, best: _Best, forced: Exact, found: _Result
 ) -> None:
     """Hold the best mechanism against what is forced."""
     if best.at_least >= forced if claim.strict else best.at_least > forced:
@@ -238,7 +238,7 @@ def _compare(
 
 
 def _recompute(
-    case: Parameters, instance: HardInstance, best: _Best, budget: tuple[Exact, Exact], found: _Found
+    case: Parameters, instance: HardInstance, best: _Best, budget: tuple[Exact, Exact], found: _Result
 ) -> None:
     """True where the best mechanism is private and as good as is said, and the proof that none is better holds."""
     apart = excess(instance, best.law.__getitem__, *budget)

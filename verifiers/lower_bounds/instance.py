@@ -10,11 +10,11 @@ from itertools import combinations, islice, permutations
 from typing import Any
 
 from dpverify.mechanisms.functions.samples import size_of_sample
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.selection.packing_bound import group_privacy
 from dpverify.verifiers.readable import readable
 

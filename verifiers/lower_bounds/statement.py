@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, Self, TypeAlias
 
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.claims import Broken as Broken  # noqa: PLC0414  # what this package offers

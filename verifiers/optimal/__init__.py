@@ -1,6 +1,6 @@
 """The best private mechanism on a small domain: a linear program, solved exactly.
 
-It imports `privacy/`, and the rooms below it. Begin with `best.py`.
+It imports `privacy/`, and the packages below it. Begin with `best.py`.
 """
 
 from dpverify.mechanisms.exported import exported

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, as_parameter
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.verifiers.optimal.certificate import Certificate
 from dpverify.verifiers.optimal.formulation import formulated
 from dpverify.verifiers.optimal.highs import guessed
@@ -25,13 +25,13 @@ from dpverify.verifiers.optimal.question import (
     Success,
     design_problem,
 )
-from dpverify.verifiers.optimal.repair import around, repaired_certificate, repaired_law
+from dpverify.verifiers.optimal.repair import around, repaired_certificate, repaired_distribution
 from dpverify.verifiers.optimal.rings import Integers, Ring, RingNumber
 from dpverify.verifiers.optimal.solution import exactly_best
 from dpverify.verifiers.optimal.symmetry import SymmetryMaps, outcome_orbits
-from dpverify.verifiers.questions.domains import Domain, Multisets
-from dpverify.verifiers.questions.moves import NeighbourRelation
-from dpverify.verifiers.questions.question import privacy_guarantee
+from dpverify.verifiers.problems.questions.domains import Domain, Multisets
+from dpverify.verifiers.problems.questions.moves import NeighbourRelation
+from dpverify.verifiers.problems.questions.question import privacy_guarantee
 
 LARGEST_RATIONAL: Final = 10_000
 """Basic variables up to which a program with a rational e^ε is solved exactly."""
@@ -139,7 +139,7 @@ def best_for_domain(design: DesignProblem, domain: Domain, symmetries: Iterable[
     if ring is not None and isinstance(delta, Fraction) and len(guess.basis.columns) <= _largest(ring):
         optimum = exactly_best(design, fewer, stands_for, formulation, ring, guess.basis)
         return BestMechanism(optimum.law, optimum.success, optimum.success, optimum.certificate, design.outside, domain)
-    law, success = repaired_law(fewer, formulation.cells, guess, strict)
+    law, success = repaired_distribution(fewer, formulation.cells, guess, strict)
     certificate = repaired_certificate(design, stands_for, formulation, guess, lax)
     return BestMechanism(law, success, certificate.at_most, certificate, design.outside, domain)
 

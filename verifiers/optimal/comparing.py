@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
+from dpverify.mechanisms.drawing.caching import in_full_if_few
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.drawing.keeping import in_full_if_few
 from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.functions.signatures import contradictions, parameters_for, refuse_kept
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.verifiers.optimal.best import BestMechanism, best_for_domain
 from dpverify.verifiers.optimal.question import (
     DatabaseWeights,
@@ -25,9 +25,9 @@ from dpverify.verifiers.optimal.question import (
     design_problem,
 )
 from dpverify.verifiers.optimal.symmetry import SymmetryMaps
-from dpverify.verifiers.questions.domains import Domain, listed_databases
-from dpverify.verifiers.questions.moves import NeighbourRelation
-from dpverify.verifiers.questions.question import privacy_guarantee
+from dpverify.verifiers.problems.questions.domains import Domain, listed_databases
+from dpverify.verifiers.problems.questions.moves import NeighbourRelation
+from dpverify.verifiers.problems.questions.question import privacy_guarantee
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,12 @@ def distance_from_optimal(
     fixed = exact_parameters(parameters_for(mechanism, claim._asdict(), parameters or {}))
     databases = listed_databases(domain, Limits().databases)
     laws = [in_full_if_few(enumeration.law(mechanism, (database,), fixed)) for database in databases]
-    answered = dict.fromkeys([*outcomes_of_laws(laws, mechanism), *outcomes])
+    answered = dict.fromkeys([*outcomes_of_distributions(laws, mechanism), *outcomes])
     design = design_problem(domain, neighbours, distance, claim, Success(succeeds, answered, weights))
     return DistanceFromOptimal(achieved_by(laws, design), best_for_domain(design, domain, symmetries))
 
 
-def outcomes_of_laws(laws: Iterable[Distribution[Any]], mechanism: Mechanism) -> list[Hashable]:
+def outcomes_of_distributions(laws: Iterable[Distribution[Any]], mechanism: Mechanism) -> list[Hashable]:
     """All outcomes of laws, once. Raises `InputError` where they do not end."""
     outcomes: dict[Hashable, None] = {}
     for law in laws:

@@ -17,10 +17,10 @@ from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, as_parameter, exact, power, total
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
 from dpverify.mechanisms.numbers.shown import cut, shown
-from dpverify.verifiers.pairs.neighbours import pairs_within
-from dpverify.verifiers.questions.domains import BUILT_IN, Domain, Listed, listed_databases
-from dpverify.verifiers.questions.moves import NeighbourRelation
-from dpverify.verifiers.questions.question import PrivacyGuarantee
+from dpverify.verifiers.problems.neighbours.neighbours import pairs_within
+from dpverify.verifiers.problems.questions.domains import BUILT_IN, Domain, Listed, listed_databases
+from dpverify.verifiers.problems.questions.moves import NeighbourRelation
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 
 Succeeds: TypeAlias = Callable[[Any, Any], Any]
 """(database, outcome) → whether it succeeds, or how well, a rational in [0, 1]."""
@@ -135,7 +135,7 @@ def _outcomes(outcomes: Iterable[Hashable]) -> Sequence[Hashable]:
     return answers
 
 
-def asked_of_user(name: str, function: Callable[..., Any], *args: Any) -> Any:
+def question_of_user(name: str, function: Callable[..., Any], *args: Any) -> Any:
     """The answer of a function of the user's. Raises `InputError`, with its line, where it raises anything."""
     if not callable(function):
         raise InputError(bad_input.NO_FUNCTION, f"{name}={shown(function)}")
@@ -148,7 +148,7 @@ def asked_of_user(name: str, function: Callable[..., Any], *args: Any) -> Any:
 
 
 def _success(succeeds: Succeeds, database: Hashable, outcome: Hashable) -> Fraction:
-    success = asked_of_user("succeeds", succeeds, database, outcome)
+    success = question_of_user("succeeds", succeeds, database, outcome)
     if isinstance(success, bool | np.bool_):
         return Fraction(bool(success))
     where = f"succeeds({shown(database)}, {shown(outcome)})"
@@ -166,7 +166,7 @@ def _weight(weights: DatabaseWeights, database: Hashable) -> Fraction:
             )
         weight: Any = weights[database]
     else:
-        weight = asked_of_user("weights", weights, database)
+        weight = question_of_user("weights", weights, database)
     number = _rational(weight, f"the weight of {shown(database)}")
     if number < 0:
         raise InputError(bad_input.RANGE, f"the weight {number} of {shown(database)}", "at least 0")
@@ -214,7 +214,7 @@ def _pairs_at_distances(databases: Sequence[Hashable], distance: Distance) -> li
 
 
 def _steps(distance: Distance, left: Hashable, right: Hashable, far: int) -> int:
-    steps = asked_of_user("distance", distance, left, right)
+    steps = question_of_user("distance", distance, left, right)
     if steps is None:
         return far
     where = f"distance({shown(left)}, {shown(right)})={shown(steps)}"

@@ -17,9 +17,9 @@ from math import ceil
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.verifiers.optimal.certificate import Certificate
 from dpverify.verifiers.optimal.formulation import Formulation
 from dpverify.verifiers.optimal.highs import Guess
@@ -54,7 +54,7 @@ _Law = list[list[Fraction]]
 """By database, then by outcome."""
 
 
-def repaired_law(
+def repaired_distribution(
     asked: DesignProblem, cells: Sequence[Sequence[int]], guess: Guess, claimed: Claimed
 ) -> tuple[Mapping[Hashable, Distribution[Any]], Fraction]:
     """Laws that are private, exactly, and their worst or weighted success."""

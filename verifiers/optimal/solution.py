@@ -6,8 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.exact_numbers import as_parameter
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.verifiers.optimal.certificate import Certificate
 from dpverify.verifiers.optimal.formulation import Formulation
 from dpverify.verifiers.optimal.program import Basis

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.optimal.formulation import OrbitNumbers
-from dpverify.verifiers.optimal.question import DesignProblem, asked_of_user
+from dpverify.verifiers.optimal.question import DesignProblem, question_of_user
 
 SymmetryMaps: TypeAlias = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 """A function of databases, and one of outcomes."""
@@ -68,7 +68,7 @@ def _permutation(name: str, function: Any, members: Sequence[Hashable]) -> list[
     place = {member: at for at, member in enumerate(members)}
     images = []
     for member in members:
-        image = asked_of_user(name, function, member)
+        image = question_of_user(name, function, member)
         try:
             known = image in place
         except TypeError:

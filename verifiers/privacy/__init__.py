@@ -1,6 +1,6 @@
 """The doors of privacy: checking, claims, calibrating, the result that is written down, and its explanation.
 
-It imports every room of privacy. Begin with `checker.py`, then `claim.py`.
+It imports every package of privacy. Begin with `checker.py`, then `claim.py`.
 """
 
 from dpverify.mechanisms.exported import exported

@@ -12,10 +12,10 @@ from dpverify.mechanisms.functions.signatures import refuse_kept
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.privacy.checker import check_privacy
-from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.moves import NeighbourRelation
+from dpverify.verifiers.problems.neighbours.neighbours import replace_one
+from dpverify.verifiers.problems.questions.domains import Domain
+from dpverify.verifiers.problems.questions.moves import NeighbourRelation
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Undecided
 
 

@@ -10,20 +10,20 @@ from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
+from dpverify.verifiers.all_sizes.compositions.deciding import decided_by_parts
+from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase, EveryQuality
+from dpverify.verifiers.all_sizes.compositions.drawn_guarantees import with_hint
+from dpverify.verifiers.all_sizes.regions.domains import as_endless
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes, refuted_at_some_delta
-from dpverify.verifiers.charts.domains import as_endless
-from dpverify.verifiers.composites.deciding import decided_by_parts
-from dpverify.verifiers.composites.domains import EveryDatabase, EveryQuality
-from dpverify.verifiers.composites.drawn_guarantees import with_hint
 from dpverify.verifiers.deciding.deciding import decided_on
-from dpverify.verifiers.experiments.experiment import prepared
-from dpverify.verifiers.experiments.repetition import Repeating, never_repeated, repeated_here
-from dpverify.verifiers.pairs.neighbours import replace_one
 from dpverify.verifiers.privacy.expressions import as_domain, as_relation
+from dpverify.verifiers.problems.neighbours.neighbours import replace_one
+from dpverify.verifiers.problems.preparation.experiment import prepared
+from dpverify.verifiers.problems.preparation.repetition import Repeating, never_repeated, repeated_here
+from dpverify.verifiers.problems.questions.domains import Domain
+from dpverify.verifiers.problems.questions.moves import NeighbourRelation
+from dpverify.verifiers.problems.questions.question import Question, privacy_guarantee
 from dpverify.verifiers.processes.workplace import HERE, Workplace
-from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.moves import NeighbourRelation
-from dpverify.verifiers.questions.question import Question, privacy_guarantee
 from dpverify.verifiers.verdicts.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def check_privacy(
 
 
 def _helped_by(executor: Executor, question: Question) -> Workplace:
-    from dpverify.verifiers.work.executors import ExecutorHelpers
+    from dpverify.verifiers.divergence.parallel.executors import ExecutorHelpers
 
     return Workplace(ExecutorHelpers(executor, question.mechanism, question.parameters))
 

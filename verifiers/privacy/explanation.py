@@ -10,13 +10,13 @@ from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.reports.kinds.privacy import claimed, growth_sentence, why_finite
 from dpverify.reports.numbers import in_full, is_a_bound
-from dpverify.reports.privacy_noise import noise_told
+from dpverify.reports.privacy_noise import noise_in_words
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import Explanation, How, sources
 from dpverify.verifiers.privacy.result import decided_claim, privacy_result
 from dpverify.verifiers.privacy.statement import PrivacyStatement
-from dpverify.verifiers.verdicts.compared_laws import Laws
+from dpverify.verifiers.verdicts.compared_distributions import Laws
 from dpverify.verifiers.verdicts.profile import PrivacyProfile
 
 
@@ -47,7 +47,7 @@ def explanation(claim: PrivacyStatement, how: How) -> Explanation:
             ("sizes", growth_sentence(result)),
             ("profile", _profile(result)),
             ("Rényi", _renyi(laws) if laws is not None and (result.profile or result.curve) else ""),
-            ("noise", " ".join(noise_told(result))),
+            ("noise", " ".join(noise_in_words(result))),
             ("mutant", _mutant(result)),
             ("never run", "" if result.never_run is None else " ".join(result.never_run.in_words)),
         ],

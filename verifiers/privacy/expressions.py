@@ -16,14 +16,14 @@ from typing import Any, Final
 from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
+from dpverify.mechanisms.numbers.roots.delta_symbol import symbolic_delta
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbolic
 from dpverify.mechanisms.numbers.shown import cut, shown, told
-from dpverify.mechanisms.signs.delta_symbol import symbolic_delta
-from dpverify.mechanisms.signs.symbolic_epsilon import symbolic
-from dpverify.verifiers.charts.domains import Histograms, Scores
-from dpverify.verifiers.pairs.neighbours import RELATIONS
-from dpverify.verifiers.questions.domains import Domain, LabelledSamples, Multisets, Tuples
-from dpverify.verifiers.questions.moves import NeighbourRelation
-from dpverify.verifiers.questions.score_domains import BoundedGrowth, OrMore, ScoreGaps, ScoreSpace
+from dpverify.verifiers.all_sizes.regions.domains import Histograms, Scores
+from dpverify.verifiers.problems.neighbours.neighbours import RELATIONS
+from dpverify.verifiers.problems.questions.domains import Domain, LabelledSamples, Multisets, Tuples
+from dpverify.verifiers.problems.questions.moves import NeighbourRelation
+from dpverify.verifiers.problems.questions.score_domains import BoundedGrowth, OrMore, ScoreGaps, ScoreSpace
 from dpverify.verifiers.readable import advice_in_brackets, did_you_mean
 
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"exp": exp, "log": log, "ln": log, "sqrt": sqrt}

@@ -9,14 +9,14 @@ from typing import Any, Final, TypedDict, Unpack
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.reports.record import Refutation, Status
-from dpverify.verifiers.charts.domains import as_endless
+from dpverify.verifiers.all_sizes.regions.domains import as_endless
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.locations import lines_now
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.problems.questions.domains import Domain
+from dpverify.verifiers.problems.questions.moves import NeighbourRelation
 from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.profiles.longer_inputs import LongerInputs
-from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.moves import NeighbourRelation
 
 _PLACE: Final = "{}"
 

@@ -26,22 +26,22 @@ from dpverify.reports.privacy_record import (
     SweepPoint,
 )
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status, storable
-from dpverify.verifiers.charts.domains import as_endless
+from dpverify.verifiers.all_sizes.compositions.drawn_guarantees import with_hint
+from dpverify.verifiers.all_sizes.regions.domains import as_endless
 from dpverify.verifiers.claims import AS_USUAL, How, reaches
-from dpverify.verifiers.composites.drawn_guarantees import with_hint
-from dpverify.verifiers.experiments.another_interpreter import repeated_elsewhere
-from dpverify.verifiers.experiments.repetition import never_repeated
+from dpverify.verifiers.divergence.output_tables.enclosed import Enclosed
+from dpverify.verifiers.line_coverage.collecting import IS_CHEAP
+from dpverify.verifiers.line_coverage.line_runs import databases_looked_at, line_runs
+from dpverify.verifiers.line_coverage.results import Looking, RunRecord, Watched, looking_on, never_run
 from dpverify.verifiers.privacy.checker import decided_question
 from dpverify.verifiers.privacy.statement import PrivacyStatement
+from dpverify.verifiers.problems.preparation.another_interpreter import repeated_elsewhere
+from dpverify.verifiers.problems.preparation.repetition import never_repeated
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 from dpverify.verifiers.profiles.longer_inputs import LongerInputs, trend, worst_pairs_of
 from dpverify.verifiers.profiles.nearby import refuted_nearby
 from dpverify.verifiers.profiles.strength import strength_of
-from dpverify.verifiers.reach.collecting import IS_CHEAP
-from dpverify.verifiers.reach.found import Looking, RunRecord, Watched, looking_on, never_run
-from dpverify.verifiers.reach.line_runs import databases_looked_at, line_runs
 from dpverify.verifiers.readable import readable
-from dpverify.verifiers.tables.enclosed import Enclosed
 from dpverify.verifiers.verdicts.growth import growth_by_size
 from dpverify.verifiers.verdicts.profile_record import profile_or_none
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Undecided, Verdict, record_of, scope_on

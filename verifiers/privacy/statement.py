@@ -12,21 +12,21 @@ from dpverify.mechanisms.functions.signatures import in_a_claim
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.roots.delta_symbol import holds_delta
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.signs.delta_symbol import holds_delta
-from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
 from dpverify.reports.kinds.privacy import for_all, in_short
 from dpverify.reports.record import DEPTHS
-from dpverify.verifiers.charts.domains import as_endless
+from dpverify.verifiers.all_sizes.regions.domains import as_endless
 from dpverify.verifiers.claims import AnyClaim, Depth
-from dpverify.verifiers.pairs.neighbours import replace_one
+from dpverify.verifiers.divergence.output_tables.enclosed import enclosed
 from dpverify.verifiers.privacy.expressions import as_domain, as_relation
+from dpverify.verifiers.problems.neighbours.neighbours import replace_one
+from dpverify.verifiers.problems.questions.domains import Domain
+from dpverify.verifiers.problems.questions.moves import NeighbourRelation
+from dpverify.verifiers.problems.questions.question import Question, privacy_guarantee
 from dpverify.verifiers.profiles.least_share import LeastShare
 from dpverify.verifiers.profiles.longer_inputs import LongerInputs
-from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.moves import NeighbourRelation
-from dpverify.verifiers.questions.question import Question, privacy_guarantee
-from dpverify.verifiers.tables.enclosed import enclosed
 
 
 @dataclass(frozen=True, kw_only=True)

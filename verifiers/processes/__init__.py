@@ -1,4 +1,4 @@
 """Processes: workers that decide, and the time they may take.
 
-It imports no other room of verifiers. Begin with `workers.py`.
+It imports no other package of verifiers. Begin with `workers.py`.
 """

@@ -141,7 +141,7 @@ def nobody(_: Sequence[bytes], __: bytes) -> Generator[bytes, None, None]:
     raise AssertionError("a task that has no parts asks for none")
 
 
-def done_apart(function: str, argument: bytes, answered: _Answered = nobody) -> bytes | Lost:
+def done_in_a_process(function: str, argument: bytes, answered: _Answered = nobody) -> bytes | Lost:
     """Result of MODULE:FUNCTION for the argument, done in a process of its own; `Lost` where that dies or hangs.
 
     FUNCTION gives a task that is `Prepared`: it loads, in an interpreter that stays, what the task takes.
@@ -172,10 +172,10 @@ def serve(descriptor: int) -> None:
         while True:
             task = connection.recv()
             if isinstance(task, _Task):  # and no part that somebody waited for who was ended
-                connection.send(_found(connection, *task))
+                connection.send(_result(connection, *task))
 
 
-def _found(connection: Connection, function: str, argument: bytes) -> _Done | Lost:
+def _result(connection: Connection, function: str, argument: bytes) -> _Done | Lost:
     module, _, name = function.partition(":")
     try:
         prepared: Prepared = getattr(import_module(module), name)(argument)

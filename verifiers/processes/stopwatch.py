@@ -301,7 +301,7 @@ _resume: Final[list[Callable[[], None]]] = []
 
 
 @contextmanager
-def timed_apart() -> Iterator[None]:
+def timed_in_a_process() -> Iterator[None]:
     """While it lasts, the watch stands still, and others have their own; afterwards its database has all its time."""
     interrupt = signal.getsignal(signal.SIGALRM) if _resume and _in_main_thread() else None
     if interrupt is None:

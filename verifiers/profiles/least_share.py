@@ -20,8 +20,8 @@ from dpverify.mechanisms.numbers.shown import one_line, shown
 from dpverify.reports.privacy_record import LeastConstant, NoiseShare
 from dpverify.reports.record import Status
 from dpverify.verifiers.deciding.deciding import decided_on, status_on
-from dpverify.verifiers.experiments.experiment import Experiment
-from dpverify.verifiers.experiments.repetition import never_repeated
+from dpverify.verifiers.problems.preparation.experiment import Experiment
+from dpverify.verifiers.problems.preparation.repetition import never_repeated
 from dpverify.verifiers.profiles.nearby import nearest_pairs, refuted_on
 from dpverify.verifiers.profiles.weakness import used_of
 from dpverify.verifiers.verdicts.tightness import tightness

@@ -22,20 +22,20 @@ from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.deciding.deciding import decided_on
-from dpverify.verifiers.densities.comparison import Densities
-from dpverify.verifiers.densities.curve import largest_density_ratios as largest_ratios_of_densities
-from dpverify.verifiers.experiments.experiment import prepared, prepared_in_full
-from dpverify.verifiers.experiments.repetition import never_repeated
-from dpverify.verifiers.finite.hockey_stick import HockeyStick
-from dpverify.verifiers.finite.ratios import largest_ratios
-from dpverify.verifiers.pairs.neighbour_codes import Ids
-from dpverify.verifiers.pairs.pairs import Sides
+from dpverify.verifiers.divergence.densities.comparison import Densities
+from dpverify.verifiers.divergence.densities.curve import largest_density_ratios as largest_ratios_of_densities
+from dpverify.verifiers.divergence.finite.hockey_stick import HockeyStick
+from dpverify.verifiers.divergence.finite.ratios import largest_ratios
+from dpverify.verifiers.divergence.output_tables.distribution_table import DistributionTable, Floats
+from dpverify.verifiers.divergence.output_tables.enclosed import Enclosed
+from dpverify.verifiers.divergence.output_tables.lumping import lumped
+from dpverify.verifiers.problems.neighbours.neighbour_codes import Ids
+from dpverify.verifiers.problems.neighbours.pairs import Sides
+from dpverify.verifiers.problems.preparation.experiment import prepared, prepared_in_full
+from dpverify.verifiers.problems.preparation.repetition import never_repeated
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee, Question, no_neighbours, privacy_guarantee
 from dpverify.verifiers.processes.workplace import HERE, Workplace
-from dpverify.verifiers.questions.question import PrivacyGuarantee, Question, no_neighbours, privacy_guarantee
-from dpverify.verifiers.tables.enclosed import Enclosed
-from dpverify.verifiers.tables.law_table import Floats, LawTable
-from dpverify.verifiers.tables.lumping import lumped
-from dpverify.verifiers.verdicts.compared_laws import tabulated
+from dpverify.verifiers.verdicts.compared_distributions import tabulated
 
 Letter: TypeAlias = Any
 Word: TypeAlias = tuple[Letter, ...]
@@ -146,7 +146,7 @@ def _worst(question: Question, pairs: Sequence[Words], count: int, where: Workpl
     return [pairs[i] for i in np.argsort(-badness, kind="stable")[:count]]
 
 
-def _badness(table: LawTable, left: Ids, right: Ids, claim: PrivacyGuarantee) -> Floats:
+def _badness(table: DistributionTable, left: Ids, right: Ids, claim: PrivacyGuarantee) -> Floats:
     if claim.delta is ZERO:
         return largest_ratios(table, left, right)
     return HockeyStick(table, left, right, claim.epsilon).sums

@@ -11,11 +11,11 @@ import numpy as np
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.reports.record import Status
 from dpverify.verifiers.deciding.deciding import status_on
-from dpverify.verifiers.densities import curve
-from dpverify.verifiers.experiments.experiment import Experiment
-from dpverify.verifiers.finite.ratios import largest_ratios
-from dpverify.verifiers.questions.question import Question
-from dpverify.verifiers.verdicts.compared_laws import Laws
+from dpverify.verifiers.divergence.densities import curve
+from dpverify.verifiers.divergence.finite.ratios import largest_ratios
+from dpverify.verifiers.problems.preparation.experiment import Experiment
+from dpverify.verifiers.problems.questions.question import Question
+from dpverify.verifiers.verdicts.compared_distributions import Laws
 from dpverify.verifiers.verdicts.verdict import Refuted, Verdict
 
 _SPREAD: Final = 4

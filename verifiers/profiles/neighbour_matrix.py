@@ -11,10 +11,10 @@ from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
-from dpverify.verifiers.pairs.neighbours import add_or_remove_one, replace_one
+from dpverify.verifiers.problems.neighbours.neighbours import add_or_remove_one, replace_one
+from dpverify.verifiers.problems.questions.domains import Domain
+from dpverify.verifiers.problems.questions.moves import NeighbourRelation
 from dpverify.verifiers.profiles.longer_inputs import NeedTrend, trend
-from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.moves import NeighbourRelation
 from dpverify.verifiers.verdicts.profile import privacy_profile
 
 

@@ -17,8 +17,8 @@ from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.privacy_record import ON_FEW_PAIRS, NoiseShare
 from dpverify.reports.record import Status
 from dpverify.verifiers.deciding.deciding import decided_on
-from dpverify.verifiers.experiments.experiment import Experiment
-from dpverify.verifiers.experiments.repetition import never_repeated
+from dpverify.verifiers.problems.preparation.experiment import Experiment
+from dpverify.verifiers.problems.preparation.repetition import never_repeated
 from dpverify.verifiers.profiles.nearby import nearest_pairs, refuted_on, violating_pair
 from dpverify.verifiers.verdicts.verdict import Refuted, Verdict
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from dpverify.reports.privacy_record import LeastConstant, NoiseShare
 from dpverify.reports.record import Quantity
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 from dpverify.verifiers.profiles.least_share import LeastShare, least_constant
 from dpverify.verifiers.profiles.noise_shares import slack_of, with_each_share, with_half_the_noise
 from dpverify.verifiers.profiles.weakness import is_weak, used_of
-from dpverify.verifiers.questions.question import PrivacyGuarantee
 from dpverify.verifiers.verdicts.profile import PrivacyProfile
 from dpverify.verifiers.verdicts.tightness import tightness
 from dpverify.verifiers.verdicts.verdict import Proved, Verdict

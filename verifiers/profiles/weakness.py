@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.reports.privacy_record import LeastConstant, NoiseShare
 from dpverify.reports.record import Quantity, Status
+from dpverify.verifiers.divergence.output_tables.enclosed import enclosed
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 from dpverify.verifiers.profiles.noise_shares import slack_of
-from dpverify.verifiers.questions.question import PrivacyGuarantee
-from dpverify.verifiers.tables.enclosed import enclosed
 
 LITTLE: Final = Fraction(1, 4)
 """A claim that holds down to this share of its noise, or uses no more of its ε and of its δ, says little."""

@@ -26,7 +26,7 @@ _MOST_POINTS: Final = 729
 
 
 @dataclass
-class _Found:
+class _Result:
     """The finding on a question, so far."""
 
     certified: int = 0
@@ -78,9 +78,9 @@ def _broken(change: str, step: StepStatement) -> BrokenVariant:
     return BrokenVariant(change, status, evidence)
 
 
-def _decided(question: StepForm) -> _Found:
+def _decided(question: StepForm) -> _Result:
     """Boxes, the least split first, until none is left, one has to stay open, or a point refutes the step."""
-    search = _Found()
+    search = _Result()
     if any(_try(values, question, search) for values in question.tries):
         return search
     if not _holds(question.box, question) and any(_try(values, question, search) for values in _grid(question)):
@@ -168,12 +168,12 @@ def tried_numbers(range_: Range, *, is_whole: bool) -> list[Fraction]:
     return list(dict.fromkeys([*ends, (low + high) / 2]))
 
 
-def _try_within(box: ParameterBox, question: StepForm, found: _Found) -> bool:
+def _try_within(box: ParameterBox, question: StepForm, found: _Result) -> bool:
     values = question.point({name: inside(ends, name in question.whole) for name, ends in box.items()})
     return values is not None and _try(values, question, found)
 
 
-def _try(values: Mapping[str, Fraction], question: StepForm, found: _Found) -> bool:
+def _try(values: Mapping[str, Fraction], question: StepForm, found: _Result) -> bool:
     """True where a point refutes the step; if not, it may be the nearest so far."""
     if not question.admits(values):
         return False
@@ -190,7 +190,7 @@ def _try(values: Mapping[str, Fraction], question: StepForm, found: _Found) -> b
     return False
 
 
-def _status(found: _Found, question: StepForm) -> tuple[Status, str]:
+def _status(found: _Result, question: StepForm) -> tuple[Status, str]:
     if found.counterexample is not None:
         return Status.REFUTED, ""
     if found.open_box is not None:
@@ -200,7 +200,7 @@ def _status(found: _Found, question: StepForm) -> tuple[Status, str]:
     return Status.PROVED, ""
 
 
-def _scope(status: Status, found: _Found) -> Scope:
+def _scope(status: Status, found: _Result) -> Scope:
     if status is Status.REFUTED:
         first, second = PRECISIONS
         text = f"one rational point, evaluated to {first} and to {second} bits"

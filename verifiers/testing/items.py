@@ -62,7 +62,7 @@ class ClaimItem(pytest.Item):
         """Decide the claim."""
         from dpverify.reports.audits.table import claim_lines
         from dpverify.verifiers.auditing.auditing import make_ready
-        from dpverify.verifiers.contract.question import decided_with_question
+        from dpverify.verifiers.auditing.digests.question import decided_with_question
         from dpverify.verifiers.locations import located
 
         if is_left(self.claim, self.config):
@@ -140,7 +140,7 @@ def note_undecided(item: pytest.Item, claim: AnyClaim) -> Iterator[None]:
     except BaseException as error:
         from dpverify.verifiers.auditing.attempts import not_decided
         from dpverify.verifiers.auditing.exit_status import reason_of
-        from dpverify.verifiers.sampling.samplers import NEEDS_A_LIBRARY
+        from dpverify.verifiers.blackbox.sampling.samplers import NEEDS_A_LIBRARY
 
         row = not_decided(claim, reason_of(error).removeprefix(f"{claim.id}: "))
         item.user_properties.append((ERROR, _row_to_json(row)))
@@ -154,7 +154,7 @@ def note_finding(item: pytest.Item, claim: AnyClaim, result: ClaimResult) -> Non
     import msgspec
 
     from dpverify.reports.audits.json_form import result_to_json
-    from dpverify.verifiers.kept.mechanism_sources import sources_of
+    from dpverify.verifiers.auditing.cache.mechanism_sources import sources_of
 
     item.user_properties.append((PROPERTY, result_to_json(result)))
     for source in sources_of([claim], [result]):

@@ -276,8 +276,8 @@ class SessionResults:
         from dpverify.mechanisms.numbers.shown import one_line
         from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, NotDecided
         from dpverify.verifiers.auditing.auditing import installed_version
-        from dpverify.verifiers.kept.mechanism_sources import joined_sources
-        from dpverify.verifiers.mutation.unnoticed import with_mutants
+        from dpverify.verifiers.auditing.cache.mechanism_sources import joined_sources
+        from dpverify.verifiers.auditing.mutation.unnoticed import with_mutants
 
         claims: dict[str, ClaimResult] = {}
         rows = dict(self._errors)

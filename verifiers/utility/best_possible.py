@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.reports.kinds.utility import BestPossibleResult
 from dpverify.reports.record import Quantity
 from dpverify.verifiers.optimal.errors import SolverMissing as SolverMissing  # noqa: PLC0414  # which it raises
@@ -72,9 +72,9 @@ def _of_group(
     law_of: Callable[[Case], Distribution[Any]],
 ) -> BestPossibleResult:
     from dpverify.verifiers.optimal.best import best_for_domain  # which loads numpy and more: for claims that ask alone
-    from dpverify.verifiers.optimal.comparing import achieved_by, outcomes_of_laws
+    from dpverify.verifiers.optimal.comparing import achieved_by, outcomes_of_distributions
     from dpverify.verifiers.optimal.question import Success, design_problem
-    from dpverify.verifiers.questions.question import privacy_guarantee
+    from dpverify.verifiers.problems.questions.question import privacy_guarantee
 
     first = {case.database: case for case in reversed(cases)}
     databases = list(dict.fromkeys(case.database for case in cases))
@@ -88,7 +88,7 @@ def _of_group(
         privacy_guarantee(epsilon, delta),
         Success(
             lambda case, outcome: bool(succeeds(case, as_returned(outcome))),
-            dict.fromkeys([*outcomes_of_laws(laws, mechanism), *further]),
+            dict.fromkeys([*outcomes_of_distributions(laws, mechanism), *further]),
             goals=[(case.database, case) for case in cases],
         ),
     )

@@ -9,7 +9,7 @@ from typing import Final
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
-from dpverify.mechanisms.unknowns.parameters import open_unit, rational_parameter, whole
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, rational_parameter, whole
 from dpverify.verifiers.utility.binomial_tails import is_at_most, series
 
 _PARTS: Final = 1 << 40

@@ -8,18 +8,18 @@ from fractions import Fraction
 from math import inf
 from typing import Any, Final
 
+from dpverify.mechanisms.drawing.caching import in_full_if_few
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.failures import failed as what_failed
-from dpverify.mechanisms.drawing.keeping import in_full_if_few
 from dpverify.mechanisms.functions.limits import checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, total
 from dpverify.mechanisms.numbers.exact_text import readable_within
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.reports.kinds.utility import FailingInput
 from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.utility.case import Case

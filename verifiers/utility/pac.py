@@ -21,14 +21,14 @@ from dpverify.mechanisms.drawing.enumerator import distribution
 from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.functions.samples import size_of_sample
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.elementary import log, sqrt
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.numbers.integers.parameters import open_unit, whole
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
-from dpverify.mechanisms.unknowns.parameters import open_unit, whole
 from dpverify.reports.kinds.pac import PacResult, Sampled
 from dpverify.reports.kinds.utility import UtilityMutant
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status

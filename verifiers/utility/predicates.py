@@ -16,19 +16,19 @@ from types import CodeType
 from typing import Any, Final
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.forests.noise_value import without_noise
 from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.functions.outcomes import is_plain
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.containers import DICTS, Kind
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.path_conditions.noise_value import without_noise
 from dpverify.mechanisms.reaching.elsewhere import codes_in
 from dpverify.mechanisms.reaching.reach import Reach
-from dpverify.verifiers.charts.kinds_asked_for import kinds_asked_for
+from dpverify.verifiers.all_sizes.regions.kinds_asked_for import kinds_asked_for
 from dpverify.verifiers.utility.case import Case
 
 _Succeeds = Callable[[Case, Any], bool]

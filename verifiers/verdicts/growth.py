@@ -12,13 +12,13 @@ from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ordering, product
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.reports.numbers import equal_to
-from dpverify.verifiers.finite.ratios import LargestRatio
-from dpverify.verifiers.pairs.compared import Compared
-from dpverify.verifiers.pairs.pairs import NeighbouringPairs
-from dpverify.verifiers.questions.moves import Shifts, moves_of
-from dpverify.verifiers.tables.enclosed import enclosed
-from dpverify.verifiers.tables.parts import pairs_in_parts
-from dpverify.verifiers.verdicts.compared_laws import Laws
+from dpverify.verifiers.divergence.finite.ratios import LargestRatio
+from dpverify.verifiers.divergence.output_tables.enclosed import enclosed
+from dpverify.verifiers.divergence.output_tables.parts import pairs_in_parts
+from dpverify.verifiers.problems.neighbours.compared import Compared
+from dpverify.verifiers.problems.neighbours.pairs import NeighbouringPairs
+from dpverify.verifiers.problems.questions.moves import Shifts, moves_of
+from dpverify.verifiers.verdicts.compared_distributions import Laws
 from dpverify.verifiers.verdicts.verdict import Proved, Verdict, VerdictBasis
 
 _MOST_PAIRS: Final = 100_000

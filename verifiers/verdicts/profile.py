@@ -34,21 +34,21 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     reciprocal_of_nonzero,
     total,
 )
+from dpverify.mechanisms.numbers.integers.parameters import whole
 from dpverify.mechanisms.numbers.simplification import simplified
-from dpverify.mechanisms.unknowns.parameters import whole
 from dpverify.reports.numbers import counted
 from dpverify.reports.privacy_record import CurvePoint, ProfilePiece
-from dpverify.verifiers.densities import curve
-from dpverify.verifiers.experiments.experiment import prepared
-from dpverify.verifiers.experiments.repetition import never_repeated, repeated_here
-from dpverify.verifiers.pairs.neighbour_codes import Ids, Mask
-from dpverify.verifiers.pairs.neighbours import replace_one
-from dpverify.verifiers.questions.domains import Domain
-from dpverify.verifiers.questions.moves import NeighbourRelation
-from dpverify.verifiers.questions.question import Question
-from dpverify.verifiers.tables.law_table import Floats, LawTable
-from dpverify.verifiers.tables.parts import pairs_in_parts
-from dpverify.verifiers.verdicts.compared_laws import Laws, tabulated
+from dpverify.verifiers.divergence.densities import curve
+from dpverify.verifiers.divergence.output_tables.distribution_table import DistributionTable, Floats
+from dpverify.verifiers.divergence.output_tables.parts import pairs_in_parts
+from dpverify.verifiers.problems.neighbours.neighbour_codes import Ids, Mask
+from dpverify.verifiers.problems.neighbours.neighbours import replace_one
+from dpverify.verifiers.problems.preparation.experiment import prepared
+from dpverify.verifiers.problems.preparation.repetition import never_repeated, repeated_here
+from dpverify.verifiers.problems.questions.domains import Domain
+from dpverify.verifiers.problems.questions.moves import NeighbourRelation
+from dpverify.verifiers.problems.questions.question import Question
+from dpverify.verifiers.verdicts.compared_distributions import Laws, tabulated
 
 _ROOM: Final = 2.0**-40
 """Distance below the envelope of floats at which a line is still looked at; sums of floats are off by far less."""
@@ -381,7 +381,9 @@ def _exact_lines(laws: Laws, pairs: Ids, lengths: Ids) -> list[_Line]:
     return list(lines.values())
 
 
-def _by_ratio(table: LawTable, left: int, right: int, ratio: Callable[[tuple[int, int]], int]) -> list[tuple[int, int]]:
+def _by_ratio(
+    table: DistributionTable, left: int, right: int, ratio: Callable[[tuple[int, int]], int]
+) -> list[tuple[int, int]]:
     """The numbers (p, q) of the outcomes of a pair of laws, by falling p/q; equal `ratio`s are equal."""
     p_of, q_of = dict(table.rows[left]), dict(table.rows[right])
     columns = sorted(p_of.keys() | q_of.keys())

@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE
-from dpverify.mechanisms.signs.delta_symbol import holds_delta
-from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.numbers.roots.delta_symbol import holds_delta
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbol_in
 from dpverify.reports.privacy_record import CurvePoint, ForAllEpsilon, ProfilePiece
-from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval
-from dpverify.verifiers.every_epsilon.few_rows_sets import FailingSet
-from dpverify.verifiers.questions.question import PrivacyGuarantee
-from dpverify.verifiers.verdicts.compared_laws import Laws
+from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import EpsilonInterval
+from dpverify.verifiers.divergence.every_epsilon.few_rows_sets import FailingSet
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
+from dpverify.verifiers.verdicts.compared_distributions import Laws
 from dpverify.verifiers.verdicts.profile import PrivacyProfile, profile_of
 
 _MOST_PAIRS: Final = 2_000

@@ -18,12 +18,12 @@ from types import FunctionType
 from typing import Any, Final, NamedTuple
 
 from dpverify import mechanisms
-from dpverify.mechanisms.exported import ROOMS
+from dpverify.mechanisms.exported import EXPORTING_PACKAGES
 from dpverify.mechanisms.functions.mechanism import MadeOf
-from dpverify.mechanisms.laws.ratio_events import RatioTable
 from dpverify.mechanisms.numbers.containers import DICTS, as_returned
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
-from dpverify.verifiers.questions.question import Question
+from dpverify.mechanisms.outputs.ratio_events import RatioTable
+from dpverify.verifiers.problems.questions.question import Question
 
 _SESSION: Final = "__main__"
 
@@ -179,7 +179,9 @@ def _module_within(mechanism: MadeOf) -> str:
 
 def _public(home: _Home) -> _Home:
     """The package that exports a name of the mechanisms, if one does: it is the same there."""
-    for package in ("dpverify.mechanisms", *ROOMS) if home.module.startswith("dpverify.mechanisms.") else ():
+    for package in (
+        ("dpverify.mechanisms", *EXPORTING_PACKAGES) if home.module.startswith("dpverify.mechanisms.") else ()
+    ):
         exporting = import_module(package)
         if home.name in exporting.__all__ and getattr(exporting, home.name) is _at(home):
             return _Home(package, home.name)

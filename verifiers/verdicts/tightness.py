@@ -12,11 +12,11 @@ from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ordering, rational, total
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.reports.record import Status
-from dpverify.verifiers.finite.hockey_stick import HockeyStick
-from dpverify.verifiers.finite.scanning import scan
+from dpverify.verifiers.divergence.finite.hockey_stick import HockeyStick
+from dpverify.verifiers.divergence.finite.scanning import scan
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 from dpverify.verifiers.processes.workplace import HERE, Workplace
-from dpverify.verifiers.questions.question import PrivacyGuarantee
-from dpverify.verifiers.verdicts.compared_laws import Laws
+from dpverify.verifiers.verdicts.compared_distributions import Laws
 from dpverify.verifiers.verdicts.profile import PrivacyProfile
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict
 

@@ -20,16 +20,16 @@ from dpverify.mechanisms.reasons.reason import id_in
 from dpverify.reports.kinds.privacy import result_in_lines
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult, WitnessRecord
 from dpverify.reports.record import Quantity, Scope, SmallInstance, Status, no_truth_value, refuse_text, storable
-from dpverify.verifiers.every_epsilon.epsilon_sets import EpsilonInterval
-from dpverify.verifiers.every_epsilon.few_rows_sets import FailingSet
-from dpverify.verifiers.experiments.experiment import Experiment, PairCount
-from dpverify.verifiers.experiments.repetition import Mode
-from dpverify.verifiers.questions.in_words import domain_in_words
-from dpverify.verifiers.questions.question import PrivacyGuarantee, Question
-from dpverify.verifiers.reach.found import RunRecord
+from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import EpsilonInterval
+from dpverify.verifiers.divergence.every_epsilon.few_rows_sets import FailingSet
+from dpverify.verifiers.divergence.output_tables.enclosed import Enclosed, enclosed
+from dpverify.verifiers.line_coverage.results import RunRecord
+from dpverify.verifiers.problems.preparation.experiment import Experiment, PairCount
+from dpverify.verifiers.problems.preparation.repetition import Mode
+from dpverify.verifiers.problems.questions.in_words import domain_in_words
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.readable import advice_in_brackets, did_you_mean, readable, shown_parameter
-from dpverify.verifiers.tables.enclosed import Enclosed, enclosed
-from dpverify.verifiers.verdicts.compared_laws import Laws
+from dpverify.verifiers.verdicts.compared_distributions import Laws
 from dpverify.verifiers.verdicts.profile import PrivacyProfile
 from dpverify.verifiers.verdicts.profile_record import curve_of, for_all_epsilon, pieces_of, profile_or_none
 from dpverify.verifiers.verdicts.witness import Witness

@@ -7,21 +7,21 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any, Final
 
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.templates import has_tail
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import decimal, enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ordering, total
 from dpverify.mechanisms.numbers.shown import cut
 from dpverify.mechanisms.numbers.simplification import simplified
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.outputs.templates import has_tail
 from dpverify.reports.kinds.privacy import witness_lines
 from dpverify.reports.privacy_record import WitnessRecord
-from dpverify.verifiers.finite.hockey_stick import HockeyStick, Summand
+from dpverify.verifiers.divergence.finite.hockey_stick import HockeyStick, Summand
+from dpverify.verifiers.divergence.output_tables.distribution_table import DistributionTable
+from dpverify.verifiers.divergence.output_tables.enclosed import enclosed
+from dpverify.verifiers.divergence.output_tables.tails import without_parts
 from dpverify.verifiers.readable import readable
-from dpverify.verifiers.tables.enclosed import enclosed
-from dpverify.verifiers.tables.law_table import LawTable
-from dpverify.verifiers.tables.tails import without_parts
-from dpverify.verifiers.verdicts.witness_laws import drawn_laws
+from dpverify.verifiers.verdicts.witness_distributions import drawn_distributions
 
 _LONGEST: Final = 50
 """Characters of a database, and of an event, where a witness is shown in a line."""
@@ -66,7 +66,7 @@ class Witness:
             difference=enclosed(self.difference).quantity,
             reproduce=self.reproduce,
             lifted=self.lifted,
-            laws=None if self.laws is None else drawn_laws(*self.laws, self.event),
+            laws=None if self.laws is None else drawn_distributions(*self.laws, self.event),
         )
 
     def __str__(self) -> str:
@@ -83,7 +83,9 @@ class Witness:
         )
 
 
-def smallest_event(stick: HockeyStick, table: LawTable, i: int, delta: Exact) -> tuple[tuple[Any, ...], Exact, Exact]:
+def smallest_event(
+    stick: HockeyStick, table: DistributionTable, i: int, delta: Exact
+) -> tuple[tuple[Any, ...], Exact, Exact]:
     """The smallest event by which pair i violates δ, with its probabilities under both laws.
 
     The outcomes are taken by falling p − e^ε·q until the sum exceeds δ; floats order them, exact numbers add them up.
@@ -105,13 +107,13 @@ def smallest_event(stick: HockeyStick, table: LawTable, i: int, delta: Exact) ->
     return _event(stick, table, i, taken)
 
 
-def worst_event(stick: HockeyStick, table: LawTable, i: int) -> tuple[tuple[Any, ...], Exact, Exact]:
+def worst_event(stick: HockeyStick, table: DistributionTable, i: int) -> tuple[tuple[Any, ...], Exact, Exact]:
     """The event of all outcomes with p > e^ε·q, by which pair i needs its δ, with its probabilities."""
     return _event(stick, table, i, stick.summands(i))
 
 
 def _event(
-    stick: HockeyStick, table: LawTable, i: int, taken: Sequence[Summand]
+    stick: HockeyStick, table: DistributionTable, i: int, taken: Sequence[Summand]
 ) -> tuple[tuple[Any, ...], Exact, Exact]:
     columns = _whole_tails(table, [summand.column for summand in taken])
     p, q = (total(of_column.get(column, ZERO) for column in columns) for of_column in stick.probabilities(i))
@@ -119,7 +121,7 @@ def _event(
     return event, simplified(p), simplified(q)
 
 
-def _whole_tails(table: LawTable, columns: Sequence[int]) -> list[int]:
+def _whole_tails(table: DistributionTable, columns: Sequence[int]) -> list[int]:
     """The columns, with those of all parts of a tail in place of some: they violate together."""
     block_of = {int(column): block.tolist() for block in table.blocks for column in block}
     return list(dict.fromkeys(each for column in columns for each in block_of.get(column, [column])))

@@ -4,7 +4,7 @@ import numpy as np
 from elections import ballots_to_audit, winner
 
 from dpverify.mechanisms import Rng, exact
-from dpverify.mechanisms.laws import as_array, as_outcome
+from dpverify.mechanisms.outputs import as_array, as_outcome
 from dpverify.verifiers import Claim, Multisets, Status
 
 SOURCE = "elections.py"

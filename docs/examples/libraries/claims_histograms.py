@@ -6,7 +6,7 @@ import numpy as np
 from histograms import common_values, noisy_histogram, noisy_sum
 
 from dpverify.mechanisms import Rng, exact
-from dpverify.mechanisms.laws import as_array, as_outcome
+from dpverify.mechanisms.outputs import as_array, as_outcome
 from dpverify.verifiers import Claim, Status, Tuples
 
 SOURCE = "histograms.py"

@@ -4,7 +4,7 @@ import numpy as np
 from surveys import estimated_total, randomized
 
 from dpverify.mechanisms import Rng, exact
-from dpverify.mechanisms.laws import as_array, as_outcome
+from dpverify.mechanisms.outputs import as_array, as_outcome
 from dpverify.verifiers import Claim, Status, Tuples
 
 SOURCE = "surveys.py"

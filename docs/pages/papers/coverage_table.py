@@ -19,15 +19,15 @@ from docs.pages.papers.coverage_statements import BENT, OF_ANOTHER, SECTIONS
 from docs.pages.papers.numbered_items import TITLES
 
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
-from dpverify.mechanisms.signs.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbol_in
 from dpverify.reports.record import RefutationKind, Status
 from dpverify.verifiers import Claim, UtilityClaim
+from dpverify.verifiers.all_sizes.regions.domains import as_endless
 from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue import catalogue, finite
-from dpverify.verifiers.charts.domains import as_endless
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.lower_bounds.claim import LowerBound
-from dpverify.verifiers.questions.question import privacy_guarantee
+from dpverify.verifiers.problems.questions.question import privacy_guarantee
 from dpverify.verifiers.utility.pac import PacClaim
 
 DOCS: Final = Path(__file__).parents[3] / "docs"

@@ -21,13 +21,13 @@ from docs.pages.performance.measures import Priced, best_score, drawn, float_exp
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.verifiers import Verdict
-from dpverify.verifiers.experiments.repetition import never_repeated
+from dpverify.verifiers.divergence.parallel.executors import ExecutorHelpers
+from dpverify.verifiers.divergence.parallel.sharing import ForkedHelpers
 from dpverify.verifiers.privacy.checker import decided_question
+from dpverify.verifiers.problems.preparation.repetition import never_repeated
+from dpverify.verifiers.problems.questions.question import Question, privacy_guarantee
 from dpverify.verifiers.processes.workers import IdleProcesses
 from dpverify.verifiers.processes.workplace import HERE, Workplace
-from dpverify.verifiers.questions.question import Question, privacy_guarantee
-from dpverify.verifiers.work.executors import ExecutorHelpers
-from dpverify.verifiers.work.sharing import ForkedHelpers
 
 LARGE: Mapping[str, Callable[[], Priced]] = {
     "scores {0, …, 19}⁴": partial(on_scores, 19, 4, best_score, float_exponential),

@@ -29,17 +29,17 @@ from dpverify.mechanisms import Draw, exponential, laplace, run, symmetric
 from dpverify.mechanisms.counting import of_counts
 from dpverify.mechanisms.counting.tallies import Counts, Tally
 from dpverify.mechanisms.drawing import relabellings
-from dpverify.mechanisms.forests.noise_tree import forget_eliminated
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.learners import learn_thresholds
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
+from dpverify.mechanisms.path_conditions.noise_tree import forget_eliminated
 from dpverify.mechanisms.recursion import maximise_quasi_concave
 from dpverify.mechanisms.sanitizers import sanitize_thresholds
 from dpverify.mechanisms.selection import Selection, choose_by_stability_journal, first_below
 from dpverify.verifiers import Multisets, ScoreSpace, Verdict, check_privacy, replace_one, scores_linf
 from dpverify.verifiers.auditing.auditing import audit
 from dpverify.verifiers.auditing.selection import selected
-from dpverify.verifiers.pairs.neighbours import neighbouring_pairs
+from dpverify.verifiers.problems.neighbours.neighbours import neighbouring_pairs
 
 Floats = NDArray[np.float64]
 Table = NDArray[np.int64]

@@ -28,7 +28,7 @@ import click
 from docs.pages.performance import measures
 from docs.pages.performance.performance import seconds, table, times
 
-from dpverify.verifiers.pairs.neighbours import neighbouring_pairs
+from dpverify.verifiers.problems.neighbours.neighbours import neighbouring_pairs
 
 FILE: Final = "performance-ratios.json"
 

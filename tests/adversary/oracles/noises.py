@@ -47,7 +47,7 @@ def normalised(weights: Mapping[Any, Number]) -> Finite:
     return Finite(tuple((outcome, Fraction(weight) / whole) for outcome, weight in weights.items() if weight))
 
 
-class Fact(NamedTuple):
+class PathCondition(NamedTuple):
     """Values of a noise that are left: from `low` on and below `high`."""
 
     low: Fraction | None = None
@@ -68,10 +68,10 @@ class Noise:
     discrete: bool = False
 
     @property
-    def everything(self) -> Fact:
+    def everything(self) -> PathCondition:
         """All its values."""
         low, high = self.ends
-        return Fact(low, high + 1 if self.discrete and high is not None else high)
+        return PathCondition(low, high + 1 if self.discrete and high is not None else high)
 
     def of_rest(self, rest: int, period: int) -> Fraction:
         """The probability that a discrete N leaves a rest modulo a period."""

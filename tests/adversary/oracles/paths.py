@@ -16,12 +16,12 @@ from typing import Any, Final, NamedTuple
 from tests.adversary.oracles.noises import (
     Clock,
     Even,
-    Fact,
     Finite,
     Noise,
     NotHere,
     Number,
     OneSided,
+    PathCondition,
     Steps,
     TwoSided,
     normalised,
@@ -84,7 +84,7 @@ class Run:
         self.options: list[int] = []
         self.weight = Fraction(1)
         self.noises: list[Noise] = []
-        self.facts: list[Fact] = []
+        self.facts: list[PathCondition] = []
         self._beaten: list[tuple[int, int]] = []
         self._at: dict[int, Fraction] = {}
         self._spent: set[int] = set()
@@ -154,9 +154,9 @@ class Run:
         above = min(max(law.tail(t), of_high), of_low) - of_high
         is_above = not self.choose([above / within, 1 - above / within])
         if is_above:
-            self.facts[noise] = Fact(t if low is None or t > low else low, high)
+            self.facts[noise] = PathCondition(t if low is None or t > low else low, high)
         else:
-            self.facts[noise] = Fact(low, t if high is None or t < high else high)
+            self.facts[noise] = PathCondition(low, t if high is None or t < high else high)
         return is_above
 
     def _of_two(self, value: Value) -> bool:

@@ -17,7 +17,8 @@ from tests.adversary.random_programs.written import Written, one_differs
 from tests.adversary.tally import PASSED_OVER, Tally
 
 from dpverify import mechanisms
-from dpverify.mechanisms import counting, laws, noise, symmetric
+from dpverify.mechanisms import counting, noise, symmetric
+from dpverify.mechanisms import outputs as laws
 from dpverify.mechanisms.counting import of_counts
 from dpverify.mechanisms.drawing import permutations, relabellings, shifts
 from dpverify.mechanisms.selection import Selection, exponential_mechanism

@@ -28,8 +28,8 @@ from dpverify.mechanisms.comparing.asked_again import AskedAgain
 from dpverify.mechanisms.comparing.revealed import UniformNumber
 from dpverify.mechanisms.drawing import sampler
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
+from dpverify.mechanisms.numbers.roots.intervals import below, other_than, ray
 from dpverify.mechanisms.sanitizers import stable_histogram
-from dpverify.mechanisms.signs.intervals import below, other_than, ray
 
 
 def told(law: NoiseLaw, holds: Any, first_bits: int) -> bool | None:

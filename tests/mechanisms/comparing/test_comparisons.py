@@ -29,13 +29,13 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.comparing import comparisons
 from dpverify.mechanisms.comparing.comparisons import narrowed, noise_comparison
-from dpverify.mechanisms.forests.expressions import Comparator
-from dpverify.mechanisms.forests.noise_value import NoiseValue
-from dpverify.mechanisms.forests.noise_variable import NoiseVariable
 from dpverify.mechanisms.noise import truncated_discrete_laplace
-from dpverify.mechanisms.signs.epsilon_symbol import EpsilonSymbol
-from dpverify.mechanisms.signs.intervals import Intervals
-from dpverify.mechanisms.signs.symbolic_epsilon import number_of
+from dpverify.mechanisms.numbers.roots.epsilon_symbol import EpsilonSymbol
+from dpverify.mechanisms.numbers.roots.intervals import Intervals
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import number_of
+from dpverify.mechanisms.path_conditions.expressions import Comparator
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
+from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 Z = Fraction(1, 2)
 

@@ -9,7 +9,7 @@ from dpverify.mechanisms import InputError, Limits, Undecided
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.instructions.as_written import as_written
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.verifiers.tables.tabulation import same_law
+from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
 
 def runs_and_law(mechanism: Any, database: tuple[Any, ...] = (0, 1, 1)) -> tuple[int, Any]:
@@ -27,7 +27,7 @@ def are_the_same(left: Any, right: Any) -> bool:
     if isinstance(left, type) or isinstance(right, type):
         return left is right
     try:
-        return same_law(left, right)
+        return same_distribution(left, right)
     except Undecided:  # Gaussian noise, of which balls are all that is known: in other sums as in one
         return left.probabilities.keys() == right.probabilities.keys() and all(
             abs(enclosure(p - right.probabilities[outcome], 256)) < 1e-35 for outcome, p in left.probabilities.items()

@@ -35,7 +35,7 @@ from dpverify.mechanisms.instructions.as_written import as_written
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.selection.noisy_max import noisy_max
 from dpverify.verifiers import ScoreSpace, check_privacy, scores_linf
-from dpverify.verifiers.tables.tabulation import same_law
+from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
 Scores = tuple[Any, ...]
 
@@ -142,7 +142,7 @@ def test_an_index_is_found_in_one_run(mechanism: Any, scores: Scores) -> None:
     with as_written():
         _, expected = runs_and_law(mechanism, scores)
     assert runs == READ[mechanism]
-    assert same_law(law, expected)
+    assert same_distribution(law, expected)
 
 
 def test_many_scores_have_the_law_of_the_librarys() -> None:
@@ -279,7 +279,7 @@ def test_an_own_function_of_a_builtin_name_is_called(name: str) -> None:
         _, law = runs_and_law(names["mechanism"], scores)
         with as_written():
             _, expected = runs_and_law(names["mechanism"], scores)
-        assert same_law(law, expected)
+        assert same_distribution(law, expected)
 
 
 # --- Random programs

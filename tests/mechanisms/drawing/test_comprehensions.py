@@ -30,13 +30,13 @@ from dpverify.mechanisms import (
     uniform,
 )
 from dpverify.mechanisms.drawing import enumerator
+from dpverify.mechanisms.drawing.caching import expanded
 from dpverify.mechanisms.drawing.comprehensions import NotRead, as_each, each_of
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.drawing.keeping import expanded
-from dpverify.mechanisms.laws import Anything
-from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.outputs import Anything
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.verifiers import Status, Tuples, check_privacy, replace_one
-from dpverify.verifiers.tables.tabulation import same_law
+from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
 Rows = tuple[int, ...]
 P = Fraction(1, 3)
@@ -155,7 +155,7 @@ def test_what_is_read_has_the_law_of_the_program(mechanism: Any, rows: Rows, mon
     law, was_read = read(mechanism, rows, monkeypatch)
     assert was_read
     assert isinstance(law, ReleasedDistribution)
-    assert same_law(expanded(law), expanded(as_it_is(mechanism, rows)))
+    assert same_distribution(expanded(law), expanded(as_it_is(mechanism, rows)))
 
 
 # --- What is not: its items may depend on each other, or be used
@@ -386,7 +386,7 @@ NOT_READ = [
 def test_what_may_depend_on_another_item_is_run_as_it_is(mechanism: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     law, was_read = read(mechanism, (1, 0, 1), monkeypatch)
     assert not was_read
-    assert same_law(law, as_it_is(mechanism, (1, 0, 1)))
+    assert same_distribution(law, as_it_is(mechanism, (1, 0, 1)))
 
 
 def caught_in_an_item(draw: Draw, rows: Rows) -> Any:
@@ -400,7 +400,7 @@ def caught_in_an_item(draw: Draw, rows: Rows) -> Any:
 def test_what_an_item_raises_is_raised_by_the_mechanism(monkeypatch: pytest.MonkeyPatch) -> None:
     law, was_read = read(caught_in_an_item, (1, 0), monkeypatch)
     assert not was_read
-    assert same_law(law, as_it_is(caught_in_an_item, (1, 0)))
+    assert same_distribution(law, as_it_is(caught_in_an_item, (1, 0)))
     assert law.probability("caught") == 1 - P * (1 - P)
 
 
@@ -435,7 +435,7 @@ def test_a_sub_mechanism_is_run_as_it_is(monkeypatch: pytest.MonkeyPatch) -> Non
         return sum(draw(of_a_function, rows))
 
     law, was_read = read(outer, (1, 0), monkeypatch)
-    assert not was_read and same_law(law, as_it_is(outer, (1, 0)))
+    assert not was_read and same_distribution(law, as_it_is(outer, (1, 0)))
 
 
 def test_a_lambda_and_an_object_are_run_as_they_are() -> None:
@@ -558,7 +558,7 @@ def test_random_programs_have_one_law_read_or_not(batch: int, tmp_path: Path, mo
                 read(mechanism, (1, 0), monkeypatch)
             continue
         law, was_read = read(mechanism, (1, 0), monkeypatch)
-        assert same_law(expanded(law), expected), text
+        assert same_distribution(expanded(law), expected), text
         assert not (was_read and "seen" in item and "({item})" in returned), text
         were_read += was_read
         compared += 1

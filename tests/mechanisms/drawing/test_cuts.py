@@ -25,11 +25,11 @@ from dpverify.mechanisms import (
     laplace,
 )
 from dpverify.mechanisms.drawing import enumerator
+from dpverify.mechanisms.drawing.caching import expanded
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.drawing.keeping import expanded
-from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.verifiers import Multisets, Status, add_or_remove_one, check_privacy
-from dpverify.verifiers.tables.tabulation import same_law
+from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
 Rows = tuple[int, ...]
 
@@ -115,7 +115,7 @@ def test_what_is_read_has_the_law_of_the_program(mechanism: Any, monkeypatch: py
         law, was_read = read(mechanism, rows, monkeypatch)
         assert was_read
         assert isinstance(law, ReleasedDistribution)
-        assert same_law(expanded(law), expanded(as_it_is(mechanism, rows)))
+        assert same_distribution(expanded(law), expanded(as_it_is(mechanism, rows)))
 
 
 # --- What is not: the noise, or what is cut, is used elsewhere
@@ -219,7 +219,7 @@ def test_what_is_used_elsewhere_is_run_as_it_is(mechanism: Any, monkeypatch: pyt
     else:
         law_as_read, was_read = read(mechanism, (1, 0), monkeypatch)
         assert not (was_read and mechanism in NOT_READ)
-        assert same_law(expanded(law_as_read), expanded(law))
+        assert same_distribution(expanded(law_as_read), expanded(law))
 
 
 def twenty_counts(draw: Draw, rows: Rows, *, epsilon: Any) -> Any:
@@ -235,7 +235,7 @@ def twenty_half_as_noisy(draw: Draw, rows: Rows, *, epsilon: Any) -> Any:
     )
 
 
-@pytest.mark.deep  # and of 256: tests/verifiers/tables/test_many_cut_counts.py
+@pytest.mark.deep  # and of 256: tests/verifiers/divergence/output_tables/test_many_cut_counts.py
 def test_twenty_cut_counts_are_decided() -> None:
     domain = Multisets(range(2), sizes=range(2))
     assert distribution(twenty_counts, (0,), epsilon=Fraction(1)).size == 1

@@ -46,9 +46,9 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.generator import LISTED
 from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.laws import AtLeast, as_array, as_frame, as_outcome
 from dpverify.mechanisms.noise import discrete_uniform
 from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.outputs import AtLeast, as_array, as_frame, as_outcome
 from dpverify.verifiers import Multisets, Status, Tuples, check_privacy
 
 ROWS = (0, 1, 1)

@@ -17,7 +17,7 @@ from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import exact_parameters
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy
-from dpverify.verifiers.tables.tabulation import same_law
+from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
 ROWS = (1, 0, 1)
 
@@ -45,10 +45,10 @@ def by_hand(draw: Draw, rows: Any, *, scale: Fraction) -> Any:
 
 def test_a_whole_number_under_any_name_is_divided_exactly() -> None:
     for eps in (1, 2, 3, Fraction(3)):
-        assert same_law(distribution(noisy, ROWS, eps=eps, n=3), law(by_hand, scale=Fraction(2) / eps))
-        assert same_law(distribution(outer, ROWS, eps=eps, n=3), law(by_hand, scale=Fraction(1) / eps))
+        assert same_distribution(distribution(noisy, ROWS, eps=eps, n=3), law(by_hand, scale=Fraction(2) / eps))
+        assert same_distribution(distribution(outer, ROWS, eps=eps, n=3), law(by_hand, scale=Fraction(1) / eps))
         inlined = law(outer, inlined=True, **exact_parameters({"eps": eps, "n": 3}))
-        assert same_law(inlined, law(by_hand, scale=Fraction(1) / eps))
+        assert same_distribution(inlined, law(by_hand, scale=Fraction(1) / eps))
 
 
 def test_a_run_is_given_the_same_and_returns_plain_numbers() -> None:
@@ -137,7 +137,7 @@ def test_a_decimal_text_is_a_number_where_noise_meets_it(meet: Callable[[Any, An
 
     number = law(mechanism, share, t=Fraction(3, 2))
     for text in ("1.5", "3/2", " 15e-1", Decimal("1.5")):
-        assert same_law(law(mechanism, share, t=text), number)
+        assert same_distribution(law(mechanism, share, t=text), number)
         if share == 1:
             assert run(mechanism, ROWS, seed=5, t=text) == run(mechanism, ROWS, seed=5, t=Fraction(3, 2))
 

@@ -21,11 +21,11 @@ from dpverify.mechanisms import (
     log,
 )
 from dpverify.mechanisms.comparing.comparisons import Knowledge
-from dpverify.mechanisms.drawing.law_so_far import LawSoFar, _check_mass
-from dpverify.mechanisms.forests.noise_tree import forget_eliminated
-from dpverify.mechanisms.laws.released import Releases
+from dpverify.mechanisms.drawing.distribution_so_far import DistributionSoFar, _check_mass
 from dpverify.mechanisms.numbers.exact_numbers import total
-from dpverify.mechanisms.signs import exponential_polynomials
+from dpverify.mechanisms.numbers.roots import exponential_polynomials
+from dpverify.mechanisms.outputs.released import Releases
+from dpverify.mechanisms.path_conditions.noise_tree import forget_eliminated
 
 UNIT = 1 / log(2)
 """The scale at which discrete Laplace noise has z = 1/2."""
@@ -124,7 +124,7 @@ COIN = Distribution({"a": 1, "b": 1})
 
 
 def test_a_law_that_is_returned_on_the_only_path_is_the_law() -> None:
-    law = LawSoFar()
+    law = DistributionSoFar()
     law.add(COIN, OnePath())
     assert law.size == 2
     assert law.finished() == COIN
@@ -134,7 +134,7 @@ def test_a_law_that_is_returned_on_the_only_path_is_the_law() -> None:
 
 def test_a_law_that_is_returned_first_is_kept_beside_what_comes_then() -> None:
     for outcome, size in (("a", 2), ("c", 3), (COIN, 2), (Distribution({"c": 1}), 3)):
-        law = LawSoFar()
+        law = DistributionSoFar()
         law.add(COIN, OnePath())
         law.add(outcome, OnePath(Fraction(1, 2)))
         assert law.size == size
@@ -144,4 +144,4 @@ def test_a_law_that_is_returned_first_is_kept_beside_what_comes_then() -> None:
 
 def test_what_no_law_can_hold_is_refused_on_the_only_path() -> None:
     with pytest.raises(InputError, match="does not equal itself"):
-        LawSoFar().add(Distribution({float("nan"): 1}), OnePath())
+        DistributionSoFar().add(Distribution({float("nan"): 1}), OnePath())

@@ -16,7 +16,7 @@ from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import exact, total
-from dpverify.mechanisms.signs.intervals import EVERYTHING, Intervals, below, half_open, ray
+from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals, below, half_open, ray
 
 SCALES = st.fractions(min_value="1/3", max_value=4, max_denominator=3)
 

@@ -11,9 +11,9 @@ import pytest
 
 from dpverify.mechanisms import InputError, Limits
 from dpverify.mechanisms.drawing import enumerator
+from dpverify.mechanisms.drawing.caching import expanded
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.drawing.keeping import expanded
-from dpverify.verifiers.tables.tabulation import same_law
+from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
 HEAD = "import numpy as np\nfrom dpverify.mechanisms import *\n"
 
@@ -104,7 +104,7 @@ def compared(seed: int, folder: Path) -> bool:
         plain, _ = law(mechanism, rows, reads=False)
         found, is_read = law(mechanism, rows, reads=True)
         assert (plain is None) is (found is None), seed
-        assert plain is None or same_law(found, plain), seed
+        assert plain is None or same_distribution(found, plain), seed
         was_read = was_read or is_read
     return was_read
 

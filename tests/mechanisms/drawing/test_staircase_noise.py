@@ -33,8 +33,8 @@ from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.noise.staircase import Staircase
 from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.roots.intervals import below, half_open, ray
 from dpverify.mechanisms.selection.noisy_max import noisy_max
-from dpverify.mechanisms.signs.intervals import below, half_open, ray
 from dpverify.verifiers import Status, Tuples, check_privacy
 
 

@@ -35,7 +35,7 @@ from dpverify.mechanisms.drawing.symmetric import Relabellings
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.selection import choose_by_stability
-from dpverify.verifiers.tables.tabulation import same_law
+from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
 UNIVERSE = ("a", "b", "c", "d")
 ROWS = [rows for n in range(4) for rows in combinations_with_replacement(UNIVERSE, n)]
@@ -191,7 +191,7 @@ def test_noise_beside_texts_and_in_outcomes_without_rows() -> None:
 
     wrapped = symmetric(noisy, under=relabellings(UNIVERSE))
     law = distribution(wrapped, ("d", "d", "c"))
-    assert same_law(law, distribution(noisy, ("d", "d", "c")))
+    assert same_distribution(law, distribution(noisy, ("d", "d", "c")))
     assert distribution(wrapped, ("d", "c")).probability(("d", 3)) == law.probability(("d", 4)) / 2
     label, number = run(wrapped, ("d", "c"), seed=1)
     assert label in ("c", "d")

@@ -27,7 +27,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.instructions import tails
 from dpverify.mechanisms.instructions.as_written import as_written
-from dpverify.verifiers.tables.tabulation import same_law
+from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
 Rows = tuple[int, ...]
 
@@ -106,7 +106,7 @@ def test_a_draw_that_is_returned_is_run_once(mechanism: Any) -> None:
     with as_written():
         runs_as_written, expected = runs_and_law(mechanism)
     assert runs == READ[mechanism] < runs_as_written
-    assert same_law(law, expected)
+    assert same_distribution(law, expected)
 
 
 # --- What is not

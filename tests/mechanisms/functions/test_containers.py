@@ -31,10 +31,10 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.drawing import debugging, in_sorted_order, relabellings
 from dpverify.mechanisms.functions.containers import as_held
-from dpverify.mechanisms.laws import AtLeast, OneOf
 from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs import AtLeast, OneOf
 from dpverify.verifiers import Histograms, Status, Tuples, check_privacy, replace_one
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim

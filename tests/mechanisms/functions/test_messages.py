@@ -40,7 +40,7 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.functions.places import place_now, place_of, shortened_path
 from dpverify.mechanisms.functions.signatures import misfit
 from dpverify.mechanisms.numbers.shown import LONGEST_MESSAGE, cut, shown, told
-from dpverify.mechanisms.rooms import COUNTING, TOPICS
+from dpverify.mechanisms.packages import COUNTING, TOPICS
 from dpverify.mechanisms.selection import choose_by_stability
 
 HERE = "tests/mechanisms/functions/test_messages.py"

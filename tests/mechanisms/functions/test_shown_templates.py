@@ -8,10 +8,10 @@ import pytest
 from tests.internal_names import internal_names
 
 from dpverify.mechanisms import Draw, discrete_laplace, distribution, laplace
-from dpverify.mechanisms.laws.released import ReleasedDistribution
-from dpverify.mechanisms.laws.released_parts import PART_SLOT
-from dpverify.mechanisms.laws.templates import Slot
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
+from dpverify.mechanisms.outputs.released_parts import PART_SLOT
+from dpverify.mechanisms.outputs.templates import Slot
 
 
 def test_names_of_this_library_are_seen() -> None:

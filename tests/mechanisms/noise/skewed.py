@@ -14,9 +14,9 @@ from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, inverse, negative
-from dpverify.mechanisms.signs.exponential_polynomials import Piecewise
-from dpverify.mechanisms.signs.intervals import Endpoint
-from dpverify.mechanisms.unknowns.parameters import positive
+from dpverify.mechanisms.numbers.integers.parameters import positive
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
+from dpverify.mechanisms.numbers.roots.intervals import Endpoint
 
 
 @dataclass(frozen=True)

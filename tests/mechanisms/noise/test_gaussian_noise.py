@@ -20,7 +20,7 @@ from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.noise.discrete_gaussian import LARGEST_SCALE, UpperSum
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.signs.intervals import EVERYTHING, half_open
+from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, half_open
 
 
 @pytest.mark.parametrize("scale", ["1/3", 1, "5/2", 40])

@@ -26,13 +26,13 @@ from dpverify.mechanisms import (
     symbolic,
     truncated_laplace,
 )
-from dpverify.mechanisms.laws.folding import folded
 from dpverify.mechanisms.noise.discrete_laplace import truncated_discrete_laplace
 from dpverify.mechanisms.noise.exponential import exponential_noise
 from dpverify.mechanisms.noise.geometric import geometric
 from dpverify.mechanisms.noise.gumbel import gumbel
 from dpverify.mechanisms.noise.point_mass import PointMass
 from dpverify.mechanisms.noise.staircase import staircase
+from dpverify.mechanisms.outputs.folding import folded
 from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, Tuples, check_privacy, replace_one
 

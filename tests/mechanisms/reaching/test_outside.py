@@ -31,7 +31,7 @@ from dpverify.mechanisms import Draw, InputError, laplace
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.selection import noisy_number
 from dpverify.verifiers import Status, Tuples, check_privacy, replace_one
-from dpverify.verifiers.composites import EveryDatabase
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 
 ONE_BIT = Tuples((0, 1), size=1)
 FILE = "kept.txt"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dpverify.mechanisms import InputError, bounds, discrete_laplace, distribution, exact, exp, exponential, log, run
 from dpverify.mechanisms.drawing import debugging
-from dpverify.mechanisms.laws.long_sequences import Beginning
+from dpverify.mechanisms.outputs.long_sequences import Beginning
 from dpverify.mechanisms.release import (
     frequent_itemset,
     frequent_itemset_by_exponential,

@@ -22,7 +22,7 @@ from dpverify.mechanisms.sanitizers.points_sanitizer import (
 )
 from dpverify.mechanisms.selection import Bottom, choosing_mechanism
 from dpverify.mechanisms.selection.choosing import rows_needed_journal
-from dpverify.verifiers.tables.tabulation import same_law
+from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
 GIVEN: dict[str, Any] = {"epsilon": 1, "delta": Fraction(1, 10)}
 databases = st.lists(st.integers(0, 3), min_size=1, max_size=6).map(tuple)
@@ -46,7 +46,7 @@ def figure_9(draw: Draw, rows: tuple[int, ...], *, points: int, alpha: Fraction,
 @given(databases, shares, st.sampled_from([Fraction(1), Fraction(5)]))
 def test_san_points_is_figure_9(rows: tuple[int, ...], alpha: Fraction, part: Fraction) -> None:
     ours = distribution(sanitize_points, rows, d=2, alpha=alpha, epsilon_of_part=part, **GIVEN)
-    assert same_law(ours, distribution(figure_9, rows, points=4, alpha=alpha, part=part))
+    assert same_distribution(ours, distribution(figure_9, rows, points=4, alpha=alpha, part=part))
 
 
 def test_the_law_by_hand() -> None:
@@ -67,7 +67,7 @@ def test_the_printed_part_of_epsilon() -> None:
 def test_sets_of_two_points_take_half_of_alpha() -> None:
     rows = (0, 0, 1)
     pairs = distribution(sanitize_k_points, rows, d=2, k=2, alpha=1, **GIVEN)
-    assert same_law(pairs, distribution(sanitize_points, rows, d=2, alpha=Fraction(1, 2), **GIVEN))
+    assert same_distribution(pairs, distribution(sanitize_points, rows, d=2, alpha=Fraction(1, 2), **GIVEN))
 
 
 def test_what_estimates_say_of_sets() -> None:

@@ -29,7 +29,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
 )
 from dpverify.mechanisms.selection import Bottom, choose_by_stability, choose_by_stability_journal, choosing_mechanism
 from dpverify.mechanisms.selection.choosing import rows_needed_journal
-from dpverify.verifiers.tables.tabulation import same_law
+from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
 GIVEN: dict[str, Any] = {"epsilon": Fraction(2), "delta": Fraction(1, 10)}
 databases = st.lists(st.integers(0, 7), min_size=1, max_size=6).map(tuple)
@@ -112,7 +112,7 @@ def figure_11(
 def test_san_thresholds_is_figure_11(rows: tuple[int, ...], calls: int, alpha: Fraction, base: int) -> None:
     given: dict[str, Any] = {"d": 3, "alpha": alpha, "calls": calls, "depth": 2, "base": base}
     ours = distribution(sanitize_thresholds, rows, selection=choose_by_stability, **GIVEN, **given)
-    assert same_law(ours, distribution(figure_11, rows, **given))
+    assert same_distribution(ours, distribution(figure_11, rows, **given))
 
 
 @given(databases, st.integers(0, 4))

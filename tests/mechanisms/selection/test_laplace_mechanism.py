@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import InputError, distribution, exp, laplace, log
-from dpverify.mechanisms.laws import AnyReal, AtLeast, AtMost
+from dpverify.mechanisms.outputs import AnyReal, AtLeast, AtMost
 from dpverify.mechanisms.selection import clamped_laplace_mechanism, discrete_laplace_mechanism, laplace_mechanism
 
 

@@ -19,7 +19,7 @@ from dpverify.mechanisms.selection.large_margin import (
     printed_margin,
     printed_test,
 )
-from dpverify.verifiers.questions import ScoreGaps
+from dpverify.verifiers.problems.questions import ScoreGaps
 
 TENTH = Fraction(1, 10)
 

@@ -21,7 +21,7 @@ from dpverify.mechanisms.counting import all_at_once, largest, of_counts, smalle
 from dpverify.mechanisms.counting.qualities import OfCounts
 from dpverify.mechanisms.counting.tallies import LARGEST, Counts, Tally, TooLarge
 from dpverify.mechanisms.selection import Selection
-from dpverify.verifiers.tables.counted_rows import RowsOfMany, row_counts
+from dpverify.verifiers.divergence.output_tables.counted_rows import RowsOfMany, row_counts
 
 ROWS: Final = (0, 1, 2, 3)
 

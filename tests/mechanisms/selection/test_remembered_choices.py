@@ -22,9 +22,9 @@ from dpverify.mechanisms import (
     run,
     symbolic,
 )
-from dpverify.mechanisms.laws import distributions
 from dpverify.mechanisms.numbers.exact_numbers import exact, reciprocal_of_nonzero, total
 from dpverify.mechanisms.numbers.exact_numbers import product as multiplied
+from dpverify.mechanisms.outputs import distributions
 
 exponential_mechanism = import_module("dpverify.mechanisms.selection.exponential_mechanism")  # and not the function
 

@@ -13,7 +13,7 @@ from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, decimal, sample_size
 from dpverify.mechanisms.counting.sample_sizes import ROWS, formulas, sized
-from dpverify.mechanisms.exported import FACES, ROOMS
+from dpverify.mechanisms.exported import EXPORTING_PACKAGES, FACES
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.learners import learn_parities, learn_points, learn_points_or_none
 from dpverify.mechanisms.learners.points_learner import rows_for_points
@@ -110,7 +110,7 @@ def test_two_formulas_of_one_name_are_refused() -> None:
 
 
 def test_no_sample_size_has_an_exported_name_of_its_own() -> None:
-    names = [name for package in (*FACES, *ROOMS) for name in import_module(package).__all__]
+    names = [name for package in (*FACES, *EXPORTING_PACKAGES) for name in import_module(package).__all__]
     assert [name for name in names if name.startswith(OLD_PREFIXES)] == []
 
 

@@ -14,7 +14,7 @@ from tests.outside.bugs.forms import BUGS, Bug, Form
 
 from dpverify.mechanisms import exact
 from dpverify.verifiers import Verdict
-from dpverify.verifiers.tables.enclosed import Enclosed
+from dpverify.verifiers.divergence.output_tables.enclosed import Enclosed
 
 KINDS: Final[dict[str, ModuleType]] = {
     "Counts, sums and means": sums,

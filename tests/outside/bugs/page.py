@@ -20,7 +20,7 @@ from dpverify.mechanisms import exact
 from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
 from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.verifiers import Verdict
-from dpverify.verifiers.tables.enclosed import Enclosed
+from dpverify.verifiers.divergence.output_tables.enclosed import Enclosed
 
 PAGE: Final = Path(__file__).parents[3] / "docs" / "published-bugs.md"
 

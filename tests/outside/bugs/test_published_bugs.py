@@ -13,7 +13,7 @@ from tests.outside.bugs.recomputed import BY_NUMBERS, NotAddedError, loss_of_add
 
 from dpverify.mechanisms import exp
 from dpverify.verifiers import Multisets, Status, Tuples
-from dpverify.verifiers.tables.enclosed import Enclosed
+from dpverify.verifiers.divergence.output_tables.enclosed import Enclosed
 
 FORMS: Final = [(bug, form) for bug in BUGS for form in bug.forms]
 SLOW: Final = {"others_as_they_are", "others_zero"}

@@ -36,8 +36,8 @@ from dpverify.reports.record import (
     Status,
 )
 from dpverify.verifiers import Claim, Tuples, audit
+from dpverify.verifiers.auditing.cache.mechanism_sources import MOST_LINES, source_of
 from dpverify.verifiers.claims import How, RefutationKind
-from dpverify.verifiers.kept.mechanism_sources import MOST_LINES, source_of
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 

@@ -13,9 +13,9 @@ from dpverify.reports.kinds.privacy import background
 from dpverify.reports.record import Scope
 from dpverify.verifiers import Claim, Histograms, Multisets, Scores, ScoreSpace, Status, scores_linf
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.pairs import bounded_growth
 from dpverify.verifiers.privacy.result import privacy_result
-from dpverify.verifiers.questions import BoundedGrowth, OrMore
+from dpverify.verifiers.problems.neighbours import bounded_growth
+from dpverify.verifiers.problems.questions import BoundedGrowth, OrMore
 
 ONCE = How(recheck=False)
 FULL = How(recheck=False, depth="full")

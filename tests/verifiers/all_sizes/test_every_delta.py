@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few, in_one
-from tests.verifiers.every_epsilon.test_epsilon_delta_sets import PRINTED
+from tests.verifiers.divergence.every_epsilon.test_epsilon_delta_sets import PRINTED
 
 from dpverify.mechanisms import Draw, InputError, discrete_laplace, distribution, exact, exp, laplace, log, symbolic
+from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.selection import (
     Bottom,
     choose_by_stability,
@@ -21,7 +22,6 @@ from dpverify.mechanisms.selection import (
     choose_by_stability_with,
 )
 from dpverify.mechanisms.selection.stability import stable_choice
-from dpverify.mechanisms.signs import symbolic_delta
 from dpverify.verifiers import (
     Claim,
     Histograms,
@@ -37,14 +37,18 @@ from dpverify.verifiers import (
     scores_linf,
 )
 from dpverify.verifiers.all_sizes import every_delta_theorem
+from dpverify.verifiers.all_sizes.regions.domains import Scores
+from dpverify.verifiers.all_sizes.regions.question import OfScores, all_scores
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.catalogue.selection.counting import most_frequent
-from dpverify.verifiers.charts.domains import Scores
-from dpverify.verifiers.charts.question import OfScores, all_scores
-from dpverify.verifiers.every_epsilon.epsilon_delta_sets import EpsilonDeltaSet, StableChoices, chance_of_release
-from dpverify.verifiers.pairs import gaps_linf
-from dpverify.verifiers.questions import ScoreGaps
-from dpverify.verifiers.questions.score_domains import OrMore
+from dpverify.verifiers.divergence.every_epsilon.epsilon_delta_sets import (
+    EpsilonDeltaSet,
+    StableChoices,
+    chance_of_release,
+)
+from dpverify.verifiers.problems.neighbours import gaps_linf
+from dpverify.verifiers.problems.questions import ScoreGaps
+from dpverify.verifiers.problems.questions.score_domains import OrMore
 from dpverify.verifiers.steps.checker import check_step
 from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import above_zero, at_least

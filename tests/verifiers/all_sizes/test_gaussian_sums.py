@@ -10,9 +10,9 @@ import pytest
 
 from dpverify.mechanisms import bounds, clamp, discrete_gaussian, gaussian, sqrt
 from dpverify.mechanisms.numbers.polynomial_form import has_balls_of_unknown
-from dpverify.mechanisms.orthants.orthants import coordinate
-from dpverify.mechanisms.signs.substitution import PointSubstitution
-from dpverify.mechanisms.signs.whole_forms import rounded_whole
+from dpverify.mechanisms.numbers.positivity.affine_regions import coordinate
+from dpverify.mechanisms.numbers.roots.substitution import PointSubstitution
+from dpverify.mechanisms.numbers.roots.whole_forms import rounded_whole
 from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, Scores, add_or_remove_one, check_privacy, replace_one, scores_linf
 

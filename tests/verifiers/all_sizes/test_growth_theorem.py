@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import InputError, discrete_laplace, exact, exp, laplace, log, symbolic
+from dpverify.mechanisms.numbers.roots.delta_symbol import symbolic_delta
 from dpverify.mechanisms.selection import choosing_mechanism
 from dpverify.mechanisms.selection.choosing import choosing_with_enough_rows, rows_needed, rows_needed_journal
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
-from dpverify.mechanisms.signs.delta_symbol import symbolic_delta
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy
 from dpverify.verifiers.all_sizes import growth_theorem
 from dpverify.verifiers.all_sizes.growth_theorem import THEOREM_13, Chooses
-from dpverify.verifiers.every_epsilon.few_rows_sets import FewRowsSet
-from dpverify.verifiers.pairs import bounded_growth
-from dpverify.verifiers.questions import BoundedGrowth, OrMore
+from dpverify.verifiers.divergence.every_epsilon.few_rows_sets import FewRowsSet
+from dpverify.verifiers.problems.neighbours import bounded_growth
+from dpverify.verifiers.problems.questions import BoundedGrowth, OrMore
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict
 
 TENTH = Fraction(1, 10)

@@ -18,11 +18,11 @@ from dpverify.mechanisms.selection.of_rows import number_of_rows
 from dpverify.mechanisms.selection.stability import choose_by_stability_discrete, choose_by_stability_extended_abstract
 from dpverify.reports.record import Status
 from dpverify.verifiers import Scores, check_privacy, replace_one, scores_linf
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase
+from dpverify.verifiers.all_sizes.compositions.known import known_rule
+from dpverify.verifiers.all_sizes.compositions.selections import selected_guarantee
 from dpverify.verifiers.all_sizes.known_guarantees import GUARANTEES, SCORES, SUBSTITUTED, guarantee_of, known_bound
-from dpverify.verifiers.composites import EveryDatabase
-from dpverify.verifiers.composites.known import known_rule
-from dpverify.verifiers.composites.selections import selected_guarantee
-from dpverify.verifiers.questions import OrMore
+from dpverify.verifiers.problems.questions import OrMore
 
 ROOT = Path(__file__).parents[3]
 EVERY = Scores(solutions=OrMore(2))

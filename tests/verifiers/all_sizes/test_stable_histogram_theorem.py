@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import InputError, MechanismError, discrete_laplace, exact, gaussian, laplace, log, symbolic
+from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
-from dpverify.mechanisms.signs import symbolic_delta
 from dpverify.verifiers import (
     Claim,
     Histograms,
@@ -22,7 +22,7 @@ from dpverify.verifiers import (
 )
 from dpverify.verifiers.all_sizes import stable_histogram_theorem
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
-from dpverify.verifiers.questions import OrMore
+from dpverify.verifiers.problems.questions import OrMore
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 

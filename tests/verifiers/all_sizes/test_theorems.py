@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
-from tests.verifiers.charts.laws_on import laws_on
-from tests.verifiers.every_epsilon.every_epsilon import failing
+from tests.verifiers.all_sizes.regions.laws_on import laws_on
+from tests.verifiers.divergence.every_epsilon.every_epsilon import failing
 
 from dpverify.mechanisms import discrete_laplace, laplace, symbolic, truncated_laplace
 from dpverify.mechanisms.functions.limits import Limits
@@ -44,13 +44,13 @@ from dpverify.mechanisms.selection.stability import (
 from dpverify.verifiers import ScoreSpace, Status, check_privacy, scores_l1, scores_linf
 from dpverify.verifiers.all_sizes import noisy_max_theorem
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, decided_on_regions
+from dpverify.verifiers.all_sizes.regions.domains import Scores
+from dpverify.verifiers.all_sizes.regions.question import AllScores, OfScores, all_scores
 from dpverify.verifiers.all_sizes.stability_theorem import representatives
-from dpverify.verifiers.charts.domains import Scores
-from dpverify.verifiers.charts.question import AllScores, OfScores, all_scores
-from dpverify.verifiers.pairs import gaps_linf
-from dpverify.verifiers.questions import ScoreGaps
-from dpverify.verifiers.questions.question import Question, no_neighbours, privacy_guarantee
-from dpverify.verifiers.questions.score_domains import OrMore
+from dpverify.verifiers.problems.neighbours import gaps_linf
+from dpverify.verifiers.problems.questions import ScoreGaps
+from dpverify.verifiers.problems.questions.question import Question, no_neighbours, privacy_guarantee
+from dpverify.verifiers.problems.questions.score_domains import OrMore
 from dpverify.verifiers.verdicts.verdict import Verdict
 
 pytestmark = pytest.mark.usefixtures("decided_here", "not_tried")

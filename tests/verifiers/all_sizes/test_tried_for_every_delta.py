@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import MechanismError, symbolic
+from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
-from dpverify.mechanisms.signs import symbolic_delta
 from dpverify.verifiers import Status, check_privacy, scores_linf
 from dpverify.verifiers.all_sizes import every_delta_theorem, trying
-from dpverify.verifiers.charts.domains import Scores
-from dpverify.verifiers.charts.tried import SOME_NUMBERS
+from dpverify.verifiers.all_sizes.regions.domains import Scores
+from dpverify.verifiers.all_sizes.regions.tried import SOME_NUMBERS
 from dpverify.verifiers.deciding.deciding import status_on
-from dpverify.verifiers.questions.score_domains import OrMore
+from dpverify.verifiers.problems.questions.score_domains import OrMore
 
 EVERYWHERE = Scores(solutions=OrMore(1))
 

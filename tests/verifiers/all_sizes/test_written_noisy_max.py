@@ -24,8 +24,8 @@ from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 from dpverify.verifiers import Scores, Status, check_privacy, scores_l1, scores_linf
 from dpverify.verifiers.all_sizes import best_as_written, written_noisy_max
 from dpverify.verifiers.all_sizes.written_noisy_max import as_the_librarys
-from dpverify.verifiers.questions import OrMore
-from dpverify.verifiers.questions.question import Question, privacy_guarantee
+from dpverify.verifiers.problems.questions import OrMore
+from dpverify.verifiers.problems.questions.question import Question, privacy_guarantee
 
 pytestmark = pytest.mark.usefixtures("decided_here", "not_tried")
 

@@ -11,7 +11,7 @@ from random import random
 from typing import Any
 
 import pytest
-from tests.verifiers.charts.laws_on import laws_on
+from tests.verifiers.all_sizes.regions.laws_on import laws_on
 
 from dpverify.mechanisms import bernoulli, discrete_laplace, laplace, log, uniform
 from dpverify.mechanisms.numbers.errors import InputError
@@ -25,8 +25,8 @@ from dpverify.verifiers import (
     replace_one,
     scores_linf,
 )
-from dpverify.verifiers.pairs import bounded_growth
-from dpverify.verifiers.questions import BoundedGrowth, OrMore
+from dpverify.verifiers.problems.neighbours import bounded_growth
+from dpverify.verifiers.problems.questions import BoundedGrowth, OrMore
 
 pytestmark = pytest.mark.usefixtures("not_tried")
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from tests.adversary.tally import deep
-from tests.verifiers.questions.sharing_mechanisms import MECHANISMS, ROWS, most_common
-from tests.verifiers.work.sharing_cases import soon
+from tests.verifiers.divergence.parallel.sharing_cases import soon
+from tests.verifiers.problems.questions.sharing_mechanisms import MECHANISMS, ROWS, most_common
 
 from dpverify.mechanisms import Draw
 from dpverify.mechanisms.functions.limits import Limits

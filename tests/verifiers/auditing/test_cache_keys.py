@@ -16,11 +16,11 @@ import pytest
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.verifiers import Claim
+from dpverify.verifiers.auditing.cache import cache_keys, outside_looks
+from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings, distributions, surroundings
+from dpverify.verifiers.auditing.cache.reached_files import ReachedFiles
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim, How
-from dpverify.verifiers.kept import cache_keys, outside_looks
-from dpverify.verifiers.kept.cache_keys import NoKey, Surroundings, distributions, surroundings
-from dpverify.verifiers.kept.reached_files import ReachedFiles
 from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.processes.versions import PACKAGE, package_files
 

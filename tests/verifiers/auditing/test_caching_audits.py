@@ -46,13 +46,13 @@ reads_is_private = Claim(id="reads", mechanism=reads, domain=[(0,), (1,)], epsil
 RUN = """
 import gc, json, os, sys
 from dpverify.verifiers.auditing import auditing, selection
-from dpverify.verifiers.kept import outside_looks, verdict_cache
+from dpverify.verifiers.auditing.cache import outside_looks, verdict_cache
 from dpverify.verifiers.command_line import main
 
 if "warm" in sys.argv:
     import dpverify.verifiers.catalogue.selection.stability.stability_privacy, dpverify.verifiers.privacy.result
     import dpverify.reports.audits.json_form, dpverify.reports.audits.table, dpverify.reports.kinds.privacy
-    import dpverify.verifiers.kept.journal, numpy.ma, numpy.random
+    import dpverify.verifiers.auditing.cache.journal, numpy.ma, numpy.random
     outside_looks.own_files_loaded()  # which remembers of each file of dpverify that it is one
 gc.collect(), gc.freeze()
 

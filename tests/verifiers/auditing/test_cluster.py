@@ -18,8 +18,8 @@ from typing import Any
 import msgspec
 import pytest
 from tests.verifiers.auditing.origins import but_for_origins, origins
-from tests.verifiers.questions.sharing_mechanisms import ROWS, late_end, late_error, most_common
-from tests.verifiers.work.sharing_cases import said, soon
+from tests.verifiers.divergence.parallel.sharing_cases import said, soon
+from tests.verifiers.problems.questions.sharing_mechanisms import ROWS, late_end, late_error, most_common
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers.errors import InputError
@@ -30,12 +30,12 @@ from dpverify.verifiers.auditing import cluster
 from dpverify.verifiers.auditing.auditing import audit
 from dpverify.verifiers.auditing.claim_files import load_claims
 from dpverify.verifiers.claims import AnyClaim, How, with_limits
-from dpverify.verifiers.finite import scanned_in_parts
+from dpverify.verifiers.divergence.finite import scanned_in_parts
+from dpverify.verifiers.divergence.parallel.executors import ExecutorHelpers
+from dpverify.verifiers.divergence.parallel.work_elsewhere import AnswerElsewhere
 from dpverify.verifiers.locations import Reference
-from dpverify.verifiers.pairs import pairs
+from dpverify.verifiers.problems.neighbours import pairs
 from dpverify.verifiers.processes.versions import differences, versions
-from dpverify.verifiers.work.executors import ExecutorHelpers
-from dpverify.verifiers.work.work_elsewhere import AnswerElsewhere
 
 __all__ = ["soon"]
 
@@ -222,8 +222,8 @@ def test_a_cluster_finds_the_same_bytes_after_a_kill_too(
 
 
 IN_PARTS = """
-from dpverify.verifiers.pairs import pairs
-from dpverify.verifiers.finite import scanned_in_parts
+from dpverify.verifiers.problems.neighbours import pairs
+from dpverify.verifiers.divergence.finite import scanned_in_parts
 
 scanned_in_parts.STEPS_AT_ONCE = 3_000  # the file is loaded wherever a claim of it is decided
 pairs._HELD_AT_MOST, pairs.COUNTED_AT_ONCE, pairs.AT_ONCE = 4, 200, 50

@@ -16,9 +16,9 @@ from dpverify.verifiers import Claim
 from dpverify.verifiers.auditing import auditing
 from dpverify.verifiers.auditing.attempts import Attempts, Schedule
 from dpverify.verifiers.auditing.auditing import audit
+from dpverify.verifiers.auditing.cache import durations
+from dpverify.verifiers.auditing.cache.durations import Durations, longest_first, usual_durations
 from dpverify.verifiers.claims import Depth
-from dpverify.verifiers.kept import durations
-from dpverify.verifiers.kept.durations import Durations, longest_first, usual_durations
 
 
 def coin(draw: Draw, rows: Any) -> Any:

@@ -27,12 +27,12 @@ from dpverify.reports.formats.rendering import render
 from dpverify.reports.record import AuditRecord, Status
 from dpverify.verifiers import Claim
 from dpverify.verifiers.auditing.auditing import AuditStopped, audit
+from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings
+from dpverify.verifiers.auditing.cache.journal import Journal, _Line, journal_in
+from dpverify.verifiers.auditing.cache.reached_files import ReachedFiles
+from dpverify.verifiers.auditing.cache.verdict_cache import digest_of
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.command_line import main
-from dpverify.verifiers.kept.cache_keys import NoKey, Surroundings
-from dpverify.verifiers.kept.journal import Journal, _Line, journal_in
-from dpverify.verifiers.kept.reached_files import ReachedFiles
-from dpverify.verifiers.kept.verdict_cache import digest_of
 from dpverify.verifiers.locations import Reference
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is kept where nothing is forked")

@@ -10,26 +10,26 @@ from typing import Any
 import msgspec
 import pytest
 from tests.verifiers.auditing.origins import but_for_origins
-from tests.verifiers.finite.test_pairs_shared_out import in_parts_of
-from tests.verifiers.finite.test_scanning import compared
-from tests.verifiers.questions.sharing_mechanisms import ROWS, most_common
-from tests.verifiers.work.sharing_cases import said
-from tests.verifiers.work.test_sharing import InThisProcess
+from tests.verifiers.divergence.finite.test_pairs_shared_out import in_parts_of
+from tests.verifiers.divergence.finite.test_scanning import compared
+from tests.verifiers.divergence.parallel.sharing_cases import said
+from tests.verifiers.divergence.parallel.test_sharing import InThisProcess
+from tests.verifiers.problems.questions.sharing_mechanisms import ROWS, most_common
 
 from dpverify.mechanisms import Distribution, Draw
 from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.verifiers import Claim, Multisets, add_or_remove_one, audit
-from dpverify.verifiers.finite.scanned_in_parts import Scanning
-from dpverify.verifiers.kept import kept_parts
-from dpverify.verifiers.kept.cache_keys import Surroundings
-from dpverify.verifiers.kept.journal import Journal
-from dpverify.verifiers.kept.kept_parts import KeptParts, forget, forget_all
-from dpverify.verifiers.kept.reached_files import ReachedFiles
+from dpverify.verifiers.auditing.cache import cached_parts as kept_parts
+from dpverify.verifiers.auditing.cache.cache_keys import Surroundings
+from dpverify.verifiers.auditing.cache.cached_parts import CachedParts, forget, forget_all
+from dpverify.verifiers.auditing.cache.journal import Journal
+from dpverify.verifiers.auditing.cache.reached_files import ReachedFiles
+from dpverify.verifiers.divergence.finite.scanned_in_parts import Scanning
+from dpverify.verifiers.divergence.parallel import sharing
 from dpverify.verifiers.locations import Reference
-from dpverify.verifiers.pairs.pairs import _Counting
+from dpverify.verifiers.problems.neighbours.pairs import _Counting
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 from dpverify.verifiers.processes.workplace import Workplace
-from dpverify.verifiers.questions.question import PrivacyGuarantee
-from dpverify.verifiers.work import sharing
 
 
 class Named:
@@ -57,21 +57,21 @@ def at_once() -> Iterator[None]:
 
 
 @pytest.fixture
-def kept(tmp_path: Path, at_once: None) -> Callable[..., KeptParts]:
-    def made(surroundings: str = "these", changed: bool = False) -> KeptParts:
-        return KeptParts(tmp_path / "folder" / "parts", surroundings, lambda: changed)
+def kept(tmp_path: Path, at_once: None) -> Callable[..., CachedParts]:
+    def made(surroundings: str = "these", changed: bool = False) -> CachedParts:
+        return CachedParts(tmp_path / "folder" / "parts", surroundings, lambda: changed)
 
     return made
 
 
-def times(work: Named, where: KeptParts) -> int:
+def times(work: Named, where: CachedParts) -> int:
     """How many parts are done."""
     before = work.times
     assert list(Workplace(kept=where).done(work, PARTS)) == [Named(work.name).done(part) for part in PARTS]
     return work.times - before
 
 
-def test_parts_that_were_done_are_not_done_again(kept: Callable[..., KeptParts], tmp_path: Path) -> None:
+def test_parts_that_were_done_are_not_done_again(kept: Callable[..., CachedParts], tmp_path: Path) -> None:
     work = Named("work")
     assert times(work, kept()) == 3
     assert times(work, kept()) == 0
@@ -90,20 +90,20 @@ def test_parts_that_were_done_are_not_done_again(kept: Callable[..., KeptParts],
     assert times(work, kept()) == 3
 
 
-def test_what_changes_meanwhile_is_not_written(kept: Callable[..., KeptParts], tmp_path: Path) -> None:
+def test_what_changes_meanwhile_is_not_written(kept: Callable[..., CachedParts], tmp_path: Path) -> None:
     assert times(Named("work"), kept(changed=True)) == 3
     assert not (tmp_path / "folder").exists()
 
 
-def test_a_single_part_is_not_written(kept: Callable[..., KeptParts], tmp_path: Path) -> None:
+def test_a_single_part_is_not_written(kept: Callable[..., CachedParts], tmp_path: Path) -> None:
     assert list(Workplace(kept=kept()).done(Named("work"), PARTS[:1])) == [b"work range(0, 2)"]
     assert not (tmp_path / "folder").exists()
 
 
 def test_a_folder_that_is_gone_costs_nothing(tmp_path: Path) -> None:
-    assert times(Named("work"), KeptParts(tmp_path / "gone" / "folder" / "parts", "these", lambda: False)) == 3
+    assert times(Named("work"), CachedParts(tmp_path / "gone" / "folder" / "parts", "these", lambda: False)) == 3
     (tmp_path / "file").touch()
-    assert times(Named("work"), KeptParts(tmp_path / "file" / "parts", "these", lambda: False)) == 3
+    assert times(Named("work"), CachedParts(tmp_path / "file" / "parts", "these", lambda: False)) == 3
 
 
 def test_nothing_of_others_is_removed(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def more_common(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     return draw(most_common, rows, epsilon=2 * epsilon)
 
 
-def test_a_check_goes_on_from_its_parts(kept: Callable[..., KeptParts], done: list[range]) -> None:
+def test_a_check_goes_on_from_its_parts(kept: Callable[..., CachedParts], done: list[range]) -> None:
     parts = kept()
     whole = said(most_common, ROWS, None, parts)
     every = len(done)
@@ -159,7 +159,7 @@ def test_a_check_goes_on_from_its_parts(kept: Callable[..., KeptParts], done: li
 
 @pytest.mark.parametrize("other", [{"epsilon": "1/2"}, {"delta": "1/10"}, {"neighbours": add_or_remove_one}])
 def test_another_claim_on_the_same_laws_has_other_parts(
-    kept: Callable[..., KeptParts], done: list[range], other: dict[str, Any]
+    kept: Callable[..., CachedParts], done: list[range], other: dict[str, Any]
 ) -> None:
     domain, given, parts = Multisets(range(3), sizes=range(2, 5)), {"epsilon": 1}, kept()
     alone = said(most_common, domain, None, parameters=given, **other)
@@ -168,7 +168,7 @@ def test_another_claim_on_the_same_laws_has_other_parts(
 
 
 def test_parts_are_known_again_whoever_found_the_laws(
-    kept: Callable[..., KeptParts], done: list[range], monkeypatch: pytest.MonkeyPatch
+    kept: Callable[..., CachedParts], done: list[range], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Laws that others find are of numbers that were made in another order."""
     alone = said(most_common, ROWS, None, kept())

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from tests.examples import in_one
 
-from dpverify.verifiers.kept import loaded_code
-from dpverify.verifiers.kept.cache_keys import NoKey, Surroundings
-from dpverify.verifiers.kept.loaded_code import LoadedCode, code_to_run, digest_of_code
-from dpverify.verifiers.kept.reached_files import ReachedFiles
+from dpverify.verifiers.auditing.cache import loaded_code
+from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings
+from dpverify.verifiers.auditing.cache.loaded_code import LoadedCode, code_to_run, digest_of_code
+from dpverify.verifiers.auditing.cache.reached_files import ReachedFiles
 
 TEXT = """
 '''A text about it.'''
@@ -43,7 +43,7 @@ def test_equal_code_is_equal_however_it_came_about() -> None:
     exec(code, {"__name__": "a"})
     assert digest_of_code(code) == digest(TEXT)
     program = (
-        "import sys; from dpverify.verifiers.kept.loaded_code import digest_of_code; "
+        "import sys; from dpverify.verifiers.auditing.cache.loaded_code import digest_of_code; "
         "print(digest_of_code(compile(sys.argv[1], 'a.py', 'exec')))"
     )
     for seed in ("1", "2"):  # the order of a set of names is another one
@@ -90,8 +90,8 @@ def test_a_constant_that_no_compiler_makes_has_no_digest() -> None:
 
 PROGRAM = """
 import importlib, json, sys
-from dpverify.verifiers.kept.outside_looks import watch
-from dpverify.verifiers.kept.loaded_code import ran_so_far
+from dpverify.verifiers.auditing.cache.outside_looks import watch
+from dpverify.verifiers.auditing.cache.loaded_code import ran_so_far
 sys.path.insert(0, ".")
 import before
 watch()

@@ -47,8 +47,8 @@ NO_LOOKS = {
 
 PROGRAM = """
 import json, sys, linecache
-from dpverify.verifiers.kept import outside_looks
-from dpverify.verifiers.kept.outside_looks import noted_looks, looked_so_far, watch
+from dpverify.verifiers.auditing.cache import outside_looks
+from dpverify.verifiers.auditing.cache.outside_looks import noted_looks, looked_so_far, watch
 sys.path.insert(0, ".")
 if WATCHED:
     watch(), watch()

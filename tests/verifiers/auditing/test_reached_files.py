@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from dpverify.verifiers.kept.cache_keys import NoKey, Surroundings
-from dpverify.verifiers.kept.reached_files import PURE, ReachedFiles, is_a_command, is_own, reached_from
+from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings
+from dpverify.verifiers.auditing.cache.reached_files import PURE, ReachedFiles, is_a_command, is_own, reached_from
 from dpverify.verifiers.processes.versions import PACKAGE
 
 NEVER = 2**80

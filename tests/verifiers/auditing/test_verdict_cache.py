@@ -25,12 +25,12 @@ from dpverify.reports.record import AuditRecord, NotDecided, Status
 from dpverify.verifiers import Claim
 from dpverify.verifiers.auditing import auditing
 from dpverify.verifiers.auditing.auditing import AuditStopped, audit
+from dpverify.verifiers.auditing.cache import verdict_cache
+from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings
+from dpverify.verifiers.auditing.cache.loaded_code import LoadedCode
+from dpverify.verifiers.auditing.cache.reached_files import ReachedFiles
+from dpverify.verifiers.auditing.cache.verdict_cache import VerdictCache, cache_folder, usual_cache
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.kept import verdict_cache
-from dpverify.verifiers.kept.cache_keys import NoKey, Surroundings
-from dpverify.verifiers.kept.loaded_code import LoadedCode
-from dpverify.verifiers.kept.reached_files import ReachedFiles
-from dpverify.verifiers.kept.verdict_cache import VerdictCache, cache_folder, usual_cache
 from dpverify.verifiers.locations import Reference
 
 NEVER = 2**80

@@ -153,7 +153,7 @@ NOT_ALL_DECIDED = """
 from fractions import Fraction
 from dpverify.mechanisms import exponential, laplace
 from dpverify.verifiers import Case, Claim, Histograms, Tuples, UtilityClaim, replace_one
-from dpverify.verifiers.composites import EveryDatabase
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 
 BITS = Tuples((0, 1), size=1)
 def noisy(draw, rows): return sum(rows) + draw(laplace(1))

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from tests.verifiers.commands.command_runs import dpverify
 
-from dpverify.verifiers.mutation.codes import Loaded
-from dpverify.verifiers.mutation.record import MUTANTS_SCHEMA_VERSION
+from dpverify.verifiers.auditing.mutation.codes import Loaded
+from dpverify.verifiers.auditing.mutation.record import MUTANTS_SCHEMA_VERSION
 
 SCRIPT = Path(sys.executable).with_name("dpverify")
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
-from tests.verifiers.every_epsilon.every_epsilon import compare, failing
+from tests.verifiers.divergence.every_epsilon.every_epsilon import compare, failing
 
 from dpverify import verifiers
 from dpverify.mechanisms import (
@@ -29,6 +29,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.numbers.roots import real_roots
 from dpverify.mechanisms.selection import (
     choose_by_stability,
     choose_by_stability_discrete,
@@ -40,7 +41,6 @@ from dpverify.mechanisms.selection import (
 )
 from dpverify.mechanisms.selection.laplace_mechanism import discrete_laplace_mechanism
 from dpverify.mechanisms.selection.stability import stable_choice
-from dpverify.mechanisms.signs import real_roots
 from dpverify.reports.record import Status
 from dpverify.verifiers import Multisets, ScoreSpace, Tuples, scores_linf
 from dpverify.verifiers.deciding import all_epsilon

@@ -18,10 +18,10 @@ from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.finer_releases.before_post_processing import BeforePostProcessing
 from dpverify.mechanisms.finer_releases.finer import Leaves
 from dpverify.mechanisms.finer_releases.finer_labels import ExclusiveLabels
-from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.reports.record import Status
 from dpverify.verifiers import Claim, Tuples, check_privacy
-from dpverify.verifiers.densities.strata import strata_of
+from dpverify.verifiers.divergence.densities.mixture_components import mixture_components_of
 from dpverify.verifiers.verdicts.verdict import Verdict
 
 Rows = tuple[int, ...]
@@ -279,7 +279,7 @@ def test_labels_of_numbers_that_are_rounded_otherwise_are_counted_one_by_one(hal
 
     law = distribution(BeforePostProcessing(mechanism, Leaves(all_drawn=True)), (0,))
     assert isinstance(law, ReleasedDistribution)
-    for outcome in strata_of(law):
+    for outcome in mixture_components_of(law):
         assert isinstance(outcome, tuple)
         if isinstance(outcome[0], ExclusiveLabels):
             definitions = {label.expression.operands[1:] for label in outcome[0].of}  # type: ignore[attr-defined]

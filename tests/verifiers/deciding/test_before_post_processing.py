@@ -28,11 +28,11 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.finer_releases.before_post_processing import BeforePostProcessing
-from dpverify.mechanisms.laws import AtLeast, AtMost
 from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.outputs import AtLeast, AtMost
 from dpverify.reports.record import Status
 from dpverify.verifiers import Multisets, Tuples, add_or_remove_one, check_privacy, replace_one
-from dpverify.verifiers.densities.one_to_one import tells_leaves
+from dpverify.verifiers.divergence.densities.one_to_one import tells_leaves
 from dpverify.verifiers.verdicts.verdict import Verdict, record_of, scope_on
 
 Rows = tuple[int, ...]

@@ -14,7 +14,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.verifiers import Status, check_privacy
 from dpverify.verifiers.optimal import best_mechanism
 from dpverify.verifiers.optimal.question import Success, design_problem
-from dpverify.verifiers.questions.question import privacy_guarantee
+from dpverify.verifiers.problems.questions.question import privacy_guarantee
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 

@@ -20,7 +20,7 @@ from dpverify.verifiers.optimal.program import EMPTY, Basis, Program
 from dpverify.verifiers.optimal.question import Success, design_problem
 from dpverify.verifiers.optimal.rings import Integers, Ring, RingNumber
 from dpverify.verifiers.optimal.simplex import Solution, solved
-from dpverify.verifiers.questions.question import privacy_guarantee
+from dpverify.verifiers.problems.questions.question import privacy_guarantee
 
 
 def program_of(count: int, delta: Fraction, weights: bool = False) -> Program:

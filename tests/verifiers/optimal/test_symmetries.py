@@ -18,7 +18,7 @@ from dpverify.verifiers.optimal.formulation import formulated
 from dpverify.verifiers.optimal.outcomes import merged_outcomes
 from dpverify.verifiers.optimal.question import Success, design_problem
 from dpverify.verifiers.optimal.symmetry import outcome_orbits
-from dpverify.verifiers.questions.question import privacy_guarantee
+from dpverify.verifiers.problems.questions.question import privacy_guarantee
 
 BITS = tuple(product((0, 1), repeat=3))
 FLIPPED: Any = (lambda bits: tuple(1 - bit for bit in bits), lambda count: 3 - count)

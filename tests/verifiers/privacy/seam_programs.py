@@ -26,7 +26,7 @@ MOST_PATHS: Final = 6_000
 
 Program = Callable[[Any, int], Any]
 
-PlainLaw = Mapping[Hashable, float]
+PlainDistribution = Mapping[Hashable, float]
 
 CHECKED: Final[Mapping[str, Any]] = {
     "dl": discrete_laplace,
@@ -137,7 +137,7 @@ class TooManyPaths(Exception):
     """More than are enumerated."""
 
 
-def plain_law(program: Program, database: int) -> PlainLaw:
+def plain_law(program: Program, database: int) -> PlainDistribution:
     """What a program returns, path by path."""
     law: dict[Hashable, float] = {}
     path: list[int] = []
@@ -164,23 +164,23 @@ def _told_apart(outcome: Any) -> Hashable:
     return ("bool", bool(outcome)) if isinstance(outcome, bool | np.bool_) else outcome
 
 
-def least_delta(laws: Mapping[int, PlainLaw], epsilon: float) -> float:
+def least_delta(laws: Mapping[int, PlainDistribution], epsilon: float) -> float:
     """A δ that no smaller one is enough for, of all pairs, at ε."""
     return max(_excess(laws[i], laws[j], epsilon) for i in laws for j in laws if i != j)
 
 
-def _excess(p: PlainLaw, q: PlainLaw, epsilon: float) -> float:
+def _excess(p: PlainDistribution, q: PlainDistribution, epsilon: float) -> float:
     beyond = max(0.0, 1 - sum(q.values())) + 1e-15
     found = sum(max(0.0, mass - math.exp(epsilon) * q.get(outcome, 0)) for outcome, mass in p.items())
     return found - math.exp(epsilon) * beyond
 
 
-def least_epsilon(laws: Mapping[int, PlainLaw]) -> float:
+def least_epsilon(laws: Mapping[int, PlainDistribution]) -> float:
     """An ε that no smaller one is enough for at δ = 0, by outcomes that are not rare."""
     return max(_loss(laws[i], laws[j]) for i in laws for j in laws if i != j)
 
 
-def _loss(p: PlainLaw, q: PlainLaw) -> float:
+def _loss(p: PlainDistribution, q: PlainDistribution) -> float:
     beyond = max(0.0, 1 - sum(q.values())) + 1e-15
     return max(math.log(mass / (q.get(outcome, 0) + beyond)) for outcome, mass in p.items() if mass > 1e-4)
 
@@ -311,7 +311,7 @@ class _Writer:
         return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 
-def claims(laws: Mapping[int, PlainLaw]) -> Iterator[tuple[Fraction, Fraction]]:
+def claims(laws: Mapping[int, PlainDistribution]) -> Iterator[tuple[Fraction, Fraction]]:
     """ε and δ of which some are a little less than what is needed, and some a little more."""
     needed = least_epsilon(laws)
     if needed > 1e-3:

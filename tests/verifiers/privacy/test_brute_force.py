@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.verifiers.privacy.mechanisms_to_check import BITS, check_privacy
 
 from dpverify.mechanisms import Distribution, Draw, discrete_laplace, distribution, exp, log
-from dpverify.mechanisms.laws import AtLeast, AtMost
+from dpverify.mechanisms.outputs import AtLeast, AtMost
 from dpverify.mechanisms.selection import discrete_laplace_mechanism
 from dpverify.verifiers import (
     Status,

@@ -11,8 +11,8 @@ from dpverify.mechanisms import Draw, InputError, bernoulli, discrete_laplace, l
 from dpverify.mechanisms.selection import choosing_mechanism
 from dpverify.verifiers import ScoreSpace, Status, Tuples, calibrate, scores_linf
 from dpverify.verifiers.catalogue.selection.stability.stability_privacy import a_dist_with
-from dpverify.verifiers.pairs import bounded_growth
-from dpverify.verifiers.questions import BoundedGrowth
+from dpverify.verifiers.problems.neighbours import bounded_growth
+from dpverify.verifiers.problems.questions import BoundedGrowth
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 

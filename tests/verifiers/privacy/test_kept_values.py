@@ -21,9 +21,9 @@ from dpverify.verifiers import (
     privacy_profile,
     replace_one,
 )
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase
+from dpverify.verifiers.auditing.digests.question import question_of
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.composites import EveryDatabase
-from dpverify.verifiers.contract.question import question_of
 from dpverify.verifiers.optimal import distance_from_optimal
 from dpverify.verifiers.profiles import LeastShare
 

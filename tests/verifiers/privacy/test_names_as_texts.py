@@ -9,8 +9,8 @@ from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, InputError, laplace
 from dpverify.verifiers import Claim, Status, Tuples, add_or_remove_one, check_privacy, replace_one
-from dpverify.verifiers.pairs.neighbours import RELATIONS
 from dpverify.verifiers.privacy.expressions import as_domain, as_relation
+from dpverify.verifiers.problems.neighbours.neighbours import RELATIONS
 
 TUPLES = "Tuples((0, 1), sizes=range(3))"
 

@@ -12,7 +12,7 @@ from tests.verifiers.privacy.seam_programs import (
     CHECKED,
     DATABASES,
     PLAIN,
-    PlainLaw,
+    PlainDistribution,
     Program,
     TooManyPaths,
     claims,
@@ -38,7 +38,7 @@ def compiled(code: str, names: Mapping[str, Any], file: Path) -> Program:
     return program
 
 
-def plain_laws(program: Program) -> Mapping[int, PlainLaw] | None:
+def plain_laws(program: Program) -> Mapping[int, PlainDistribution] | None:
     """The laws on all databases; None where there are too many paths, or the program is none."""
     try:
         return {x: plain_law(program, x) for x in DATABASES}

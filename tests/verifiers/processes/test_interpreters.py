@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from dpverify.verifiers.processes import interpreters
-from dpverify.verifiers.processes.interpreters import AskOthers, Interpreter, Prepared, done_apart
+from dpverify.verifiers.processes.interpreters import AskOthers, Interpreter, Prepared, done_in_a_process
 from dpverify.verifiers.processes.workers import Lost
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are clusters where there is a fork")
@@ -72,7 +72,7 @@ def test_a_task_that_wants_no_more_parts_ends_with_what_it_found(monkeypatch: py
     elsewhere, first = Elsewhere(), None
     for i in range(3):
         content = bytes([i]) * (1 << 20)
-        assert done_apart(f"{HERE}:{takes_one_of_many.__name__}", content, elsewhere) == content
+        assert done_in_a_process(f"{HERE}:{takes_one_of_many.__name__}", content, elsewhere) == content
         first = first or started[0]
         assert started == [first]
     assert (elsewhere.made, elsewhere.closed) == (3, 3)
@@ -81,13 +81,13 @@ def test_a_task_that_wants_no_more_parts_ends_with_what_it_found(monkeypatch: py
 
 def test_parts_of_one_question_are_no_answers_to_another() -> None:
     elsewhere = Elsewhere()
-    assert done_apart(f"{HERE}:{asks_twice.__name__}", b"", elsewhere) == b"ad!e!"
+    assert done_in_a_process(f"{HERE}:{asks_twice.__name__}", b"", elsewhere) == b"ad!e!"
     assert (elsewhere.made, elsewhere.closed) == (3, 2)
 
 
 def test_a_task_that_is_killed_asks_anew(tmp_path: Path) -> None:
     elsewhere = Elsewhere()
-    assert done_apart(f"{HERE}:{dies_once.__name__}", os.fsencode(tmp_path), elsewhere) == b"abc"
+    assert done_in_a_process(f"{HERE}:{dies_once.__name__}", os.fsencode(tmp_path), elsewhere) == b"abc"
     assert (elsewhere.made, elsewhere.closed) == (4, 2)
 
 
@@ -101,7 +101,7 @@ def test_a_part_that_nobody_has_taken_is_none_of_the_next_process() -> None:
             yield b"too late"
         yield b"in time"
 
-    assert done_apart(f"{HERE}:{waits.__name__}", b"", killing) == b"in time"
+    assert done_in_a_process(f"{HERE}:{waits.__name__}", b"", killing) == b"in time"
 
 
 @pytest.mark.deep
@@ -113,10 +113,10 @@ def test_a_part_that_nobody_takes_is_no_task(monkeypatch: pytest.MonkeyPatch) ->
         os.kill(int(contents[0]), signal.SIGKILL)
         yield b"too late"
 
-    outcome = done_apart(f"{HERE}:{waits.__name__}", b"", killing)
+    outcome = done_in_a_process(f"{HERE}:{waits.__name__}", b"", killing)
     assert outcome == Lost("the process that decided it ended by signal 9, twice")
     (same,) = started
-    assert done_apart(f"{HERE}:{takes_one_of_many.__name__}", b"x", Elsewhere()) == b"x"
+    assert done_in_a_process(f"{HERE}:{takes_one_of_many.__name__}", b"x", Elsewhere()) == b"x"
     assert started == [same]
     started.pop().end()
 
@@ -126,7 +126,7 @@ def test_none_is_left_running_when_the_process_ends() -> None:
     """Else Python would say so, as it ends, where it is asked to warn."""
     code = f"""
 from dpverify.verifiers.processes import interpreters
-assert interpreters.done_apart("{HERE}:takes_one_of_many", b"a", lambda contents, _: (c for c in contents)) == b"a"
+assert interpreters.done_in_a_process("{HERE}:takes_one_of_many", b"a", lambda contents, _: (c for c in contents)) == b"a"
 (left,) = interpreters._free
 print(left._process.pid)
 """

@@ -18,16 +18,16 @@ from dpverify.reports.audits.summary import headline
 from dpverify.reports.audits.table import to_table
 from dpverify.reports.formats.html import to_html
 from dpverify.reports.formats.markdown import to_markdown
-from dpverify.reports.privacy_noise import is_monotone, noise_told, steps
+from dpverify.reports.privacy_noise import is_monotone, noise_in_words, steps
 from dpverify.reports.privacy_record import ON_FEW_PAIRS, NoiseShare, PrivacyResult
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, Status
 from dpverify.verifiers import Claim, Tuples, check_privacy
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.pairs import gaps_linf
 from dpverify.verifiers.privacy.result import privacy_result
+from dpverify.verifiers.problems.neighbours import gaps_linf
+from dpverify.verifiers.problems.questions import ScoreGaps
 from dpverify.verifiers.profiles.noise_shares import GRID, slack_of
 from dpverify.verifiers.profiles.weakness import is_weak
-from dpverify.verifiers.questions import ScoreGaps
 
 MEASURED = How(recheck=False, slack=True)
 P, R, OPEN = Status.PROVED, Status.REFUTED, None
@@ -87,7 +87,7 @@ def test_slack_is_the_part_of_the_noise_that_would_do(times: int, slack: str, we
             point = next(point for point in found.noise_shares or [] if point.share == share)
             assert by_hand.delta is not None
             assert point.delta == (None if point.reason == ON_FEW_PAIRS else by_hand.delta.quantity)
-    told = [sentence for sentence in noise_told(found) if sentence.startswith("Headroom")]
+    told = [sentence for sentence in noise_in_words(found) if sentence.startswith("Headroom")]
     assert not told or "few pairs" not in told[0]
 
 
@@ -109,7 +109,7 @@ def test_privacy_is_not_monotone_in_the_noise() -> None:
     assert verdicts(found) == {"2": R, "1": P, "3/4": R, "1/2": R, "1/4": R, "1/8": R, "1/16": P, "0": P}
     assert (found.slack, found.weak) == ("1", True)
     assert not is_monotone(found.noise_shares or [])
-    assert "more of it is not always better here" in " ".join(noise_told(found))
+    assert "more of it is not always better here" in " ".join(noise_in_words(found))
 
 
 def test_less_noise_can_be_more_private() -> None:
@@ -123,14 +123,14 @@ def test_where_no_noise_has_a_scale_nothing_is_weak() -> None:
         found = privacy_result(claim(told_or_not, delta=Fraction(1, 4)), how)
         assert found.verdict is P
         assert (found.noise_shares, found.slack, found.weak) == ([], None, False)
-        assert "nothing that it draws is noise of a scale" in " ".join(noise_told(found))
+        assert "nothing that it draws is noise of a scale" in " ".join(noise_in_words(found))
 
 
 def test_a_mechanism_that_raises_without_noise_is_not_decided_there_and_all_else_is() -> None:
     found = privacy_result(claim(needs_its_noise), MEASURED)
     assert verdicts(found)["0"] is None and verdicts(found)["1/8"] is P
     assert (found.slack, found.weak) == ("1/8", True)
-    assert "there is no noise" in " ".join(noise_told(found))
+    assert "there is no noise" in " ".join(noise_in_words(found))
 
 
 def takes_long_without_noise(draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:

@@ -13,15 +13,15 @@ from dpverify.mechanisms import Draw, bernoulli, clamp, discrete_laplace, symbol
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.audits.summary import headline
-from dpverify.reports.privacy_noise import noise_told
+from dpverify.reports.privacy_noise import noise_in_words
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, Quantity, Status
 from dpverify.verifiers import Claim, Tuples, check_privacy
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.result import privacy_result
+from dpverify.verifiers.problems.questions.question import privacy_guarantee
 from dpverify.verifiers.profiles import LeastShare
 from dpverify.verifiers.profiles.weakness import Used, used_of
-from dpverify.verifiers.questions.question import privacy_guarantee
 
 MEASURED = How(recheck=False, slack=True)
 BITS = Tuples((0, 1), size=2)
@@ -87,7 +87,7 @@ def test_the_least_share_of_the_noise_is_decided_and_told() -> None:
     assert (found.slack, found.weak) == ("1/16", False)
     assert found.least is not None and found.least.is_least and not found.least.uses_little
     assert found.at_least_constant and found.surprise == ""
-    told = " ".join(noise_told(found))
+    told = " ".join(noise_in_words(found))
     assert "its noise could be 16 times smaller on this domain: PROVED with 1/16 of it, REFUTED with 1/17" in told
     assert "1/17: it is an example." in told and "Weak" not in told
     # both are those of the mechanism that is written with so much noise
@@ -107,7 +107,7 @@ def test_the_least_share_of_a_parameter() -> None:
 
     found = found_of(scaled, least=least)
     assert found.weak is False
-    assert "the scale could be 16 times smaller" in " ".join(noise_told(found))
+    assert "the scale could be 16 times smaller" in " ".join(noise_in_words(found))
 
 
 @pytest.mark.parametrize("share", ["1/8", "1/20"])
@@ -116,7 +116,7 @@ def test_what_is_not_the_least_share_is_a_surprise_and_leaves_the_claim_weak(sha
     found = found_of(parameters={"times": 16}, least=least)
     assert found.weak
     assert found.surprise == f"its least constant is not what it says: {share} of its noise"
-    assert "Not the least constant" in " ".join(noise_told(found))
+    assert "Not the least constant" in " ".join(noise_in_words(found))
 
 
 def test_a_share_is_not_the_least_where_less_noise_is_enough_again() -> None:
@@ -132,7 +132,7 @@ def test_a_share_is_not_the_least_where_less_noise_is_enough_again() -> None:
     found = found_of(far, **claim, least=LeastShare(share=1, below="4/5"))
     assert found.least is not None and not found.least.is_least
     assert "Not the least constant: with 1 of its noise PROVED, with 4/5 REFUTED (PROVED again with" in " ".join(
-        noise_told(found)
+        noise_in_words(found)
     )
 
 

@@ -31,8 +31,8 @@ from dpverify.verifiers import (
 )
 from dpverify.verifiers.catalogue import lemmas
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.experiments.experiment import PairCount
 from dpverify.verifiers.privacy.result import privacy_result, verdict_on_claim
+from dpverify.verifiers.problems.preparation.experiment import PairCount
 from dpverify.verifiers.verdicts.verdict import Undecided, Vacuous, VerdictBasis
 
 pytestmark = pytest.mark.usefixtures("decided_here")

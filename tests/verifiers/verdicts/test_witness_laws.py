@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import Distribution, Draw, discrete_laplace, distribution, laplace, log
-from dpverify.mechanisms.laws import AnyReal, AtLeast, AtMost, Between
+from dpverify.mechanisms.outputs import AnyReal, AtLeast, AtMost, Between
 from dpverify.reports.privacy_record import WitnessLaws
 from dpverify.verifiers import Multisets, Refuted, Tuples, check_privacy
-from dpverify.verifiers.verdicts.witness_laws import MOST_OUTCOMES, MOST_WAYS, SHOWN, drawn_laws
+from dpverify.verifiers.verdicts.witness_distributions import MOST_OUTCOMES, MOST_WAYS, SHOWN, drawn_distributions
 
 
 def law(weights: Mapping[Any, Any]) -> Distribution[Any]:
@@ -26,20 +26,20 @@ def told(found: WitnessLaws | None) -> dict[str, tuple[str, str, bool]]:
 
 
 def test_outcomes_of_finite_laws_with_both_probabilities() -> None:
-    found = drawn_laws(law({"a": 1, "b": 3}), law({"b": 1, "c": 1}), ("a",))
+    found = drawn_distributions(law({"a": 1, "b": 3}), law({"b": 1, "c": 1}), ("a",))
     assert told(found) == {"'a'": ("0.25", "0", True), "'b'": ("0.75", "0.5", False), "'c'": ("0", "0.5", False)}
     assert found is not None and found.left_out == 0
 
 
 def test_the_event_is_shown_and_beside_it_what_is_likeliest() -> None:
     many = {i: i + 1 for i in range(100)}
-    found = drawn_laws(law(many), law({**many, 500: 10_000}), (0, 3))
+    found = drawn_distributions(law(many), law({**many, 500: 10_000}), (0, 3))
     shown = told(found)
     assert list(shown) == ["0", "3", *(str(i) for i in range(101 - SHOWN, 100)), "500"]
     assert {name for name, (_, _, hit) in shown.items() if hit} == {"0", "3"}
     assert found is not None and found.left_out == 101 - len(shown)
-    assert drawn_laws(law(dict.fromkeys(range(MOST_OUTCOMES + 1), 1)), law({0: 1}), (0,)) is None
-    long = told(drawn_laws(law({"x" * 500: 1}), law({"y": 1}), ("y",)))
+    assert drawn_distributions(law(dict.fromkeys(range(MOST_OUTCOMES + 1), 1)), law({0: 1}), (0,)) is None
+    long = told(drawn_distributions(law({"x" * 500: 1}), law({"y": 1}), ("y",)))
     assert max(map(len, long)) == 60
 
 
@@ -60,7 +60,7 @@ def cumulative(x: float) -> float:
     [(AtMost(0), lambda x: x < 0), (AtLeast(1), lambda x: x > 1), (Between(Fraction(1, 2), 1), lambda x: 0.5 < x < 1)],
 )
 def test_real_noise_is_a_line_in_stretches_that_end_where_the_event_does(event: Any, inside: Any) -> None:
-    found = drawn_laws(distribution(noisy, (0,)), distribution(noisy, (1,)), (event,))
+    found = drawn_distributions(distribution(noisy, (0,)), distribution(noisy, (1,)), (event,))
     assert found is not None and found.line == "x"
     ends = list(map(float, found.ends))
     assert len(ends) == len(found.shares) + 1 and 20 < len(ends) < 60
@@ -76,7 +76,7 @@ def test_real_noise_is_a_line_in_stretches_that_end_where_the_event_does(event: 
 
 
 def test_whole_noise_is_a_line_with_a_stretch_for_each_number() -> None:
-    found = drawn_laws(distribution(whole, (0,)), distribution(whole, (1,)), (("count", 3),))
+    found = drawn_distributions(distribution(whole, (0,)), distribution(whole, (1,)), (("count", 3),))
     assert found is not None and found.line == "('count', x)"
     middles = [(float(low) + float(high)) / 2 for low, high in zip(found.ends, found.ends[1:], strict=False)]
     assert all(middle % 3 == 0 for middle in middles)
@@ -92,7 +92,7 @@ def test_several_numbers_are_no_line() -> None:
         return sum(rows) + draw(laplace(1)), draw(laplace(1))
 
     laws = distribution(two, (0,)), distribution(two, (1,))
-    assert drawn_laws(*laws, ((AtMost(0), AtMost(0)),)) is None
+    assert drawn_distributions(*laws, ((AtMost(0), AtMost(0)),)) is None
 
 
 class Shy:
@@ -109,9 +109,9 @@ class Shy:
 
 def test_a_picture_is_no_reason_to_be_without_a_witness() -> None:
     laws = distribution(noisy, (0,)), distribution(noisy, (1,))
-    assert drawn_laws(*laws, (AnyReal(),)) is None, "it ends nowhere"
-    assert drawn_laws(law({Shy(): 1}), law({"b": 1}), ("b",)) is None
-    assert drawn_laws(law({Shy(): 1}), law({0: 1}), (0,)) is not None
+    assert drawn_distributions(*laws, (AnyReal(),)) is None, "it ends nowhere"
+    assert drawn_distributions(law({Shy(): 1}), law({"b": 1}), ("b",)) is None
+    assert drawn_distributions(law({Shy(): 1}), law({0: 1}), (0,)) is not None
 
 
 def test_lines_of_many_ways_are_not_drawn() -> None:
@@ -119,7 +119,9 @@ def test_lines_of_many_ways_are_not_drawn() -> None:
         return draw(Distribution(dict.fromkeys(range(ways), 1))) + rows[0] + draw(laplace(1))
 
     def of(ways: int) -> WitnessLaws | None:
-        return drawn_laws(distribution(mixed, (0,), ways=ways), distribution(mixed, (1,), ways=ways), (AtMost(0),))
+        return drawn_distributions(
+            distribution(mixed, (0,), ways=ways), distribution(mixed, (1,), ways=ways), (AtMost(0),)
+        )
 
     assert of(8) is not None
     assert of(MOST_WAYS + 1) is None

@@ -12,9 +12,9 @@ from math import comb
 from typing import Any
 
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels, one_for_each_labelling
 
 Row = tuple[int, int]

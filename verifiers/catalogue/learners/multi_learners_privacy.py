@@ -30,12 +30,12 @@ from dpverify.mechanisms.selection import (
     learn_empirically,
 )
 from dpverify.verifiers import Multisets, Tuples
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN, ROW_BY_ROW, SAMPLES_ROWS
 from dpverify.verifiers.catalogue.learners.alike_columns import how_many_choose
 from dpverify.verifiers.catalogue.mutants import as_printed, at_times_epsilon, broken
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS
-from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, claims, family
 
 OF_TWO_POINTS: Final = thresholds(1)

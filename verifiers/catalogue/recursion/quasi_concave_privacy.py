@@ -24,11 +24,11 @@ from dpverify.mechanisms.selection import (
 )
 from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.verifiers import ScoreSpace, scores_linf
+from dpverify.verifiers.all_sizes.compositions import EveryQuality
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, THOUSANDTH, at_each_epsilon
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon, without_a_dist
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT
-from dpverify.verifiers.composites import EveryQuality
 from dpverify.verifiers.privacy.family import Row, family, rows_of
 from dpverify.verifiers.profiles import LeastShare
 

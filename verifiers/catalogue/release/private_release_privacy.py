@@ -24,11 +24,11 @@ from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors
 from dpverify.mechanisms.release.threshold_oracle import Answer
 from dpverify.verifiers import Tuples
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HALF, TENTH
 from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE
 from dpverify.verifiers.catalogue.mutants import for_one_query
 from dpverify.verifiers.claims import Depth
-from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family, rows_of
 
 

@@ -11,10 +11,10 @@ from dpverify.mechanisms.release import ThresholdOracle, threshold_answers
 from dpverify.mechanisms.release.threshold_oracle import Answer, Query
 from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers import Tuples
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HALF, TENTH, of_its_pair, the_other
 from dpverify.verifiers.catalogue.finite import ONE_PAIR
 from dpverify.verifiers.catalogue.mutants import for_one_query
-from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family
 
 TEN_ROWS: Final = [(0,) * 10, (*(0,) * 9, 1)]

@@ -12,11 +12,11 @@ from dpverify.mechanisms.sanitizers import multiplicative_weights, points, thres
 from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.multiplicative_weights import PointWeights, reweighted, share_of_weight
 from dpverify.verifiers import Multisets
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HALF
 from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon
 from dpverify.verifiers.catalogue.refuted import variant
-from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family
 
 

@@ -10,8 +10,8 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers import sanitize_in_parts, sanitize_two_parts, small_database, thresholds
 from dpverify.verifiers import Multisets, Tuples
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon
-from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family
 
 OF_TWO_POINTS: Final = thresholds(1)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 
 

@@ -8,18 +8,18 @@ from itertools import product
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, exact, exponential, laplace, symbolic
+from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.selection import large_margin_mechanism
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
 from dpverify.mechanisms.selection.large_margin import printed_test
-from dpverify.mechanisms.signs import symbolic_delta
 from dpverify.verifiers import Scores, scores_linf
 from dpverify.verifiers.catalogue.families import TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN, FAR_THRESHOLDS
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, variant
-from dpverify.verifiers.pairs import gaps_linf
 from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.problems.neighbours import gaps_linf
+from dpverify.verifiers.problems.questions import OrMore, ScoreGaps
 from dpverify.verifiers.profiles import LeastShare
-from dpverify.verifiers.questions import OrMore, ScoreGaps
 
 Gaps = tuple[int, ...]
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.mechanisms.functions.mechanism import Draw
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.numbers.elementary import log
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.verifiers.privacy.checker import check_privacy
 from dpverify.verifiers.structure.formulas import number_value
 from dpverify.verifiers.structure.lemma import Goal, Values

@@ -15,12 +15,12 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.gates.baseline import BaselineLine, converted, from_text, to_text
 from dpverify.reports.gates.gate import Answered, AuditRequest, Gate, gate, gate_in_lines
 from dpverify.verifiers.auditing.claim_files import load_claims
+from dpverify.verifiers.auditing.digests.question import neighbour_pairs, question_of
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.commands.containing import shown_of
 from dpverify.verifiers.commands.gating import from_baseline
-from dpverify.verifiers.contract.question import neighbour_pairs, question_of
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.questions.domains import listed_databases
+from dpverify.verifiers.problems.questions.domains import listed_databases
 
 
 @pytest.fixture(autouse=True)

@@ -10,10 +10,10 @@ from dpverify.mechanisms.learners import label_private_learner, semi_private_lea
 from dpverify.mechanisms.sanitizers import Threshold, thresholds
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.verifiers import Tuples, change_one_label, replace_one
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.mutants import without_half
 from dpverify.verifiers.catalogue.refuted import variant
-from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, claims, rows_of
 
 

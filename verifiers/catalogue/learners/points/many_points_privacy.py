@@ -13,10 +13,10 @@ from dpverify.mechanisms.learners import learn_many_points
 from dpverify.mechanisms.learners.multi_learners import Row as Labelled
 from dpverify.mechanisms.sanitizers import Point
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HALF
 from dpverify.verifiers.catalogue.mutants import without_a_dist
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS
-from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family
 
 

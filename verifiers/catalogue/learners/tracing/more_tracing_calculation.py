@@ -19,8 +19,8 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import BonehShaw, generic_learner, label_private_learner, trace_of_direct_sum
 from dpverify.mechanisms.learners.tracing import examples_of_column
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
+from dpverify.mechanisms.numbers.integers.parameters import rational_parameter
 from dpverify.mechanisms.sanitizers import Threshold
-from dpverify.mechanisms.unknowns.parameters import rational_parameter
 from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue.learners.tracing.tracing_utility import (
     accused_by_a_short_code,

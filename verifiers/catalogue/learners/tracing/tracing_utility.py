@@ -25,9 +25,9 @@ from dpverify.mechanisms.learners import (
 from dpverify.mechanisms.learners.boneh_shaw import copies_needed
 from dpverify.mechanisms.learners.tracing import examples_of_column, labelled_rows
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
+from dpverify.mechanisms.numbers.integers.parameters import rational_parameter
 from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels
-from dpverify.mechanisms.unknowns.parameters import rational_parameter
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, weakened
 

@@ -11,6 +11,7 @@ from dpverify.mechanisms.sanitizers import sanitize_k_points, sanitize_points
 from dpverify.mechanisms.sanitizers.points_sanitizer import epsilon_of_a_part, rows_for_sanitized_points
 from dpverify.mechanisms.selection.choosing import rows_needed_journal
 from dpverify.reports.record import Boundary
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import LONG_DATABASES
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, degenerate
@@ -23,10 +24,9 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point 
     on_counts,
     rows_of,
 )
-from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family
+from dpverify.verifiers.problems.questions import OrMore
 from dpverify.verifiers.profiles import LeastShare
-from dpverify.verifiers.questions import OrMore
 
 
 def points_that_are_listed(draw: Draw, counts: Counts, *, sanitizer: Mechanism, **given: Any) -> Any:

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, laplace, log, symbolic
 from dpverify.mechanisms.drawing import in_sorted_order
+from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
-from dpverify.mechanisms.signs import symbolic_delta
 from dpverify.verifiers import Histograms, Multisets, Tuples
 from dpverify.verifiers.catalogue.families import HUNDREDTH, TENTH
 from dpverify.verifiers.catalogue.finite import DIVIDES

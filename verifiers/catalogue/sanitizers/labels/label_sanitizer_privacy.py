@@ -18,11 +18,11 @@ from dpverify.mechanisms.sanitizers import (
 )
 from dpverify.mechanisms.sanitizers.label_sanitizer import Labelled, labelled_concept
 from dpverify.verifiers import LabelledSamples, Tuples
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HUNDREDTH, of_its_pair, the_other
 from dpverify.verifiers.catalogue.finite import ONE_PAIR, ROW_BY_ROW
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.catalogue.sanitizers.small_databases_privacy import OF_TWO_POINTS, given, small
-from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family, rows_of
 
 PAIRS: Final = tuple((x, y) for x in (0, 1) for y in (0, 1))

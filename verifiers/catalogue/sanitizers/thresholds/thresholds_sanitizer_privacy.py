@@ -18,6 +18,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
 from dpverify.mechanisms.selection import choose_by_stability_journal, hardest_composition
 from dpverify.reports.record import Boundary
 from dpverify.verifiers import Multisets, replace_one
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH, the_other
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR, LONG_DATABASES, RECURSES
 from dpverify.verifiers.catalogue.mutants import broken
@@ -30,10 +31,9 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point 
     on_counts,
     rows_of,
 )
-from dpverify.verifiers.composites import EveryDatabase
 from dpverify.verifiers.privacy.family import Row, family
+from dpverify.verifiers.problems.questions import OrMore
 from dpverify.verifiers.profiles import LeastShare
-from dpverify.verifiers.questions import OrMore
 
 
 def points_of_thresholds(draw: Draw, rows: tuple[int, ...], **given: Any) -> Any:

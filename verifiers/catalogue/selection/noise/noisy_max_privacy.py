@@ -10,7 +10,7 @@ from dpverify.verifiers import Scores, ScoreSpace, scores_linf
 from dpverify.verifiers.catalogue.families import AT_EACH
 from dpverify.verifiers.catalogue.mutants import half_the_noise
 from dpverify.verifiers.privacy.family import Row, family
-from dpverify.verifiers.questions import OrMore
+from dpverify.verifiers.problems.questions import OrMore
 
 _SMALL: Final = ScoreSpace(range(3), solutions=3)
 _LARGEST: Final = "the solution with the largest quality after adding"

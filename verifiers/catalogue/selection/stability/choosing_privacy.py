@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, exp, exponential, symbolic
+from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.selection import Bottom, choosing_mechanism
 from dpverify.mechanisms.selection.choosing import (
     choosing_with_enough_rows,
@@ -19,15 +20,14 @@ from dpverify.mechanisms.selection.choosing import (
     rows_needed_journal,
 )
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
-from dpverify.mechanisms.signs import symbolic_delta
 from dpverify.reports.record import Boundary, Refutation
 from dpverify.verifiers import Claim
 from dpverify.verifiers.catalogue.families import HALF, TENTH
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, degenerate, variant
-from dpverify.verifiers.pairs import bounded_growth
 from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.problems.neighbours import bounded_growth
+from dpverify.verifiers.problems.questions import BoundedGrowth, OrMore
 from dpverify.verifiers.profiles import LeastShare
-from dpverify.verifiers.questions import BoundedGrowth, OrMore
 
 
 def chooses_without_a_test(draw: Draw, quality: Quality, *, epsilon: Exact, **ignored: Any) -> Any:

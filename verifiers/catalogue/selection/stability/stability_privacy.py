@@ -18,6 +18,7 @@ from typing import Any, Final
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, exact, exp, laplace, log, symbolic, symmetric
 from dpverify.mechanisms.drawing import permutations, shifts
 from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.selection import (
     choose_by_stability,
     choose_by_stability_discrete,
@@ -27,7 +28,6 @@ from dpverify.mechanisms.selection import (
 )
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
 from dpverify.mechanisms.selection.stability import best_and_gap, smallest_with_tail, stable_choice
-from dpverify.mechanisms.signs import symbolic_delta
 from dpverify.verifiers import (
     Histograms,
     Multisets,
@@ -50,7 +50,7 @@ from dpverify.verifiers.catalogue.refuted import (
 )
 from dpverify.verifiers.catalogue.selection.counting import frequencies, most_frequent
 from dpverify.verifiers.privacy.family import Row, family, rows_of
-from dpverify.verifiers.questions import OrMore
+from dpverify.verifiers.problems.questions import OrMore
 
 SCORES: Final = ScoreSpace(range(13), solutions=3)
 TWO_SCORES: Final = ScoreSpace(range(13), solutions=2)

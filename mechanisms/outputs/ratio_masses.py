@@ -1,0 +1,312 @@
+"""The likelihood ratio of independent parts: its values, and what two laws, or one, give to each.
+
+The ratios of independent parts multiply, and so do the masses: parts that are alike are powers. Outcomes of ratio ∞
+are a mass by themselves: of parts with such masses m₁, …, mₙ it is 1 − ∏(1 − mᵢ).
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import islice
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+import numpy as np
+from flint import fmpq
+from numpy.typing import NDArray
+
+from dpverify.mechanisms.numbers.enclosure import enclosure
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
+from dpverify.mechanisms.numbers.exact_numbers import (
+    ONE,
+    ZERO,
+    Exact,
+    negative,
+    ordering,
+    power,
+    product,
+    rational,
+    total,
+)
+from dpverify.mechanisms.numbers.simplification import simplified
+
+_MOST_RATIOS: Final = 1 << 13
+"""Different ratios of the parts of one outcome; n parts with one law of two outcomes have n + 1."""
+
+_MOST_PRODUCTS: Final = 1 << 17
+"""Products of ratios that are looked at in one step."""
+
+FEW_FACTORS: Final = 8
+"""Independent factors whose numbers are taken as they are: of more, masses that are equal are seen to be."""
+
+
+class Simplified:
+    """Numbers in their simple form, each looked at once: many parts have the same."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Exact, Exact]] = {}
+
+    def __call__(self, number: Exact) -> Exact:
+        """The number in its simple form."""
+        known = self._known.get(number.serial)
+        if known is None:  # which is kept, so that its serial number stays its own
+            known = self._known[number.serial] = number, simplified(number)
+        return known[1]
+
+
+class RatioMass(NamedTuple):
+    """A ratio p/q, and what P and Q give to the outcomes that have it."""
+
+    ratio: Exact
+    p: Exact
+    q: Exact
+
+
+@dataclass(frozen=True)
+class Ratios:
+    """The distribution of p/q: finite ratios > 0, the mass of P where q = 0, and all of its mass."""
+
+    atoms: tuple[RatioMass, ...]
+    infinite: Exact
+    whole: Exact
+    is_of_laws: bool = False
+    """True where both masses of all atoms add up to 1."""
+
+    def simplified(self, seen: Simplified) -> Ratios:
+        """The same, of which equal masses are seen to be equal."""
+        atoms = tuple(RatioMass(ratio, seen(p), seen(q)) for ratio, p, q in self.atoms)
+        return Ratios(atoms, seen(self.infinite), seen(self.whole), self.is_of_laws)
+
+    @property
+    def follows_from_values(self) -> bool:
+        """True where the ratios r, s decide on all masses: p + p′ = 1 and p/r + p′/s = 1 have one solution."""
+        return self.is_of_laws and len(self.atoms) == _TWO
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for ratios of one distribution, and not for different ones."""
+        atoms = sorted((atom.ratio.serial, atom.p.serial, atom.q.serial) for atom in self.atoms)
+        return tuple(atoms), self.infinite.serial, self.whole.serial
+
+    def above(self, least: Exact) -> tuple[Exact, Exact]:
+        """The masses under P and Q of the outcomes with p > least·q."""
+        chosen = [atom for atom in self.atoms if ordering(atom.ratio, least) > 0]
+        return total((self.infinite, *(atom.p for atom in chosen))), total(atom.q for atom in chosen)
+
+
+NO_PARTS: Final = Ratios((RatioMass(ONE, ONE, ONE),), ZERO, ONE)
+
+
+class AlikeParts(NamedTuple):
+    """The ratios of a part, and how many parts have them."""
+
+    ratios: Ratios
+    times: int
+
+
+def parts_by_kind(kinds: Iterable[AlikeParts], *, are_many: bool = False) -> list[AlikeParts]:
+    """The ratios of parts, those that are alike together: of these few come.
+
+    Of many kinds the masses are simplified: then other masses may be the same ones together.
+    """
+    all_kinds, seen = list(kinds), Simplified()
+    are_many = are_many or len(all_kinds) > FEW_FACTORS
+    found: dict[Hashable, AlikeParts] = {}
+    for ratios, times in all_kinds:
+        key, kind = ratios.key, ratios
+        if are_many and ratios.follows_from_values:
+            key = frozenset(atom.ratio.serial for atom in ratios.atoms)
+            kind = ratios if key in found else ratios.simplified(seen)
+        elif are_many:
+            kind = ratios.simplified(seen)
+            key = kind.key
+        known = found.get(key)
+        found[key] = AlikeParts(kind, times) if known is None else AlikeParts(known.ratios, known.times + times)
+    return list(found.values())
+
+
+def convolved_ratios(parts: Sequence[AlikeParts]) -> Ratios:
+    """The distribution of the ratio of independent parts together. Raises `TooManyLosses` for too many ratios."""
+    if _fewest_ratios(parts) > _MOST_RATIOS:
+        raise too_many()
+    return reduce(_together, map(_of_alike, parts)) if parts else NO_PARTS
+
+
+def masses_beyond(parts: Sequence[AlikeParts], least: Exact) -> tuple[Exact, Exact]:
+    """The masses under P and Q of the outcomes of parts together with p > least·q. Raises as `convolved_ratios`."""
+    of_one_kind = counted_masses_above(parts, least)
+    return convolved_ratios(parts).above(least) if of_one_kind is None else of_one_kind
+
+
+def counted_masses_above(parts: Sequence[AlikeParts], least: Exact) -> tuple[Exact, Exact] | None:
+    """The same, where all parts have the same ratios, two or few far up: those masses alone are computed.
+
+    It is counted how many parts have which ratio. None elsewhere.
+    """
+    if len(parts) != 1 or parts[0].ratios.infinite is not ZERO or parts[0].times >= _MOST_RATIOS:
+        return None
+    (part,) = parts
+    return _binomial_masses_above(part, least) if _is_binomial(part.ratios) else _multinomial_masses_above(part, least)
+
+
+def _binomial_masses_above(part: AlikeParts, least: Exact) -> tuple[Exact, Exact]:
+    one, other = part.ratios.atoms
+    rising = range(part.times + 1)[:: 1 if ordering(one.ratio, other.ratio) > 0 else -1]
+    first = bisect_left(rising, True, key=lambda k: ordering(_ratio_taken(part, k), least) > 0)
+    chosen = [_taken(part, k) for k in sorted(rising[first:])]
+    return total(atom.p for atom in chosen), total(atom.q for atom in chosen)
+
+
+_MOST_COUNTED: Final = 1 << 10
+"""Ways to have the ratios far up that are added one by one."""
+
+_FEW_COUNTED: Final = 1 << 8
+"""Ways to have any ratios: of no more, ratios are taken together part by part."""
+
+
+def _multinomial_masses_above(part: AlikeParts, least: Exact) -> tuple[Exact, Exact] | None:
+    atoms = part.ratios.atoms
+    if len(atoms) < _TWO or math.comb(part.times + len(atoms) - 1, part.times) <= _FEW_COUNTED:
+        return None
+    if least.symbol is not None or any(atom.ratio.symbol is not None for atom in atoms):
+        return None
+    balls = [enclosure(number).log() for number in (*(atom.ratio for atom in atoms), least)]
+    if not all(ball.rad() < _APART / 1000 for ball in balls):  # which is false where there is no logarithm
+        return None
+    losses = [float(ball) for ball in balls]  # say what is far from the bound; the rest is decided exactly
+    in_doubt = _APART * (1 + abs(losses[-1])) * (1 + part.times * (1 + max(map(abs, losses[:-1]))))
+    falling = sorted(zip(losses[:-1], range(len(atoms)), strict=True), reverse=True)
+    counts = list(islice(_counts_above(falling, part.times, losses[-1] - in_doubt), _MOST_COUNTED + 1))
+    if len(counts) > _MOST_COUNTED:
+        return None
+    chosen = []
+    for times, loss in counts:
+        taken = [(atoms[i], k) for (_, i), k in zip(falling, times, strict=False) if k]
+        if loss > losses[-1] + in_doubt or ordering(product(power(atom.ratio, k) for atom, k in taken), least) > 0:
+            ways = rational(fmpq(math.factorial(part.times), math.prod(map(math.factorial, times))))
+            chosen.append([product((ways, *(power(mass(atom), k) for atom, k in taken))) for mass in _MASSES])
+    return total(p for p, _ in chosen), total(q for _, q in chosen)
+
+
+_MASSES: Final = (attrgetter("p"), attrgetter("q"))
+
+
+def _counts_above(
+    falling: Sequence[tuple[float, int]], times: int, least: float, sum_so_far: float = 0.0
+) -> Iterator[tuple[tuple[int, ...], float]]:
+    """The number of parts of each loss, the largest first, where the sum of losses is above `least`; and the sum."""
+    (loss, _), *rest = falling
+    if not rest:
+        if sum_so_far + times * loss > least:
+            yield (times,), sum_so_far + times * loss
+        return
+    for k in range(times, -1, -1):
+        if sum_so_far + k * loss + (times - k) * rest[0][0] <= least:
+            return
+        for others, whole in _counts_above(rest, times - k, least, sum_so_far + k * loss):
+            yield (k, *others), whole
+
+
+def _of_alike(part: AlikeParts) -> Ratios:
+    """The distribution of the ratio of parts that are alike: of two atoms by powers, with binomial coefficients."""
+    ratios, count = part
+    if not _is_binomial(ratios):
+        return reduce(_together, [ratios] * count, NO_PARTS)
+    atoms = merged(_taken(part, k) for k in range(count + 1))
+    return Ratios(atoms, ZERO, power(ratios.whole, count))
+
+
+def _is_binomial(ratios: Ratios) -> bool:
+    return len(ratios.atoms) == _TWO and ratios.infinite is ZERO
+
+
+def _ratio_taken(part: AlikeParts, k: int) -> Exact:
+    """The ratio of the parts where k of them have the first ratio, and the others the second."""
+    one, other = part.ratios.atoms
+    return product((power(one.ratio, k), power(other.ratio, part.times - k)))
+
+
+def _taken(part: AlikeParts, k: int) -> RatioMass:
+    """The ratio of the parts where k of them have the first ratio, with its masses."""
+    one, other = part.ratios.atoms
+    rest = part.times - k
+    return RatioMass(
+        _ratio_taken(part, k),
+        product((_binomial(part.times, k), power(one.p, k), power(other.p, rest))),
+        product((_binomial(part.times, k), power(one.q, k), power(other.q, rest))),
+    )
+
+
+_TWO: Final = 2
+
+
+def _binomial(n: int, k: int) -> Exact:
+    return rational(fmpq(math.comb(n, k)))
+
+
+def _fewest_ratios(parts: Sequence[AlikeParts]) -> int:
+    """Not more than the different ratios that parts have together, as far as floats tell them apart."""
+    sums = np.zeros(1)
+    for ratios, count in parts:
+        if any(atom.ratio.symbol is not None for atom in ratios.atoms):
+            return 0
+        losses = np.array([float(enclosure(atom.ratio).log()) for atom in ratios.atoms] or [0.0])
+        if len(losses) == _TWO:  # all at once
+            losses = count * losses[0] + (losses[1] - losses[0]) * np.arange(count + 1)
+        for _ in range(1 if len(ratios.atoms) == _TWO else count):
+            sums = separate_sums(sums, losses)
+            if len(sums) > _MOST_RATIOS:
+                return len(sums)
+    return len(sums)
+
+
+_APART: Final = 1e-9
+"""Least difference of losses that are told apart where a bound of their number is looked for."""
+
+
+def separate_sums(sums: NDArray[np.float64], others: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sums of a number of each, rising, one of those that floats do not tell apart: none decides."""
+    together = np.sort(np.add.outer(sums, others).ravel())
+    return together[np.diff(together, prepend=-np.inf) > _APART]
+
+
+def _together(left: Ratios, right: Ratios) -> Ratios:
+    if len(left.atoms) * len(right.atoms) > _MOST_PRODUCTS:
+        raise too_many()
+    atoms = merged(
+        RatioMass(*map(product, zip(one, other, strict=True))) for one in left.atoms for other in right.atoms
+    )
+    if len(atoms) > _MOST_RATIOS:
+        raise too_many()
+    whole = product((left.whole, right.whole))
+    infinite: Exact = ZERO
+    if left.infinite is not ZERO or right.infinite is not ZERO:
+        finite = (total((part.whole, negative(part.infinite))) for part in (left, right))
+        infinite = total((whole, negative(product(finite))))
+    return Ratios(atoms, infinite, whole)
+
+
+class TooManyLosses(Undecided):
+    """Independent parts whose losses are not listed."""
+
+
+def too_many() -> TooManyLosses:
+    """The error of parts with too many losses."""
+    return TooManyLosses(not_known.TOO_MANY_LOSSES, _MOST_RATIOS)
+
+
+def merged(atoms: Iterable[RatioMass]) -> tuple[RatioMass, ...]:
+    """Atoms of one ratio as one; ratios that do not show that they are equal stay apart, which changes no sum."""
+    found: dict[int, list[RatioMass]] = {}
+    for atom in atoms:
+        found.setdefault(atom.ratio.serial, []).append(atom)
+    return tuple(
+        of_ratio[0]
+        if len(of_ratio) == 1
+        else RatioMass(of_ratio[0].ratio, total(atom.p for atom in of_ratio), total(atom.q for atom in of_ratio))
+        for of_ratio in found.values()
+    )

@@ -1,0 +1,116 @@
+"""Choices among solutions by their scores, whose chances are computed where somebody asks for them.
+
+A mechanism makes such a choice on every database of a domain, and few of them are looked at one by one: the laws of one
+chooser are computed together, once for each pattern of scores (see `law_arrays`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Final, NoReturn, TypeAlias
+
+from dpverify.mechanisms.functions.outcomes import are_plain
+from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.outputs.distributions import AtShare, Distribution
+
+Blocks: TypeAlias = tuple[tuple[Sequence[Any], Exact], ...]
+
+RationalScore: TypeAlias = int | Fraction
+
+
+class Chooser(ABC):
+    """A way to choose among some solutions by their scores: by differences of them alone, and whatever stands where.
+
+    Many runs have one chooser. So it cannot be changed: what one run left there, another one could read.
+    """
+
+    __slots__ = ("has_plain_solutions", "solutions")
+
+    solutions: Sequence[Any]
+    has_plain_solutions: bool
+    """See `outcomes`."""
+
+    def __init__(self, solutions: Sequence[Any]) -> None:
+        object.__setattr__(self, "solutions", solutions)
+        object.__setattr__(self, "has_plain_solutions", are_plain(solutions))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        _refuse_change(name)
+
+    @abstractmethod
+    def choice(self, scores: Sequence[RationalScore]) -> Distribution[Any]:
+        """The choice by these scores, with its chances; one of its own whenever it is asked for."""
+
+    @abstractmethod
+    def at_share(self, scores: Sequence[RationalScore], share: Fraction) -> Distribution[Any]:
+        """The choice by these scores with a share ≥ 0 of its noise."""
+
+    @abstractmethod
+    def among(self, solutions: Sequence[Any]) -> Chooser:
+        """The same way among other solutions."""
+
+
+def _refuse_change(name: str) -> NoReturn:
+    raise AttributeError(f"a choice by scores is not to be changed, nor its {name}: make another one")
+
+
+class Scored(Distribution[Any]):
+    """The choice that a chooser makes by some scores, one for each of its solutions."""
+
+    __slots__ = ("chooser", "scores")
+
+    chooser: Chooser
+    scores: Sequence[RationalScore]
+
+    def __init__(self, chooser: Chooser, scores: Sequence[RationalScore]) -> None:
+        _set_chooser(self, chooser)
+        _set_scores(self, scores)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.chooser, self.scores), self.__dict__ or None
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        _refuse_change(name)
+
+    @property
+    def is_untouched(self) -> bool:
+        """True where nothing of it was computed, nor put beside it: it is what its chooser and scores say."""
+        return not self.__dict__
+
+    @property
+    def at_share(self) -> AtShare | None:  # type: ignore[override]
+        """See `Distribution`."""
+        return self._at_share
+
+    def _at_share(self, share: Fraction) -> Distribution[Any]:
+        return self.chooser.at_share(self.scores, share)
+
+    def once_more(self) -> Distribution[Any]:
+        """See `Distribution`."""
+        return type(self)(self.chooser, self.scores)
+
+    @cached_property
+    def _blocks(self) -> Blocks:
+        return self.chooser.choice(self.scores).blocks
+
+    @cached_property
+    def total_weight(self) -> Exact:
+        """See `Distribution`."""
+        return self.chooser.choice(self.scores).total_weight
+
+    @cached_property
+    def probabilities(self) -> Mapping[Any, Exact]:
+        """See `Distribution`; in a dict of its own: a mechanism may change what it is given."""
+        return dict(self.chooser.choice(self.scores).probabilities)
+
+    @property
+    def size(self) -> int:
+        """See `Distribution`."""
+        return len(self.scores)
+
+
+_set_chooser: Final = vars(Scored)["chooser"].__set__  # which refuses nobody, and takes less time than object's own
+_set_scores: Final = vars(Scored)["scores"].__set__

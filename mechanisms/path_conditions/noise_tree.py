@@ -1,0 +1,229 @@
+"""Noises that facts tie together, as a tree of shared immutable structure: what is alike is eliminated once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from typing import Final, TypeVar
+
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.exact_numbers import (
+    ONE,
+    Exact,
+    negative,
+    reciprocal_of_nonzero,
+    total,
+)
+from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise, constant_function, convolution
+from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Interval, Intervals, intersection, multiplied, sums
+from dpverify.mechanisms.path_conditions.sums_of_noise import Summands
+
+_OFTEN: Final = 8
+"""Number of thresholds from which on it pays to have the distribution function of a sum."""
+
+
+_MOST_PIECES: Final = 64
+"""Number of intervals a set of possible values may fall into before the probability itself is computed."""
+
+
+class TooManyPieces(Exception):
+    """A set of possible values falls into so many intervals that it is not worth while."""
+
+
+def _few(values: Intervals) -> Intervals:
+    if len(values) > _MOST_PIECES:
+        raise TooManyPieces
+    return values
+
+
+@dataclass(frozen=True, eq=False)
+class PathCondition:
+    """coefficient·parent + Σ coefficient·child ∈ values."""
+
+    serial: int
+    coefficient: Exact
+    values: Intervals
+    children: tuple[tuple[Exact, NoiseTree], ...]
+
+    @property
+    def is_discrete(self) -> bool:
+        """True where it is about whole numbers."""
+        return self.children[0][1].summands[0][0].discrete
+
+    @cached_property
+    def density_of_children(self) -> Piecewise:
+        """The density of Σ coefficient·child."""
+        first, *others = (multiple(child.density, coefficient) for coefficient, child in self.children)
+        for other in others:
+            first = convolution(first, other)
+        return first
+
+    @cached_property
+    def density_of_itself(self) -> Piecewise:
+        """The density of Σ coefficient·child where it is one of the values."""
+        density = self.density_of_children
+        return density if self.values == EVERYTHING else density.within(self.values)
+
+    @cached_property
+    def possible(self) -> Intervals:
+        """The parent's values for which some values of the children make the fact true, and all that hangs from them.
+
+        As those of a tree, they are whole numbers, or make up an open set but for the ends of intervals.
+        """
+        left = self.values
+        for coefficient, child in self.children:
+            left = _few(sums(left, multiplied(child.possible, negative(coefficient))))
+        return multiplied(left, reciprocal_of_nonzero(self.coefficient))
+
+    @cached_property
+    def function(self) -> Piecewise:
+        """The parent's value ↦ the mass of the children for which the fact is true."""
+        density = self.density_of_children
+        below = density.cumulative
+        slope = negative(self.coefficient)
+        parts = [_between(density, below, interval, slope) for interval in self.values]
+        return parts[0] if len(parts) == 1 else _sum(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseTree:
+    """Noises that count as one, the values that it is known to take, and the facts that hang from it."""
+
+    serial: int
+    summands: Summands
+    values: Intervals
+    facts: tuple[PathCondition, ...]
+
+    @cached_property
+    def possible(self) -> Intervals:
+        """The values with positive density, or probability; apart from ends of intervals."""
+        if self.facts:
+            rest = shared_noise(self.summands, self.values, self.facts[:-1]).possible
+            return _few(intersection(rest, self.facts[-1].possible))
+        result, *others = (multiplied(possible_values(law), coefficient) for law, coefficient in self.summands)
+        for other in others:
+            result = sums(result, other)
+        return _few(intersection(result, self.values))
+
+    @cached_property
+    def mass(self) -> Exact:
+        """The probability of all that is known of it and of what hangs from it."""
+        if self.facts and not self.facts[-1].is_discrete:
+            last = self.facts[-1]
+            base = shared_noise(self.summands, self.values, self.facts[:-1])
+            below = base.below_sum_with(last)
+            if below is not None:
+                return total(below.between(low, high) for low, high in last.values)
+        return self.density.mass
+
+    def below_sum_with(self, fact: PathCondition) -> Piecewise | None:
+        """t ↦ the mass where coefficient·noise + Σ children of the fact < t; None until it has been asked for often.
+
+        It serves all facts that differ in their values alone, where making it pays: thresholds that run over many gaps.
+        """
+        key = (fact.coefficient, fact.children)
+        asked = self.asked[key] = self.asked.get(key, 0) + 1
+        if asked <= _OFTEN:
+            return None
+        if key not in self.sums:
+            sums = multiple(self.density, fact.coefficient)
+            self.sums[key] = convolution(sums, fact.density_of_children).cumulative
+        return self.sums[key]
+
+    @cached_property
+    def asked(self) -> dict[Hashable, int]:
+        """The number of times that `below_sum_with` was asked for."""
+        return {}
+
+    @cached_property
+    def sums(self) -> dict[Hashable, Piecewise]:
+        """The sums that `below_sum_with` has found."""
+        return {}
+
+    @cached_property
+    def density(self) -> Piecewise:
+        """x ↦ its density or probability at x, times the probability of all that hangs from it."""
+        if self.facts:  # the same with one fact less is often wanted as well
+            return shared_noise(self.summands, self.values, self.facts[:-1]).density.times(self.facts[-1].function)
+        if self.values != EVERYTHING:
+            return shared_noise(self.summands, EVERYTHING, ()).density.within(self.values)
+        *others, (law, coefficient) = self.summands
+        own = multiple(density_of(law), coefficient)
+        return convolution(shared_noise(tuple(others), EVERYTHING, ()).density, own) if others else own
+
+
+_Shared = TypeVar("_Shared", PathCondition, NoiseTree)
+_known: dict[Hashable, PathCondition | NoiseTree] = {}
+_MOST_KNOWN: Final = 1 << 16
+_serials = count()
+
+
+def forget_eliminated() -> None:
+    """Forget what has been eliminated: numbers come out as before, only later."""
+    _known.clear()
+
+
+def _shared(kind: Callable[..., _Shared], *parts: Hashable) -> _Shared:
+    key = (kind, parts)
+    result = _known.get(key)
+    if result is None:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        result = _known[key] = kind(next(_serials), *parts)
+    return result  # type: ignore[return-value]  # the key says of which kind it is
+
+
+def shared_condition(
+    coefficient: Exact, values: Intervals, children: Iterable[tuple[Exact, NoiseTree]]
+) -> PathCondition:
+    """The fact coefficient·parent + Σ coefficient·child ∈ values, one object for equal ones."""
+    return _shared(
+        PathCondition,
+        coefficient,
+        values,
+        tuple(sorted(children, key=lambda child: (child[1].serial, child[0].serial))),
+    )
+
+
+def shared_noise(summands: Summands, values: Intervals, facts: Iterable[PathCondition]) -> NoiseTree:
+    """The tree of a sum of noises, of which the values and what hangs from it are known; one object for equal ones."""
+    return _shared(NoiseTree, summands, values, tuple(sorted(facts, key=lambda fact: fact.serial)))
+
+
+def possible_values(law: NoiseLaw) -> Intervals:
+    """The values that a noise may take before anything is known of it."""
+    return law.support
+
+
+def density_of(law: NoiseLaw) -> Piecewise:
+    """x ↦ the density of a continuous law at x, or the probability of the whole number x."""
+    return law.density
+
+
+def multiple(density: Piecewise, coefficient: Exact) -> Piecewise:
+    """The density of coefficient·N."""
+    if coefficient is ONE:
+        return density
+    inverse = reciprocal_of_nonzero(coefficient)
+    moved = density.composed(inverse, 0)
+    return moved if density.discrete else moved.scaled(abs(inverse))
+
+
+def _between(density: Piecewise, below: Piecewise, interval: Interval, slope: Exact) -> Piecewise:
+    """y ↦ the mass at low + slope·y ≤ x < high + slope·y."""
+    low, high = interval
+    upper = _flat(density, density.mass) if high is None else below.composed(slope, high)
+    return upper if low is None else upper.plus(below.composed(slope, low).scaled(negative(ONE)))
+
+
+def _flat(like: Piecewise, value: Exact) -> Piecewise:
+    return Piecewise(like.discrete, (), (constant_function(value),))
+
+
+def _sum(parts: Sequence[Piecewise]) -> Piecewise:
+    result = parts[0]
+    for part in parts[1:]:
+        result = result.plus(part)
+    return result

@@ -1,0 +1,251 @@
+"""Qualities of counts that try to see what they are given: of many databases at once they get what each of them gives.
+
+Either the laws that are found together are those of each database, or they are found one by one.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum, IntEnum, StrEnum
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+from dpverify.mechanisms import InputError, distribution
+from dpverify.mechanisms.counting import largest, of_counts, smallest
+from dpverify.mechanisms.counting.tallies import Counts
+from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms.functions.mechanism import exact_parameters
+from dpverify.mechanisms.selection import Selection
+from dpverify.verifiers import Multisets, Tuples
+from dpverify.verifiers.divergence.output_tables import counted_rows
+from dpverify.verifiers.divergence.output_tables.counted_rows import is_compared_plainly, row_counts
+from dpverify.verifiers.divergence.output_tables.distribution_arrays import distributions_together
+from dpverify.verifiers.problems.preparation.experiment import prepared_in_full
+from dpverify.verifiers.problems.preparation.repetition import never_repeated
+from dpverify.verifiers.problems.questions.question import Question
+
+pytestmark = pytest.mark.usefixtures("nothing_is_watched")  # for calls are counted
+
+
+def are_scored_at_once(quality: Callable[[Counts, Any], Any], domain: Any, solutions: Any) -> bool:
+    """Whether no database is scored by itself; the laws found together are those of each, however that is."""
+    calls: list[Any] = []
+
+    def noted(counts: Counts, x: Any) -> Any:
+        calls.append(x)
+        return quality(counts, x)
+
+    mechanism = Selection(of_counts(noted), solutions)
+    parameters = exact_parameters({"epsilon": 1})
+    question = Question(mechanism, domain, lambda _: list(domain), None, parameters, Limits())
+    asked = prepared_in_full(question, never_repeated)
+    found = distributions_together(asked, asked.enumeration(), lambda _: None, [])
+    assert found is not None
+    times = len(calls)
+    for law, database in zip(found.laws, asked.databases, strict=True):
+        assert law == distribution(mechanism, database, epsilon=1)
+    return times < len(asked.databases) * len(mechanism.solutions)
+
+
+class Spy:
+    """A row that remembers whether it was compared with one that is there."""
+
+    def __init__(self, row: Hashable) -> None:
+        self.row = row
+        self.was_there = False
+
+    def __hash__(self) -> int:
+        return hash(self.row)
+
+    def __eq__(self, other: object) -> bool:
+        self.was_there = True
+        return self.row == other
+
+
+def seen_by_a_spy(counts: Counts, x: int) -> Any:
+    spy = Spy(x)
+    return counts[spy] * 0 + 5 * spy.was_there
+
+
+def seen_by_a_spy_within(counts: Counts, x: Any) -> Any:
+    spy = Spy(x[0])
+    return counts[(spy,)] * 0 + 5 * spy.was_there
+
+
+class Modulo:
+    """Equals several rows, of which a dict finds the first one that it holds."""
+
+    def __init__(self, row: int) -> None:
+        self.row = row
+
+    def __hash__(self) -> int:
+        return self.row
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, int) and other % (2**61 - 1) == self.row
+
+
+@dataclass(frozen=True)
+class Told:
+    """A row that tells with which others it is compared."""
+
+    name: int
+
+    def __eq__(self, other: object) -> bool:
+        TOLD.append(other)
+        return isinstance(other, Told) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return 1
+
+
+TOLD: Final[list[Any]] = []
+ROWS: Final = (Told(1), Told(2))
+
+
+def told(counts: Counts, x: Told) -> Any:
+    TOLD.clear()
+    return counts[x] + 3 * len(TOLD)
+
+
+@pytest.mark.parametrize(
+    ("quality", "domain", "solutions"),
+    [
+        (seen_by_a_spy, Multisets(range(3), size=3), range(3)),
+        (seen_by_a_spy_within, Multisets([(0,), (1,)], size=3), [(0,), (1,)]),
+        (lambda counts, x: counts[Modulo(1)] * (x == 1) * 3 + counts[x], Tuples([1, 2**61], size=2), (1, 2**61)),
+        (told, Multisets(ROWS, size=2), ROWS),
+    ],
+)
+def test_what_a_row_sees_when_it_is_compared_is_that_of_its_database(
+    quality: Callable[[Counts, Any], Any], domain: Any, solutions: Any
+) -> None:
+    assert not are_scored_at_once(quality, domain, solutions)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda counts: pickle.loads(pickle.dumps(counts))])
+def test_counts_are_not_copied(copied: Callable[[Counts], Counts]) -> None:
+    """What fails of a copy would not be told to whoever has the databases scored at once."""
+
+    def quality(counts: Counts, x: int) -> Any:
+        try:
+            copied(counts)[x] * 2**70
+        except Exception:  # as a careless quality does
+            return counts[x]
+        return 0
+
+    assert are_scored_at_once(quality, Multisets(range(3), size=3), range(3))
+    with pytest.raises(InputError, match="copied"):
+        of_counts(lambda counts, x: copied(counts)[x])((1, 2), 1)
+
+
+def test_counts_that_are_kept_are_over_also_where_databases_come_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counted_rows, "_ENTRIES_AT_ONCE", 6)
+    kept: list[Counts] = []
+
+    def quality(counts: Counts, x: int) -> Any:
+        kept.append(counts)
+        if len(kept) > 3:
+            try:
+                kept[0][x] * 2**70
+            except InputError:
+                return counts[x]
+        return counts[x]
+
+    domain = Multisets(range(3), size=3)
+    assert len(list(row_counts(list(domain)) or ())) > 2
+    assert are_scored_at_once(quality, domain, range(3))
+    with pytest.raises(InputError, match="calls, and belongs to one call of a utility function"):
+        kept[0][1]
+    with pytest.raises(InputError, match="calls, and belongs to one call of a utility function"):
+        kept[0].size  # noqa: B018  # which is computed
+
+
+@pytest.mark.parametrize(
+    "quality",
+    [
+        lambda counts, x: largest(*(counts[(x + i) % 3] * (i < 2) for i in range(100))),
+        lambda counts, x: smallest(5, *(counts[(x + i) % 3] + i for i in range(100)), True),
+        lambda counts, x: (counts[x] > 1) ** 10**30,
+        lambda counts, x: counts[x] ** 30 + counts[x] ** 0,
+    ],
+)
+def test_what_is_small_is_scored_at_once_however_it_is_computed(quality: Callable[[Counts, Any], Any]) -> None:
+    assert are_scored_at_once(quality, Multisets(range(3), size=3), range(3))
+
+
+class Colour(Enum):
+    """Members that are compared by what they are."""
+
+    RED = 1
+    BLUE = 2
+
+
+class Number(IntEnum):
+    """Members that are numbers."""
+
+    ONE = 1
+    TWO = 2
+
+
+class Text(StrEnum):
+    """Members that are texts."""
+
+    A = "a"
+    B = "b"
+
+
+class Odd(Enum):
+    """Members that compare in their own way."""
+
+    A = 1
+    B = 2
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return 1
+
+
+@dataclass(frozen=True)
+class Patient:
+    """A row as many are."""
+
+    age: int
+    name: str
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (0, 1),
+        ("a", "b"),
+        ((0, "a"), (1, "b")),
+        (frozenset({1}), frozenset()),
+        (Patient(1, "a"), Patient(2, "b")),
+        tuple(Colour),
+        tuple(Number),
+        tuple(Text),
+        (None, Fraction(1, 2)),
+    ],
+)
+def test_rows_of_many_kinds_are_counted_of_many_databases(rows: tuple[Any, ...]) -> None:
+    assert are_scored_at_once(lambda counts, x: counts[x], Multisets(rows, size=3), rows)
+
+
+@pytest.mark.parametrize("row", [1, True, 1.0, Fraction(1), Decimal(1), np.int64(1), np.float64(1), 1 + 0j, Number.ONE])
+def test_a_row_is_found_by_what_equals_it(row: Any) -> None:
+    assert are_scored_at_once(lambda counts, x: counts[row] * x + counts[x], Multisets(range(3), size=3), range(3))
+
+
+@pytest.mark.parametrize("value", [Spy(1), (1, Spy(1)), Odd.A, ROWS[0], Patient(1, Spy("a")), object()])  # type: ignore[arg-type]  # where a text belongs
+def test_what_code_of_its_own_compares_is_not_compared_plainly(value: Any) -> None:
+    assert not is_compared_plainly(value)

@@ -1,0 +1,134 @@
+"""All databases of rows of a universe, which a mechanism does not see: its parts do."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Any, Final, Never
+
+from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
+from dpverify.mechanisms.numbers.integers.parameters import whole
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.verifiers.all_sizes.regions.domains import Endless
+from dpverify.verifiers.all_sizes.regions.regions import Region
+from dpverify.verifiers.problems.questions.domains import Multisets
+from dpverify.verifiers.problems.questions.in_words import candidates_in_words, every_size_in_words, values_in_words
+from dpverify.verifiers.problems.questions.moves import NeighbourRelation
+from dpverify.verifiers.problems.questions.score_domains import OrMore
+from dpverify.verifiers.problems.questions.sizes import refuse_by_place
+
+_ONE_OR_MORE: Final = OrMore(1)
+
+
+class DecidedByParts(Endless):
+    """A domain on which a claim is decided by the parts of a mechanism: it has no regions, nor databases of numbers."""
+
+    @property
+    def by_theorems_alone(self) -> bool:
+        """See `Endless`."""
+        return True
+
+    def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
+        """See `Endless`: it has none."""
+        raise Undecided(
+            not_known.CLAIM_DIFFERENTLY,
+            "it is decided by the parts of a mechanism, and has no regions",
+            "use Histograms",
+        )
+
+    def database(self, numbers: Sequence[Any]) -> Any:
+        """See `Endless`: it has none of numbers."""
+        raise Undecided(
+            not_known.CLAIM_DIFFERENTLY,
+            "it is decided by the parts of a mechanism, and has no numbers",
+            "use Histograms",
+        )
+
+
+class EveryDatabase(DecidedByParts):
+    """All databases of rows of a universe, in every order, of every size from 1 on, of which only parts see the rows.
+
+    A claim on it, under `replace_one` or `change_one_label`, is decided by the parts of a mechanism: see
+    docs/composites.md. What is PROVED is an upper bound; nothing is REFUTED. `sizes=OrMore(n)` leaves out databases of
+    fewer than n rows. `parts` are mechanisms of yours that see rows: each is decided on `Histograms` of the universe,
+    at the epsilon and delta that it is given. Raises `InputError` for an empty universe, one that holds a row twice,
+    sizes from 0 on, and a part that is no function.
+    """
+
+    def __init__(
+        self,
+        universe: Iterable[Hashable],
+        *misplaced: Never,
+        sizes: OrMore = _ONE_OR_MORE,
+        parts: Iterable[Mechanism] = (),
+    ) -> None:
+        refuse_by_place(misplaced, "sizes")
+        self.parts = tuple(parts)
+        for part in self.parts:
+            if not inspect.isfunction(part):
+                raise InputError(
+                    bad_input.WRONG, f"parts holds {shown(part)}, which", "a function", "write def part(draw, rows, …)"
+                )
+        if not isinstance(sizes, OrMore):
+            raise InputError(
+                bad_input.WRONG, f"sizes={shown(sizes)} of a domain without end", "OrMore(n)", "write sizes=OrMore(n)"
+            )
+        self.sizes = OrMore(whole(sizes.least, "sizes", 1))
+        self._multisets = Multisets(universe, size=1)  # which says what is wrong with a universe
+
+    @property
+    def universe(self) -> tuple[Hashable, ...]:
+        """The rows that a database may hold."""
+        return self._multisets.universe
+
+    def __repr__(self) -> str:
+        least = f", sizes={self.sizes}" if self.sizes.least > 1 else ""
+        parts = f", parts=({', '.join(map(name_of, self.parts))},)" if self.parts else ""
+        return f"EveryDatabase({self._multisets.given!r}{least}{parts})"
+
+    @property
+    def in_words(self) -> str:
+        """See `Endless`."""
+        return f"{every_size_in_words(self.sizes.least, 1)}, rows from {values_in_words(self.universe)}"
+
+    @property
+    def everything(self) -> str:
+        """See `Endless`."""
+        least = f"at least {self.sizes.least:,} rows" if self.sizes.least > 1 else "every size"
+        return f"databases of rows from {shown(self._multisets.given)}, of {least} and in every order"
+
+    @property
+    def instead(self) -> str:
+        """See `Endless`."""
+        return f"Tuples({self._multisets.given!r}, sizes=range(…))"
+
+
+class EveryQuality(DecidedByParts):
+    """All qualities of `solutions` points 0, 1, …, whole or not, of which only parts see the scores.
+
+    A claim on it, under `scores_linf`, is decided by the parts of a mechanism, as on `EveryDatabase`. Raises
+    `InputError` unless solutions ≥ 1.
+    """
+
+    def __init__(self, *misplaced: Never, solutions: int = 0) -> None:
+        refuse_by_place(misplaced, "solutions")
+        self.solutions = whole(solutions, "solutions", 1)
+
+    def __repr__(self) -> str:
+        return f"EveryQuality(solutions={self.solutions})"
+
+    @property
+    def in_words(self) -> str:
+        """See `Endless`."""
+        return f"all scores, {candidates_in_words(self.solutions)}"
+
+    @property
+    def everything(self) -> str:
+        """See `Endless`."""
+        return f"qualities of {self.solutions:,} points"
+
+    @property
+    def instead(self) -> str:
+        """See `Endless`."""
+        return f"ScoreSpace(range(…), solutions={self.solutions})"

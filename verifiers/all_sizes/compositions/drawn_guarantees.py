@@ -1,0 +1,212 @@
+"""The ε that the choices of a mechanism guarantee by themselves: a hint beside PROVED where it exceeds the claimed one.
+
+A choice by noisy scores, or by the exponential mechanism, is private up to what scores move against each other, by
+Theorems 1 and 2 of docs/theorems.md. On a small domain less may show: between two candidates half of the noise can be
+enough. So the mechanism is run once on the databases of some neighbours, with a `draw` that notes the choices, and what
+their scores move there is put in these theorems. A hint never changes a verdict, and says nothing where a choice, or
+what is done with noise, is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from random import Random
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from dpverify.mechanisms.functions.mechanism import exact_parameters
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.selection.exponential_mechanism import choice_of
+from dpverify.mechanisms.selection.noisy_max import noisy_choice_of
+from dpverify.reports.numbers import equal_to
+from dpverify.verifiers.all_sizes.known_guarantees import rate_of_largest
+from dpverify.verifiers.divergence.output_tables.enclosed import enclosed
+from dpverify.verifiers.problems.preparation.experiment import Experiment
+from dpverify.verifiers.verdicts.verdict import Proved, Verdict
+
+_DATABASES: Final = 128
+"""Up to which all pairs are looked at."""
+
+_PAIRS: Final = 64
+"""Neighbours that are looked at on a larger domain."""
+
+_MOST_DRAWS: Final = 1_000
+"""In a run, which may not end where outcomes are not by chance."""
+
+_ENOUGH: Final = 3
+"""Candidates from which on more of them are not asked for."""
+
+
+class DrawnChoice(NamedTuple):
+    """A choice among candidates, each with the weight e^(rate·score), or by the largest of scores with noise 1/rate."""
+
+    rate: Exact
+    scores: Mapping[Hashable, Any]
+
+
+Drawn: TypeAlias = Sequence[DrawnChoice]
+"""The choices of a run, in order."""
+
+
+def with_hint(verdict: Verdict) -> Verdict:
+    """The verdict, with a hint where it is PROVED and there is one."""
+    found = _hint(verdict) if isinstance(verdict, Proved) else ""
+    return replace(verdict, hint=found) if found else verdict  # type: ignore[call-arg]  # it is Proved
+
+
+def _hint(verdict: Proved) -> str:
+    """The words "what it draws guarantees ε = 2: try three candidates" of a pure claim of less; else empty."""
+    experiment, question = verdict.basis.experiment, verdict.question
+    if experiment is None or question is None or question.symbol is not None or question.claim.delta != 0:
+        return ""
+    drawn: dict[int, Drawn | None] = {}
+    same: dict[Hashable, Drawn] = {}  # many databases have the same scores
+    compared: set[tuple[int, int]] = set()
+    most: Exact = ZERO
+    candidates = 0
+    for sides in _some_pairs(experiment):
+        for at in sides:
+            if at not in drawn:
+                choices = _choices(question.mechanism, experiment.databases[at], question.arguments)
+                drawn[at] = choices and same.setdefault(tuple(map(_key, choices)), choices)
+        left, right = (drawn[at] for at in sides)
+        if not left or not right:
+            return ""
+        if (id(right), id(left)) in compared or (id(left), id(right)) in compared:
+            continue
+        compared.add((id(left), id(right)))
+        moved = _guarantee(left, right)
+        if moved is not None and moved > most:
+            most, candidates = moved, max(len(choice.scores) for choice in left)
+    if most <= question.claim.epsilon:
+        return ""
+    more = "three candidates" if candidates < _ENOUGH else "a larger domain"
+    return f"what it draws guarantees ε {equal_to(enclosed(most).quantity)}: try {more}"
+
+
+def _key(choice: DrawnChoice) -> Hashable:
+    return choice.rate, tuple(choice.scores.items())
+
+
+def _some_pairs(experiment: Experiment) -> Iterator[tuple[int, int]]:
+    """The neighbours that are looked at: the same ones each time, in no pattern that a domain may have."""
+    pairs = experiment.pairs
+    if len(experiment.databases) <= _DATABASES and pairs.count <= _DATABASES * _PAIRS:
+        return zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)
+    return map(pairs.at, sorted(Random(0).sample(range(pairs.count), min(pairs.count, _PAIRS))))
+
+
+def _guarantee(left: Drawn, right: Drawn) -> Exact | None:
+    """The sum of what choices on two databases guarantee; None where they are not the same choices."""
+    if [(choice.rate, choice.scores.keys()) for choice in left] != [(c.rate, c.scores.keys()) for c in right]:
+        return None
+    result: Exact = ZERO
+    for one, other in zip(left, right, strict=True):
+        moved = [other.scores[name] - score for name, score in one.scores.items()]
+        if spread := max(moved) - min(moved):
+            result += one.rate * exact(spread)
+    return result
+
+
+def _choices(mechanism: Any, database: Hashable, arguments: Mapping[str, Any]) -> Drawn | None:
+    """The choices of one run; None where what it does with noise is not known."""
+    draw = _NotingDraw()
+    try:
+        draw(mechanism, database, **exact_parameters(arguments))
+        return draw.choices()
+    except Exception:  # it does what no hint is known of
+        return None
+
+
+class _Noise:
+    """A noise that was drawn, the score that it was added to, and the noises that it was compared with."""
+
+    def __init__(self, law: NoiseLaw, number: int) -> None:
+        self.law, self.number = law, number
+        self.score: Any = None
+        self._compared_with = self
+
+    @property
+    def group(self) -> _Noise:
+        """One of those that were compared with each other."""
+        return self if self._compared_with is self else self._compared_with.group
+
+    def is_compared(self, score: Any, other: _Noise) -> None:
+        """Note it. Raises `ValueError` where it was added to another score before."""
+        if self.score is not None and self.score != score:
+            raise ValueError
+        self.score = score
+        self.group._compared_with = other.group
+
+
+@dataclass(frozen=True, eq=False)
+class _NoisyScore:
+    """score + noise, where one noise is far larger than all scores, and than the noises that are drawn after it.
+
+    So a run takes the same way on all databases, unless scores alone decide.
+    """
+
+    noise: _Noise
+    score: Any = 0
+
+    def __add__(self, number: Any) -> _NoisyScore:
+        exact(number)
+        return _NoisyScore(self.noise, self.score + number)
+
+    __radd__ = __add__
+
+    def __sub__(self, number: Any) -> _NoisyScore:
+        return self.__add__(-number)
+
+    def __lt__(self, other: Any) -> bool:
+        return not self > other
+
+    def __gt__(self, other: Any) -> bool:
+        if not isinstance(other, _NoisyScore):
+            return True
+        self.noise.is_compared(self.score, other.noise)
+        other.noise.is_compared(other.score, self.noise)
+        return self.noise.number < other.noise.number
+
+    __le__, __ge__ = __lt__, __gt__
+
+
+class _NotingDraw:
+    """A `draw` that gives the first outcome of each law, and noise of which is known what it is compared with."""
+
+    def __init__(self) -> None:
+        self._choices: list[DrawnChoice] = []
+        self._noises: list[_Noise] = []
+        self._number = count()
+
+    def __call__(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if next(self._number) >= _MOST_DRAWS:
+            raise OverflowError
+        if isinstance(source, NoiseLaw):
+            self._noises.append(_Noise(source, len(self._noises)))
+            return _NoisyScore(self._noises[-1])
+        if not isinstance(source, Distribution):
+            result = source(self, *args, **kwargs)
+            return self(result) if isinstance(result, Distribution) else result
+        chosen = choice_of(source)
+        if chosen is None and (noisy := noisy_choice_of(source)) is not None:
+            chosen = None if (rate := rate_of_largest(noisy[0])) is None else (rate, noisy[1])
+        if chosen is None:
+            return next(iter(source.probabilities))
+        self._choices.append(DrawnChoice(*chosen))
+        return next(iter(self._choices[-1].scores))
+
+    def choices(self) -> list[DrawnChoice]:
+        """Those of the library, and of noises of one law that were compared with each other."""
+        groups: dict[_Noise, list[_Noise]] = {}
+        for noise in self._noises:
+            groups.setdefault(noise.group, []).append(noise)
+        by_hand = []
+        for members in groups.values():
+            rate = rate_of_largest(members[0].law)
+            if rate is not None and len(members) > 1 and all(one.law == members[0].law for one in members):
+                by_hand.append(DrawnChoice(rate, {one.number: one.score for one in members}))
+        return [*self._choices, *by_hand]

@@ -1,0 +1,72 @@
+"""Parts: how private they are on all databases, whatever else they are given, and what they release.
+
+It is known of functions of this library, each by being that very one: Theorem 11 of docs/theorems.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, TypeAlias
+
+from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
+
+
+@dataclass(frozen=True)
+class SealedDatabase:
+    """All databases of at least so many rows of a universe: neighbours have one size, and differ in one row.
+
+    Where labels are all that may differ, the points x of the rows (x, y) are the same. In any order: neighbours differ
+    in one row, and their rows may stand in another order.
+    """
+
+    universe: tuple[Any, ...]
+    least: int
+    labels_alone: bool = False
+    in_any_order: bool = False
+
+
+@dataclass(frozen=True)
+class SealedScores:
+    """All qualities of the points 0, …, last, whole or not: neighbours differ by at most 1 at each point."""
+
+    last: int
+
+
+class _Released(Enum):
+    """In the place of what a part releases."""
+
+    NUMBER = "any number"
+    OUTCOME = "any outcome"
+
+
+NUMBER: Final = _Released.NUMBER
+"""In outcomes, what may be any number."""
+
+OUTCOME: Final = _Released.OUTCOME
+"""In outcomes, what may be anything."""
+
+
+@dataclass(frozen=True)
+class KnownPart:
+    """A part on all databases, with what else it was given: its guarantee, and all outcomes that it may have."""
+
+    name: str
+    guarantee: PrivacyGuarantee
+    outcomes: Sequence[Any]
+    because: str
+
+
+@dataclass(frozen=True)
+class HandedOn:
+    """A part that hands other rows on to a mechanism, of which neighbours are neighbours or the same."""
+
+    mechanism: Mechanism
+    database: SealedDatabase | SealedScores
+    parameters: Mapping[str, Any]
+
+
+PartRule: TypeAlias = Callable[[Any, Mapping[str, Any]], KnownPart | HandedOn]
+"""(database, its other arguments) → what is known. Raises `Undecided` where that is nothing."""

@@ -1,0 +1,465 @@
+"""The paths of a mechanism whose rows are sealed: which parts it meets on each, whatever these release.
+
+A mechanism is run once per path, as the enumerator does. A part is not run: what is known of it is noted, and there
+is a path for each of the outcomes that it can have. What draws without rows is run, or has each of its outcomes.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final, NoReturn, TypeAlias
+
+from dpverify.mechanisms.functions.fixed_values import key_of_call
+from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.functions.parts import items_of
+from dpverify.mechanisms.functions.places import place_in_brackets, place_of
+from dpverify.mechanisms.functions.samples import size_of_sample
+from dpverify.mechanisms.functions.signatures import signature_of
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, bad_mechanism, not_known
+from dpverify.mechanisms.numbers.integers.sealed import Sealed
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.numbers.symbols import notes
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
+from dpverify.mechanisms.reaching.returns import ArgsWatch, watch_of_part
+from dpverify.verifiers.all_sizes.compositions.around_parts import watch_paused, watch_resumed
+from dpverify.verifiers.all_sizes.compositions.parts import (
+    NUMBER,
+    OUTCOME,
+    HandedOn,
+    KnownPart,
+    PartRule,
+    SealedDatabase,
+    SealedScores,
+)
+from dpverify.verifiers.all_sizes.compositions.real_rows import compared_form, real_database
+from dpverify.verifiers.all_sizes.compositions.sealed import (
+    REFUSED_OPERATORS,
+    AnyOutcome,
+    AnyReleased,
+    HoldsRows,
+    OutcomeToReturn,
+    SealedRows,
+    refuse_rows_in,
+)
+
+RuleOf: TypeAlias = Callable[[Mechanism], PartRule | None]
+"""Guarantee of a mechanism as a sub-mechanism; None where there is none."""
+
+AnyDatabase: TypeAlias = SealedDatabase | SealedScores
+
+MOST_SEALED_PATHS: Final = 20_000
+MOST_PARTS: Final = 2_000
+"""On a path."""
+MOST_CHOICES: Final = 400
+"""On a path: a loop that does not end makes more."""
+
+
+@dataclass(frozen=True)
+class PathMet:
+    """A path: the parts that were met on it, in order."""
+
+    parts: tuple[KnownPart, ...]
+    on_real_rows: int = field(default=0, compare=False)
+    """The number of databases on which it was run, too."""
+
+
+class _Trail:
+    """The choices of a path, which is run again to the first that has a branch left, and takes that."""
+
+    def __init__(self, *, backwards: bool) -> None:
+        self._backwards = backwards
+        self._taken: list[tuple[int, int, str, object]] = []
+        self._next = 0
+        self._is_again = False
+
+    def choose(self, branches: int, what: str, of: object = None) -> int:
+        """One of so many branches at what is asked, of what is to be the same when it is asked again."""
+        if self._next == len(self._taken):
+            if self._is_again:
+                raise InputError(
+                    bad_mechanism.NOT_DETERMINISTIC, "the mechanism", f"it came to {what} besides when it was run again"
+                )
+            if len(self._taken) >= MOST_CHOICES:
+                raise Undecided(
+                    not_known.TOO_MANY_CHOICES, f"makes more than {MOST_CHOICES} choices, the last at {what}"
+                )
+            self._taken.append((branches, 0, what, of))
+        known, branch, asked, of_before = self._taken[self._next]
+        if (known, asked, of_before) != (branches, what, of):
+            raise InputError(
+                bad_mechanism.NOT_DETERMINISTIC,
+                "the mechanism",
+                f"it came to {what} when it was run again, and to {asked} before",
+            )
+        self._next += 1
+        return branches - 1 - branch if self._backwards else branch
+
+    def again(self) -> None:
+        """Go through the same choices, and no others, once more."""
+        self._next, self._is_again = 0, True
+
+    def advance(self) -> bool:
+        """Go on to the next path; False where there is none."""
+        self._is_again = False
+        while self._taken and self._taken[-1][1] == self._taken[-1][0] - 1:
+            self._taken.pop()
+        if not self._taken:
+            return False
+        branches, branch, what, of = self._taken.pop()
+        self._taken.append((branches, branch + 1, what, of))
+        self._next = 0
+        return True
+
+    def refuse_rest(self) -> None:
+        """Raises `InputError` where a run that was to make the choices of another one has made fewer."""
+        if self._next != len(self._taken):
+            raise InputError(
+                bad_mechanism.NOT_DETERMINISTIC,
+                "the mechanism",
+                f"it did not come to {self._taken[self._next][2]} when it was run again, as it did before",
+            )
+
+
+class KnownParts:
+    """Known parts with what they are given: each is asked for once, and what it is given may change nothing."""
+
+    def __init__(self, rule_of: RuleOf) -> None:
+        self.rule_of: Final = rule_of
+        self._known: dict[Hashable, tuple[ArgsWatch, KnownPart | HandedOn]] = {}
+
+    def __call__(
+        self,
+        mechanism: Mechanism,
+        rule: PartRule,
+        database: AnyDatabase,
+        args: tuple[Any, ...],
+        given: Mapping[str, Any],
+    ) -> KnownPart | HandedOn:
+        """All that is known. Raises `Undecided` where that is nothing, and `InputError` as the part does.
+
+        Functions that it is given, such as predicates, are run on the rows of the universe: what they keep is seen.
+        """
+        plain_args, plain = tuple(map(_plain, args)), {name: _plain(value) for name, value in given.items()}
+        key_of_part = key_of_call(mechanism, plain_args, plain)
+        key = None if key_of_part is None else (key_of_part, database)
+        if key is not None and key in self._known:
+            watch, found = self._known[key]
+            if watch.sees_the_same:
+                return found
+        watch = watch_of_part(mechanism, plain_args, plain)
+        watch.refuse_identities()
+        signature = signature_of(mechanism) or inspect.signature(mechanism)
+        bound = signature.bind(None, None, *args, **given)
+        bound.apply_defaults()
+        found = rule(database, dict(list(bound.arguments.items())[2:]))
+        watch.refuse_changes()
+        own = (*args, *given.values())
+        holds_a_number = any(part is not value for part, value in zip((*plain_args, *plain.values()), own, strict=True))
+        if key is not None and not (holds_a_number and isinstance(found, HandedOn)):  # a number is one of a run
+            self._known[key] = watch, found
+        return found
+
+
+def _plain(value: Any) -> Any:
+    """A value as a part is known by it: of any number nothing is known."""
+    if type(value) is tuple:
+        plain = tuple(map(_plain, value))
+        return value if all(part is own for part, own in zip(plain, value, strict=True)) else plain
+    if type(value) in (AnyOutcome, OutcomeToReturn):
+        return OUTCOME
+    return NUMBER if type(value) is AnyReleased else value
+
+
+class SealedRun:
+    """One run of a mechanism on sealed rows."""
+
+    def __init__(self, known: KnownParts, trail: _Trail) -> None:
+        self._known = known
+        self._trail = trail
+        self._databases: dict[int, tuple[Any, AnyDatabase]] = {}
+        self.parts: list[KnownPart] = []
+        self.refused: Exception | None = None
+
+    def rows(self, database: AnyDatabase) -> Any:
+        """Sealed rows in the place of a database."""
+        handed = self.handed(database)
+        self._databases[id(handed)] = handed, database
+        return handed
+
+    def handed(self, database: AnyDatabase) -> Any:
+        """A new object that stands for a database."""
+        return SealedRows(self)
+
+    def draw(self) -> Any:
+        """The `draw` that a mechanism is given."""
+        return SealedDraw(self)
+
+    def take_note(self, error: Exception) -> None:
+        """See `HolderOfRows`."""
+        self.refused = self.refused or error
+
+    def refuse_rest(self) -> None:
+        """Raises `InputError` where it has made fewer choices than the run before."""
+        self._trail.refuse_rest()
+
+    def either(self) -> bool:
+        """See `HolderOfRows`."""
+        return self._trail.choose(2, "a comparison of what was released") == 0
+
+    def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """See `Draw`."""
+        if isinstance(source, Distribution | NoiseLaw):
+            if args or kwargs:
+                raise InputError(bad_input.OPTION, f"draw({shown(source)}, …)", "arguments of a distribution")
+            return self._of_law(source)
+        if not callable(source):
+            raise InputError(bad_input.DRAW_FROM, shown(source))
+        given = exact_parameters(kwargs)
+        while type(source) is partial and not source.args:  # and none that is called in a way of its own
+            source, given = source.func, {**source.keywords, **given}
+        if args and id(args[0]) in self._databases:
+            rule = self._known.rule_of(source)
+            if rule is not None:
+                return self._of_part(source, rule, args, given)
+        return self.run(source, args, given)
+
+    def run(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Any:
+        """The outcome of a mechanism that is no part, and is run; drawn where it is a law."""
+        with watch_resumed():
+            found = mechanism(self.draw(), *args, **parameters)
+        return self._of_law(found) if issubclass(type(found), Distribution) else found
+
+    def _of_law(self, law: Distribution[Any] | NoiseLaw) -> Any:
+        if isinstance(law, NoiseLaw):
+            return AnyReleased(self)
+        if isinstance(law, ReleasedDistribution):
+            raise Undecided(
+                not_known.ROWS_SEEN, "a distribution of released numbers is drawn from outside of a sub-mechanism"
+            )
+        return self._one_of(tuple(law.probabilities), "a draw without rows")
+
+    def _one_of(self, outcomes: tuple[Any, ...], what: str, of: object = None) -> Any:
+        if len(outcomes) > MOST_SEALED_PATHS:
+            raise Undecided(
+                not_known.TOO_MANY_CHOICES,
+                f"draws {what}, which has {len(outcomes):,} outcomes, more than {MOST_SEALED_PATHS:,}",
+            )
+        return outcomes[self._trail.choose(len(outcomes), what, of)] if len(outcomes) > 1 else outcomes[0]
+
+    def _of_part(self, mechanism: Mechanism, rule: PartRule, args: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
+        name = name_of(mechanism)
+        try:
+            refuse_rows_in((*args[1:], *given.values()))
+        except HoldsRows as held:
+            raise Undecided(not_known.ROWS_SEEN, f"{name} is handed rows, and {held} besides") from None
+        _, database = self._databases[id(args[0])]
+        found = self._known(mechanism, rule, database, args[1:], given)
+        if isinstance(found, HandedOn):
+            return self.drawn(found.mechanism, (self.rows(found.database),), found.parameters)
+        self.parts.append(found)
+        if len(self.parts) > MOST_PARTS:
+            raise Undecided(
+                not_known.TOO_MANY_CHOICES,
+                f"draws from more than {MOST_PARTS:,} sub-mechanisms, the last {found.name}: does it end?",
+            )
+        outcome = self._one_of(tuple(found.outcomes), f"the outcome of {found.name}", found)
+        return self._with_numbers(outcome)
+
+    def to_return(self, value: Any) -> OutcomeToReturn:
+        """A stand-in for a value that can be returned, and nothing else. Raises `Undecided` where it holds rows."""
+        try:
+            refuse_rows_in(value)
+        except HoldsRows as held:
+            error = Undecided(not_known.ROWS_SEEN, f"what is released holds {held}")
+            self.take_note(error)
+            raise error from None
+        return OutcomeToReturn(self)
+
+    def _with_numbers(self, outcome: Any) -> Any:
+        if outcome is NUMBER:
+            return AnyReleased(self)
+        if outcome is OUTCOME:
+            return AnyOutcome(self)
+        return tuple(map(self._with_numbers, outcome)) if type(outcome) is tuple else outcome
+
+
+class RunOnRealRows(SealedRun):
+    """The same on rows that are real, or sealed where there are too many: parts are not run, and know nothing of it."""
+
+    def __init__(self, known: KnownParts, trail: _Trail, turn: int) -> None:
+        super().__init__(known, trail)
+        self._turn = turn
+        self.is_real = False
+        """True once real rows were handed out."""
+
+    def handed(self, database: AnyDatabase) -> Any:
+        """See `SealedRun`."""
+        real = real_database(database, self._turn)
+        self.is_real = real is not None
+        return super().handed(database) if real is None else real
+
+    def draw(self) -> Any:
+        """See `SealedRun`: of another class, for a mechanism that asks for that."""
+        return _DrawOnRealRows(self)
+
+
+class SealedDraw(Sealed):
+    """See `Draw`: what a mechanism draws with whose rows are sealed, and nothing more."""
+
+    __slots__ = ("run",)
+
+    def __init__(self, run: SealedRun) -> None:
+        self.run = run
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("each", "release"):
+            return object.__getattribute__(self, name)
+        run: SealedRun = object.__getattribute__(self, "run")
+        error = Undecided(
+            not_known.ROWS_SEEN, f"draw was used as draw.{name}, and not as draw(…), draw.each(…) or draw.release(…)"
+        )
+        run.take_note(error)
+        raise error
+
+    def __call__(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """See `Draw`."""
+        run: SealedRun = object.__getattribute__(self, "run")
+        try:
+            with watch_paused():
+                return run.drawn(source, args, kwargs)
+        except (InputError, Undecided) as error:
+            run.take_note(error)
+            raise
+
+    def each(self, mechanism: Mechanism, items: Iterable[Any], /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """See `Draw`: a part can only be returned."""
+        run: SealedRun = object.__getattribute__(self, "run")
+        return tuple(run.to_return(self(mechanism, item, *args, **kwargs)) for item in items_of(mechanism, items))
+
+    def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> Any:
+        """See `Draw`: what is computed of what was released needs nothing more, unless it sees rows."""
+        run: SealedRun = object.__getattribute__(self, "run")
+        return run.to_return((value, then))
+
+
+def _draw_refused(name: str) -> Any:
+    def method(self: Any, *_: object, **__: object) -> NoReturn:
+        SealedDraw.__getattribute__(self, name)
+        raise AssertionError("it is refused")
+
+    return method
+
+
+class _DrawOnRealRows(Sealed):
+    """A `SealedDraw` of another class."""
+
+    __slots__ = ("run",)
+
+    def __init__(self, run: SealedRun) -> None:
+        self.run = run
+
+
+for _name in ("__getattribute__", "__call__", "each", "release"):
+    setattr(_DrawOnRealRows, _name, vars(SealedDraw)[_name])
+for _name in REFUSED_OPERATORS:
+    setattr(SealedDraw, _name, _draw_refused(_name))
+    setattr(_DrawOnRealRows, _name, _draw_refused(_name))
+
+
+def paths_met(
+    mechanism: Mechanism,
+    database: AnyDatabase,
+    parameters: Mapping[str, Any],
+    rule_of: RuleOf,
+    *,
+    backwards: bool = False,
+    tries_all: bool = True,
+) -> list[PathMet]:
+    """The paths of a mechanism, in order or `backwards`.
+
+    In order each is run on real rows as well, where it `tries_all`; else the first are, as of code of this library.
+    Raises `Undecided` where it asks its rows for anything, or has too many paths, and `InputError` where it is not the
+    same when it is run again.
+    """
+    trail, known = _Trail(backwards=backwards), KnownParts(rule_of)
+    found: list[PathMet] = []
+    while True:
+        run = SealedRun(known, trail)
+        outcome = _outcome(run, mechanism, database, parameters)
+        trail.refuse_rest()
+        path = PathMet(tuple(run.parts))
+        for turn in () if backwards or not (tries_all or len(found) < _FIRST_PATHS) else _turns(len(found)):
+            trail.again()
+            on_real_rows = RunOnRealRows(known, trail, turn)
+            _refuse_other(on_real_rows, path, outcome, (mechanism, database, parameters))
+            path = replace(path, on_real_rows=path.on_real_rows + on_real_rows.is_real)
+        found.append(path)
+        if len(found) > MOST_SEALED_PATHS:
+            raise Undecided(not_known.TOO_MANY_CHOICES, f"is one of more than {MOST_SEALED_PATHS:,} paths")
+        if not trail.advance():
+            return found
+
+
+def _turns(path: int) -> Iterable[int]:
+    """The real rows that a path is run on: several of each of the first, then another one on each."""
+    databases = range(size_of_sample("databases around sub-mechanisms"))
+    return databases if path < _FIRST_PATHS or not databases else (path % len(databases),)
+
+
+_FIRST_PATHS: Final = 8
+
+
+def _refuse_other(
+    run: RunOnRealRows, path: PathMet, outcome: Any, called: tuple[Mechanism, AnyDatabase, Mapping[str, Any]]
+) -> None:
+    """Raises `Undecided` where a run on real rows meets other parts than that on sealed ones, or returns otherwise."""
+    mechanism, _, _ = called
+    try:
+        real = _outcome(run, *called)
+        run.refuse_rest()
+        is_same = PathMet(tuple(run.parts)) == path and compared_form(real) == compared_form(outcome)
+    except (InputError, Undecided, HoldsRows) as error:
+        raise Undecided(
+            not_known.ROWS_SEEN, f"{name_of(mechanism)} does otherwise on rows than on placeholders of rows: {error}"
+        ) from error
+    if not is_same:
+        raise Undecided(
+            not_known.ROWS_SEEN, f"{name_of(mechanism)} does otherwise on rows than on placeholders of rows"
+        )
+
+
+def _outcome(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parameters: Mapping[str, Any]) -> Any:
+    """The outcome on one path. Raises `Undecided` where the rows were asked for anything, and where it holds them."""
+    outcome = _unchecked(run, mechanism, database, parameters)
+    refused = run.refused or notes.refused
+    if refused is not None:
+        raise Undecided(str(refused)) from refused
+    try:
+        refuse_rows_in(outcome)
+    except HoldsRows as held:
+        raise Undecided(not_known.ROWS_SEEN, f"what is returned holds {held}") from None
+    return outcome
+
+
+def _unchecked(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parameters: Mapping[str, Any]) -> Any:
+    notes.refused = None
+    try:
+        return run.drawn(mechanism, (run.rows(database),), parameters)
+    except (InputError, Undecided) as error:
+        if notes.refused is not None:
+            raise Undecided(str(notes.refused)) from notes.refused
+        if type(error) is InputError:
+            raise InputError(f"{error}{place_in_brackets(place_of(error, mechanism))}") from error
+        raise
+    except Exception as error:  # a mechanism may raise anything
+        if run.refused is not None:
+            raise run.refused from error
+        raise Undecided(
+            not_known.ROWS_SEEN,
+            f"it raises {type(error).__name__}: {error}, on placeholders of rows or of released numbers",
+        ) from error

@@ -1,0 +1,186 @@
+"""Keys of verdicts: hashes of all that a verdict may depend on."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import cache_from_source
+from pathlib import Path
+from typing import Final
+
+from dpverify.verifiers.auditing.cache.loaded_code import LoadedCode, code_to_run, ran_so_far
+from dpverify.verifiers.auditing.cache.outside_looks import looked_so_far, own_files_loaded, watch
+from dpverify.verifiers.auditing.cache.reached_files import ReachedFiles, reached_from
+from dpverify.verifiers.claims import AnyClaim, How
+from dpverify.verifiers.processes.versions import PACKAGE, package_files
+
+_FORM: Final = "2"
+"""Changes whenever a key is made in another way."""
+
+_CLOCK: Final = 100_000_000
+"""Nanoseconds by which the times of files lag behind."""
+
+_WHOLE_SECONDS: Final = 1_000_000_000
+
+
+class NoKey(Exception):
+    """Raised where a claim does not follow from files; the text says why."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """All that the claims of a run have in common; each hash of it is computed once."""
+
+    reached: ReachedFiles
+    started: int
+    """Files that have changed since may not be those that were loaded; in nanoseconds, as times of files are."""
+    package: Path = PACKAGE
+    path: tuple[str, ...] = ()
+    """The folders in which distributions are installed."""
+    ran: tuple[LoadedCode, ...] = ()
+    """The code of people's own that has run, in that order: on it depends what the modules are."""
+
+    @cached_property
+    def digest(self) -> str:
+        """The hash of all. Raises `NoKey` where there is none."""
+        if self.reached.obstacle:
+            raise NoKey(self.reached.obstacle)
+        unclear = next((one.file for one in self.ran if not one.digest), "")
+        if unclear:
+            raise NoKey(f"it is not known what the code is that was run of {unclear}")
+        own = [(name, str(file), self._hashed(file)) for name, file in sorted(self.reached.files.items())]
+        foreseen = sorted(self._foreseen.items())
+        absent = sorted(self.reached.absent)
+        package = [
+            (str(file.relative_to(self.package)), self._hashed(file), _compiled(file))
+            for file in package_files(self.package)
+        ]
+        ran = list(map(tuple, self.ran))
+        return _hash(_FORM, own, ran, foreseen, absent, package, distributions(self.path), _interpreter())
+
+    def key(self, claim: AnyClaim, how: How) -> str:
+        """Key of the verdict of a claim. Raises `NoKey` where it is not to be cached."""
+        if claim.reference is None or claim.reference.place is None:
+            raise NoKey("it is not known where the claim stands")
+        if not claim.rests_on_files:
+            raise NoKey("its verdict rests on more than files tell")
+        return _hash(self.digest, tuple(claim.reference), claim.id, claim.kind, repr(how), repr(claim.limits))
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The files of people's own that the hash is of."""
+        return frozenset(str(file) for file in self.reached.files.values())
+
+    @cached_property
+    def _foreseen(self) -> dict[str, str]:
+        """The code that will run of files that are reached and not loaded yet, by the file."""
+        has_run = {one.file for one in self.ran}
+        later = {name: file for name, file in self.reached.files.items() if str(file) not in has_run}
+        texts = {str(file): code_to_run(name, file) for name, file in later.items()}
+        unclear = next((file for file, digest in texts.items() if not digest), "")
+        if unclear:
+            raise NoKey(f"it is not known what the code is that Python would run of {unclear}")
+        return texts
+
+    def against(self, ran: Iterable[LoadedCode]) -> str:
+        """The code that was run later and that the hash is not of; empty for nothing. The hash was computed before."""
+        known = {*self.ran, *(LoadedCode(*one) for one in self._foreseen.items())}
+        return next((f"{one.file} was run, and is not what it was" for one in ran if one not in known), "")
+
+    def _hashed(self, file: Path) -> str:
+        try:
+            if _changed(file) >= self.started - _CLOCK:
+                raise NoKey(f"{file} has changed since it was loaded, or just before")
+            return sha256(file.read_bytes()).hexdigest()
+        except OSError as error:
+            raise NoKey(f"{file} cannot be read: {error.strerror}") from None
+
+
+def surroundings() -> Surroundings:
+    """Those of this process, with all that is loaded by now. Raises `NoKey` where files have looked elsewhere."""
+    watched, looks = watch(), looked_so_far()
+    if watched.unseen:
+        raise NoKey(f"{min(watched.unseen)} was loaded before anybody saw what it looks at")
+    if looks:
+        raise NoKey(f"a file has looked outside while it was loaded: {looks[0]}")
+    reached, ran = reached_from(sys.modules), ran_so_far()
+    unseen = own_files_loaded() - {one.file for one in ran}
+    if unseen and not reached.obstacle:
+        raise NoKey(f"{min(unseen)} was loaded, and nobody saw which code was run for it")
+    return Surroundings(reached, watched.since, path=tuple(sys.path), ran=ran)
+
+
+def distributions(path: Iterable[str]) -> list[tuple[str, str]]:
+    """The names and versions of what is installed in the folders, and hashes of their files' names and hashes.
+
+    One of the same name and version may have been installed anew from other files.
+    """
+    results = []
+    for folder in dict.fromkeys(path):
+        try:
+            for entry in Path(folder or ".").iterdir():
+                if entry.name.endswith(_METADATA):
+                    results.append((entry.name, _content(str(entry / "RECORD"))))
+        except OSError:  # a zip file, or none
+            continue
+    return sorted(results)
+
+
+_METADATA: Final = (".dist-info", ".egg-info")
+
+
+def _content(file: str) -> str:
+    """The hash of a file, which is read again where it may have changed; empty where there is none."""
+    try:
+        result = Path(file).stat()
+    except OSError:
+        return ""
+    return _content_at(file, (result.st_ino, result.st_size, result.st_mtime_ns, result.st_ctime_ns))
+
+
+@lru_cache(maxsize=1 << 14)
+def _content_at(file: str, _: tuple[int, ...]) -> str:
+    try:
+        return sha256(Path(file).read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _interpreter() -> tuple[str, ...]:
+    flags = (sys.flags, sys.warnoptions, sys._xoptions, sys.get_int_max_str_digits(), sys.path)
+    return (sys.version, sys.implementation.name, sys.platform, platform.machine(), sys.byteorder, repr(flags))
+
+
+def _changed(file: Path) -> int:
+    """Time when a file changed last, or got its name, at the latest."""
+    result = file.stat()
+    latest = max(result.st_mtime_ns, result.st_ctime_ns, file.lstat().st_ctime_ns)
+    return latest if latest % _WHOLE_SECONDS else latest + _WHOLE_SECONDS  # a clock of whole seconds rounds down
+
+
+def _compiled(file: Path) -> str:
+    """Addition for a file of dpverify that may run as it was before, which nobody saw it do.
+
+    Python knows a compiled file by the size and the second of its source. That second may have been put back, as `tar`
+    and `rsync` do, and when the source changed may not: one that was compiled after that is of this text.
+    """
+    if file.suffix in EXTENSION_SUFFIXES:
+        return ""
+    compiled = Path(cache_from_source(str(file)))
+    try:
+        with compiled.open("rb") as content:
+            follows_source = content.read(8)[4:] == bytes(4)
+            if follows_source and compiled.stat().st_mtime_ns - _changed(file) > 2 * _WHOLE_SECONDS:
+                return ""
+            return sha256(compiled.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _hash(*parts: object) -> str:
+    return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()

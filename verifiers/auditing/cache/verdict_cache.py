@@ -1,0 +1,227 @@
+"""Verdicts that are kept for later: a file each, in the user's cache folder, by the key of all that they depend on.
+
+A verdict is taken from there only where its key is the same, which no change to a file, a package or the interpreter
+leaves it. What cannot be read, is not whole or belongs to somebody else is as if it were not there.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import ClassVar, Final
+
+import msgspec
+
+from dpverify.reports.audits.json_form import result_from_json, result_to_json
+from dpverify.reports.record import ClaimResult, Origin, Status
+from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings, surroundings
+from dpverify.verifiers.auditing.cache.cached_parts import CachedParts
+from dpverify.verifiers.auditing.cache.loaded_code import ran_so_far
+from dpverify.verifiers.auditing.cache.outside_looks import noted_looks, watch
+from dpverify.verifiers.auditing.cache.private_files import is_private, read_own, write_whole
+from dpverify.verifiers.auditing.cache.reached_files import is_own
+from dpverify.verifiers.claims import AnyClaim, How
+
+_MOST: Final = 5_000
+"""Verdicts that are kept; the oldest go, some at a time."""
+
+_KEPT: Final = 4_500
+
+
+class _Kept(msgspec.Struct, forbid_unknown_fields=True):
+    """Content of a file: a result, and a hash that tells whether it is whole, and of the key that names the file."""
+
+    digest: str
+    result: msgspec.Raw
+
+
+ELSEWHERE: Final = "it was decided by a cluster"
+"""Reason not to cache a verdict on this machine; it may be written down for the rest of its audit."""
+
+
+class WorkerResult(msgspec.Struct, frozen=True):
+    """The finding of a worker on a claim: its result as JSON, and why that is not to be kept; empty where it may be."""
+
+    result: bytes
+    against: str = ""
+    seconds: float = 0.0
+    """Of CPU, that it took."""
+    from_parts: bool = False
+    """True where parts of it were done earlier, and taken from there."""
+
+
+class VerdictCache:
+    """The verdicts of claims in a folder, and which claims of a run may come from there.
+
+    `surrounded` says what all claims of a run depend on; it is asked when the run begins, and again when it ends: what
+    has changed meanwhile is not kept. No call raises for what is wrong with the folder.
+    """
+
+    origin: ClassVar[Origin] = "cache"
+    """Text of the record on where its verdicts come from."""
+
+    def __init__(self, folder: Path, surrounded: Callable[[], Surroundings] = surroundings) -> None:
+        self._folder = folder
+        self._surrounded = surrounded
+        self._now: Surroundings | None = None
+        self._to_keep: list[tuple[AnyClaim, How, ClaimResult]] = []
+
+    def begin(self) -> None:
+        """Begin a run: whatever is loaded is loaded now."""
+        self._to_keep = []
+        try:
+            self._now = self._surrounded()
+            _ = self._now.digest
+        except NoKey:
+            self._now = None
+
+    @property
+    def said(self) -> str:
+        """The note on verdicts from here that a record does not tell."""
+        return ""
+
+    def parts(self, claim: AnyClaim, how: How) -> CachedParts | None:
+        """The place where parts of a claim are written down; None for nowhere."""
+        return None
+
+    def earlier(self, claim: AnyClaim, how: How) -> ClaimResult | None:
+        """The earlier finding on the claim, marked as such; None where it is to be decided."""
+        if self._now is None or not is_private(self._folder):
+            return None
+        try:
+            key = self._now.key(claim, how)
+            content = read_own(self._file(key))
+            kept = msgspec.json.decode(content, type=_Kept)
+            result = result_from_json(bytes(kept.result))
+        except (NoKey, OSError, ValueError, RecursionError):  # not there, or no such file as is written here
+            return None
+        whole = kept.digest == digest_of(key, bytes(kept.result))
+        if not whole or not is_of(result, claim) or not may_be_cached(result, how):
+            return None
+        return self._from_here(result)
+
+    def _from_here(self, result: ClaimResult) -> ClaimResult:
+        """A result that was decided earlier, marked as such, whatever it says of itself."""
+        return msgspec.structs.replace(result, cached=True, origin=self.origin)
+
+    def deciding(self, decide: Callable[[], bytes]) -> WorkerResult:
+        """The finding on a claim, in a process of its own, with why it depends on more than its key tells."""
+        if self._now is None or not hasattr(os, "fork"):
+            return WorkerResult(decide(), "it has no key")
+        before, ran_before = frozenset(sys.modules), len(ran_so_far())
+        watched = noted_looks if self._now.files else _no_looks  # without files it is dpverify's own code
+        with watched() as looks:
+            result = decide()
+        against = looks[0] if looks else _unknown_file(before, self._now.files)
+        return WorkerResult(result, against or self._now.against(ran_so_far()[ran_before:]))
+
+    def note(self, claim: AnyClaim, how: How, result: ClaimResult, against: str) -> None:
+        """Keep, when the run ends, what was found of a claim, unless there is something against it."""
+        if self._now is not None and not against and may_be_cached(result, how) and is_of(result, claim):
+            self._to_keep.append((claim, how, result))
+
+    def all_decided(self) -> None:
+        """Whoever ends a run says that every claim of it is decided."""
+
+    def stop(self) -> None:
+        """End a run that was interrupted: nothing is kept."""
+        self._now, self._to_keep = None, []
+
+    def end(self) -> None:
+        """Write what is to be kept, unless something has changed since the run began."""
+        before, to_keep = self._now, self._to_keep
+        self._now, self._to_keep = None, []
+        if before is None or not to_keep:
+            return
+        with suppress(NoKey, OSError):
+            if self._surrounded().digest != before.digest:
+                return
+            for folder in (self._folder.parent, self._folder):  # parents that are made on the way have the usual mode
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not is_private(self._folder):
+                return
+            for claim, how, result in to_keep:
+                key = before.key(claim, how)
+                text = result_to_json(result).encode()
+                write_whole(self._file(key), msgspec.json.encode(_Kept(digest_of(key, text), msgspec.Raw(text))))
+            _forget_the_oldest(self._folder)
+
+    def _file(self, key: str) -> Path:
+        return self._folder / f"{key}.json"
+
+
+def usual_cache(environment: Mapping[str, str] = os.environ) -> VerdictCache | None:
+    """The cache of whoever runs this, for claims that are yet to be loaded: what they look at is noted from now on.
+
+    None where CI is set: a change that is to be gated must not bring its own verdict with it.
+    """
+    if environment.get("CI", "").lower() not in ("", "0", "false"):
+        return None
+    folder = cache_folder(environment)
+    if folder is None:
+        return None
+    watch()
+    return VerdictCache(folder / "dpverify" / "verdicts")
+
+
+def cache_folder(environment: Mapping[str, str], system: str = sys.platform) -> Path | None:
+    """The folder of the user's caches, as each system has it; None where there is none."""
+    try:
+        if system == "win32":
+            return Path(environment["LOCALAPPDATA"])
+        if system == "darwin":
+            return Path.home() / "Library" / "Caches"
+        named = Path(environment.get("XDG_CACHE_HOME", ""))
+        return named if named.is_absolute() else Path.home() / ".cache"
+    except (KeyError, RuntimeError):
+        return None
+
+
+def may_be_cached(result: ClaimResult, how: How) -> bool:
+    """True where a result is decided for good.
+
+    Not where a limit was met, nor what is left open for another reason. A verdict that is not the expected one is as
+    good as any: it is the same until something is changed.
+    """
+    text = result_to_json(result)
+    if result.verdict is Status.UNDECIDED or '"UNDECIDED"' in text or "raise the limit" in text:
+        return False
+    return how.search == "derandomized" and not (how.recheck and result.scope.recheck in _FALLBACKS)
+
+
+_FALLBACKS: Final = ("a forked process", "one process")
+"""Process that computes laws a second time where another interpreter, which is asked for first, does not answer."""
+
+
+def is_of(result: ClaimResult, claim: AnyClaim) -> bool:
+    """True where a result may be that of the claim."""
+    return (result.id, result.kind, result.expected) == (claim.id, claim.kind, claim.verdict_expected)
+
+
+@contextmanager
+def _no_looks() -> Iterator[list[str]]:
+    yield []
+
+
+def _unknown_file(before: frozenset[str], known: frozenset[str]) -> str:
+    """A file of people's own that was loaded since, and that no import names; empty where there is none."""
+    later = [module for name, module in list(sys.modules.items()) if name not in before]
+    files = (getattr(module, "__file__", None) for module in later)
+    return next((file for file in files if isinstance(file, str) and file not in known and is_own(file)), "")
+
+
+def digest_of(key: str, text: bytes) -> str:
+    """A digest that tells whether a result that is kept is whole, and of its key."""
+    return sha256(key.encode() + b"\n" + text).hexdigest()
+
+
+def _forget_the_oldest(folder: Path, most: int = _MOST, kept: int = _KEPT) -> None:
+    """Leave no more than `most` files, and where there are more, the `kept` latest."""
+    files = [(entry.stat().st_mtime_ns, entry.name) for entry in os.scandir(folder) if entry.is_file()]
+    if len(files) > most:
+        for _, name in sorted(files)[: len(files) - kept]:
+            (folder / name).unlink(missing_ok=True)

@@ -1,4 +1,0 @@
-"""The question of a claim, as a gate keeps it: numbers, domain, relation, mutants and wrapper, in texts and digests.
-
-It imports claims and their parts. Begin with `question.py`.
-"""

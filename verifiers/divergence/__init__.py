@@ -1,0 +1,4 @@
+"""The hockey-stick divergence between output distributions: finite ones, densities, and for every ε.
+
+It imports `problems/`, and the packages below it. Begin with `divergence/finite/hockey_stick.py`.
+"""

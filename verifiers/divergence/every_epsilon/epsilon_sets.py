@@ -1,0 +1,230 @@
+"""Sets of ε as finite unions of intervals with exact ends, for the ε at which a claim fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+
+from flint import fmpq, fmpz_poly
+
+from dpverify.mechanisms.numbers.elementary import exp, log
+from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, negative, rational
+from dpverify.mechanisms.numbers.roots.epsilon_polynomials import compare_root, epsilon_of_root
+from dpverify.mechanisms.numbers.roots.epsilon_root import End, EpsilonRoot
+from dpverify.mechanisms.numbers.roots.real_roots import AnyRoot, RealRoot, roots_in_order
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import simplest_between
+from dpverify.reports.numbers import in_full
+from dpverify.reports.privacy_record import EpsilonRange
+from dpverify.reports.record import Quantity
+from dpverify.verifiers.divergence.output_tables.enclosed import LONGEST_FORM
+
+
+@dataclass(frozen=True, repr=False)
+class EpsilonEnd:
+    """An end of an interval of ε: an exact number, or a root.
+
+    A `RealRoot` is a z between 0 and 1, and the end is -fineness·ln z.
+    """
+
+    exact: Exact | None
+    root: RealRoot | EpsilonRoot | None = None
+    fineness: int = 1
+
+    def enclosure(self, digits: int = 20) -> tuple[Fraction, Fraction]:
+        """Rationals around it that agree to about so many digits; the same ones whenever it is asked."""
+        if self.exact is not None:
+            return bounds(self.exact, digits)
+        if isinstance(self.root, EpsilonRoot):
+            return self.root.bounds(digits)
+        assert self.root is not None
+        root = self.root.anew()
+        while root.high - root.low > root.low / 2 ** (4 * digits):
+            root.narrow()
+        ends = (negative(log(rational(z))) * self.fineness for z in (root.high, root.low))
+        (low, _), (_, high) = (bounds(end, digits) for end in ends)
+        return low, high
+
+    @property
+    def end(self) -> End:
+        """The same, as an end of a cell: no root between 0 and 1."""
+        if self.exact is not None:
+            return self.exact
+        assert isinstance(self.root, EpsilonRoot), "it is the end of a cell"
+        return self.root
+
+    def compared_to(self, number: Exact) -> int:
+        """-1, 0 or 1 as it is less than, equal to or greater than the number."""
+        if self.exact is not None:
+            return (self.exact > number) - (self.exact < number)
+        if isinstance(self.root, EpsilonRoot):
+            return self.root.compared_to(number)
+        assert self.root is not None
+        return -compare_root(self.root, exp(-number / self.fineness))
+
+    @property
+    def form(self) -> str:
+        """Its exact form, with the equation that a root solves."""
+        if self.exact is not None:
+            return str(self.exact)
+        if isinstance(self.root, EpsilonRoot):
+            return f"ε with {_in_epsilon(self.root)} = 0"
+        assert self.root is not None
+        factor = "-" if self.fineness == 1 else f"-{self.fineness}·"
+        return f"{factor}ln z with {_in_z(self.root.polynomial)} = 0"
+
+    @property
+    def quantity(self) -> Quantity:
+        """The same, for a record."""
+        low, high = self.enclosure()
+        form = self.form
+        return Quantity(
+            exact=form if len(form) <= LONGEST_FORM else None,
+            decimal=decimal_of_fraction((low + high) / 2),
+            lower=str(low),
+            upper=str(high),
+        )
+
+    def __str__(self) -> str:
+        return in_full(self.quantity)
+
+    __repr__ = __str__  # of a tuple of intervals, too, the numbers are what one wants to see
+
+
+def end_at(root: RealRoot, fineness: int) -> EpsilonEnd:
+    """The ε with e^(-ε/fineness) = root, in closed form where there is one."""
+    closed = epsilon_of_root(root, fineness)
+    return EpsilonEnd(None, root, fineness) if closed is None else EpsilonEnd(closed)
+
+
+def end_of_cell(end: End | None) -> EpsilonEnd:
+    """An end of an interval of a symbol; 0 for None."""
+    if isinstance(end, EpsilonRoot):
+        return EpsilonEnd(None, end)
+    return EpsilonEnd(ZERO if end is None else end)
+
+
+def _in_z(polynomial: fmpz_poly) -> str:
+    terms = sorted(enumerate(map(int, polynomial.coeffs())), reverse=True)
+    return _sum([(Fraction(c), [_power("z", k)]) for k, c in terms if c])
+
+
+def _in_epsilon(root: EpsilonRoot) -> str:
+    """The irreducible polynomial of a root, in ε and e^(-ε)."""
+    fineness = root.fineness
+    degree = max(i for i, _, _ in root.root.key)
+    terms = [(c * fineness ** (degree - i), i, fmpq(-j, fineness)) for i, j, c in sorted(root.root.key, reverse=True)]
+    common = gcd(*(c for c, _, _ in terms))
+    return _sum([(Fraction(c, common), [_exponential(rate), _power("ε", i)]) for c, i, rate in terms])
+
+
+def _sum(terms: Sequence[tuple[Fraction, Sequence[str]]]) -> str:
+    text = ""
+    for c, powers in terms:
+        size = str(abs(c)) if abs(c) != 1 or not any(powers) else ""
+        sign = ("-" if c < 0 else "") if not text else (" - " if c < 0 else " + ")
+        text += sign + "·".join(filter(None, (size, *powers)))
+    return text
+
+
+def _power(name: str, k: int) -> str:
+    return "" if k == 0 else name if k == 1 else f"{name}^{k}"
+
+
+def _exponential(rate: fmpq) -> str:
+    return "" if rate == 0 else "e^(-ε)" if rate == -1 else f"e^({rate}·ε)"
+
+
+@dataclass(frozen=True, repr=False)
+class EpsilonInterval:
+    """The ε between two ends; `high` is None where there is none. `closed` says whether low and high belong to it."""
+
+    low: EpsilonEnd
+    high: EpsilonEnd | None
+    closed: tuple[bool, bool] = (False, False)
+
+    def __contains__(self, epsilon: ExactLike) -> bool:
+        number = exact(epsilon, "epsilon")
+        if number.symbol is not None:
+            raise InputError(bad_input.SYMBOLIC, f"epsilon={number} is not a number")
+        above, below = self.low.compared_to(number), -1 if self.high is None else -self.high.compared_to(number)
+        return (above < 0 or (above == 0 and self.closed[0])) and (below < 0 or (below == 0 and self.closed[1]))
+
+    def sample(self) -> Exact | None:
+        """A simple number in it: rational, unless it is a single point; None for one without a closed form."""
+        if self.high is None:
+            return simplest_between(rational_bound(self.low, 20, above=True), None)
+        if self.low == self.high:
+            return self.low.exact
+        digits = 20
+        while True:
+            low, high = rational_bound(self.low, digits, above=True), rational_bound(self.high, digits, above=False)
+            if low < high:
+                return simplest_between(low, high)
+            digits *= 2
+
+    @property
+    def record(self) -> EpsilonRange:
+        """The same, for a record."""
+        return EpsilonRange(self.low.quantity, None if self.high is None else self.high.quantity, *self.closed)
+
+    def __str__(self) -> str:
+        if self.high is not None and self.closed == (True, True) and self.low == self.high:
+            return f"{{{self.low}}}"
+        high = "∞" if self.high is None else str(self.high)
+        return f"{'(['[self.closed[0]]}{self.low}, {high}{')]'[self.closed[1]]}"
+
+    __repr__ = __str__
+
+
+def at_point(epsilon: End) -> EpsilonInterval:
+    """The interval of a single ε."""
+    return EpsilonInterval(end_of_cell(epsilon), end_of_cell(epsilon), (True, True))
+
+
+def rational_bound(end: EpsilonEnd, digits: int, *, above: bool) -> Exact:
+    """The end itself where it has a closed form, else a rational just above or below it."""
+    if end.exact is not None:
+        return end.exact
+    return exact(end.enclosure(digits)[1 if above else 0])
+
+
+def union_in_words(intervals: Sequence[EpsilonInterval]) -> str:
+    """A union of intervals in words."""
+    return " and ".join(map(str, intervals))
+
+
+def union_of_intervals(intervals: Sequence[EpsilonInterval]) -> tuple[EpsilonInterval, ...]:
+    """The union of intervals in rising order, those that touch in a point of either made one."""
+    epsilon_intervals: list[EpsilonInterval] = []
+    for interval in intervals:
+        last = epsilon_intervals[-1] if epsilon_intervals else None
+        if last is not None and last.high == interval.low and (last.closed[1] or interval.closed[0]):
+            epsilon_intervals[-1] = EpsilonInterval(last.low, interval.high, (last.closed[0], interval.closed[1]))
+        else:
+            epsilon_intervals.append(interval)
+    return tuple(epsilon_intervals)
+
+
+Span = tuple[AnyRoot | None, AnyRoot | None]
+"""The numbers between two roots; None stands for the end of the cell that is looked at."""
+
+
+def union_of_spans(spans: Iterable[Span[AnyRoot]]) -> list[Span[AnyRoot]]:
+    """The union of open spans as disjoint ones, in rising order."""
+    spans = list(spans)
+    roots = roots_in_order([root for span in spans for root in span if root is not None])
+    place = {root: i for i, root in enumerate(roots)}
+    indexed = sorted(
+        (-1 if low is None else place[low], len(roots) if high is None else place[high]) for low, high in spans
+    )
+    results: list[tuple[int, int]] = []
+    for low, high in indexed:
+        if results and low < results[-1][1]:
+            results[-1] = (results[-1][0], max(high, results[-1][1]))
+        else:
+            results.append((low, high))
+    return [(None if i < 0 else roots[i], None if j == len(roots) else roots[j]) for i, j in results]

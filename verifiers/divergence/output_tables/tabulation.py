@@ -1,0 +1,429 @@
+"""The laws of a mechanism on every database of a domain, and the checks that it is a function of them and of `draw`."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
+
+from dpverify.mechanisms.drawing.caching import expanded, outcomes_in
+from dpverify.mechanisms.drawing.distribution_so_far import ScoredDistribution
+from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
+from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.functions.places import place_in_brackets, place_of_definition
+from dpverify.mechanisms.functions.samples import size_of_sample
+from dpverify.mechanisms.functions.watched_rows import OrderRead, WatchedRows, order_was_read
+from dpverify.mechanisms.noise.law import ALL_NOISE
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided, bad_mechanism
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, product
+from dpverify.mechanisms.numbers.polynomial_form import is_formally_zero
+from dpverify.mechanisms.numbers.roots.periodic_tails import AnyDensity, folded_together, sum_of_densities
+from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.outputs.normal_releases import NormalRelease
+from dpverify.mechanisms.outputs.released import NoisyPart, Release, ReleasedDistribution, Releases
+from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES, PartRelease
+from dpverify.mechanisms.outputs.tied_reals import TiedReal
+from dpverify.verifiers.divergence.output_tables.distribution_arrays import Together
+from dpverify.verifiers.divergence.output_tables.row_reading import (
+    asks_for_counts,
+    by_construction,
+    may_see_a_tuple,
+    watched_first,
+)
+from dpverify.verifiers.problems.preparation.answers import (
+    AnyDistribution,
+    Failure,
+    NothingInlined,
+    Probabilities,
+    probabilities_of,
+)
+from dpverify.verifiers.problems.preparation.experiment import Experiment
+from dpverify.verifiers.problems.preparation.repetition import (
+    NOT_REPEATED,
+    Budget,
+    DistributionRequest,
+    NoAnswer,
+    Repeated,
+    Repetition,
+    Restart,
+    budget,
+    sampled_positions,
+)
+from dpverify.verifiers.problems.questions.domains import Domain, Multisets
+from dpverify.verifiers.problems.questions.row_orders import (
+    EVERY_ORDER,
+    NO_ORDERS,
+    NOT_ASKED_FOR,
+    SOME_ORDERS,
+    OrdersRun,
+    number_of_orders,
+    other_orders,
+    some_orders,
+)
+from dpverify.verifiers.processes.stopwatch import stopwatch
+
+_Found = TypeVar("_Found")
+
+
+class DependsOnOrder(MechanismError):
+    """A mechanism that has another law on other orders of the rows of a multiset."""
+
+
+@dataclass(frozen=True)
+class Tabulation(Generic[_Found]):
+    """The laws in the order of the databases; which orders of the rows were run beside the sorted one; a repetition."""
+
+    laws: Sequence[_Found]
+    orders: OrdersRun = NO_ORDERS
+    repeated: Repeated = NOT_REPEATED
+    has_scaled: bool = False
+    """True where noise of a scale was drawn, of which another share may be tried."""
+    remark: str = ""
+    """The end of the reason of a verdict: see `remark_on`."""
+
+
+def remark_on(enumeration: Enumeration) -> str:
+    """The lines at which noise of scale 0 was drawn, in words, as the reason of a verdict ends."""
+    return "".join(f"; {each}" for each in sorted(enumeration.point_masses))
+
+
+LawsHere: TypeAlias = Callable[[Iterable[int]], Sequence[_Found]]
+"""The laws on the databases at these positions, one after another, as this process finds them."""
+
+
+class ResultOfAll(NamedTuple, Generic[_Found]):
+    """The laws on all databases, and what other processes did for that, if there were any."""
+
+    laws: Sequence[_Found]
+    paths: int = 0
+    """Number of the paths that were theirs."""
+    in_every_order: frozenset[int] = frozenset()
+    """The positions at which they ran every order of the rows, without a difference."""
+    has_scaled: bool = False
+
+
+class AtOneEpsilon(NamedTuple):
+    """A law as it is at one ε; None where it was found for a number."""
+
+    epsilon: Exact | None
+    law: AnyDistribution
+
+
+class Finder(Generic[_Found]):
+    """A way to find the law of a mechanism on a database, and on many: one by one, where no other way is said."""
+
+    @abstractmethod
+    def law(self, database: Hashable, enumeration: Enumeration) -> _Found:
+        """The law on a database."""
+
+    @abstractmethod
+    def at_one_epsilon(self, law: _Found) -> AtOneEpsilon:
+        """A law at some ε, as it is compared with a repetition."""
+
+    @abstractmethod
+    def same(self, left: _Found, right: _Found) -> bool:
+        """True where two laws are equal."""
+
+    def held_distributions(self, laws: Iterable[_Found]) -> Sequence[_Found]:
+        """Laws that are found one after another, as they are held."""
+        return list(laws)
+
+    def together(
+        self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
+    ) -> Together[_Found] | None:
+        """The laws on all databases at once, and on these others; None where they are found one by one.
+
+        `restart` is told of a database that is run.
+        """
+        return None
+
+    def on_all(
+        self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[_Found]
+    ) -> ResultOfAll[_Found] | None:
+        """The laws on all databases, found by others, who run every order of the rows at the positions `small`.
+
+        None where `here` is to find them. What comes of it does not depend on that.
+        """
+        return None
+
+
+def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetition | None) -> Tabulation[_Found]:
+    """The exact law of the mechanism on every database, as the finder has it.
+
+    Raises `InputError` where the mechanism cannot be enumerated (see `distribution`), where a repetition of some
+    databases differs from the first time, or where, on multisets, the order of the rows matters.
+    """
+    question, databases, domain = experiment.question, experiment.run_on, experiment.run_domain
+    mechanism, arguments, seconds = question.mechanism, question.arguments, question.limits.seconds
+    with stopwatch(mechanism, seconds) as restart:
+
+        def law_of(database: Hashable, enumeration: Enumeration) -> _Found:
+            restart(database)
+            return finder.law(database, enumeration)
+
+        enumeration = experiment.enumeration()
+
+        def here(positions: Iterable[int]) -> Sequence[_Found]:
+            with enumeration.looking_out(mechanism, arguments):
+                return finder.held_distributions(law_of(databases[i], enumeration) for i in positions)
+
+        plan = _planned(experiment, partial(_reads_order, law_of, enumeration))
+        small = plan.tried if plan.every else []
+        others = [(i, order) for i in plan.tried for order in plan.orders(databases[i])]
+        begun = enumeration.runs
+        at_once = finder.together(enumeration, restart, [rows for _, rows in others])
+        if at_once is not None:
+            laws, of_laws, has_scaled = at_once.laws, at_once.paths, False
+            differing = (others[other] for other in at_once.differing([i for i, _ in others]))
+        else:
+            result = finder.on_all(small, enumeration, here) or ResultOfAll(here(range(len(databases))))
+            laws, of_laws, has_scaled = result.laws, enumeration.runs - begun + result.paths, result.has_scaled
+            differing = (
+                (i, rows)
+                for i, rows in others
+                if i not in result.in_every_order and not finder.same(laws[i], law_of(rows, enumeration))
+            )
+        with enumeration.looking_out(mechanism, arguments) if others or plan.watched else nullcontext():
+            for i, rows in differing:
+                raise _depends_on_order(experiment, i, rows)
+            reading = [i for i in plan.watched if _reads_order(law_of, enumeration, databases[i], finder.same, laws[i])]
+            late = _Plan.of(reading, domain, databases)
+            for i in late.tried:
+                for rows in late.orders(databases[i]):
+                    if not finder.same(laws[i], law_of(rows, enumeration)):
+                        raise _depends_on_order(experiment, i, rows)
+        orders = late.run if reading else plan.run
+        has_scaled = has_scaled or enumeration.has_scaled
+    if repetition is None:
+        return Tabulation(laws, orders, has_scaled=has_scaled, remark=remark_on(enumeration))
+    first = {i: finder.at_one_epsilon(laws[i]) for i in sampled_positions(databases, of_laws)}
+    repeated = _compare(experiment, first, repetition, budget(len(laws), of_laws))
+    return Tabulation(laws, orders, repeated, has_scaled, remark_on(enumeration))
+
+
+def _compare(
+    experiment: Experiment, first: Mapping[int, AtOneEpsilon], repetition: Repetition, budget: Budget
+) -> Repeated:
+    """Compare laws, by the positions of their databases, with those that the repetition finds.
+
+    Raises `MechanismError` where one is another.
+    """
+    mechanism = experiment.question.mechanism
+    where = place_in_brackets(place_of_definition(mechanism))  # no run shows which of its lines differs
+    asked = [DistributionRequest(i, known.epsilon) for i, known in first.items()]
+    with stopwatch(mechanism, experiment.question.limits.seconds) as restart:  # from where this process is asked
+        answers = repetition.answers(asked, budget, restart)
+        not_inlined = 0
+        for i, known in first.items():
+            who = f"{name_of(mechanism)} on {shown(experiment.run_on[i])}"
+            try:
+                answer = next(answers)
+            except NoAnswer as silence:
+                raise MechanismError(bad_mechanism.NO_SECOND_TIME, who, repetition.mode, silence) from None
+            if isinstance(answer, Failure):
+                raise MechanismError(
+                    bad_mechanism.NOT_DETERMINISTIC,
+                    f"{who}{where}",
+                    f"the second time, in {repetition.mode}, {answer.message}",
+                )
+            not_inlined += any(isinstance(law, NothingInlined) for law in answer)
+            if not all(_agrees(known.law, law) for law in answer if not isinstance(law, NothingInlined)):
+                raise MechanismError(
+                    bad_mechanism.NOT_DETERMINISTIC,
+                    f"{who}{where}",
+                    f"its distribution differs the second time, in {repetition.mode}, with sub-mechanisms inlined",
+                )
+    return Repeated(repetition.mode, len(first), not_inlined)
+
+
+def _agrees(law: AnyDistribution, other: AnyDistribution | Probabilities) -> bool:
+    """True where a law is one that has come from elsewhere."""
+    if isinstance(other, Probabilities):
+        mine = probabilities_of(law).rising
+        return len(mine) == len(other.rising) and all(map(_equal, mine, other.rising))
+    return same_distribution(law, other)
+
+
+def _equal(left: Exact, right: Exact) -> bool:
+    return left == right
+
+
+def same_distribution(left: AnyDistribution, right: AnyDistribution) -> bool:
+    """True if two laws are equal, outcome by outcome. Raises `InputError` where outcomes are equal but not the same."""
+    if _same_as_they_are(left, right):
+        return True
+    in_parts = [law for law in (left, right) if isinstance(law, ReleasedDistribution) and law.has_parts]
+    most = FEW_OUTCOMES if len(in_parts) == 2 else _MOST_IN_FULL
+    if not in_parts or max(map(outcomes_in, in_parts)) > most:
+        return False
+    return _same_as_they_are(expanded(left), expanded(right))  # one law in other parts
+
+
+_MOST_IN_FULL: Final = 1 << 20
+"""Outcomes of parts that are put in full to compare them with those of a law that is: it has a path for each."""
+
+
+def _same_as_they_are(left: AnyDistribution, right: AnyDistribution) -> bool:
+    if isinstance(left, ScoredDistribution) and isinstance(right, ScoredDistribution) and left.is_as(right):
+        return True
+    if isinstance(left, ReleasedDistribution) and isinstance(right, ReleasedDistribution):
+        return (
+            _same_part(left.finite, right.finite)
+            and left.released.keys() == right.released.keys()
+            and all(_same_releases(parts, right.released[template]) for template, parts in left.released.items())
+        )
+    return left.is_finite and right.is_finite and _same_part(left.probabilities, right.probabilities)
+
+
+def _same_part(left: Mapping[Any, Exact], right: Mapping[Any, Exact]) -> bool:
+    if left.keys() != right.keys():
+        return False
+    mine = {outcome: (outcome, p) for outcome, p in left.items()}
+    known: tuple[Exact, Exact] | None = None
+    for other, q in right.items():
+        outcome, p = mine[other]
+        if not (p is q or _are_in_proportion(p, q, known)):
+            if not _are_equal(p, q):
+                return False
+            if known is None and _is_positive(p):
+                known = p, q
+        refuse_lookalike(outcome, other, " on one database")
+    return True
+
+
+def _are_in_proportion(p: Exact, q: Exact, equal: tuple[Exact, Exact] | None) -> bool:
+    """True where the form shows p/p′ = q/q′ for two numbers p′ = q′ > 0, so that p = q.
+
+    Probabilities of one law are most often multiples of one reciprocal, which need not be looked into then.
+    """
+    return equal is not None and product((p, equal[1])) is product((q, equal[0]))
+
+
+def _is_positive(p: Exact) -> bool:
+    """True where a number is known to be above 0, as a probability is; of functions of ε that takes long."""
+    try:
+        return p.symbol is None and p > 0
+    except Undecided:
+        return False
+
+
+def _are_equal(p: Exact, q: Exact) -> bool:
+    """True where two numbers are equal that are expected to be: algebra sees it faster than balls, which cannot."""
+    if p is q:
+        return True
+    difference = p - q
+    return (difference.symbol is None and is_formally_zero(difference)) or difference == 0
+
+
+def _same_releases(left: Mapping[Releases, Exact], right: Mapping[Releases, Exact]) -> bool:
+    """True where two mixtures of releases are one law; of several numbers at once, whether they are mixed alike."""
+    if left == right:
+        return True
+    mine, others = _densities(left), _densities(right)
+    if mine is None or others is None:
+        return False
+    p, q, _ = folded_together(sum_of_densities(mine), sum_of_densities(others))
+    difference = p.plus(q.scaled(negative(ONE)))
+    return all(c == 0 for piece in difference.pieces for c in piece.values())
+
+
+def _densities(parts: Mapping[Releases, Exact]) -> list[AnyDensity] | None:
+    """The densities of a mixture of releases of one number each; None for several numbers at once, and for parts."""
+    functions: list[AnyDensity] = []
+    for releases, weight in parts.items():
+        if len(releases) != 1:
+            return None
+        (release,) = releases
+        if isinstance(release, TiedReal | PartRelease | NoisyPart | NormalRelease):
+            return None
+        if isinstance(release, Release) and release.law.is_certified:
+            return None
+        functions.append(release.density.scaled(weight))
+    return functions
+
+
+# --- Orders of rows
+
+
+class _Plan(NamedTuple):
+    """The multisets of which other orders are run, those whose rows are watched for it, and what is said of it."""
+
+    run: OrdersRun
+    tried: Sequence[int] = ()
+    every: bool = False
+    watched: Sequence[int] = ()
+
+    def orders(self, database: Hashable) -> Iterator[Hashable]:
+        """The other orders of a database's rows that are run."""
+        assert isinstance(database, tuple)
+        return other_orders(database) if self.every else some_orders(database)
+
+    @classmethod
+    def of(cls, positions: Sequence[int], domain: Domain, databases: Sequence[Hashable]) -> _Plan:
+        """All orders of these multisets are run, or some, where that takes too many runs."""
+        if not positions:
+            return cls(NOT_ASKED_FOR)
+        assert isinstance(domain, Multisets)
+        left = most = size_of_sample("orders of rows")
+        if domain.other_orders_within(most) is None:  # of all databases; of these there may be fewer
+            for i in positions:
+                rows = databases[i]
+                assert isinstance(rows, tuple)
+                left -= number_of_orders(rows) - 1
+                if left < 0:
+                    return cls(SOME_ORDERS, positions)
+        return cls(EVERY_ORDER, positions, every=True)
+
+
+def _planned(experiment: Experiment, reads: Callable[[Hashable], bool]) -> _Plan:
+    """The orders that are run: none where code asks for counts alone, all where they are few; else rows are watched."""
+    mechanism, databases, domain = experiment.question.mechanism, experiment.run_on, experiment.run_domain
+    if not isinstance(domain, Multisets) or experiment.share != ALL_NOISE:  # another share of it is a measurement
+        return _Plan(NO_ORDERS)
+    if (shown_nowhere := by_construction(mechanism)) is not None:
+        return _Plan(shown_nowhere)
+    several = [i for i, rows in enumerate(databases) if isinstance(rows, tuple) and rows and rows[0] is not rows[-1]]
+    if not several:
+        return _Plan(NO_ORDERS)
+    few = watched_first(several)
+    if asks_for_counts(mechanism) and not any(reads(databases[i]) for i in few):
+        return _Plan(NOT_ASKED_FOR)
+    most = domain.other_orders_within(size_of_sample("orders of rows"))
+    if (most is not None and most <= len(several)) or any(reads(databases[i]) for i in few):
+        return _Plan.of(several, domain, databases)
+    if may_see_a_tuple(mechanism, experiment.question.parameters):
+        return _Plan.of(several, domain, databases)
+    return _Plan(NOT_ASKED_FOR, watched=several)
+
+
+def _reads_order(
+    law_of: Callable[[Hashable, Enumeration], _Found],
+    enumeration: Enumeration,
+    rows: Hashable,
+    same: Callable[[_Found, _Found], bool] | None = None,
+    law: _Found | None = None,
+) -> bool:
+    """True where a mechanism asks for more than counts of rows that are watched, or gives them another law."""
+    assert isinstance(rows, tuple)
+    watched = WatchedRows(rows)
+    try:
+        result = law_of(watched, enumeration)
+    except OrderRead:
+        return True
+    except Overtime:
+        raise
+    except (InputError, Undecided):
+        return True
+    return order_was_read(watched) or (same is not None and not same(law, result))  # type: ignore[arg-type]  # found
+
+
+def _depends_on_order(experiment: Experiment, place: int, rows: Hashable) -> DependsOnOrder:
+    return DependsOnOrder(
+        f"{name_of(experiment.question.mechanism)} depends on the order of the rows: "
+        f"{shown(experiment.run_on[place])} and {shown(rows)} have different laws; use Tuples in place of Multisets, "
+        "or in_sorted_order(mechanism), which sorts the rows when it is run, too"
+    )

@@ -1,0 +1,4 @@
+"""Laws and pairs that several processes, or machines, find and compare.
+
+It imports `divergence/output_tables/` and `problems/preparation/`. Begin with `sharing.py`.
+"""

@@ -1,4 +1,0 @@
-"""All that is prepared of a question: its databases, the pairs of them, and their laws, a second time too.
-
-It imports `questions/` and `pairs/`. Begin with `experiment.py`; the second time is in `repetition.py`.
-"""

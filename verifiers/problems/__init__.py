@@ -1,0 +1,4 @@
+"""Problems: databases, their neighbours, the question about them, and what is prepared to answer it.
+
+It imports mechanisms alone. Begin with `problems/questions/question.py`, then `neighbours/neighbours.py`.
+"""

@@ -1,0 +1,122 @@
+"""Laws that were computed a second time, as answers that travel between processes."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from enum import Enum
+from fractions import Fraction
+from functools import cmp_to_key
+from types import FunctionType, NoneType
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from dpverify.mechanisms.numbers.exact_numbers import Exact, Sum, Term, ordering
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
+
+AnyDistribution: TypeAlias = Distribution[Any]
+
+
+class Probabilities(NamedTuple):
+    """The part that is left of a law whose outcomes do not travel: its probabilities in rising order."""
+
+    rising: tuple[Exact, ...]
+
+
+class Failure(NamedTuple):
+    """The second time ended in an error."""
+
+    message: str
+
+
+class NothingInlined(NamedTuple):
+    """Beside a law: that its sub-mechanisms took too many paths to be inlined, and so many were tried."""
+
+    tried: int
+
+
+LawsAnswered: TypeAlias = Sequence[AnyDistribution | Probabilities | NothingInlined] | Failure
+"""The laws that were found of one database, one for each way of inlining."""
+
+
+def answer_bytes(answer: LawsAnswered) -> bytes:
+    """An answer as bytes; of a law whose outcomes do not travel, its probabilities."""
+    if isinstance(answer, Failure):
+        return pickle.dumps(answer)
+    return pickle.dumps([law if isinstance(law, NothingInlined) else _sent_distribution(law) for law in answer])
+
+
+def answer_from_bytes(message: bytes) -> LawsAnswered:
+    """The answer that was sent."""
+    answer = pickle.loads(message)
+    if isinstance(answer, Failure):
+        return answer
+    return [law if isinstance(law, NothingInlined) else _arrived_distribution(law) for law in answer]
+
+
+class _Sent(NamedTuple):
+    """A law on its way: as bytes, where it may be made again from them, and its probabilities, where it may not."""
+
+    law: bytes | None
+    probabilities: Probabilities | None
+
+
+def _sent_distribution(law: AnyDistribution | Probabilities) -> _Sent:
+    if isinstance(law, Probabilities):
+        return _Sent(None, law)
+    outcomes: list[Any] = list(law) if law.is_finite else []
+    if isinstance(law, ReleasedDistribution):
+        outcomes += [*law.finite, *law.released, *_outcomes_of_parts(law)]
+    certainly = all(map(_is_plain, outcomes))
+    written = None
+    if certainly or all(map(_travels, outcomes)):
+        with suppress(Exception):  # an object of the user's may refuse in any way
+            written = pickle.dumps(law)
+    return _Sent(written, None if certainly and written is not None else probabilities_of(law))
+
+
+def _outcomes_of_parts(law: ReleasedDistribution) -> Iterator[Any]:
+    for part in law.parts:
+        yield from part.probabilities
+    for noisy in law.noisy_parts:
+        yield from (*noisy.law.finite, *noisy.law.released, *_outcomes_of_parts(noisy.law))
+
+
+def _arrived_distribution(sent: _Sent) -> AnyDistribution | Probabilities:
+    if sent.law is not None:
+        try:
+            law: AnyDistribution = pickle.loads(sent.law)
+            return law
+        except Exception:  # a class that is not found here under its name, say
+            if sent.probabilities is None:
+                raise
+    assert sent.probabilities is not None, "one of the two is there"
+    return sent.probabilities
+
+
+def _is_plain(outcome: Any) -> bool:
+    """True where an outcome is made of what Python and this library bring along."""
+    kind = type(outcome)
+    return kind in _PLAIN or (kind in (tuple, frozenset) and all(map(_is_plain, outcome)))
+
+
+_PLAIN: Final = frozenset({NoneType, bool, int, float, complex, str, bytes, Fraction, Term, Sum})
+
+
+def _travels(outcome: Any) -> bool:
+    """True where an outcome equals itself after a journey: objects that are equal to themselves alone do not."""
+    kind: Any = type(outcome)
+    if kind in _PLAIN or isinstance(outcome, Enum | type | FunctionType):
+        return True
+    if kind in (tuple, frozenset):
+        return all(map(_travels, outcome))
+    return kind.__eq__ is not object.__eq__
+
+
+def probabilities_of(law: AnyDistribution) -> Probabilities:
+    """The probabilities of a law in rising order; of one with released noise, those of plain outcomes and of parts."""
+    numbers = list(law.probabilities.values()) if law.is_finite else []
+    if isinstance(law, ReleasedDistribution):
+        numbers += [*law.finite.values(), *(p for part in law.parts for p in part.probabilities.values())]
+    return Probabilities(tuple(sorted(numbers, key=cmp_to_key(ordering))))

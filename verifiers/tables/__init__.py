@@ -1,4 +1,0 @@
-"""The laws of all databases of a domain as tables of numbers, and what makes them few and finite.
-
-It imports experiments, and the rooms below them. Begin with `tabulation.py`, then `law_table.py`.
-"""
