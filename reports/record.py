@@ -40,7 +40,7 @@ class Status(Enum):
     True
     >>> Status.PROVED == "PROVEN"
     Traceback (most recent call last):
-    dpverify.mechanisms.numbers.errors.InputError: 'PROVEN' is no status: one is PROVED, ...
+    dpverify.mechanisms.numbers.errors.InputError: 'PROVEN' is none of PROVED, REFUTED, ...
     """
 
     PROVED = "PROVED"

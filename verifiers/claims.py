@@ -193,13 +193,21 @@ class AnyClaim(ABC):
     def _refuse_what_is_no_mutant(self, unchanged: Collection[str] = ()) -> None:
         """Raises `InputError` where a claim that is to hold has no `Broken` variants, or one changes no field."""
         if self.verdict_expected is Status.PROVED and not self.mutants:
-            raise InputError(f"{self.id}: a claim that holds has mutants, which must be refuted")
+            raise InputError(
+                bad_input.NEEDS,
+                f"{self.id}: a claim that holds",
+                "mutants, which must be refuted",
+                "write mutants=(Broken(…), …)",
+            )
         known = {each.name for each in fields(self) if each.init} - {"id", "mutants", "expected", *unchanged}
         for mutant in self.mutants:
             if not (isinstance(mutant, Broken) and isinstance(mutant.fields, Mapping) and set(mutant.fields) <= known):
                 raise InputError(
-                    f"{self.id}: {shown(mutant)} is no mutant: write Broken(change='…', fields={{'name': …}}) with a "
-                    f"name of {', '.join(sorted(known - _OF_ALL))}"
+                    bad_input.WRONG,
+                    f"{self.id}: {shown(mutant)}",
+                    "a mutant",
+                    "write Broken(change='…', fields={'name': …}) with a name of "
+                    f"{', '.join(sorted(known - _OF_ALL))}",
                 )
 
     def _refuse_what_is_no_function(self, *names: str) -> None:

@@ -65,13 +65,24 @@ def parameters_for(
     names = {parameter.name for parameter in named}
     unknown = sorted(set(parameters) - names)
     if unknown and not any(parameter.kind is parameter.VAR_KEYWORD for parameter in accepted):
-        has = f"it has {', '.join(sorted(names))}" if names else "it has none"
-        raise InputError(bad_input.NO_PARAMETER, name_of(mechanism), cut(", ".join(unknown)), has)
+        near = advice_in_brackets(did_you_mean(unknown[0], names))
+        raise InputError(
+            reasons.NO_SUCH_PARAMETER.text(
+                called=name_of(mechanism),
+                name=cut(", ".join(unknown)),
+                near=near,
+                known=cut(", ".join(sorted(names))) or "none",
+            )
+        )
     needed = [p.name for p in named if p.default is p.empty]
     given = {**{name: value for name, value in claim.items() if name in needed}, **parameters}
     missing = [name for name in needed if name not in given]
     if missing:
-        raise InputError(bad_input.PARAMETER_MISSING, name_of(mechanism), ", ".join(missing), given_as(missing[0]))
+        raise InputError(
+            reasons.PARAMETERS_MISSING.text(
+                called=name_of(mechanism), names=", ".join(missing), instead=given_as(missing[0])
+            )
+        )
     return exact_parameters(given)
 
 

@@ -43,8 +43,6 @@ EXCLUDE: Final = Reason("exclude-each-other", "{0} and {1} exclude each other", 
 ONE_OF: Final = Reason("either-or", "exactly one of {0} and {1} is needed", "give one of them")
 NEEDS: Final = Reason("needs-more", "{0} needs {1}", "{2}")
 SYMBOLIC: Final = Reason("symbolic-epsilon", "{0}, which is not decided for a symbolic ε", "give ε a value")
-NO_PARAMETER: Final = Reason("no-such-parameter", "{0} has no parameter {1}", "{2}")
-PARAMETER_MISSING: Final = Reason("parameter-missing", "{0} needs {1}", "{2}")
 NO_NAME: Final = Reason("no-such-thing", "{0}", "give {1}")
 GAVE: Final = Reason("function-returned", "{0} gave {1}, which is {2}", "{3}")
 FAILED: Final = Reason("function-raised", "{0}", "mend the function that raised this")
@@ -87,19 +85,23 @@ NOT_STRICT: Final = Reason(
 CALIBRATION: Final = Reason("grid-of-calibration", "{0}={1}, {2}", "extend the grid, or change the claim")
 UNREADABLE: Final = Reason("unreadable-text", "{0}", "{1}")
 BAD_NAME: Final = Reason("name-not-possible", "{0} {1}", "take another name, such as noisy_count")
-NO_MODULE: Final = Reason(
-    "no-such-module", "there is no module {0}{1}", "give an importable MODULE:NAME or FILE.py:NAME"
-)
 FILE_FAILED: Final = Reason("file-raised", "{0}: {1}", "mend that file or module")
 NAMES_COLLIDE: Final = Reason(
     "two-files-of-one-name", "{0} imports {1}, and {2} is loaded by that name", "decide it by itself"
 )
-CANNOT_READ: Final = Reason("cannot-read", "cannot read {0}: {1}", "name a file that can be read")
 CANNOT_WRITE: Final = Reason("cannot-write", "cannot write {0}: {1}", "name another file, in a folder that exists")
 COMMENT: Final = Reason("comment-not-read", "{0} {1}", "write `# dp: {2}`, with the reason")
-NO_AUDIT: Final = Reason("not-an-audit", "not an audit of dpverify: {0}", "write one by `dpverify audit --json FILE`")
 OTHER_VERSION: Final = Reason(
     "other-version", "{0} cannot be read, where this one reads version {1}", "write it again by {2}"
+)
+OTHER_RUN: Final = Reason(
+    "made-otherwise", "the baseline was made with --{0} {1}, and this run with {2}", "give the same"
+)
+NO_SOURCE: Final = Reason(
+    "no-source", "{0} has no source that could be changed, as {1}", "write it as a function of a file"
+)
+NOT_PROVED: Final = Reason(
+    "not-proved", "it is {0} on {1}, and mutants are made of what is PROVED", "mend it, or the claim ({2})"
 )
 PARTIAL_AUDIT: Final = Reason("partial-audit", "{0} is no baseline: {1} not decided, first {2}", "decide all claims")
 MERGE_CONFLICT: Final = Reason(

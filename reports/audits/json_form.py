@@ -65,7 +65,7 @@ def read_audit(text: str | bytes, renew: str = RENEW) -> AuditRecord:
         form = msgspec.json.decode(text, type=_Form)
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
         raise InputError(conflict(text) or reasons.NO_JSON_REPORT.text(why=error, renew=renew)) from None
-    claims = [_read(claim, f"claims[{i}]") for i, claim in enumerate(form.claims)]
+    claims = [_read(claim, f"claims[{i}]", renew) for i, claim in enumerate(form.claims)]
     return AuditRecord(
         form.schema, form.dpverify, claims, form.not_decided, form.sources, form.mutants, form.provenance
     )
@@ -91,11 +91,11 @@ def conflict(text: str | bytes) -> str:
     return bad_input.MERGE_CONFLICT.text(marked)
 
 
-def _read(text: msgspec.Raw, place: str) -> ClaimResult:
+def _read(text: msgspec.Raw, place: str, renew: str) -> ClaimResult:
     try:
         return result_from_json(bytes(text))
     except msgspec.ValidationError as error:
-        raise InputError(bad_input.NO_AUDIT, f"{place}: {error}") from None
+        raise InputError(reasons.NO_JSON_REPORT.text(why=f"{place}: {error}", renew=renew)) from None
 
 
 def result_to_json(result: ClaimResult) -> str:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.audits.json_form import conflict
@@ -160,11 +161,11 @@ def read_baseline(path: Path, folder: str = "") -> Baseline:
             bad_input.NO_NAME, f"there is no baseline {path}", "--update-baseline as well, which writes it"
         ) from None
     except OSError as error:
-        raise InputError(bad_input.CANNOT_READ, path, error.strerror) from None
+        raise InputError(reasons.CANNOT_READ.text(file=path, why=error.strerror)) from None
     try:
         return Baseline(from_text(content.decode(), folder), path)
     except UnicodeDecodeError:
-        raise InputError(bad_input.CANNOT_READ, path, "it is no text in UTF-8") from None
+        raise InputError(reasons.CANNOT_READ.text(file=path, why="it is no text in UTF-8")) from None
     except InputError as error:
         raise InputError(f"{path}{error}") from None
 

@@ -23,7 +23,7 @@ from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.geometric import geometric
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.errors import Undecided
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, share
 from dpverify.mechanisms.recursion.quasi_concave import last_point, one_of_points
@@ -143,7 +143,7 @@ def rate_of_largest(law: NoiseLaw) -> Exact | None:
 
 
 def _not_known(mechanism: Mechanism) -> Undecided:
-    return Undecided(f"it is not known how private {name_of(mechanism)} is, with what it is given, on all scores")
+    return Undecided(not_known.PRIVACY_UNKNOWN, f"{name_of(mechanism)} with these arguments, on all scores,")
 
 
 def _nothing(_: GivenArguments) -> PrivacyGuarantee:
@@ -178,12 +178,16 @@ def _stable(mechanism: Mechanism, given: GivenArguments) -> PrivacyGuarantee:
 
 
 def _as_printed(given: GivenArguments) -> PrivacyGuarantee:
-    raise Undecided("the A_dist of the journal version is not private as printed, by Theorem 9 (e)")
+    raise Undecided(
+        not_known.CLAIM_DIFFERENTLY,
+        "the A_dist of the journal version is not private as printed, by Theorem 9 (e)",
+        f"draw from {name_of(choose_by_stability)}",
+    )
 
 
 def _added(given: GivenArguments) -> PrivacyGuarantee:
     if not any(given.get("noise", laplace) is noise for noise in (laplace, discrete_laplace)):
-        raise Undecided(f"it is not known how private a number is with {name_of(given['noise'])}")
+        raise Undecided(not_known.PRIVACY_UNKNOWN, f"a number with {name_of(given['noise'])}")
     epsilon, sensitivity = (positive(given.get(name, 1), name) for name in ("epsilon", "sensitivity"))
     return PrivacyGuarantee(epsilon / sensitivity, ZERO)
 
@@ -193,22 +197,22 @@ def _noisy_number(given: GivenArguments) -> PrivacyGuarantee:
     # another class may say that it equals one of these
     known = () if scale is None else (make(scale) for make in (laplace, discrete_laplace))
     if not any(type(noise) is type(law) and noise == law for law in known):
-        raise Undecided(f"it is not known how private a number is with {type(noise).__name__} noise")
+        raise Undecided(not_known.PRIVACY_UNKNOWN, f"a number with {type(noise).__name__} noise")
     return PrivacyGuarantee(1 / scale, ZERO)
 
 
 def _large_margin(given: GivenArguments) -> PrivacyGuarantee:
     if not large_margin_theorem.has_printed_tests(given):
         raise Undecided(
-            "it is not known how private the large margin mechanism is with a smaller `slack`, or other noise, than is "
-            "printed"
+            not_known.PRIVACY_UNKNOWN,
+            "the large margin mechanism with a smaller `slack`, or other noise, than is printed",
         )
     return _both(given)
 
 
 def _first_far_off(given: GivenArguments) -> PrivacyGuarantee:
     if not any(given["noise"] is noise for noise in (laplace, discrete_laplace)):
-        raise Undecided(f"it is not known how private {name_of(first_far_off)} is with {name_of(given['noise'])}")
+        raise Undecided(not_known.PRIVACY_UNKNOWN, f"{name_of(first_far_off)} with {name_of(given['noise'])}")
     return _pure(given)
 
 
@@ -216,14 +220,14 @@ def _histogram(given: GivenArguments) -> PrivacyGuarantee:
     epsilon, delta = _both(given)
     needed = next((part for noise, part in NEEDED_OF_DELTA if given["noise"] is noise), None)
     if needed is None:
-        raise Undecided(f"it is not known how private {name_of(stable_histogram)} is with this noise")
+        raise Undecided(not_known.PRIVACY_UNKNOWN, f"{name_of(stable_histogram)} with this noise")
     return PrivacyGuarantee(epsilon, delta * needed)
 
 
 def _chooses(given: GivenArguments) -> PrivacyGuarantee:
     """On so many `rows` or more, by a quality to which a row adds 1 for `growth` solutions."""
     if not any(given["noise"] is noise for noise, _ in NEEDED_WITH_ENOUGH_ROWS):
-        raise Undecided(f"it is not known how private the choosing mechanism is with {name_of(given['noise'])}")
+        raise Undecided(not_known.PRIVACY_UNKNOWN, f"the choosing mechanism with {name_of(given['noise'])}")
     epsilon, growth = positive(given["epsilon"], "epsilon"), given["growth"]
     chooses = Chooses(given["noise"], epsilon, share(given["alpha"], "alpha") * given["rows"] / 2, growth)
     delta = chooses.bound if epsilon.symbol is not None or growth == 1 else chooses.supremum

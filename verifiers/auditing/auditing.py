@@ -132,12 +132,6 @@ def _note_seconds(claim: AnyClaim, taken: float, durations: Durations | None, se
         seconds[claim.id] = taken
 
 
-NOT_STRICT: Final = (
-    "--strict and --resume exclude each other: a journal is believed, and whoever can write to it can write verdicts; "
-    "leave out --resume, or --strict where you trust that file"
-)
-"""Reason why a strict audit takes nothing from a journal, and what to do."""
-
 _MANY: Final = 4
 """Jobs from which on the order matters more than that rows come as early as can be."""
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.verifiers.locations import seen_from_here
@@ -59,7 +60,7 @@ def _tool_table(settings: Path) -> Mapping[str, Any]:
     try:
         tool = tomllib.loads(settings.read_text(encoding="utf-8")).get("tool", {})
     except (OSError, ValueError) as error:
-        raise InputError(bad_input.CANNOT_READ, settings, told(error)) from None
+        raise InputError(reasons.CANNOT_READ.text(file=settings, why=told(error))) from None
     return tool if isinstance(tool, dict) else {}
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from dpverify.mechanisms.numbers import reasons
-from dpverify.mechanisms.numbers.errors import InputError, bad_input
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.writing import write_reports
 from dpverify.verifiers.blackbox.sampling.samplers import NEEDS_A_LIBRARY, MissingLibrary, Sampler
@@ -129,9 +129,11 @@ def _read(path: Path) -> _Held:
         return held
     except msgspec.DecodeError as error:
         raise InputError(
-            bad_input.CANNOT_READ,
-            f"the counts in {path}",
-            f"it was not written by dpverify ({one_line(str(error))}); restore it, or delete it to draw again",
+            reasons.CANNOT_READ.text(
+                file=f"the counts in {path}",
+                why=f"it was not written by dpverify: {one_line(str(error))}",
+                instead="restore it, or delete it to draw again",
+            )
         ) from None
 
 

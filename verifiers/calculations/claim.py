@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, Self, TypeAlias
 
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.kinds.calculation import CalculatedCase, CalculationResult
@@ -95,12 +95,21 @@ class Calculation(AnyClaim):
         super().__post_init__()
         self._refuse_what_is_no_function("computed")
         if sum(getattr(self, name) is not None for name in _RELATIONS) != 1:
-            raise InputError(f"{self.id}: give one of equals=, at_most= and at_least=, a number or a function")
+            raise InputError(
+                bad_input.NEEDS, self.id, "one of equals=, at_most= and at_least=", "give a number or a function"
+            )
         if not isinstance(self.cases, Iterable) or isinstance(self.cases, Iterator | Mapping | str):
-            raise InputError(f"{self.id}: cases={shown(self.cases)} is no list of mappings: write [dict(alpha=…), …]")
+            raise InputError(
+                bad_input.WRONG,
+                f"{self.id}: cases={shown(self.cases)}",
+                "a list of mappings",
+                "write [dict(alpha=…), …]",
+            )
         listed = self.cases if isinstance(self.cases, list | tuple) else [{}]
         if not listed or not all(isinstance(case, Mapping) for case in listed):
-            raise InputError(f"{self.id}: each case gives parameters: write [dict(alpha=…), …], at least one")
+            raise InputError(
+                bad_input.NEEDS, f"{self.id}: each case", "parameters", "write [dict(alpha=…), …], at least one"
+            )
         self._refuse_what_is_no_mutant()
 
     def judged(self, case: _Given) -> Judged:
@@ -114,7 +123,11 @@ class Calculation(AnyClaim):
             computed = _numbers("computed", _called("computed", self.computed, case))
             claimed = _numbers(compared, _called(compared, getattr(self, compared), case))
             if len(computed) != len(claimed):
-                raise InputError(f"computed gives {counted(len(computed), 'number')}, and {compared} {len(claimed)}")
+                raise InputError(
+                    bad_input.NOT_ONE_EACH,
+                    f"{counted(len(computed), 'number')} of computed",
+                    f"{len(claimed)} of {compared}",
+                )
         except InputError as error:
             raise InputError(f"{self.id}, on {shown_case(case)}: {error}") from error
         holds = all(_HOLDS[compared](one, other) for one, other in zip(computed, claimed, strict=True))
@@ -254,7 +267,9 @@ def _called(name: str, value: Any, case: _Given) -> Any:
         named = {one.name for one in taken}
         missing = [one.name for one in taken if one.name not in case and one.default is one.empty]
         if missing:
-            raise InputError(f"{name} asks for {missing[0]}, and the case gives {', '.join(case) or 'nothing'}")
+            raise InputError(
+                bad_input.NEEDS, name, missing[0], f"add it to the case, which gives {', '.join(case) or 'nothing'}"
+            )
         case = {key: given for key, given in case.items() if key in named}
     return asked_of(name, value, **case)
 

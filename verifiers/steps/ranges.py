@@ -34,11 +34,21 @@ class Range:
     def __post_init__(self) -> None:
         for end in (self.low, self.high):
             if isinstance(end, bool) or not (end is None or _is_term(end) or isinstance(end, int | Fraction)):
-                raise InputError(f"{shown(end)} is no end of a range: write a whole number, a Fraction or a function")
+                raise InputError(
+                    bad_input.WRONG, shown(end), "the end of a range", "write a whole number, a Fraction or a function"
+                )
         if _is_term(self.low) and _is_term(self.high):
-            raise InputError("one end of a range is an expression, and not both: write the other as a hypothesis")
+            raise InputError(
+                bad_input.RANGES,
+                "one end of a range is an expression, and not both",
+                "write the other as a hypothesis",
+            )
         if (_is_term(self.low) and self.high is not None) or (_is_term(self.high) and self.low != 0):
-            raise InputError("below an end that is an expression the range begins with 0, and above one it has no end")
+            raise InputError(
+                bad_input.RANGES,
+                "below an end that is an expression the range begins with 0, and above one it has no end",
+                "write the other end as a hypothesis",
+            )
         low, high = self.ends
         if low is not None and high is not None and (low > high or (low == high and (self.low_open or self.high_open))):
             raise InputError(bad_input.IS_EMPTY, f"the range {self.text('x')}", "number")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Refutation, Status
 from dpverify.verifiers.structure.lemma import ALL_SIZES, Goal, Instance, Lemma, Mutant, Replay
@@ -39,7 +39,7 @@ def declared(text: str) -> dict[str, str]:
     for group in text.split(", "):
         names, colon, sort = group.partition(": ")
         if not colon:
-            raise InputError(f"{shown(group)} names no sort: write 'x y: Real'")
+            raise InputError(bad_input.FORM, shown(group), "'x y: Real'")
         results |= dict.fromkeys(names.split(), sort)
     return results
 
@@ -96,7 +96,12 @@ class LemmaHeading:
         """
         for one in parts:
             if not isinstance(one, Goal | FalseVariant):
-                raise InputError(f"{self.id}: {shown(one)} is neither a goal nor a false variant: goal(…).given(…)")
+                raise InputError(
+                    bad_input.WRONG,
+                    f"{self.id}: {shown(one)}",
+                    "a goal or a false variant",
+                    "write goal(…).given(…)",
+                )
         return Lemma(
             id=self.id,
             source=self.source,

@@ -79,7 +79,7 @@ class UtilityStatement(AnyClaim):
         self._refuse_what_is_no_function("mechanism", "succeeds", "beta", "mutant", "holds_for")
         refuse_what_is_no_case(self.id, self.examples)
         if (self.cases is None) == (self.strategy is None):
-            raise InputError(bad_input.ONE_OF, f"{self.id}: cases", "a strategy")
+            raise InputError(bad_input.NEEDS, self.id, "either cases or a strategy", "give one of them")
         if self.cases is not None and not isinstance(self.cases, Iterable):
             raise InputError(
                 bad_input.WRONG, f"{self.id}: cases={shown(self.cases)}", "an iterable of cases", "write [Case(…), …]"

@@ -439,7 +439,7 @@ def test_shapes_are_numpys() -> None:
         (lambda rng: rng.choice(np.array([[1, 2]])), "is not a list or an array of one dimension"),
         (lambda rng: rng.choice({1, 2}), "is not a list or an array of one dimension"),
         (lambda rng: rng.choice("ab"), "is not a list or an array of one dimension"),
-        (lambda rng: rng.shuffle((1, 2)), "shuffle a list or an array"),
+        (lambda rng: rng.shuffle((1, 2)), "is not a list or an array: shuffle one of these"),
         (lambda rng: rng.choice(2, 3, replace=False), "3 different ones of 2"),
         (lambda rng: rng.choice(2, 1, False, [HALF, HALF]), "p and replace=False"),
         (lambda rng: rng.choice(2, shuffle=False), "with shuffle=True"),

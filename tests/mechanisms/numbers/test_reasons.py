@@ -19,8 +19,8 @@ from dpverify.mechanisms.reasons.reason import MOST_WORDS, Reason
 
 ROOT = Path(__file__).parents[3]
 
-OUTSIDE = 6
-"""Raises of a refusal, or of what is undecided, that say something in words of their own. It may only fall."""
+OUTSIDE = 0
+"""Raises of a refusal, or of what is undecided, that say something in words of their own."""
 
 RAISED = ("InputError", "MechanismError", "Undecided", "LimitMet", "NoClosedForm", "SeesTooMuch", "Inseparable")
 

@@ -71,7 +71,7 @@ def test_it_is_what_the_points_say(pairs: list[tuple[Exact, Exact]], twelfths: i
 def test_what_is_not_found_names_its_event(delta: Exact, event: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decision, "decide_nowhere_positive", lambda f: Abandoned("numbers are too large"))
     law = DistributionOnRegion({"near": _DECAY / 2, "far": (1 - _DECAY) / 2}, {})
-    with pytest.raises(Undecided, match=re.escape(f"whether the event {event} is too probable is not found: numbers")):
+    with pytest.raises(Undecided, match=re.escape(f"whether the event {event} is too probable is not known: numbers")):
         violated(law, law, ONE, delta)
 
 

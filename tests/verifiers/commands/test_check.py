@@ -126,7 +126,7 @@ def test_what_a_verdict_covers_is_said_in_a_line_and_all_of_it_on_demand() -> No
         (("check", "mylib:most_common", "--domain", "Multisets(range(3)", "--epsilon", "1"), "not readable"),
         (
             ("check", "mylib:most_common", "--domain", "Multisets(range(3), sise=3)", "--epsilon", "1"),
-            "Multisets has no sise=: did you mean size?",
+            "Multisets has no sise= (did you mean size?)",
         ),
         (
             ("check", "mylib:most_common", "--domain", "Multisets(range(3), size=0)", "--epsilon", "1"),

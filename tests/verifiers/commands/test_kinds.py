@@ -88,7 +88,7 @@ def test_the_catalogue_is_all_kinds() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("audit", "--kind", "privat"), "privat is none of privacy, utility, pac, structure"),
+        (("audit", "--kind", "privat"), "privat is none of privacy, utility, calculation, pac, structure"),
         (
             ("audit", PRIVATE, "--kind", "structure"),
             f"{PRIVATE} stands for no claim of kind structure, but of kind privacy",

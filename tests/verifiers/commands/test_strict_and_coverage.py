@@ -116,8 +116,8 @@ def test_what_draws_and_has_no_claim_is_listed(package: Path) -> None:
 @pytest.mark.parametrize(
     ("package_name", "message"),
     [
-        ("nowhere", "there is no package 'nowhere' to cover"),
-        ("nowhere.deeper", "there is no package 'nowhere.deeper' to cover"),
+        ("nowhere", "there is no package 'nowhere': give what `import` takes, or FILE.py"),
+        ("nowhere.deeper", "there is no package 'nowhere.deeper': give what `import` takes, or FILE.py"),
         ("nowhere.py", "nowhere.py is not a file"),
         ("broken", "broken: ZeroDivisionError: division by zero"),
         ("..", "no package specified"),

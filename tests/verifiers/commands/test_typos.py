@@ -41,7 +41,7 @@ TUPLES = "Tuples((0, 1), size=1)"
         (("audit", "mine.oen"), "claims_mine.py and the catalogue have no claim mine.oen: did you mean mine.one"),
         (("audit", "mine.*x"), "no claim mine.*x: the nearest ids are mine.two and mine.one"),
         (("audit", "CHS-2.*x"), "no claim CHS-2.*x: the nearest ids are CHS-2."),
-        (("audit", "theirs.one"), "no claim theirs.one; see `dpverify list`, or name the file that holds it, too"),
+        (("audit", "theirs.one"), "no claim theirs.one: see `dpverify list`, or name the file that holds it, too"),
         (
             ("audit", "--catalogue", "claims_mine.py"),
             "ids of the catalogue, and claims_mine.py exclude each other",

@@ -40,7 +40,7 @@ GOOD: dict[str, Any] = {
         ({"neighbours": None, "distance": lambda a, b: 10**9}, "is beyond 1,000: give None"),
         ({"delta": Fraction(3, 2)}, "delta=3/2 must be between 0 and 1"),
         ({"delta": -1}, "delta=-1 must be between 0 and 1"),
-        ({"delta": exp(-symbolic)}, "from ε to ε, which is not decided for a symbolic ε"),
+        ({"delta": exp(-symbolic)}, "epsilon=1 is a number, and delta="),
         ({"outcomes": []}, "outcomes is empty"),
         ({"outcomes": [0, 0]}, "outcomes holds an outcome twice"),
         ({"outcomes": [[0]]}, "cannot be hashed"),

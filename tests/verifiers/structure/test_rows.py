@@ -65,11 +65,11 @@ def test_a_refuted_row_says_how_and_on_which_terms() -> None:
 def test_names_are_declared_in_order_with_the_sort_of_their_group() -> None:
     found = declared("L: (Int) Real, x y: Real, on: Bool")
     assert list(found.items()) == [("L", "(Int) Real"), ("x", "Real"), ("y", "Real"), ("on", "Bool")]
-    with pytest.raises(InputError, match="'x y Real' names no sort"):
+    with pytest.raises(InputError, match="'x y Real' is not of the form 'x y: Real'"):
         declared("i: Int, x y Real")
 
 
 def test_a_heading_alone_is_no_goal() -> None:
     unfinished: Any = goal("grows", "QF_NIA", "x: Int")
-    with pytest.raises(InputError, match="is neither a goal nor a false variant"):
+    with pytest.raises(InputError, match="is not a goal or a false variant: write goal"):
         PAPER("1.structure.a", "Lemma 1").says("", unfinished, example=instance(GROWS, ("x",)), replay=grows)

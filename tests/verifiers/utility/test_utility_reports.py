@@ -122,7 +122,7 @@ def test_claims_of_ones_own_in_a_file(tmp_path: Path, jobs: str) -> None:
     assert "1 claim: 1 PROVED; all as expected" in result.output
     wrong = run(f"{path}::yours")
     assert wrong.exit_code == 2
-    assert f"{path} has no claim yours; see `dpverify list`" in wrong.output
+    assert f"{path} has no claim yours: see `dpverify list`" in wrong.output
     path.with_name("empty.py").write_text("x = 1\n", encoding="utf-8")
     empty = run(str(path.with_name("empty.py")))
     assert empty.exit_code == 2

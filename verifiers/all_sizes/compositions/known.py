@@ -90,7 +90,7 @@ def _selected_by_growth(database: SealedDatabase, given: Mapping[str, Any]) -> K
     known = known_growth(given["quality"], database)
     size = database.least if given["size"] is None else given["size"]
     if type(size) not in WHOLE or size < 1:
-        raise Undecided(f"{shown(size)} is no number of rows")
+        raise Undecided(not_known.NOT_ROWS, shown(size), "a number of rows", "write size=1, or more")
     name = f"{name_of(choosing_mechanism)} by {name_of(given['quality'])}, from {counted(size, 'row')} on"
     of_growth = {**given, "rows": size, "growth": known.growth}
     return known_part(choosing_mechanism, of_growth, (*known.solutions, Bottom.BOTTOM), GROWTH, name)
@@ -173,7 +173,11 @@ def _frequent_itemset(database: SealedDatabase, given: Mapping[str, Any]) -> Kno
     r, items = given["r"], given["items"]
     itemset_levels(database.universe, r=r, items=items, longest=given["longest"])  # refuses rows that are no baskets
     if comb(items, r) > MOST_LISTED:
-        raise Undecided(f"{comb(items, r):,} itemsets are more than the {MOST_LISTED:,} outcomes that are listed")
+        raise Undecided(
+            not_known.CLAIM_DIFFERENTLY,
+            f"{comb(items, r):,} itemsets are more than the {MOST_LISTED:,} outcomes that are listed",
+            "use fewer items, or smaller itemsets",
+        )
     return known_part(frequent_itemset, {**given, **given["given"]}, tuple(combinations(range(items), r)))
 
 
@@ -226,7 +230,7 @@ def _stable_histogram(database: SealedDatabase, given: Mapping[str, Any]) -> Kno
     points = sorted(database.universe)
     if len(points) > 1:
         if not all(isinstance(x, int) for x in points):
-            raise Undecided(f"it is not known how private {name_of(stable_histogram)} is of rows that are no points")
+            raise Undecided(not_known.PRIVACY_UNKNOWN, f"{name_of(stable_histogram)} of rows that are no points")
         checked_points(points, given["d"])
     outcomes = [
         tuple((x, NUMBER) for x in chosen) for size in range(len(points) + 1) for chosen in combinations(points, size)

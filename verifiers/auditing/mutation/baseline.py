@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.verifiers.auditing.mutation.record import MutationRecord, mutation_json, read_mutation
 from dpverify.verifiers.auditing.mutation.table import rate_told
 
@@ -34,7 +34,7 @@ def refuse_another_run(before: MutationRecord, plan: MutantPlan) -> None:
         one, other = getattr(before, name), getattr(plan, name)
         if one != other:
             one, other = one or "none", other or "none"
-            raise InputError(f"the baseline was made with --{name} {one}, and this run with {other}: give the same")
+            raise InputError(bad_input.OTHER_RUN, name, one, other)
 
 
 def worse_than(before: MutationRecord, record: MutationRecord) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.privacy_record import LeastConstant, NoiseShare, WitnessRecord
 from dpverify.reports.record import NotDecided, Quantity
 from dpverify.verifiers.claims import Depth
@@ -175,5 +175,7 @@ def read_mutation(path: Path, *, named: str = "mutants", again: str) -> Mutation
     except msgspec.MsgspecError as error:
         raise InputError(f"{path} holds no {named} ({error}): {again}") from None
     if record.schema != MUTANTS_SCHEMA_VERSION:
-        raise InputError(f"{path} is of schema {record.schema}, and not {MUTANTS_SCHEMA_VERSION}: {again}")
+        raise InputError(
+            bad_input.WRONG, f"{path}, of schema {record.schema},", f"of schema {MUTANTS_SCHEMA_VERSION}", again
+        )
     return record

@@ -16,7 +16,7 @@ from dpverify.mechanisms.comparing.call import Drawing
 from dpverify.mechanisms.drawing.loops import code_as_written
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.places import code_of
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
@@ -93,7 +93,7 @@ def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded, *, with_strength
         if source is not None
     }
     if not any(running.values()):
-        raise InputError(f"no function runs for {name_of(claim.mechanism)} that stands in a file, as it runs")
+        raise InputError(bad_input.NO_SOURCE, name_of(claim.mechanism), "no function of a file runs for it")
     draws = {file: frozenset(name for at, name in calls.draws if at == file) for file in running}
     seconds = time.process_time() - began
     strength = _strength(claim, verdicts[0]) if with_strength else Strength()
@@ -112,12 +112,9 @@ def refuse_what_has_no_source(claim: Claim) -> None:
     """Raises `InputError`, naming the mechanism, where there is no text of it that could be changed."""
     code = _code_of(claim)
     if code is None:
-        raise InputError(f"{name_of(claim.mechanism)} is no function of Python: there is no source to be changed")
+        raise InputError(bad_input.NO_SOURCE, name_of(claim.mechanism), "it is no function of Python")
     if text_of_file(code.co_filename) is None:
-        raise InputError(
-            f"{name_of(claim.mechanism)} has no source that could be changed: write it in a file ({code.co_filename} "
-            "is none)"
-        )
+        raise InputError(bad_input.NO_SOURCE, name_of(claim.mechanism), f"{code.co_filename} is no file")
 
 
 def _code_of(claim: Claim) -> CodeType | None:
@@ -150,10 +147,7 @@ def laws_of(found: GroundFinding) -> Sequence[Any]:
 def _proved(experiment: Experiment) -> Verdict:
     verdict = decided_on(experiment)
     if verdict.status is not Status.PROVED:
-        raise InputError(
-            f"it is {verdict.status} on {shown(experiment.question.domain)}, and mutants are made of what is PROVED: "
-            f"{verdict.reason}"
-        )
+        raise InputError(bad_input.NOT_PROVED, verdict.status, shown(experiment.question.domain), verdict.reason)
     return verdict
 
 

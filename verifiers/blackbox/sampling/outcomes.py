@@ -64,8 +64,10 @@ def _of_list(given: list[Any], who: str) -> Outcomes:
     except TypeError:
         bad = next(each for each in rows if not _is_hashable(each))
         raise InputError(
-            f"{who} gave {shown(bad)}, which cannot be hashed, so that equal ones cannot be counted: give tuples, "
-            "lists, dicts, frozensets, or an array of numbers"
+            bad_input.NOT_HASHABLE,
+            f"{who} gave {shown(bad)}, which",
+            ", so that equal ones cannot be counted",
+            "give tuples, lists, dicts, frozensets, or an array of numbers",
         ) from None
     if all(type(row) is tuple for row in rows) and len(lengths := set(map(len, rows))) == 1 and lengths != {0}:
         inner = {type(each) for row in rows for each in row}

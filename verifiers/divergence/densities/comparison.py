@@ -333,8 +333,8 @@ class Densities:
             ]
         if len(parts) < len(factors):
             raise Undecided(
-                "a number with Gaussian noise is released beside one with other noise, or beside finite parts; so far "
-                "that is not decided: use one kind of noise"
+                not_known.MIXED_KINDS,
+                "a number with Gaussian noise is released beside one with other noise, or beside finite parts",
             )
         p, q = normal.normal_masses_above(parts, least)
         return [DensityEvent(OnComponent(stratum), product((weights.p, p)), product((weights.q, q)))]

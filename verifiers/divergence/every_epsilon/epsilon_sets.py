@@ -149,7 +149,7 @@ class EpsilonInterval:
     def __contains__(self, epsilon: ExactLike) -> bool:
         number = exact(epsilon, "epsilon")
         if number.symbol is not None:
-            raise InputError(bad_input.SYMBOLIC, f"epsilon={number} is not a number")
+            raise InputError(bad_input.WRONG, f"epsilon={number}", "a number", "give ε a value")
         above, below = self.low.compared_to(number), -1 if self.high is None else -self.high.compared_to(number)
         return (above < 0 or (above == 0 and self.closed[0])) and (below < 0 or (below == 0 and self.closed[1]))
 

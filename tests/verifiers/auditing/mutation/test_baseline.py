@@ -89,7 +89,7 @@ def test_a_file_that_is_not_there_or_of_another_schema_is_refused(tmp_path: Path
     earlier = kept(tmp_path / "f.json", record(1, 1))
     text = f'"schema": "{MUTANTS_SCHEMA_VERSION}"'
     earlier.write_text(earlier.read_text(encoding="utf-8").replace(text, '"schema": "1"'), encoding="utf-8")
-    with pytest.raises(InputError, match=f"is of schema 1, and not {MUTANTS_SCHEMA_VERSION}"):
+    with pytest.raises(InputError, match=f"of schema 1, is not of schema {MUTANTS_SCHEMA_VERSION}"):
         read_figures(earlier)
 
 
