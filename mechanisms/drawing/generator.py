@@ -206,7 +206,7 @@ class Rng:
     def _different(self, of: int, count: int) -> list[int]:
         """`count` different numbers below `of`, each order of each choice equally likely."""
         if count > of:
-            raise InputError(bad_input.MORE_THAN, f"rng.choice: {count} different members", f"the {of} there are")
+            raise InputError(bad_input.MORE_THAN, f"rng.choice: size={count} with replace=False", f"the {of} members")
         left = list(range(of))
         return [left.pop(self._draw(uniform(range(len(left))))) for _ in range(count)]
 

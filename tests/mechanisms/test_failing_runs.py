@@ -297,7 +297,11 @@ def _needs_epsilon(draw: Draw, rows: Any, *, epsilon: Any, k: int = 1) -> Any:
     "mechanism, given, words",
     [
         (_needs_epsilon, {}, r"_needs_epsilon needs epsilon: give epsilon=…"),
-        (_needs_epsilon, {"eps": 1}, r"_needs_epsilon has no parameter eps: it has epsilon, k"),
+        (
+            _needs_epsilon,
+            {"eps": 1},
+            r"_needs_epsilon has no parameter eps \(did you mean epsilon\?\): it takes epsilon, k",
+        ),
         (_needs_epsilon, {"epsilon": 0.5}, r"epsilon=0\.5 is a float"),
         (_needs_epsilon, {"epsilon": 1, "seed": "x"}, r"seed='x' is not a whole number"),
         (lambda rows, draw: 0, {}, r"<lambda> takes rows before draw"),
@@ -306,7 +310,7 @@ def _needs_epsilon(draw: Draw, rows: Any, *, epsilon: Any, k: int = 1) -> Any:
         (lambda draw: 0, {}, r"<lambda>\(draw\) does not take a database"),
         (partial(lambda rows, *, held: 0, held=ROWS), {}, r"<lambda>\(rows, held\) does not take draw"),
         (ROWS, {}, "the mechanism, a tuple, is not a function"),
-        (lambda draw, rows: 0, {"k": 1}, r"<lambda> has no parameter k: it has none"),
+        (lambda draw, rows: 0, {"k": 1}, r"<lambda> has no parameter k: it takes none"),
     ],
 )
 def test_what_is_wrong_with_the_call_is_said(mechanism: Any, given: dict[str, Any], words: str) -> None:

@@ -131,5 +131,9 @@ class StepStatement(AnyClaim):
             raise InputError(f"{self.id}: {what}={shown(function)} is not a function")
         wanted = sorted(function.names) if is_made else list(inspect.signature(function).parameters)
         if unknown := [name for name in wanted if name not in names]:
-            raise InputError(bad_input.NONE_OF, f"{self.id}: {shown(unknown[0])} in {what}", ", ".join(names))
+            raise InputError(
+                bad_input.NONE_OF,
+                f"{self.id}: {shown(unknown[0])} in {what}",
+                f"the parameters ({', '.join(names) or 'there are none'})",
+            )
         return function if is_made else function(**{name: parameter(name) for name in wanted})

@@ -440,7 +440,7 @@ def test_shapes_are_numpys() -> None:
         (lambda rng: rng.choice({1, 2}), "is not a list or an array of one dimension"),
         (lambda rng: rng.choice("ab"), "is not a list or an array of one dimension"),
         (lambda rng: rng.shuffle((1, 2)), "is not a list or an array: shuffle one of these"),
-        (lambda rng: rng.choice(2, 3, replace=False), "3 different ones of 2"),
+        (lambda rng: rng.choice(2, 3, replace=False), "size=3 with replace=False is more than the 2 members"),
         (lambda rng: rng.choice(2, 1, False, [HALF, HALF]), "p and replace=False"),
         (lambda rng: rng.choice(2, shuffle=False), "with shuffle=True"),
         (lambda rng: rng.permutation([1], axis=1), "first axis"),

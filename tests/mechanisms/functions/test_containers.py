@@ -234,7 +234,10 @@ def test_the_type_at_every_depth_is_part_of_the_outcome(left: Callable[[], Any],
 @pytest.mark.parametrize("kind", [Uncompared, OwnHash, OwnEquality])
 def test_noise_in_a_dataclass_that_is_equal_in_a_way_of_its_own_is_refused(kind: Any) -> None:
     """By its fields it would be another outcome than by its equality."""
-    with pytest.raises(InputError, match=r"noise cannot be hashed, as a key or in a frozen dataclass|noise, of one mechanism was used in another one"):
+    with pytest.raises(
+        InputError,
+        match=r"noise cannot be hashed, as a key or in a frozen dataclass|noise, of one mechanism was used in another one",
+    ):
         decided(lambda draw, rows: kind(sum(rows) + draw(laplace(1))))
     assert as_held(kind(1)) == kind(1)
 

@@ -526,7 +526,8 @@ def test_a_mechanism_that_does_not_return_is_stopped() -> None:
     assert verdict.status is Status.UNDECIDED
     line = never_returns.__code__.co_firstlineno
     assert re.search(
-        rf"the output distribution of never_returns on .* was not known after 1 s of a processor \(.*, line ({line + 1}|{line + 2})\)", verdict.reason
+        rf"the output distribution of never_returns on .* was not known after 1 s of a processor \(.*, line ({line + 1}|{line + 2})\)",
+        verdict.reason,
     )
 
 

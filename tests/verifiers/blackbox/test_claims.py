@@ -506,7 +506,7 @@ def test_counts_of_a_sampler_without_a_seed_are_kept_and_decide_the_same(tmp_pat
     assert check_sampled(claim(**{**given, "draws": 6_000})).draws == 6_000  # another question is drawn anew
     assert len(json.loads((tmp_path / "counts.json").read_text())["counts"]) == 1
     (tmp_path / "counts.json").write_text("{", encoding="utf-8")
-    with pytest.raises(InputError, match=r"truncated\); restore it, or delete it to draw again"):
+    with pytest.raises(InputError, match=r"truncated\): restore it, or delete it to draw again"):
         check_sampled(claim(**given))
 
 

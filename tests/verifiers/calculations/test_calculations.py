@@ -132,7 +132,7 @@ def test_the_least_size_and_whether_a_claim_is_loose() -> None:
         ({"cases": [3]}, "each case needs parameters"),
         ({"cases": iter([{}])}, "is not a list of mappings"),
         ({"computed": 3}, "computed=3 is not a function"),
-        ({"mutants": ()}, "a claim that holds has mutants"),
+        ({"mutants": ()}, "a claim that holds needs mutants"),
         ({"mutants": [Broken("x", {"value": 1})]}, "with a name of at_least, at_most, cases, computed"),
         ({"equals": A_FLOAT}, "toy.value, on n = 2: equals=0.5 is a float"),
         ({"computed": lambda n: 0.5}, "toy.value, on n = 2: computed=0.5 is a float"),

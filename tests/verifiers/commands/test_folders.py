@@ -83,7 +83,7 @@ def test_which_files_of_a_folder_hold_claims(tmp_path: Path, settings: str, fold
         ('[tool.dpverify]\npaths = "tests"\n', "paths is not a list of texts"),
         ('[tool.dpverify]\npath = ["tests"]\n', "[tool.dpverify] has no setting 'path' (did you mean paths?)"),
         ('[tool.dpverify]\npaths = ["tets"]\n', "[tool.dpverify] paths: 'tets' does not exist"),
-        ("[tool", "cannot read pyproject.toml: "),
+        ("[tool", "cannot read pyproject.toml ("),
     ],
 )  # fmt: skip
 def test_bad_settings_are_one_line(tmp_path: Path, settings: str, said: str) -> None:

@@ -46,7 +46,7 @@ class Unshowable:
         ({"epsilon": 1, "delta": Fraction(1, 10**100000)}, "the length of delta is beyond 4,000 digits"),
         ({"epsilon": "1" * 10**6}, "epsilon='111"),
         ({"epsilon": 1, "parameters": {1: 2}}, r"has the name 1, which is not a text: write \{'name'"),
-        ({"epsilon": 1, "parameters": {"k": 2}}, "coin has no parameter k: it has none"),
+        ({"epsilon": 1, "parameters": {"k": 2}}, "coin has no parameter k: it takes none"),
         ({"epsilon": 1, "parameters": {"k" * 10**6: 2}}, "coin has no parameter kkk"),
         ({"epsilon": 1, "parameters": Unshowable()}, "parameters=<Unshowable whose repr raises ValueError>"),
         ({"epsilon": 1, "limits": Unshowable()}, "limits=<Unshowable whose repr raises ValueError>"),

@@ -61,7 +61,7 @@ def test_a_claim_holds_the_objects() -> None:
         ({"neighbours": "replace_on"}, "scores_l1, gaps_linf, bounded_growth, nor a function"),
         ({"neighbours": "mylib:relation"}, "neighbours='mylib:relation' is none of "),
         ({"domain": "Tuple((0, 1), size=2)"}, r"Tuple is not known here \(did you mean Tuples\?\)"),
-        ({"domain": "Tuples((0, 1), sise=2)"}, "Tuples has no sise= \(did you mean size\?\)"),
+        ({"domain": "Tuples((0, 1), sise=2)"}, r"Tuples has no sise= \(did you mean size\?\)"),
         ({"domain": "mylib:DOMAIN"}, r"domain mylib:DOMAIN: not readable \(invalid syntax\)"),
         ({"domain": "print(1)"}, "print is not known here"),
     ],

@@ -169,12 +169,12 @@ def test_hypotheses_that_nothing_meets_are_refused() -> None:
 @in_one(
     "says, given, wrong",
     [
-        (lambda y: y <= 1, {"x": above_zero()}, r"toy\.step: 'y' in says is none of x"),
+        (lambda y: y <= 1, {"x": above_zero()}, r"toy\.step: 'y' in says is none of the parameters \(x\)"),
         (lambda x: x, {"x": above_zero()}, "no relation"),
         (lambda x: x <= 0.5, {"x": above_zero()}, r"0\.5 is not an exact number"),
         (lambda x: (x >= 0) and (x <= 1), {"x": above_zero()}, "0 ≤ x is not true or false"),
         (lambda: term(0) <= 1, {}, "parameters="),
-        (lambda x: x <= 1, {"x": above_zero(), "mutants": ()}, "claim that holds needs mutants, which must be refuted"),
+        (lambda x: x <= 1, {"x": above_zero(), "mutants": ()}, "step that holds needs mutants, which must be refuted"),
         (lambda x: x <= 1, {"x": above_zero(), "tries": [{"y": 1}]}, r"toy\.step: tries=\{'y': 1\} is not a point"),
         (lambda x: x <= 1, {"x": above_zero(), "given": [3]}, "is not a function"),
         (lambda x: x <= 1, {"x": above_zero(), "mutants": [3]}, r"toy\.step: 3 is not a mutant"),

@@ -222,7 +222,9 @@ def test_what_cannot_be_mutated_is_named() -> None:
     found = {row.id: row.reason for row in record.not_decided}
     assert found["overrated"].startswith("it is REFUTED on Tuples((0, 1), size=1), and mutants are made of what is")
     assert found["too-strong"].startswith("it is REFUTED on Tuples((0, 1), size=1)")
-    assert found["nowhere"].startswith("<lambda> has no source that could be changed, as <string> is no file: write it as")
+    assert found["nowhere"].startswith(
+        "<lambda> has no source that could be changed, as <string> is no file: write it as"
+    )
     assert found["builtin"].startswith("max has no source that could be changed, as it is no function of Python: ")
 
 

@@ -233,7 +233,7 @@ def test_what_is_not_decided_any_more_is_said(gated: Path) -> None:
             "mylib.py is no baseline of dpverify: it does not begin with “# dpverify baseline",
         ),
         (("--baseline", "mylib.py", "--update-baseline"), "is no baseline of dpverify: it does not begin"),
-        (("--baseline", "."), "cannot read .: Is a directory"),
+        (("--baseline", "."), "cannot read . (Is a directory): write the path of a file"),
         (("--baseline", "-"), "a baseline needs a file"),
         (("--baseline", "nowhere/b.txt", "--update-baseline"), "there is no folder nowhere"),
     ],

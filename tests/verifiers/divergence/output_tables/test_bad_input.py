@@ -48,7 +48,7 @@ from dpverify.verifiers import (
         ({"epsilon": 1, "delta": "1.01"}, "delta=101/100 must be between 0 and 1"),
         ({"epsilon": None}, "epsilon=None"),
         ({"epsilon": 0}, "fine on .*: epsilon=0 must be greater than 0"),
-        ({"epsilon": 1, "parameters": {"scale": 2}}, "fine has no parameter scale: it has epsilon"),
+        ({"epsilon": 1, "parameters": {"scale": 2}}, "fine has no parameter scale: it takes epsilon"),
         ({"epsilon": 1, "parameters": {"epsilon": 0.5}}, 'epsilon=0.5 is a float, .*: write "0.5" or'),
     ],
 )
