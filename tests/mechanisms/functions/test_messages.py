@@ -348,7 +348,7 @@ def test_noise_in_a_message_is_not_a_use_of_its_text() -> None:
         def mechanism(draw: Draw, rows: Any, hold: Any = hold) -> Any:
             return draw(hold(draw(discrete_laplace(1))))
 
-        with pytest.raises(MechanismError, match="draw from (a Distribution, )?a noise or a mechanism"):
+        with pytest.raises(MechanismError, match=r"draw from (a Distribution, )?a noise or a mechanism"):
             distribution(mechanism, 0)
 
     def compares_text(draw: Draw, rows: Any) -> Any:
