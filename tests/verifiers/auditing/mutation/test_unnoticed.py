@@ -107,7 +107,7 @@ def test_a_file_that_holds_no_mutants_is_refused_before_anything_is_decided(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError, match="of schema 0, and not"):
+    with pytest.raises(InputError, match="of schema 0, is not of schema"):
         read_mutants(written(tmp_path / "old.json", schema="0"))
     (tmp_path / "bad.json").write_text("{}")
     for name, words in (("bad.json", "bad.json holds no mutants"), ("none.json", "none.json cannot be read")):
