@@ -31,7 +31,7 @@ def least_that_holds(
         cases = tuple(sharpness.family(value))
         if not cases:
             raise InputError(
-                f"{claim_id}: there is no case at {sharpness.what} = {value}, of which nothing can be said"
+                f"{claim_id}: there is no case at {sharpness.what} = {value}, so that nothing can be said of it"
             )
         return all(map(each, cases))
 
