@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dis
 import inspect
 import sys
@@ -339,6 +340,7 @@ REFUSALS = ("raise ", "assert ")
 PASSIVE = (
     *("POP_TOP", "RESUME", "COPY_FREE_VARS", "MAKE_CELL", "RETURN_GENERATOR", "CALL_INTRINSIC_1", "RERAISE"),
     "END_FOR",  # which a loop that ends leaps over
+    "EXTENDED_ARG",  # a part of the instruction after it
 )
 PUTS_BACK = ("SWAP", "POP_TOP", "STORE_FAST")
 """What stands before RERAISE, from Python 3.12 on, where a comprehension met an error, of which nobody takes notice."""
@@ -408,12 +410,24 @@ class Steps:
     def missed(self, enough: set[Step]) -> Iterator[tuple[str, str]]:
         """The lines, but for refusals, of which an instruction is not among those that are reached enough."""
         for code in self.codes:
-            lines = inspect.getsource(sys.modules[module_of(code)]).splitlines()
+            source = inspect.getsource(sys.modules[module_of(code)])
+            lines, refusals = source.splitlines(), lines_of_refusals(source)
             for step in without_what_puts_back(code):
-                line = lines[step.positions.lineno - 1].strip() if step.positions and step.positions.lineno else ""
+                number = step.positions.lineno if step.positions else None
                 passive = step.opname in PASSIVE or "JUMP" in step.opname
-                if not (passive or line.startswith(REFUSALS) or (code, step.offset) in enough):
-                    yield code.co_name, line
+                if not (passive or number in refusals or (code, step.offset) in enough):
+                    yield code.co_name, lines[number - 1].strip() if number else ""
+
+
+def lines_of_refusals(source: str) -> set[int]:
+    """The lines of all statements that refuse."""
+    lines = source.splitlines()
+    return {
+        number
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.stmt) and lines[node.lineno - 1].strip().startswith(REFUSALS)
+        for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
 
 
 def module_of(code: CodeType) -> str:
