@@ -340,7 +340,6 @@ REFUSALS = ("raise ", "assert ")
 PASSIVE = (
     *("POP_TOP", "RESUME", "COPY_FREE_VARS", "MAKE_CELL", "RETURN_GENERATOR", "CALL_INTRINSIC_1", "RERAISE"),
     "END_FOR",  # which a loop that ends leaps over
-    "EXTENDED_ARG",  # a part of the instruction after it
 )
 PUTS_BACK = ("SWAP", "POP_TOP", "STORE_FAST")
 """What stands before RERAISE, from Python 3.12 on, where a comprehension met an error, of which nobody takes notice."""
@@ -375,7 +374,10 @@ class Steps:
             return None
         frame.f_trace_opcodes = True
         if event == "opcode":
-            self.reached.add((frame.f_code, frame.f_lasti))
+            code, offset = frame.f_code, frame.f_lasti
+            self.reached.add((code, offset))
+            if code.co_code[offset] == dis.EXTENDED_ARG:  # with what it extends, which is no event
+                self.reached.add((code, offset + 2))
         return self.trace
 
     def executed(self, mechanism: Mechanism) -> Mechanism:
