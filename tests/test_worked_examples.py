@@ -40,7 +40,7 @@ def examples(name: str) -> dict[str, str]:
 
 def test_what_numbers_stand_for_has_a_worked_example() -> None:
     ends = {name.rpartition(".")[2] for name in MODULES}
-    assert ends >= {"score_codes", "lumping", "comparisons", "orthants"}
+    assert ends >= {"score_codes", "lumping", "comparisons", "affine_regions"}
 
 
 @pytest.mark.parametrize("name", MODULES)
