@@ -51,7 +51,7 @@ def rows_needed(points: int, *, alpha: Fraction, beta: Fraction, epsilon: Fracti
 
 @lru_cache(maxsize=1 << 12)
 def chance_of_being_heavy(count: int, size: int, alpha: Fraction, epsilon: Fraction, delta: Fraction) -> Exact:
-    """The probability that `stable_histogram` lists a point which occurs so often, with at least α/2."""
+    """The probability that `stable_histogram` lists a point that occurs so often, with an estimate of α/2 or more."""
     if not count:
         return exact(0)
     listed = floor(2 / epsilon * log(2 / delta) + 1) + 1
