@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input
 from dpverify.reports.kinds.utility import SharpnessResult
 from dpverify.reports.record import Status
 from dpverify.verifiers.utility.statement import Sharpness
@@ -30,9 +30,7 @@ def least_that_holds(
     def holds(value: int, each: Callable[[Any], bool] = holds_on) -> bool:
         cases = tuple(sharpness.family(value))
         if not cases:
-            raise InputError(
-                f"{claim_id}: there is no case at {sharpness.what} = {value}, so that nothing can be said of it"
-            )
+            raise InputError(bad_input.IS_EMPTY, f"{claim_id}: the list of cases at {sharpness.what} = {value}", "case")
         return all(map(each, cases))
 
     failing: set[int] = set()
