@@ -362,7 +362,7 @@ class ResultWithMutants(ClaimResult, frozen=True, forbid_unknown_fields=True, kw
 
     @property
     def surprise(self) -> str:
-        """Why it is not as expected: another verdict, or a mutant that is not refuted."""
+        """Reason why it is not as expected: another verdict, or a mutant that is not refuted."""
         if self.verdict is not self.expected:
             return f"expected {self.expected}"
         kept = [mutant for mutant in self.mutants if mutant.status is not Status.REFUTED]

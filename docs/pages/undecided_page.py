@@ -51,7 +51,7 @@ GROUPS: Final[Sequence[Group]] = (
 
 check_privacy(coins, Tuples((0, 1), size=1), replace_one, epsilon=1, limits=Limits(paths=1000))""",
         "coins on (0,) has more than 1,000 paths",
-        "Return a law in place of drawing from it, draw from sub-mechanisms, draw independent parts by `draw.each` or in a "
+        "Return a distribution in place of a draw from it, draw from sub-mechanisms, draw independent parts by `draw.each` or in a "
         "comprehension, take a smaller domain; or raise the limit that is named, `limits=Limits(…)`.",
     ),
     Group(
@@ -69,7 +69,7 @@ def shared(draw, rows):
 check_privacy(shared, Tuples((0, 1), size=1), replace_one, epsilon=1)""",
         "reaches `is`",
         "Compare by `==`. `is` with None, True, a class or a member of an Enum is decided, as these are one object each; a "
-        "law that is remembered, or put where it is drawn from, is one of values.",
+        "distribution that is cached, or put where it is drawn from, is one of values.",
     ),
     Group(
         "A sign is not known to enough digits",
@@ -105,7 +105,7 @@ check_privacy(large, EveryDatabase((0, 1)), replace_one, epsilon=1)""",
         "Hand rows to a part that is known, or to one of yours that is decided by itself: see [parts](composites.md).",
     ),
     Group(
-        "Databases of every size",
+        "Databases of any number of rows",
         ("verifiers/all_sizes/", "verifiers/all_sizes/regions/", "mechanisms/numbers/positivity/"),
         """def summed(draw, rows):
     total = 0
@@ -147,7 +147,7 @@ check_privacy(either, Tuples((0, 1), size=1), replace_one, epsilon=1, delta="0.1
 
 check_privacy(mean, Tuples((0, 1), sizes=range(1, 4)), add_or_remove_one, epsilon="0.9")""",
         "before post-processing it needs ε = 1, an upper bound",
-        "Claim the ε that is named, which is proved; or return what has a law in closed form. A quotient may need less than "
+        "Claim the ε that is named, which is proved; or return what has an output distribution in closed form. A quotient may need less than "
         "its two numbers do, and that is not known.",
     ),
 )

@@ -133,9 +133,9 @@ def _without_effect(
 
 
 def plain_item(item: Any) -> Any:
-    """An item. Raises `NotRead` for a law, which is an outcome of no comprehension, and would be drawn from."""
+    """An item. Raises `NotRead` for a distribution: no comprehension returns one, and it would be drawn from."""
     if isinstance(item, Distribution):
-        raise NotRead("an item is a law")
+        raise NotRead("an item is a distribution")
     return item
 
 

@@ -247,7 +247,7 @@ def wrong_call(error: BaseException, function: Any = None) -> str | None:
 
 
 def _called(qualified: str, function: Any, traceback: TracebackType | None) -> Iterator[tuple[str, Any]]:
-    """What goes by the name that Python's message has, and its name in somebody's own code, innermost frame first."""
+    """The callable that Python's message names, and its name in somebody's own code, innermost frame first."""
     if qualified in _names_of_calls(function):
         yield name_of(function), function
     frames = []

@@ -127,7 +127,7 @@ class AnyNumber:
         raise InputError(
             bad_input.WRONG,
             f"the step {self.step} of {shown(self)}",
-            f"{slot.unit}, in steps of which numbers are released here",
+            f"{slot.unit}, the step of the numbers that are released here",
             "give that step",
         )
 

@@ -122,7 +122,7 @@ BY_TURNS: Final = Reason("probabilities-by-turns", "{0} exceed each other by tur
 THEOREM_OPEN: Final = Reason("left-open-by-theorem", "{0}", "{1}")
 SEVERAL_SIZES_WAYS: Final = Reason(
     "released-for-any-scores",
-    "{0}, which is not decided for scores of every size",
+    "{0}, which is not decided for scores of any magnitude",
     "claim it on a finite domain, or return {1}",
 )
 FEWER_TRIED: Final = Reason(
@@ -131,7 +131,9 @@ FEWER_TRIED: Final = Reason(
     "raise the limits, or choose a smaller domain",
 )
 NOT_FOR_ANY_SIZE: Final = Reason(
-    "not-for-any-size", "{0}, which is not decided for databases of every size", "{1}, or claim it on a finite domain"
+    "not-for-any-size",
+    "{0}, which is not decided for databases of any number of rows",
+    "{1}, or claim it on a finite domain",
 )
 
 # Composition

@@ -1,4 +1,4 @@
-"""What a reason is: why something is refused or UNDECIDED, with an id, one sentence and what to write instead."""
+"""The form of a reason why something is refused or UNDECIDED, with an id, one sentence and what to write instead."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def learn_empirically(
     """
     if len(rows) < 9:
         raise InputError(
-            bad_input.RANGE, f"{len(rows)}, the number of rows,", "at least 9, a ninth of which is sampled"
+            bad_input.RANGE, f"{len(rows)}, the number of rows,", "at least 9, as a ninth of the rows is sampled"
         )
     return on_a_sample(draw, rows, size=len(rows) // 9, mechanism=learner, parameters=parameters)
 

@@ -35,13 +35,13 @@ class CalculationResult(ResultWithMutants, frozen=True, forbid_unknown_fields=Tr
     ratio: float | None
     sharpness: SharpnessResult | None
     weak_because: str = ""
-    """Why a claim is kept whose number is nowhere near its bound; empty where nobody says so."""
+    """Reason why a claim is kept whose number is nowhere near its bound; empty where nobody says so."""
     sharp_in: str = ""
     """The claim that is sharp; empty where none is named."""
 
     @property
     def surprise(self) -> str:
-        """Why it is not as expected: as of any claim with mutants, or half the ε is enough at the least size."""
+        """Reason why it is not as expected: as of any claim with mutants, or half the ε is enough at the least size."""
         half = None if self.sharpness is None else self.sharpness.half_epsilon
         return super().surprise or (f"with half the ε it is {half}" if half not in (None, Status.REFUTED) else "")
 
@@ -63,7 +63,7 @@ def witness(result: CalculationResult) -> list[str]:
 
 
 def prose(result: CalculationResult, detail: Detail) -> list[str]:
-    """Why there is no verdict, and how sharp the claim is."""
+    """Reason why there is no verdict, and how sharp the claim is."""
     said = [result.scope.text] if detail == "scope" else []
     said += [result.reason] if result.reason else []
     return said + ([] if result.sharpness is None else [sharp(result.sharpness)])

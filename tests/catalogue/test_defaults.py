@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dis
 import inspect
 import sys
@@ -373,7 +374,10 @@ class Steps:
             return None
         frame.f_trace_opcodes = True
         if event == "opcode":
-            self.reached.add((frame.f_code, frame.f_lasti))
+            code, offset = frame.f_code, frame.f_lasti
+            self.reached.add((code, offset))
+            if code.co_code[offset] == dis.EXTENDED_ARG:  # with what it extends, which is no event
+                self.reached.add((code, offset + 2))
         return self.trace
 
     def executed(self, mechanism: Mechanism) -> Mechanism:
@@ -408,12 +412,24 @@ class Steps:
     def missed(self, enough: set[Step]) -> Iterator[tuple[str, str]]:
         """The lines, but for refusals, of which an instruction is not among those that are reached enough."""
         for code in self.codes:
-            lines = inspect.getsource(sys.modules[module_of(code)]).splitlines()
+            source = inspect.getsource(sys.modules[module_of(code)])
+            lines, refusals = source.splitlines(), lines_of_refusals(source)
             for step in without_what_puts_back(code):
-                line = lines[step.positions.lineno - 1].strip() if step.positions and step.positions.lineno else ""
+                number = step.positions.lineno if step.positions else None
                 passive = step.opname in PASSIVE or "JUMP" in step.opname
-                if not (passive or line.startswith(REFUSALS) or (code, step.offset) in enough):
-                    yield code.co_name, line
+                if not (passive or number in refusals or (code, step.offset) in enough):
+                    yield code.co_name, lines[number - 1].strip() if number else ""
+
+
+def lines_of_refusals(source: str) -> set[int]:
+    """The lines of all statements that refuse."""
+    lines = source.splitlines()
+    return {
+        number
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.stmt) and lines[node.lineno - 1].strip().startswith(REFUSALS)
+        for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
 
 
 def module_of(code: CodeType) -> str:

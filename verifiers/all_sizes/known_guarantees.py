@@ -1,4 +1,4 @@
-"""What mechanisms of this library guarantee, each by a theorem of docs/theorems.md, which shows this table.
+"""Guarantees of mechanisms of this library, each by a theorem of docs/theorems.md, which shows this table.
 
 A row speaks of one function: of a mechanism that is that very function, with the code and the defaults that it had when
 this module was loaded. It says nothing of a wrapper of it, a `partial`, a subclass, or of a copy of its attributes.
@@ -88,7 +88,7 @@ GROWTH: Final = "sums over rows, one substituted"
 
 @dataclass(frozen=True)
 class KnownGuarantee:
-    """What a function guarantees, in words and by its arguments; on which neighbours; and by which theorem."""
+    """Guarantee of a function, in words and by its arguments; on which neighbours; and by which theorem."""
 
     mechanism: Mechanism
     says: str
@@ -124,7 +124,7 @@ def guarantee_of(mechanism: Mechanism) -> KnownGuarantee | None:
 def known_bound(
     mechanism: Mechanism, given: GivenArguments, scope: str, *, is_whole: bool = True
 ) -> tuple[PrivacyGuarantee, str]:
-    """What a mechanism guarantees in a scope, of scores that are whole or not, and by which theorem.
+    """Guarantee of a mechanism in a scope, of scores that are whole or not, and by which theorem.
 
     Raises `Undecided` where that is not known, and `InputError` as the mechanism does.
     """

@@ -127,5 +127,5 @@ def _modules_below(package: str) -> Iterator[str]:
 
 
 def _by_own_name(module: str) -> tuple[str, str]:
-    """In which package a module lies does not show in the order of the catalogue."""
+    """The key by which modules are ordered: their own name first, so that packages do not show in the catalogue."""
     return module.rpartition(".")[2], module

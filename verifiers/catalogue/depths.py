@@ -1,4 +1,4 @@
-"""Which claims of the catalogue are left to reports: those that take long, and of whose family others do not.
+"""Claims of the catalogue that are left to reports: those that take long, where others of their family do not.
 
 They are listed here and not where they stand, so that what an audit at depth quick leaves out is seen at a glance. A
 claim that takes longer than a report may take says so itself, with `depth="full"`.

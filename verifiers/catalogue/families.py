@@ -47,7 +47,7 @@ def of_its_pair(database: Hashable, domain: Iterable[Hashable]) -> Iterator[Hash
 
 
 BY_DEFAULT: Final = "with the A_dist that it runs by default, the corrected one,"
-"""What the statement of a claim about a mechanism's defaults says.
+"""Words in the statement of a claim about a mechanism's defaults.
 
 It is judged at the (ε,δ) that its theorem states, with the arguments that it has by default. A size, such as the range
 up to which RecConcave does not recurse, may be smaller; the statement says so. The domain is such that each branch has

@@ -1,4 +1,4 @@
-"""Why claims of the catalogue that are PROVED are so on a finite domain alone: each such claim names one of these.
+"""Reasons why claims of the catalogue are PROVED on a finite domain alone: each such claim names one of these.
 
 A claim that names none of them is decided on a domain without end as well.
 """

@@ -16,7 +16,7 @@ from dpverify.verifiers.lower_bounds.statement import BoundStatement, Law, Param
 
 @dataclass(frozen=True)
 class BoundFamily:
-    """What is forced on hard instances, with what the proof needs of them, and mechanisms: what several rows share.
+    """Fields that several rows share: hard instances, what the proof needs of them, and mechanisms.
 
     A row is a call: the id of a claim, its source, its statement in the paper's words, its cases, and its mutants,
     each of which may be made of the family.

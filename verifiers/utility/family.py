@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class RowFields(TypedDict, total=False):
-    """What a row may have besides: the fields of a `UtilityClaim`, and how it is refuted where it is."""
+    """Fields that a row may have besides: those of a `UtilityClaim`, and how it is refuted where it is."""
 
     strategy: Callable[[], SearchStrategy[Case]]
     corners: Mapping[str, Callable[[Case], bool]]
@@ -74,7 +74,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Times:
-    """What an argument is multiplied with."""
+    """Factor of an argument."""
 
     factor: ExactLike
 

@@ -20,7 +20,7 @@ ITEMS: Final[Mapping[str, Mapping[str, str]]] = {
         "Proposition": "2.25 2.26",
         "Definition": "2.1 2.2 2.6 2.7 2.8 2.9 2.10 2.11 2.15 2.16 2.17 2.22 2.23 3.1 3.4 3.6 3.7 3.20 4.1 4.2 4.14 6.1",
         "Remark": "2.18 3.3 3.5 3.9 3.16 3.17 3.19 5.6 5.8",
-        "PathCondition": "1 2 3",
+        "Fact": "1 2 3",
         "Observation": "3.10 3.11",
         "Example": "3.8 4.3 6.3",
         "Figure": "1 2 3 4 5 6 7 8 9 10 11 12 13",

@@ -208,7 +208,7 @@ def _sign_of_form(constant: Exact, parts: dict[int, Exact]) -> int:
         if not isinstance(as_parameter(above[i] / below[j]), Fraction):
             raise Undecided(
                 not_known.ANSWER_CHANGES,
-                "two scores are compared, one of which has an irrational multiple of the other's factor",
+                "two scores are compared, and the ratio of their factors is irrational",
             )
         raise Cut(i, j=j)
     at_zero = decision.sign(constant)

@@ -179,7 +179,7 @@ def test_the_bounds_on_samples() -> None:
         (lambda: distribution(on_a_sample, (1,), size=0, mechanism=len), "times=0 is not a whole number"),
         (
             lambda: distribution(learn_empirically, (1,) * 8, learner=len),
-            "must be at least 9, a ninth of which is sampled",
+            "must be at least 9, as a ninth of the rows is sampled",
         ),
     ],
 )

@@ -30,7 +30,7 @@ _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 
 def points_seen(draw: Draw, weights: tuple[int, ...], *, m: int) -> Distribution[tuple[int, ...]]:
-    """Which points m random rows have, where point i has weight i of the whole."""
+    """The points of m random rows, where point i has weight i of the whole."""
     return examples_met(tuple((i, Fraction(weight, sum(weights))) for i, weight in enumerate(weights)), m)
 
 
@@ -57,7 +57,7 @@ def sample_bound(alpha: Fraction, beta: Fraction) -> int:
 
 
 _JUST_ABOVE: Final = ((89, 11, 0), (49, 51, 0), (9, 91, 0), (78, 11, 11))
-"""What is just above one of the α."""
+"""Weights that are just above one of the α."""
 
 
 def samples() -> SearchStrategy[Case]:
@@ -181,7 +181,7 @@ agnostic_corrected = _AGNOSTIC(
 
 
 def shares_are_close(draw: Draw, points: int, *, m: int, alpha: Fraction) -> Distribution[bool]:
-    """Whether the share of each of so many points, all alike, among m random rows is within α of its probability.
+    """True where each of so many points, all alike, has a share among m random rows within α of its probability.
 
     Of the points^m ways to draw the rows those are counted that have each point from `low` to `high` times: m! times
     the coefficient of z^m of (Σ z^k/k!)^points, k from low to high.
@@ -258,7 +258,7 @@ _HUNDREDTH: Final = Fraction(1, 100)
 
 @lru_cache(maxsize=64)
 def unseen(light: int, share: Fraction, examples: int) -> tuple[Fraction, ...]:
-    """Of how many light points, which together have this share, there is no example: with which probability."""
+    """The probabilities that 0, 1, … of the light points, which together have this share, have no example."""
     left = [Fraction(0)] * light + [Fraction(1)]
     for _ in range(examples):
         seen = [Fraction(0)] * (light + 1)
@@ -273,7 +273,7 @@ def unseen(light: int, share: Fraction, examples: int) -> tuple[Fraction, ...]:
 
 
 def best_learner_is_wrong(draw: Draw, examples: int, *, vc: int, alpha: Fraction) -> Distribution[bool]:
-    """Whether a learner that labels what it saw as it saw it has an error above α: no learner has one less often.
+    """True where a learner that keeps the labels it saw has an error above α: no learner has one less often.
 
     Of u light points that were not seen it labels Binomial(u, 1/2) wrong, each of which weighs 8α/(VC − 1).
     """

@@ -1,4 +1,4 @@
-"""How often the recursion calls itself: Observation 3.10 of the journal version, and Lemma 2 of the extended abstract.
+"""The number of calls of the recursion: Observation 3.10 of the journal version, and Lemma 2 of the extended abstract.
 
 Each calls itself first, before anything is drawn, so that what is drawn has no part in it: the calls are counted by the
 functions that run, which are given ⊥ from the deepest call on, and return it.

@@ -165,7 +165,7 @@ _TERMS_OF_TWO: Final = tuple(f"({name} {i})" for name in "fg" for i in range(3))
 
 
 def best_of_a_block(values: Values) -> tuple[Fraction, str]:
-    """By how much u(S, I), the best of the interval I = [0, 2], moves from S to S′."""
+    """The difference of u(S, I), the best of the interval I = [0, 2], between S and S′."""
     on_s, on_t = ([number_value(values, f"({name} {i})") for i in range(3)] for name in "fg")
     moved = Fraction(0)
     for qualities in ((on_s, on_t), ([-x for x in on_s], [-x for x in on_t])):

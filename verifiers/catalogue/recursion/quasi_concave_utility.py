@@ -97,7 +97,7 @@ def succeeds(case: Case, j: Any) -> bool:
 
 
 SMALL_BETAS: Final = (*BETAS[:2], Fraction(1, 10), Fraction(1, 9))
-"""With which 2βN < 1 for N ≤ 4: else the statement says nothing."""
+"""Values of β with 2βN < 1 for N ≤ 4: the statement says nothing about others."""
 
 
 def hills(
@@ -218,7 +218,7 @@ lemma = of_the_lemma(
 )
 
 LEVELS: Final = (Fraction(0), Fraction(1, 2) - Fraction(1, 10**6), Fraction(3, 4), Fraction(1))
-"""What a quality may be, as a share of r, at α = 1/2: bad, just bad, good, and as promised."""
+"""Values of a quality, as shares of r, at α = 1/2: bad, just bad, good, and as promised."""
 
 
 def all_quasi_concave(last: int) -> Iterator[tuple[Fraction, ...]]:

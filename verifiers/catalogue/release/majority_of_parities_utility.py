@@ -42,7 +42,7 @@ def distributions() -> Iterator[tuple[Fraction, ...]]:
 
 
 def labels_of(rows: tuple[int, ...], least: int, predicate: type[Parity] | type[Conjunction]) -> tuple[int, ...]:
-    """Whether at least so many of the rows satisfy each of the queries of two bits."""
+    """1 for each query of two bits that at least so many of the rows satisfy, and 0 for the others."""
     return tuple(int(sum(predicate(q)(row) for row in rows) >= least) for q in QUERIES)
 
 
@@ -52,7 +52,7 @@ def labels_of(rows: tuple[int, ...], least: int, predicate: type[Parity] | type[
 def sieved(
     draw: Draw, population: Population, *, n: int, t: Fraction, c: Fraction, rounds: int | None = None
 ) -> MajorityOfParities:
-    """What the sieve learns with approximate evaluation access, (c·G[q], label) or (0, ⊥), from all four queries."""
+    """The sieve's hypothesis with approximate evaluation access, (c·G[q], label) or (0, ⊥), from all four queries."""
     return sieved_at_most(population, n, t, c, rounds)
 
 
@@ -95,7 +95,7 @@ sieve = Family(
 
 
 def sieved_by_samples(draw: Draw, population: Population, *, size: int, samples: int) -> MajorityOfParities:
-    """What the sieve learns of one bit from so many examples, and so many pairs of queries, all of them drawn."""
+    """The hypothesis of the sieve for one bit, from so many examples and pairs of queries, all of them drawn."""
     numbers = draw(numbers_of_each(population, size))
     examples = tuple(example for (example, _), n in zip(population, numbers, strict=True) for _ in range(n))
     answers = {q: (share, label) for (q, label), share in population}
@@ -127,7 +127,7 @@ _EXAMPLES: Final = ceil(log(16 / exact(BETA)) / GAMMA)
 
 
 def low_weight(draw: Draw, population: Population, *, size: int, rounds: int | None = None) -> MajorityOfParities:
-    """What boosting of all parities of two bits learns from so many independent examples; their order is all one."""
+    """The result of boosting all parities of two bits on so many independent examples, in any order."""
     numbers = draw(numbers_of_each(population, size))
     possible = [example for example, share in population if share]
     return boosted(tuple((example, n) for example, n in zip(possible, numbers, strict=True) if n), rounds)
@@ -135,7 +135,7 @@ def low_weight(draw: Draw, population: Population, *, size: int, rounds: int | N
 
 @lru_cache(maxsize=1 << 15)  # many populations have the same samples
 def boosted(seen: tuple[tuple[tuple[int, int], int], ...], rounds: int | None) -> MajorityOfParities:
-    """From how often each example was met; each function of two bits is a majority of three parities, or fewer."""
+    """The result of boosting; each function of two bits is a majority of three parities, or fewer."""
     examples = tuple(example for example, n in seen for _ in range(n))
     given: dict[str, Any] = {"n": 1, "t": 1, "gamma": GAMMA, "beta": BETA, "d": 2, "weight": 2}
     return learn_low_weight_parities(None, examples, None, edge=Fraction(1, 3), rounds=rounds, **given)

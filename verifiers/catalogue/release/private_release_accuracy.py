@@ -61,7 +61,7 @@ def from_to(size: int, p: Fraction, least: int, most: int) -> Fraction:
 
 
 def whether_between(size: int, p: Fraction, least: int, most: int) -> Distribution[bool]:
-    """Whether a binomial number is from `least` to `most`; what rounding leaves open, below 2^−94, counts as not."""
+    """True where a binomial number is from `least` to `most`; what rounding leaves open, below 2^−94, counts as not."""
     inside = from_to(size, p, least, most)
     return Distribution({True: inside, False: 1 - inside})
 
@@ -162,7 +162,7 @@ def sieved(answers: tuple[tuple[Any, Any], ...], gamma: Fraction) -> MajorityOfP
 
 
 class LeftAside(Exception):
-    """What is not looked into, and counts as a failure."""
+    """A case that is not looked into, and counts as a failure."""
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def release(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) ->
 
 
 def answers_at_delta(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, **given: Any) -> Any:
-    """Whether rows are at most 0, …, 5, with noise by the composition theorem."""
+    """The answers on rows of at most 0, …, 5, with noise by the composition theorem."""
     return threshold_answers(draw, rows, epsilon=epsilon, delta=delta, **given)
 
 
@@ -82,12 +82,12 @@ class AtMost:
 
 
 def one_answer(draw: Draw, value: int, rows: Sequence[int], **given: Any) -> Answer:
-    """Whether half of the rows are at most a value, by an oracle for that and other predicates."""
+    """The answer of whether half of the rows are at most a value, by an oracle for that and other predicates."""
     return ThresholdOracle(draw, rows, **given)(AtMost(value), HALF)
 
 
 def answers_apart(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int) -> tuple[Any, ...]:
-    """Whether half of the rows are at most 0, 1, …, with independent noise: the answers are kept apart."""
+    """The answers of whether half of the rows are at most 0, 1, …, each with noise of its own."""
     given: dict[str, Any] = {"alpha": TENTH, "epsilon": epsilon, "delta": delta, "bound": bound}
     return draw.each(one_answer, range(bound), tuple(rows), **given)
 

@@ -67,7 +67,7 @@ def is_enough(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fractio
 
 
 def ends_below(name: str, share: Fraction) -> Mechanism:
-    """Whether |B|/b_iter is less than a share of γ."""
+    """The mechanism that says whether |B|/b_iter is less than a share of γ."""
 
     def ends(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
         return draw(whether_between(size, z, 0, ceil(share * gamma * size) - 1))
@@ -76,7 +76,7 @@ def ends_below(name: str, share: Fraction) -> Mechanism:
 
 
 def goes_on_from(name: str, share: Fraction) -> Mechanism:
-    """Whether |B|/b_iter is at least a share of γ."""
+    """The mechanism that says whether |B|/b_iter is at least a share of γ."""
 
     def goes_on(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
         return draw(whether_between(size, z, ceil(share * gamma * size), size))

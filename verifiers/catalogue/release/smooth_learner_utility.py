@@ -75,7 +75,7 @@ def learn_if_smooth(
 
 
 def numbers_of(samples: int, first: int, likely: Fraction, rarer: int) -> Distribution[Any]:
-    """How often each query is sampled: query 0 so often, 1 to 7 near their shares, and the last in all other samples.
+    """The numbers of samples of each query: 0 has so many, 1 to 7 about their shares, and the last all others.
 
     None is what is less `likely`, or has one of so many queries too seldom, with all that rounding leaves open.
     """
@@ -87,13 +87,13 @@ def numbers_of(samples: int, first: int, likely: Fraction, rarer: int) -> Distri
 
 
 def numbers_just_above(samples: int) -> Distribution[Any]:
-    """Where query 0 is at least γ/2 of all."""
+    """The numbers of samples where query 0 is at least γ/2 of all."""
     least = ceil(samples * QUARTER / 2)
     return numbers_of(samples, least, 1 - at_most(samples, G[0], least - 1)[1], 8)
 
 
 def numbers_expected(samples: int) -> Distribution[Any]:
-    """Where query 0 is less than 3γ/4 of all, and none is met much less often than it is to be."""
+    """The numbers where query 0 is less than 3γ/4 of all, and no query has many less than are expected."""
     below = at_most(samples, G[0], ceil(samples * QUARTER * Fraction(3, 4)) - 1)[0]
     return numbers_of(samples, int(samples * G[0]), below, 9)
 

@@ -22,7 +22,7 @@ from dpverify.verifiers.utility.pac import Population, error
 
 _PRECISION: Final = 192
 _RATES: Final = tuple(Fraction(2) ** i for i in range(-12, 4))
-"""What Chernoff's bound is tried with: it holds for every one."""
+"""Parameters that Chernoff's bound is tried with: it holds for every one."""
 
 _NEVER: Final = Fraction(1, 10**12)
 """The numbers of rows, and the noise, are beyond their ends with this probability at most, each."""
@@ -32,7 +32,7 @@ _LEAST_TOLD: Final = Fraction(1, 1 << 64)
 
 @dataclass(frozen=True)
 class Size:
-    """How many examples are taken, in so many blocks of some parts of some rows, and the ε of the numbers of rows."""
+    """The number of examples, in so many blocks of some parts of some rows, and the ε of the numbers of rows."""
 
     rows_of_part: int
     parts_of_block: int
@@ -87,7 +87,7 @@ def _nearest(rows: int, block: int) -> int:
 
 
 UNLIKELY: Final = 6 * _NEVER
-"""That the parts of either label are not as `parts_of` says."""
+"""A bound of the probability that the parts of either label are not as `parts_of` says."""
 
 
 def failure_at_most(

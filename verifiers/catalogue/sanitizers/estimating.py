@@ -37,7 +37,7 @@ class Estimation:
         )
 
     def close_to_two(self, case: Parameters) -> str | None:
-        """Whether the sets of estimates that are α-close to a database are disjoint."""
+        """An estimate that is α-close to two of the databases; None where there is none."""
         databases, alpha = self.databases(case), case["alpha"]
         pair = shared_estimate([shares(rows, self.concepts(case)) for rows in databases], alpha)
         if pair is None:
@@ -70,5 +70,5 @@ def moved(case: Parameters, times: int = 3) -> int:
 
 
 def forces_less(forced: Callable[[Parameters], Any]) -> Callable[[Parameters], str | None]:
-    """Whether less than 1 − β is forced."""
+    """The property that less than 1 − β is implied; where it fails, what is implied is said."""
     return lambda case: None if forced(case) < 1 - case["beta"] else f"only {forced(case)} is forced"

@@ -51,7 +51,7 @@ halves = Estimation(lambda case: tuple(combinations(range(2 * case["m"]), case["
 
 
 def alpha_excluded(case: Parameters) -> str | None:
-    """Whether α < 1/(4 + 16ε), so that Theorem 2.20 says that there is no sanitizer."""
+    """None where α < 1/(4 + 16ε), so that Theorem 2.20 excludes a sanitizer; otherwise the least α by it."""
     least = 1 / (4 + 16 * exact(case["epsilon"]))
     if case["alpha"] < least:
         return None
@@ -64,7 +64,7 @@ def forced_on_halves(case: Parameters) -> Exact:
 
 
 def implies_the_bound(case: Parameters) -> str | None:
-    """Whether (1/(1 + e^ε) − β)/(1 − β) ≥ 1/(4 + 16ε) for β ≤ 1/5."""
+    """None where (1/(1 + e^ε) − β)/(1 − β) ≥ 1/(4 + 16ε) for β ≤ 1/5; otherwise words that say so."""
     least = (1 / (1 + exp(case["epsilon"])) - Fraction(1, 5)) / Fraction(4, 5)
     return None if least >= 1 / (4 + 16 * exact(case["epsilon"])) else "it does not"
 
@@ -188,7 +188,7 @@ def two_small_databases(case: Parameters) -> Law:
 
 
 def size_is_all_points(case: Parameters) -> str | None:
-    """Whether X_C = 2^d: all points are told apart."""
+    """None where X_C = 2^d, as concepts tell all points apart; otherwise X_C."""
     size = len(told_apart(range(1 << case["d"]), both_kinds(case)))
     return None if size == 1 << case["d"] else f"X_C is {size}"
 

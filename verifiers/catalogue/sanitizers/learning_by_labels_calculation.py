@@ -51,7 +51,7 @@ def failure_with_any_sanitizer(
 def failure_with_a_worse_one(
     population: Population, family: Family, d: int, size: Size, alpha: Fraction, beta: Fraction
 ) -> Fraction:
-    """How often at least with the worst sanitizer that is accurate to eight times the α and β."""
+    """The least probability of a failure with the worst sanitizer that is accurate to eight times the α and β."""
     worse = {"close": 2 * _TIMES_WORSE * alpha, "fails": 2 * _TIMES_WORSE * beta}
     return failure_at_least(population, family(d), size, **worse, allowed=15 * alpha + 12 * beta)
 

@@ -197,13 +197,13 @@ _EXAMPLES: Final[tuple[Example, ...]] = ((0, 0), (0, 1), (1, 0), (1, 1))
 
 
 def near_the_mean(m: int) -> range:
-    """How many of m independent examples, of two points alike, have the point 0: within five deviations of m/2."""
+    """The likely numbers of the point 0 in m independent examples of two points: within five deviations of m/2."""
     near = 5 * (isqrt(m) // 2 + 1)
     return range(m // 2 - near, m // 2 + near + 1)
 
 
 def chance_of_others(m: int) -> Fraction:
-    """With which probability it is another number."""
+    """The probability of another number."""
     return 1 - Fraction(sum(comb(m, a) for a in near_the_mean(m)), 2**m)
 
 

@@ -97,7 +97,7 @@ def k_points(moved: Callable[[Parameters], int]) -> Estimation:
 
 
 def shares_too_many(case: Parameters) -> str | None:
-    """Whether two sets of the family share more than k/2 points."""
+    """Two sets of the family that share more than k/2 points; None where no two do."""
     pair = too_near(greedy_family(case["d"], case["k"]))
     return None if pair is None else f"{pair[0]} and {pair[1]}"
 
@@ -156,7 +156,7 @@ def least_moved(case: Parameters) -> int:
 
 
 ONE_IN: Final = 40
-"""Of what is k·ln|X|/(αε) so many rows: with fewer there is no sanitizer (the steps BNS-X-Thm6.step)."""
+"""The divisor of k·ln|X|/(αε): with fewer rows there is no sanitizer (the steps BNS-X-Thm6.step)."""
 
 
 def excluded(case: Parameters) -> Exact:

@@ -100,7 +100,7 @@ _CONCEPTS: Final = thresholds(2)[1:3]
 
 
 def distance_of_nearest(estimates: tuple[Fraction, ...], true: tuple[Fraction, ...], size: int) -> Fraction:
-    """How far the shares of the nearest database are from the true ones."""
+    """The distance of the shares of the nearest database from the true ones."""
     made = shares_of(_CONCEPTS, nearest_database(estimates, universe=_POINTS, concepts=_CONCEPTS, size=size))
     return distance_of_estimates(made, true)
 
@@ -151,7 +151,7 @@ def distance_of_subsets(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) 
 
 
 def distance_of_rounded(rows: tuple[int, ...], size: int) -> Fraction:
-    """How far the shares of subsets in the rounded database are from those in S."""
+    """The distance of the shares of subsets in the rounded database from those in S."""
     return distance_of_subsets(share_of_each(rounded_database(rows, size)), share_of_each(rows))
 
 

@@ -51,7 +51,7 @@ def with_equal_tests(draw: Draw, quality: Quality, *, epsilon: Exact, delta: Fra
 
 
 def of_the_tests(share: str, below: str) -> LeastShare:
-    """That of the printed T^(r), which are far from tight."""
+    """The least share of the printed T^(r), which are far from tight."""
     return LeastShare(share=share, below=below, parameter="slack", of="the printed T^(r)")
 
 

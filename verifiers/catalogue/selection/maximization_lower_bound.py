@@ -56,7 +56,7 @@ def maximization(case: Parameters) -> HardInstance:
 
 
 def good_for_two(case: Parameters) -> str | None:
-    """Whether each item is a success for one database at most."""
+    """An item that is a success for two of the databases; None where there is none."""
     instance = maximization(case)
     for item in instance.outcomes:
         good = [database for database in instance.databases if instance.succeeds(database, item)]

@@ -116,19 +116,19 @@ def wrong_successes(case: Parameters) -> str | None:
 
 
 def too_far_apart(case: Parameters) -> str | None:
-    """Whether t rows are more than ln((ℓ − 1)/2)/α."""
+    """The number of rows t, if it is more than ln((ℓ − 1)/2)/α; otherwise None."""
     allowed = log(Fraction(case["near"] - 1, 2)) / case["epsilon"]
     return None if case["moved"] <= allowed else f"{case['moved']} rows are moved, and at most {allowed} may be"
 
 
 def too_large_delta(case: Parameters) -> str | None:
-    """Whether δ is more than (1 − e^(−α))/(2(ℓ − 1))."""
+    """δ, if it is more than (1 − e^(−α))/(2(ℓ − 1)); otherwise None."""
     allowed = printed_largest_delta(case["near"], case["epsilon"])
     return None if case["delta"] <= allowed else f"δ = {case['delta']} > {allowed}"
 
 
 def no_margin(case: Parameters) -> str | None:
-    """Whether γ > 0, as Condition 1 asks for."""
+    """None where γ > 0, as Condition 1 asks for; otherwise n·γ."""
     margin = gamma_in_rows(case)
     return None if margin > 0 else f"n·γ = {margin}"
 

@@ -40,7 +40,7 @@ def real_sum(draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:
 
 
 def leaky_or(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike, delta: ExactLike) -> Distribution[Any]:
-    """Whether some row is 1, as leakily as (ε,δ)-privacy allows."""
+    """The answer of whether some row is 1, as leakily as (ε,δ)-privacy allows."""
     return leaky_randomized_response(draw, max(rows), epsilon=epsilon, delta=delta)
 
 
@@ -55,7 +55,7 @@ SIX_TIMES_LEAKY: Final = (
     "δ covers that one row in so many is sampled and leaks, and the lemma's 6εm/n and 4·exp(6εm/n) are far more than "
     "what it can do; what leaks is no noise of a scale"
 )
-"""Why the leaky mechanism on a sample is claimed though it uses little."""
+"""The reason why the leaky mechanism on a sample is claimed though it uses little."""
 
 OF_A_SAMPLE: Final = Row("BuNS-2.25.privacy.").having(source="BuNS, Lemma 2.25, formulas as reconstructed")
 
@@ -95,12 +95,12 @@ def on_all_rows(draw: Draw, ones: int, *, mechanism: Mechanism, given: dict[str,
 
 
 def more_frequent(draw: Draw, ones: int, rows: int, *, epsilon: Fraction) -> Distribution[int]:
-    """Which bit is more frequent, by the exponential mechanism."""
+    """The bit that is more frequent, by the exponential mechanism."""
     return exponential((rows - ones, ones), epsilon)
 
 
 def any_at_all(draw: Draw, ones: int, rows: int, *, epsilon: Fraction, delta: Fraction) -> Distribution[Any]:
-    """Whether some row is 1, as leakily as (ε,δ)-privacy allows."""
+    """The answer of whether some row is 1, as leakily as (ε,δ)-privacy allows."""
     return leaky_randomized_response(draw, int(ones > 0), epsilon=epsilon, delta=delta)
 
 

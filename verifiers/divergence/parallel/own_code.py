@@ -58,8 +58,8 @@ def loaded(content: bytes, own: Own) -> Any:
         raise Refused(f"the file of {', '.join(others)} on {platform.node()} is not the one here: copy it there")
     if changed:
         raise Refused(
-            f"a global of {', '.join(changed)} has another value here than where laws are found, as its file alone "
-            "says what it is: pass on as a parameter what is to be another one"
+            f"a global of {', '.join(changed)} has another value here than where output distributions are "
+            "computed, as its file alone says what it is: pass on as a parameter what is to be another one"
         )
     return result
 

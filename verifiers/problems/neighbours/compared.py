@@ -112,7 +112,7 @@ class Compared:
                 at = result[0]
                 sides = int(later[at]), int(earlier[at])
                 return sides[::-1] if back[at] else sides
-        raise LookupError("no pair of databases has these laws")
+        raise LookupError("no pair of databases has these output distributions")
 
     # --- In parts
 

@@ -222,7 +222,7 @@ def test_cut_counts_have_the_probabilities_that_they_have(is_strict: bool) -> No
     assert law.probability((0, 5)) == at_0 * alone.probability(3)
     assert law.probability((4, OneOf((0, 1)))) == alone.probability(4) * (at_2 + alone.probability(-1))
     assert law.probability((AnyNumber(), AnyNumber())) == 1
-    with pytest.raises(InputError, match="not 1, in steps of which numbers are released here"):
+    with pytest.raises(InputError, match="not 1, the step of the numbers that are released here"):
         law.probability((AnyNumber(2), AnyNumber()))
 
 

@@ -258,7 +258,7 @@ def test_a_package_that_is_installed_is_compared_where_something_of_it_is_sent(
 
 
 def test_a_global_that_is_another_one_here_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would be what its file says where laws are found, which may be another mechanism."""
+    """It would be what its file says where output distributions are computed, which may be another mechanism."""
     (tmp_path / "with_a_global.py").write_text("FACTOR = (1, 'a')\n" + MECHANISM.format("FACTOR"))
     monkeypatch.syspath_prepend(str(tmp_path))
     import with_a_global  # type: ignore[import-not-found]  # made just now

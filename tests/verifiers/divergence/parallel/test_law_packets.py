@@ -25,8 +25,9 @@ from dpverify.verifiers.problems.preparation.answers import AnyDistribution
 
 def law_of(weights: dict[Any, Any]) -> AnyDistribution:
     """A law as the enumerator gives it."""
+    probabilities = Distribution(dict(enumerate(weights.values()))).probabilities.values()
     return Distribution.of_blocks(
-        [((outcome,), p) for outcome, p in Distribution(weights).probabilities.items()], total_weight=ONE
+        [((outcome,), p) for outcome, p in zip(weights, probabilities, strict=True)], total_weight=ONE
     )
 
 

@@ -52,7 +52,7 @@ def subsets(size: int) -> tuple[Subset, ...]:
 
 
 def likely_deviation(population: Population, rows: int) -> int:
-    """By how many each number of examples may be off, but in `UNLIKELY` of all samples: 0 for one kind of examples."""
+    """The most that each number of examples is off, but in `UNLIKELY` of all samples: 0 for one kind of examples."""
     kinds = sum(share > 0 for _, share in population)
     return 0 if kinds == 1 else ceil(sqrt(rows * log(2 * kinds / UNLIKELY) / 2))
 
@@ -65,14 +65,14 @@ def expected_numbers(population: Population, rows: int) -> tuple[int, ...]:
 
 
 def rows_apart(population: Population, rows: int) -> int:
-    """In how many rows a likely sample differs at most from the expected one, which is rounded by less than 1 each."""
+    """The most rows in which a likely sample differs from the expected one, which is rounded by less than 1 each."""
     kinds = sum(share > 0 for _, share in population)
     off = likely_deviation(population, rows)
     return (kinds * (off + kinds)) // 2 if off else 0
 
 
 def points_met(population: Population, size: int) -> Distribution[tuple[int, ...]]:
-    """Which points are among `size` independent examples, each with its label."""
+    """The points of `size` independent examples, which have labels, too."""
     law = examples_met(population, size).probabilities
     return Distribution({tuple(x for x, _ in examples): p for examples, p in law.items()})
 

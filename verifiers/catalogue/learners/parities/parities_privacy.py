@@ -65,7 +65,7 @@ parities = family(
 # Several parities of several bits, at ε = 1 and δ = 10⁻⁶.
 
 Counts = tuple[int, int, int]
-"""How many subsamples give the vector `FIRST`, how many `SECOND`, and how many ⊥."""
+"""The numbers of subsamples that give the vector `FIRST`, `SECOND`, and ⊥."""
 
 FIRST: Final = (1, 2)
 SECOND: Final = (3, 0)

@@ -49,7 +49,7 @@ def subsamples(targets: tuple[int, ...], d: int, size: int) -> tuple[tuple[tuple
 def parities_of_a_random_sample(
     draw: Draw, targets: tuple[int, ...], *, d: int, size: int, parts: int, epsilon: ExactLike, delta: ExactLike
 ) -> Any:
-    """What `learn_parities` makes of a uniform sample, labelled by the targets, of so many subsamples, as printed."""
+    """The result of `learn_parities`, as printed, on a uniform sample of so many subsamples that the targets label."""
     drawn = draw(independent(subsamples(targets, d, size), parts))
     rows = tuple(row for part in drawn for row in part)
     given: dict[str, Any] = {"size": size, "epsilon": epsilon, "delta": delta, "selection": choose_by_stability_journal}

@@ -51,7 +51,7 @@ def rows_needed(points: int, *, alpha: Fraction, beta: Fraction, epsilon: Fracti
 
 @lru_cache(maxsize=1 << 12)
 def chance_of_being_heavy(count: int, size: int, alpha: Fraction, epsilon: Fraction, delta: Fraction) -> Exact:
-    """That a point which occurs so often is listed by `stable_histogram`, with an estimate of α/2 or more."""
+    """The probability that `stable_histogram` lists a point that occurs so often, with an estimate of α/2 or more."""
     if not count:
         return exact(0)
     listed = floor(2 / epsilon * log(2 / delta) + 1) + 1
@@ -60,7 +60,7 @@ def chance_of_being_heavy(count: int, size: int, alpha: Fraction, epsilon: Fract
 
 @lru_cache(maxsize=1 << 12)
 def chance_of_none(gap: int, epsilon: Fraction, delta: Fraction) -> Exact:
-    """That the corrected A_dist gives ⊥ at that gap, with its noise and threshold."""
+    """The probability that the corrected A_dist gives ⊥ at that gap, with its noise and threshold."""
     return 1 - laplace(2 / epsilon).tail(2 / epsilon * log(1 / (2 * delta)) + 2 - gap)
 
 

@@ -1,4 +1,4 @@
-"""From what the learner of rectangles does on its sample to Theorem 3.22, for all parameters, with constants of ours.
+"""Steps from the learner of rectangles on its sample to Theorem 3.22, for all parameters, with constants of ours.
 
 Lemma 4.12 asks for 8^N·(60c/(α̂ε̂))·N·log(12N/(β̂ε̂δ̂)) rows on each axis, N = log* d ≥ 1, for α̂ = α/(16n), c = 77/α̂,
 ε̂ ≤ ε/(2n), δ̂ ≤ 1 and β̂ = β/(6nc): as ε ≤ 1, for (8·60·77·512·n³/(α²ε))·log(88704·n²/(αβ)) at the least. With these the

@@ -58,7 +58,7 @@ def scale_quality_of_all_alike(d: int, each: Fraction, unit: Fraction) -> StepFu
 def scale_is_good(
     draw: Draw, each: Fraction, *, d: int, axes: int, alpha: Fraction, epsilon: Fraction, delta: Fraction
 ) -> bool:
-    """Whether step 8 of the first call returns a z with Q(z) ≥ 3αm/128, m = 2^d·each, at the learner's α, ε and δ."""
+    """True if step 8 of the first call returns a z with Q(z) ≥ 3αm/128, m = 2^d·each, at the learner's α, ε and δ."""
     a = accuracy_on_axis(alpha, axes)
     unit, n = a * each * 2**d / 32, log_star(d)
     part, part_delta = parts_on_axis(axes, ceil(77 / a), epsilon, delta)
@@ -171,7 +171,7 @@ ends = Family(
 
 
 Axes: TypeAlias = tuple[Inside, ...]
-"""How many blocks of rows each point of each axis has."""
+"""The numbers of blocks of rows of each point of each axis."""
 
 
 def is_learnt(

@@ -112,7 +112,7 @@ complete = tuple(
 
 
 def innocent_is_accused(draw: Draw, ones: int, *, code: BonehShaw) -> Distribution[bool]:
-    """Whether user s is accused of a word that others made, with so many 1s in the columns of types s − 1 and s."""
+    """True where user s is accused of a word that others made, with so many 1s in the columns of types s − 1 and s."""
     return suspicion_of_innocent(code, ones)
 
 
@@ -149,7 +149,7 @@ each_is_safe = Family(innocent_is_accused, lambda case, accused: not accused, of
 
 
 def accused_of(draw: Draw, ones: Sequence[int], *, code: BonehShaw, coalition: Sequence[int]) -> Any:
-    """Whom Acc accuses of a word of the coalition with so many 1s in each group of columns that look alike to it."""
+    """The user whom Acc accuses of the coalition's word with so many 1s in each group of columns alike to it."""
     return accusation_of_pirates(code, coalition, ones)
 
 
@@ -265,7 +265,7 @@ safe_of_tardos = Family(
 
 
 class _OfSeed:
-    """What `Tardos.codebook` asks of a generator, from a seed and by SHAKE-256: the same numbers on each machine."""
+    """The generator that `Tardos.codebook` asks for, from a seed and by SHAKE-256: the same numbers on each machine."""
 
     def __init__(self, seed: int) -> None:
         self._seed, self._asked = seed, 0

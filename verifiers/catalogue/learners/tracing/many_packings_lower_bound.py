@@ -82,7 +82,7 @@ one_point = labelling(
 
 
 def seldom_more(case: Parameters) -> str | None:
-    """Whether more than 4αn of n examples are x with probability above 1/4, where x has probability 2α."""
+    """The probability, if above 1/4, that more than 4αn of n examples are x, of probability 2α; otherwise None."""
     n, alpha = case["n"], case["alpha"]
     chance = binomial_above(n, 2 * alpha, floor(4 * alpha * n))
     return None if chance <= Fraction(1, 4) else f"with probability {chance}"

@@ -60,7 +60,7 @@ def chance_of_agnostic_accuracy(code: BonehShaw, odds: Fraction, learner: str) -
 
 
 def accusing(learners: Mapping[str, Mechanism]) -> Callable[..., Distribution[int | None]]:
-    """Whom the attack accuses of the direct sum of one of the learners."""
+    """The user whom the attack accuses of the direct sum of one of the learners."""
     return lambda users, odds, learner: trace_of_direct_sum(code_of(users), learners[learner], odds=odds)
 
 
@@ -97,7 +97,7 @@ def of_labels_alone(draw: object, sample: Any, *, odds: Fraction) -> Any:
 
 
 def _not_traced(claim_id: str, source: str, statement: str, learners: Mapping[str, Mechanism]) -> Calculation:
-    """That each user is accused with probability e^ε·ξ/(2n) at most, from two to four users."""
+    """The claim that each user is accused with probability e^ε·ξ/(2n) at most, from two to four users."""
 
     def accused(law: Callable[..., Distribution[int | None]]) -> Callable[..., Exact]:
         return lambda users, odds, learner, user: law(users, odds, learner).probabilities.get(user, ZERO)

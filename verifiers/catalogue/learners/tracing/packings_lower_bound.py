@@ -77,7 +77,7 @@ def learning(case: Parameters) -> HardInstance:
 
 
 def good_for_two(case: Parameters, times: int = 1) -> str | None:
-    """Whether a hypothesis of k points, of all there are, is α-good for two sets of the family."""
+    """A hypothesis of k points, of all there are, that is α-good for two sets of the family; None without one."""
     alpha = case["alpha"]
     for h in point_sets(case["d"], case["k"]):
         good = [a for a in samples(case).values() if error(h, a, alpha) <= times * alpha]
@@ -87,13 +87,13 @@ def good_for_two(case: Parameters, times: int = 1) -> str | None:
 
 
 def shares_too_many(case: Parameters) -> str | None:
-    """Whether two sets of the family share more than k/2 points."""
+    """Two sets of the family that share more than k/2 points; None where no two do."""
     pair = too_near(family_of(case))
     return None if pair is None else f"{pair[0]} and {pair[1]} are both chosen"
 
 
 def family_too_small(case: Parameters) -> str | None:
-    """Whether the greedy choice gives fewer sets than C(2^d − 1, k) over what one removes, or than is printed."""
+    """The size of a family below C(2^d − 1, k) over what one set removes, or below the printed one; otherwise None."""
     size, d, k = len(greedy_family(case["d"], case["k"])), case["d"], case["k"]
     if size * removed_at_most(d, k) < comb((1 << d) - 1, k):
         return f"{size} sets, each of which removes at most {removed_at_most(d, k)}"
@@ -102,7 +102,7 @@ def family_too_small(case: Parameters) -> str | None:
 
 
 def too_often_bad(case: Parameters) -> str | None:
-    """Whether a sample has more than 8αm examples that are not 0 with probability above 1/4, for m ≥ 5·ln 4/(3α)."""
+    """The probability, if above 1/4, of more than 8αm examples that are not 0, for m ≥ 5·ln 4/(3α); otherwise None."""
     alpha, rows = case["alpha"], case["chernoff"]
     if rows * 3 * alpha < 5 * log(4):
         return f"m = {rows} is less than 5·ln 4/(3α)"

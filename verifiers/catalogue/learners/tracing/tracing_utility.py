@@ -144,7 +144,7 @@ def private_odds(code: BonehShaw, epsilon: Fraction) -> Fraction:
 
 
 def accused_of_learner(draw: Draw, users: int, *, odds: Fraction) -> Any:
-    """Whom the attack accuses of the direct sum of generic learners."""
+    """The user whom the attack accuses of the direct sum of generic learners."""
     return trace_of_direct_sum(code_of(users), generic, odds=odds)
 
 
@@ -183,7 +183,7 @@ accurate_is_traced = Family(
 
 
 def not_traced(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Any:
-    """Whom the attack accuses of the direct sum, at the privacy that is given."""
+    """The user whom the attack accuses of the direct sum, at the privacy that is given."""
     return trace_of_direct_sum(code_of(users), LEARNERS[learner], odds=odds)
 
 
@@ -255,7 +255,7 @@ def rows_of_few_columns(draw: Draw, k: int, **given: Any) -> Distribution[int]:
 
 
 def order(root: int, factor: int) -> Callable[[Case, int], bool]:
-    """Whether rows ≥ (1/(3α))·(k/(factor·ln k))^(1/root), in whole numbers and logarithms."""
+    """The comparison rows ≥ (1/(3α))·(k/(factor·ln k))^(1/root), in whole numbers and logarithms."""
 
     def reaches(case: Case, forced: int) -> bool:
         k, alpha = case.database, case.parameters["share"]

@@ -46,7 +46,7 @@ NINE_EIGHTHS: Final = Fraction(9, 8)
 
 @dataclass(frozen=True)
 class Certificate:
-    """That some s of this degree has s(k) = 1 and |s(j)| ≤ e at j < k, and that no s of this degree has less than e.
+    """A proof that some s of this degree has s(k) = 1 and |s(j)| ≤ e at j < k, and none has less than e.
 
     `values` are s(0), …, s(k), times a whole number; with the `weights` at the `nodes` s(k) is a mean of s(0), ….
     """

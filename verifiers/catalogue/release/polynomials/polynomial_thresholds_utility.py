@@ -32,7 +32,7 @@ def polynomial_learnt(draw: Draw, population: Population, *, size: int, d: int, 
 
 @lru_cache(maxsize=4096)
 def polynomial_of(examples: tuple[Example, ...], d: int, k: int, degree: int) -> Concept:
-    """What is learnt of the examples; with a degree, n, t, γ and β are not used, and many populations share it."""
+    """The concept that is learnt; with a degree, n, t, γ and β are not used, and many populations share it."""
     given: dict[str, Any] = {"n": 1, "t": 1, "gamma": HALF, "beta": HALF, "d": d, "k": k, "degree": degree}
     return learn_polynomial_threshold(None, examples, None, **given)
 

@@ -23,7 +23,7 @@ Profile = tuple[tuple[int, int], ...]
 
 @lru_cache(maxsize=1024)
 def chance_of_error(count: int, size: int, alpha: Fraction, epsilon: Fraction, delta: Fraction) -> Exact:
-    """That the estimate of `stable_histogram` for a point which occurs so often is off by more than α.
+    """The probability that `stable_histogram` is off by more than α for a point that occurs so often.
 
     That of a point that is listed is off where the noise is; one that is not, with 0, where it occurs more than αn
     times.
@@ -45,7 +45,7 @@ def errors(profile: Profile, alpha: Fraction, epsilon: Fraction, delta: Fraction
 
 
 def failure_at_worst(profile: Profile, **given: Fraction) -> Exact:
-    """That some estimate is off by more than α: at most the sum over all points."""
+    """The probability that some estimate is off by more than α: at most the sum over all points."""
     return total(points * chance for (points, _), chance in zip(profile, errors(profile, **given), strict=True))
 
 

@@ -15,7 +15,7 @@ from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.verifiers.utility.repeated import written_out
 
 Counts: TypeAlias = tuple[int, ...]
-"""How often each of the points 0, 1, … occurs."""
+"""The numbers of rows of the points 0, 1, …."""
 BETA: Final = Fraction(9, 10)
 
 

@@ -30,7 +30,7 @@ from dpverify.verifiers.profiles import LeastShare
 
 
 def points_that_are_listed(draw: Draw, counts: Counts, *, sanitizer: Mechanism, **given: Any) -> Any:
-    """Of what a sanitizer releases the points alone."""
+    """The points alone of a sanitizer's output."""
     return tuple(x for x, _ in on_counts(draw, counts, sanitizer=sanitizer, **given))
 
 
@@ -190,7 +190,7 @@ points_in_halves = family(
 
 
 def _from_so_many_rows_on(theorem: str, what: str, mechanism: Mechanism, rows: int, choices: int) -> Row:
-    """That its parts of ε = 1 make it (2·choices, 1/10)-private from so many rows on."""
+    """The claim that its parts of ε = 1 make it (2·choices, 1/10)-private from so many rows on."""
     return (
         Row(f"BNS-J-{theorem}.privacy.by-parts-every-size")
         .says(

@@ -42,7 +42,7 @@ _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 def events_of_points(
     draw: Draw, counts: Counts, *, sanitizer: Any = sanitize_points, **given: Any
 ) -> tuple[bool, bool]:
-    """Whether SanPoints avoids E1, an estimate that is off by more than α, and E2, a missed point of a share above α.
+    """Two bools: SanPoints avoids E1, an estimate off by more than α, and E2, a missed point of a share above α.
 
     It fails where one of them happens: to be estimated by 0 is E2.
     """
@@ -142,7 +142,7 @@ points_missed = of_half_beta(
 # The same on blocks, and Theorem 4.7.
 
 Blocks: TypeAlias = tuple[int, ...]
-"""How many blocks of rows each point has that has any."""
+"""The numbers of blocks of rows of the points that have any."""
 
 
 def count_of_chosen(draw: Draw, left: Blocks, **given: Any) -> int:

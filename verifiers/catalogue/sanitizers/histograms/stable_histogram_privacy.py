@@ -30,7 +30,7 @@ def counts_that_occur(draw: Draw, rows: Sequence[int], **_: Any) -> Any:
 
 
 def listed_by_cut_offs(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) -> Any:
-    """Of what the histogram with cut-offs releases the points alone."""
+    """The points alone of the output of the histogram with cut-offs."""
     return tuple(x for x, _ in cut_off_histogram(draw, rows, epsilon=epsilon, **given))
 
 
@@ -45,7 +45,7 @@ def with_half_the_cut_offs(draw: Draw, rows: Sequence[int], *, d: int, alpha: Fr
 
 
 def listed_by_stability(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, points: Sequence[int]) -> Any:
-    """Of what the stability-based histogram releases the points alone, of these."""
+    """The points alone, among these, of the output of the stability-based histogram."""
     threshold, noise = 2 / epsilon * log(2 / delta) + 1, laplace(2 / epsilon)
     return tuple(x for x in points if rows.count(x) > 0 and rows.count(x) + draw(noise) > threshold)
 

@@ -56,7 +56,7 @@ def without_label_1(concept: Callable[[Any], int], released: Any) -> Fraction:
 
 
 def is_close_by_proof(case: Case, errors: tuple[Fraction, ...]) -> bool:
-    """Whether all errors are within 6M/t of those on the sample: what the proof allows besides the sanitizer's own."""
+    """True where all errors are within 6M/t of those on the sample, as the proof allows beside the sanitizer's own."""
     rows, block = len(case.database), case.parameters["block"]
     true = _errors_of_thresholds(case.database, case.parameters["d"])
     return all(abs(a - b) <= Fraction(6 * block, rows) for a, b in zip(errors, true, strict=True))

@@ -18,7 +18,7 @@ from dpverify.verifiers.utility.repeated import written_out
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 Inside: TypeAlias = tuple[int, ...]
-"""How many rows each point of a range has."""
+"""The numbers of rows of the points of a range."""
 Worst: TypeAlias = tuple[int, int]
 """The most calls, and the most rows of an [a, b − 1]."""
 

@@ -17,7 +17,7 @@ lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version,
 # I(S, j), the most points in an interval of length 2^j of the range, and Q of step 6 of SanThresholds.
 
 _ON: Final = tuple(f"(on {x})" for x in range(4))
-"""How many rows are at each of the points of [0, 3]."""
+"""The numbers of rows at the points of [0, 3]."""
 
 _I: Final = (
     "0",
@@ -102,7 +102,7 @@ sanitizer_quality = lemma("4.9.structure.scales", "Claim 4.9").says(
 
 
 def _holding(intervals: int) -> Goal:
-    """That so many intervals of {A_i} ∪ {B_i}, each two of them distinct, do not all hold one point."""
+    """The goal that so many intervals of {A_i} ∪ {B_i}, each two of them distinct, do not all hold one point."""
     names = range(intervals)
     return goal(
         f"{intervals}-intervals",

@@ -46,7 +46,7 @@ _ON_A_PAIR: Final = Row().having(epsilon=Fraction(1), neighbours=the_other, fini
 
 
 def on_a_pair(name: str, statement: str, pair: list[Answers], private: str = "ε", **rest: Any) -> Row:
-    """That a variant is so private on a pair."""
+    """The claim that a variant is so private on a pair."""
     where = f"on one pair of {len(pair[0])} queries, all of which move"
     return Row(name, f"{statement}, is {private}-private: {where}").having(domain=pair, **rest).of(_ON_A_PAIR)
 

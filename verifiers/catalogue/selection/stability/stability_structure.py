@@ -45,7 +45,7 @@ _ROWS: Final = ("(row 0)", "(row 1)", "(row 2)", "y")
 
 
 def count_moves(values: Values) -> tuple[int, str]:
-    """By how much the number of rows that are 0 moves where the last row is replaced by y."""
+    """The change of the number of rows that are 0 where the last row is replaced by y."""
     rows = [whole_value(values, f"(row {i})") for i in range(3)]
     other = [*rows[:2], whole_value(values, "y")]
     return abs(Counter(rows)[0] - Counter(other)[0]), f"#0 of {rows} and of {other}"

@@ -166,7 +166,7 @@ def stable_item(
 
 
 def chance_of_a_tie(case: Case) -> Exact:
-    """With which noise alone is above the threshold: ½·e^(−threshold/scale); 0 where a gap of 0 is never released."""
+    """The probability of a noise above the threshold, ½·e^(−threshold/scale); 0 where a gap of 0 is never released."""
     epsilon, delta = exact(case.parameters["epsilon"]), case.parameters["delta"]
     by_version: dict[str, Callable[[], Exact]] = {
         "corrected": lambda: delta * exp(-epsilon),
