@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeVar, overload
 
 Member = TypeVar("Member")
@@ -43,20 +44,21 @@ class LongSequence(Sequence[Member]):
         return (self.at(place) for place in range(self.size))
 
 
+@dataclass(frozen=True)
 class Beginning(LongSequence[Member]):
-    """The first `size` members of a sequence that has at least as many."""
+    """The first `kept` members of a sequence that has at least as many."""
 
-    def __init__(self, whole: Sequence[Member], size: int) -> None:
-        self._whole, self._size = whole, size
+    whole: Sequence[Member]
+    kept: int
 
     @property
     def size(self) -> int:
         """The number of members."""
-        return self._size
+        return self.kept
 
     def at(self, place: int) -> Member:
         """The member of the whole at that place."""
-        return self._whole[place]
+        return self.whole[place]
 
 
 def length(outcomes: Sequence[object]) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
 from math import comb
@@ -80,34 +81,36 @@ def itemset_levels(baskets: Sequence[Basket], *, r: int, items: int, longest: in
     levels: dict[int, Any] = {count: [] for count in sorted(set(counts.values()), reverse=True)}
     for itemset in occurring:
         levels[counts[itemset]].append(itemset)
-    others = OtherItemsets(universe, r, occurring)
+    others = OtherItemsets(universe, r, tuple(occurring))
     return {**{count: tuple(block) for count, block in levels.items()}, **({0: others} if others else {})}
 
 
+@dataclass(frozen=True)
 class OtherItemsets(LongSequence[Itemset]):
     """The itemsets of r of the items 0, …, items − 1 but for some, in lexicographic order; none is listed.
 
     `left_out` are itemsets in lexicographic order, each once.
     """
 
-    def __init__(self, items: int, r: int, left_out: Sequence[Itemset]) -> None:
-        self._items, self._r, self._left_out = items, r, left_out
+    items: int
+    r: int
+    left_out: tuple[Itemset, ...]
 
     @cached_property
     def size(self) -> int:
         """The number of them."""
-        return comb(self._items, self._r) - len(self._left_out)
+        return comb(self.items, self.r) - len(self.left_out)
 
     @cached_property
     def _ranks(self) -> list[int]:
-        return [rank(itemset, self._items) for itemset in self._left_out]
+        return [rank(itemset, self.items) for itemset in self.left_out]
 
     def at(self, place: int) -> Itemset:
         """The itemset at that place."""
         ranks = self._ranks
         # before ranks[i] there are ranks[i] − i of those that are not left out
         before = bisect_right(range(len(ranks)), place, key=lambda i: ranks[i] - i)
-        return itemset_of_rank(place + before, self._r, self._items)
+        return itemset_of_rank(place + before, self.r, self.items)
 
 
 def rank(itemset: Itemset, items: int) -> int:

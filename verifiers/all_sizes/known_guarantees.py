@@ -1,7 +1,8 @@
 """Guarantees of mechanisms of this library, each by a theorem of docs/theorems.md, which shows this table.
 
-A row speaks of one function: of a mechanism that is that very function, with the code and the defaults that it had when
-this module was loaded. It says nothing of a wrapper of it, a `partial`, a subclass, or of a copy of its attributes.
+A row speaks of one function: of a mechanism that is that very function, with the code, the defaults and the globals
+that it names as they were when this module was loaded. It says nothing of a wrapper of it, a `partial`, a subclass, or
+of a copy of its attributes.
 """
 
 from __future__ import annotations
@@ -106,13 +107,14 @@ class KnownGuarantee:
 
     @property
     def is_as_loaded(self) -> bool:
-        """True where the function has the code and the defaults that it had when this table was made."""
+        """True where the function has the code, the defaults and the globals that it had when this table was made."""
         return _code(self.mechanism) == self._as_loaded
 
 
 def _code(function: Mechanism) -> tuple[Any, ...]:
     assert isinstance(function, FunctionType)
-    return function.__code__, function.__defaults__, tuple((function.__kwdefaults__ or {}).items())
+    named = tuple(function.__globals__.get(name) for name in function.__code__.co_names)
+    return function.__code__, function.__defaults__, tuple((function.__kwdefaults__ or {}).items()), named
 
 
 def guarantee_of(mechanism: Mechanism) -> KnownGuarantee | None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from dpverify.mechanisms import InputError, bounds, discrete_laplace, distribution, exact, exp, exponential, log, run
 from dpverify.mechanisms.drawing import debugging
+from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.outputs.long_sequences import Beginning
 from dpverify.mechanisms.release import (
     frequent_itemset,
@@ -38,6 +39,7 @@ from dpverify.mechanisms.selection import (
     max_of_laplaces,
 )
 from dpverify.mechanisms.selection.large_margin import printed_test
+from dpverify.verifiers import Multisets, Proved, check_privacy, replace_one
 
 TENTH = Fraction(1, 10)
 GIVEN: dict[str, Any] = {"epsilon": 1, "delta": TENTH}
@@ -84,6 +86,26 @@ def test_more_itemsets_than_len_can_say() -> None:
     assert list(Beginning(others, 2)) == [(0, 1, 3), (0, 1, 5)]
     assert len(Beginning(others, 2)) == 2
     assert not OtherItemsets(3, 2, tuple(combinations(range(3), 2)))
+    again = OtherItemsets(items, 3, ((0, 1, 2), (0, 1, 4), (5, 6, 7)))
+    assert Beginning(others, 2) == Beginning(again, 2) != Beginning(again, 3)
+    assert again != OtherItemsets(items, 3, ())
+
+
+def test_as_a_sub_mechanism_it_is_decided_as_by_itself() -> None:
+    given = {"r": 1, "items": 2, "epsilon": 1, "delta": "1/10"}
+
+    def drawn(draw: Draw, baskets: Any) -> Any:
+        return draw(frequent_itemset, baskets, **given)
+
+    def called(draw: Draw, baskets: Any) -> Any:
+        return frequent_itemset(draw, baskets, **given)
+
+    verdicts = [
+        check_privacy(mechanism, Multisets(((0,), (1,)), size=1), replace_one, epsilon=1, delta="1/10")
+        for mechanism in (drawn, called)
+    ]
+    assert [type(verdict) for verdict in verdicts] == [Proved, Proved]
+    assert verdicts[0].epsilon == verdicts[1].epsilon
 
 
 FEW = (

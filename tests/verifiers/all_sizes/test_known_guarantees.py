@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, InputError, geometric, laplace
+from dpverify.mechanisms import Draw, InputError, exponential, geometric, laplace
+from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
@@ -90,7 +91,7 @@ def test_nothing_but_the_function_itself_has_its_guarantee(other: Callable[..., 
     assert verdict.status is not Status.PROVED
 
 
-def test_a_function_whose_code_or_defaults_were_changed_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_whose_code_defaults_or_globals_were_changed_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     def best(draw: Draw, quality: Any, *, epsilon: Any, sensitivity: Any = 1) -> Any:
         return quality.index(max(quality))
 
@@ -103,7 +104,11 @@ def test_a_function_whose_code_or_defaults_were_changed_has_none(monkeypatch: py
     with monkeypatch.context() as patch:
         patch.setattr(max_of_laplaces, "__kwdefaults__", {"noise": geometric})
         assert guarantee_of(max_of_laplaces) is None
+    with monkeypatch.context() as patch:
+        patch.setitem(generic_learner.__globals__, "exponential", lambda quality, _: exponential(quality, 100))
+        assert guarantee_of(generic_learner) is None
     assert guarantee_of(exponential_mechanism) is not None
+    assert guarantee_of(generic_learner) is not None
 
 
 def counted(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
