@@ -94,10 +94,13 @@ class Calculation(AnyClaim):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._refuse_what_is_no_function("computed")
-        if sum(getattr(self, name) is not None for name in _RELATIONS) != 1:
+        given = [f"{name}=" for name in _RELATIONS if getattr(self, name) is not None]
+        if not given:
             raise InputError(
                 bad_input.NEEDS, self.id, "one of equals=, at_most= and at_least=", "give a number or a function"
             )
+        if len(given) > 1:
+            raise InputError(bad_input.EXCLUDE, f"{self.id}: {given[0]}", given[1])
         if not isinstance(self.cases, Iterable) or isinstance(self.cases, Iterator | Mapping | str):
             raise InputError(
                 bad_input.WRONG,

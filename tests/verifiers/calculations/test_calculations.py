@@ -127,7 +127,7 @@ def test_the_least_size_and_whether_a_claim_is_loose() -> None:
     "change, said",
     [
         ({"equals": None}, "needs one of equals=, at_most= and at_least=: give"),
-        ({"at_most": 1}, "needs one of equals=, at_most= and at_least=: give"),
+        ({"at_most": 1}, "equals= and at_most= exclude each other: leave out one of them"),
         ({"cases": []}, "at least one"),
         ({"cases": [3]}, "each case needs parameters"),
         ({"cases": iter([{}])}, "is not a list of mappings"),
