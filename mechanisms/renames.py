@@ -1,7 +1,8 @@
-"""Names that modules, functions and classes of this library had before: what was written with them stays valid.
+"""Names that modules, functions and classes of this library had before: digests and imports of modules stay valid.
 
 A gate keeps digests of code in which such names stand. It writes the first name that a thing had, so that a digest
-changes with the code alone. Code that imports a module by a former name gets the module.
+changes with the code alone. Code that imports a module by a former name gets the module. A pickle of a class that has
+another name now is read no more.
 """
 
 from __future__ import annotations

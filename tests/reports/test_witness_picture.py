@@ -159,7 +159,7 @@ def test_what_is_found_is_a_bar_and_what_is_allowed_a_line(
 def test_other_witnesses_are_said_in_words_and_drawn() -> None:
     claims = {claim.id: claim for claim in committed_audit().claims if claim.verdict is Status.REFUTED}
     failing = [claim for claim in claims.values() if isinstance(claim, UtilityResult)]
-    assert len(failing) == 31
+    assert len(failing) == 24
     for claim in failing:
         assert claim.witness is not None
         shown = row_of(claim)
