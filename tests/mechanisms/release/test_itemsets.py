@@ -92,7 +92,7 @@ def test_more_itemsets_than_len_can_say() -> None:
 
 
 def test_as_a_sub_mechanism_it_is_decided_as_by_itself() -> None:
-    given = {"r": 1, "items": 2, "epsilon": 1, "delta": "1/10"}
+    given: dict[str, Any] = {"r": 1, "items": 2, "epsilon": 1, "delta": "1/10"}
 
     def drawn(draw: Draw, baskets: Any) -> Any:
         return draw(frequent_itemset, baskets, **given)
