@@ -130,7 +130,7 @@ class FormerNames:
 
     def find_spec(self, fullname: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
         """The specification of a module that has another name now; None for all others."""
-        return None if module_now(fullname) == fullname else ModuleSpec(fullname, self)  # type: ignore[arg-type]
+        return None if module_now(fullname) == fullname else ModuleSpec(fullname, self)  # type: ignore[arg-type]  # a loader by its methods
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """The module of the name now, whose own specification is kept in `spec`, as Python puts this one there."""
