@@ -45,6 +45,8 @@ FORMER_MODULES: Final[Mapping[str, str]] = {
     "verifiers.kept.kept_parts": "verifiers.auditing.cache.cached_parts",
     "verifiers.mutation": "verifiers.auditing.mutation",
     "verifiers.pairs": "verifiers.problems.neighbours",
+    "verifiers.profiles.noise_shares": "verifiers.profiles.noise_multipliers",
+    "verifiers.profiles.weakness": "verifiers.profiles.looseness",
     "verifiers.questions": "verifiers.problems.questions",
     "verifiers.reach": "verifiers.line_coverage",
     "verifiers.reach.found": "verifiers.line_coverage.results",
@@ -66,25 +68,27 @@ FORMER_MODULES: Final[Mapping[str, str]] = {
 
 _PAIRS: Final = """
 Arm StarLeaf; ArmOfStar LeafOfStarGraph; Chart AffineRegion; Circle ConditionCycle; DrawnLaws DrawnDistributions; Fact
-PathCondition; FoundOfAll ResultOfAll; GivenUp Abandoned; KeptLaws CachedDistributions; KeptPart CachedResult;
-KeptParts CachedParts; KeptSampler StoredSampler; LawArray DistributionArray; LawCells DistributionCells; LawFactor
-ComponentFactor; LawOnChart DistributionOnRegion; LawPair DistributionPair; LawSoFar DistributionSoFar;
-LawSubstitution DistributionSubstitution; LawTable DistributionTable; LawWeights ComponentWeights; LawsOfBlocks
-DistributionsOfBlocks; LawsOnCharts DistributionsOnRegions; OnStratum OnComponent; OrthantPiece PositivityPiece;
+PathCondition; FoundOfAll ResultOfAll; GivenUp Abandoned; KeptLaws CachedDistributions; KeptPart CachedResult; KeptParts
+CachedParts; KeptSampler StoredSampler; LawArray DistributionArray; LawCells DistributionCells; LawFactor
+ComponentFactor; LawOnChart DistributionOnRegion; LawPair DistributionPair; LawSoFar DistributionSoFar; LawSubstitution
+DistributionSubstitution; LawTable DistributionTable; LawWeights ComponentWeights; LawsOfBlocks DistributionsOfBlocks;
+LawsOnCharts DistributionsOnRegions; NoiseShare NoiseMultiplier; OnStratum OnComponent; OrthantPiece PositivityPiece;
 ScoredLaw ScoredDistribution; ScoredLaws ScoredDistributions; Stratum MixtureComponent; TiedFacts TiedConditions;
-TimeOfLaws TimeOfDistributions; WhichLaw DistributionRequest; as_law_array as_distribution_array; asked_of_names
-claims_of_names; asked_of_user question_of_user; asked_provenance command_provenance; baseline_asked
-baseline_of_command; claim_apart claim_in_a_process; domain_told described_domain; done_apart done_in_a_process;
-drawn_laws drawn_distributions; held_laws held_distributions; inlined_law inlined_distribution; is_one_law
-is_one_distribution; kept_apart split_parts; kept_part cached_result; kept_sampler stored_sampler; key_of_law
-key_of_distribution; law_factor component_factor; law_if_accepted distribution_if_accepted; law_of_states
-distribution_of_states; laws_to_compare distributions_to_compare; laws_together distributions_together; may_be_kept
-may_be_cached; noise_told noise_in_words; orthants_of affine_regions_of; outcomes_of_laws outcomes_of_distributions;
-packed_laws packed_distributions; probability_of_circle probability_of_cycle; refuse_circle refuse_cycle; repaired_law
-repaired_distribution; room_of package_of; same_law same_distribution; shared_fact shared_condition; shares_told
-shares_in_words; sign_on_orthant sign_on_naturals; star_of star_graph_of; strata_of mixture_components_of;
-strength_told strength_in_words; sums_apart separate_sums; timed_apart timed_in_a_process; whole_orthant all_naturals;
-whole_part_on_orthant integer_part_on_naturals; work_apart work_in_a_process
+TimeOfLaws TimeOfDistributions; Told DescribedPart; WhichLaw DistributionRequest; WitnessLaws WitnessDistributions;
+as_law_array as_distribution_array; asked_of_names claims_of_names; asked_of_user question_of_user; asked_provenance
+command_provenance; baseline_asked baseline_of_command; claim_apart claim_in_a_process; domain_told described_domain;
+done_apart done_in_a_process; drawn_laws drawn_distributions; held_laws held_distributions; inlined_law
+inlined_distribution; is_one_law is_one_distribution; is_weak is_loose; is_weak_in_use is_loose_in_use; kept_apart
+split_parts; kept_part cached_result; kept_sampler stored_sampler; key_of_law key_of_distribution; law_factor
+component_factor; law_if_accepted distribution_if_accepted; law_of_states distribution_of_states; laws_to_compare
+distributions_to_compare; laws_together distributions_together; may_be_kept may_be_cached; noise_told noise_in_words;
+orthants_of affine_regions_of; outcomes_of_laws outcomes_of_distributions; packed_laws packed_distributions;
+probability_of_circle probability_of_cycle; refuse_circle refuse_cycle; repaired_law repaired_distribution; room_of
+package_of; same_law same_distribution; shared_fact shared_condition; shares_told multipliers_in_words; sign_on_orthant
+sign_on_naturals; slack_of headroom_of; slack_of_noise headroom_of_noise; star_of star_graph_of; strata_of
+mixture_components_of; strength_told strength_in_words; sums_apart separate_sums; timed_apart timed_in_a_process;
+whole_orthant all_naturals; whole_part_on_orthant integer_part_on_naturals; with_each_share with_each_multiplier;
+work_apart work_in_a_process
 """
 
 FORMER_NAMES: Final[Mapping[str, str]] = {

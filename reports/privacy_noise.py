@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
 from dpverify.reports.numbers import equal_to
-from dpverify.reports.privacy_record import ON_FEW_PAIRS, LeastConstant, NoiseShare, PrivacyResult
+from dpverify.reports.privacy_record import ON_FEW_PAIRS, LeastConstant, NoiseMultiplier, PrivacyResult
 from dpverify.reports.record import Quantity, Status
 
 
@@ -16,19 +16,19 @@ class MeasuredClaim(Protocol):
     """A claim with its strength, for all pages that say it; None stands for each part that was not measured."""
 
     @property
-    def tightness(self) -> str | None:
-        """The part of the claimed ε that is needed at the claimed δ, in decimals."""
+    def tight_over_claimed(self) -> str | None:
+        """Tight ε over claimed ε, at the claimed δ, in decimals."""
 
     @property
-    def exact_delta(self) -> Quantity | None:
+    def smallest_delta(self) -> Quantity | None:
         """The worst δ at the claimed ε."""
 
     @property
-    def noise_shares(self) -> Sequence[NoiseShare] | None:
-        """The verdicts with other shares of its noise."""
+    def noise_multipliers(self) -> Sequence[NoiseMultiplier] | None:
+        """The verdicts with other noise multipliers."""
 
     @property
-    def slack(self) -> str | None:
+    def headroom(self) -> str | None:
         """The least of them with which it is PROVED."""
 
     @property
@@ -36,54 +36,54 @@ class MeasuredClaim(Protocol):
         """The verdicts at its least constant, and just below."""
 
     @property
-    def weak(self) -> bool | None:
+    def loose(self) -> bool | None:
         """True where it says little."""
 
     @property
-    def weak_because(self) -> str:
+    def loose_because(self) -> str:
         """The reason why it is kept, where it does."""
 
 
 def noise_in_words(claim: PrivacyResult) -> list[str]:
     """Tight ε, headroom and looseness of a result, in sentences; none where nothing was measured."""
-    return [*_tightness(claim), *_noise_and_weakness(claim)]
+    return [*_tightness(claim), *_noise_and_looseness(claim)]
 
 
 def strength_in_words(claim: MeasuredClaim) -> list[str]:
     """The same of a claim whose verdict is not shown with it: the worst δ is said, too."""
-    worst = "" if claim.exact_delta is None else f"; its worst δ {equal_to(claim.exact_delta)}"
-    used = [] if claim.tightness is None else [f"{_part_of_epsilon(claim.tightness)}{worst}."]
-    return [*used, *_noise_and_weakness(claim)]
+    worst = "" if claim.smallest_delta is None else f"; its worst δ {equal_to(claim.smallest_delta)}"
+    used = [] if claim.tight_over_claimed is None else [f"{_part_of_epsilon(claim.tight_over_claimed)}{worst}."]
+    return [*used, *_noise_and_looseness(claim)]
 
 
-def _noise_and_weakness(claim: MeasuredClaim) -> list[str]:
-    said = [*shares_in_words(claim.noise_shares, claim.slack), *_least(claim.least)]
-    if claim.weak:
-        why = f": {claim.weak_because.rstrip('.')}" if claim.weak_because else ""
+def _noise_and_looseness(claim: MeasuredClaim) -> list[str]:
+    said = [*multipliers_in_words(claim.noise_multipliers, claim.headroom), *_least(claim.least)]
+    if claim.loose:
+        why = f": {claim.loose_because.rstrip('.')}" if claim.loose_because else ""
         said.append(f"Loose: a far worse mechanism also satisfies this claim{why}.")
     return said
 
 
 def _tightness(claim: PrivacyResult) -> list[str]:
-    if claim.tightness is None:
+    if claim.tight_over_claimed is None:
         return []
     if claim.for_all_epsilon is not None:
         return ["Tight ε over claimed ε: 1, as some pair uses all of the claim, for all ε of an interval."]
-    if claim.tightness == "∞":
+    if claim.tight_over_claimed == "∞":
         return ["Tight ε: ∞, as at this δ it is private for no ε."]
-    return [f"{_part_of_epsilon(claim.tightness)}.{_needed(claim)}"]
+    return [f"{_part_of_epsilon(claim.tight_over_claimed)}.{_needed(claim)}"]
 
 
-def _part_of_epsilon(tightness: str) -> str:
-    return f"Tight ε over claimed ε, at this δ: {tightness}"
+def _part_of_epsilon(tight: str) -> str:
+    return f"Tight ε over claimed ε, at this δ: {tight}"
 
 
 def _needed(claim: PrivacyResult) -> str:
     """The ε that is needed with δ = 0, and the one at the claimed δ, of a claim with a δ."""
-    if claim.delta is None or claim.delta.exact == "0" or claim.exact_epsilon is None or claim.epsilon is None:
+    if claim.delta is None or claim.delta.exact == "0" or claim.tight_epsilon is None or claim.epsilon is None:
         return ""
-    at_delta = decimal_of_fraction(Fraction(claim.epsilon.decimal) * Fraction(claim.tightness or "0"), 7)
-    return f" Pure ε {equal_to(claim.exact_epsilon)}; at δ {equal_to(claim.delta)} ε ≈ {at_delta}."
+    at_delta = decimal_of_fraction(Fraction(claim.epsilon.decimal) * Fraction(claim.tight_over_claimed or "0"), 7)
+    return f" Pure ε {equal_to(claim.tight_epsilon)}; at δ {equal_to(claim.delta)} ε ≈ {at_delta}."
 
 
 def _least(constant: LeastConstant | None) -> list[str]:
@@ -110,20 +110,20 @@ def _status(status: Status | None) -> str:
     return "not decided" if status is None else status.value
 
 
-def shares_in_words(shares: Sequence[NoiseShare] | None, slack: str | None) -> list[str]:
-    """Verdict of a claim with other shares of the noise, in a sentence; none where nothing was measured."""
-    if shares is None:
+def multipliers_in_words(multipliers: Sequence[NoiseMultiplier] | None, headroom: str | None) -> list[str]:
+    """Verdict of a claim with other noise multipliers, in a sentence; none where nothing was measured."""
+    if multipliers is None:
         return []
-    if not shares:
+    if not multipliers:
         return ["Headroom: none is measured, as nothing that it draws is noise of a scale."]
-    if slack is None:
-        return [f"With half its noise: {_outcome(half)}." for half in shares]
-    told = ", ".join(f"{point.share} {_of_grid(point)}" for point in shares)
-    gaps = " (more of it is not always better here)" if not is_monotone(shares) else ""
-    return [f"Headroom: noise multiplier {slack}. With noise multipliers{gaps} {told}."]
+    if headroom is None:
+        return [f"With half its noise: {_outcome(half)}." for half in multipliers]
+    told = ", ".join(f"{point.multiplier} {_of_grid(point)}" for point in multipliers)
+    gaps = " (more of it is not always better here)" if not is_monotone(multipliers) else ""
+    return [f"Headroom: noise multiplier {headroom}. With noise multipliers{gaps} {told}."]
 
 
-def _outcome(point: NoiseShare) -> str:
+def _outcome(point: NoiseMultiplier) -> str:
     if point.verdict is None:
         return f"not decided ({point.reason})"
     worst = [] if point.delta is None or point.delta.exact == "0" else [f"δ {equal_to(point.delta)}"]
@@ -131,32 +131,33 @@ def _outcome(point: NoiseShare) -> str:
     return f"{point.verdict}" + (f" ({remarks})" if remarks else "")
 
 
-def _of_grid(point: NoiseShare) -> str:
-    """The same beside other shares, where all that few pairs refute would say so again and again."""
+def _of_grid(point: NoiseMultiplier) -> str:
+    """The same beside other multipliers, where all that few pairs refute would say so again and again."""
     return f"{point.verdict}" if point.reason == ON_FEW_PAIRS else _outcome(point)
 
 
-def is_monotone(shares: Sequence[NoiseShare]) -> bool:
-    """True if a claim that holds with a share of the noise holds with all larger ones, as far as they are decided."""
-    decided = [point.verdict is Status.PROVED for point in shares if point.verdict in (Status.PROVED, Status.REFUTED)]
+def is_monotone(multipliers: Sequence[NoiseMultiplier]) -> bool:
+    """True if a claim that holds with a noise multiplier holds with all larger ones, as far as they are decided."""
+    verdicts = (point.verdict for point in multipliers)
+    decided = [verdict is Status.PROVED for verdict in verdicts if verdict in (Status.PROVED, Status.REFUTED)]
     return decided == sorted(decided, reverse=True)
 
 
 class NoiseStep(NamedTuple):
-    """A share of the noise as a page draws it."""
+    """A noise multiplier as a page draws it."""
 
-    share: str
+    multiplier: str
     colour: str
     """The name of a colour of the page."""
     caption: str
 
 
 def steps(claim: PrivacyResult) -> list[NoiseStep]:
-    """The shares with what becomes of the claim; none where the whole grid was not decided."""
-    if claim.slack is None:
+    """The multipliers with what becomes of the claim; none where the whole grid was not decided."""
+    if claim.headroom is None:
         return []
-    colours = {Status.PROVED: "good", Status.REFUTED: "bad"}
+    colours: dict[Status | None, str] = {Status.PROVED: "good", Status.REFUTED: "bad"}
     return [
-        NoiseStep(point.share, "soft" if point.verdict is None else colours.get(point.verdict, "soft"), _outcome(point))
-        for point in claim.noise_shares or []
+        NoiseStep(point.multiplier, colours.get(point.verdict, "soft"), _outcome(point))
+        for point in claim.noise_multipliers or []
     ]

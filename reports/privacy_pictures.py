@@ -79,12 +79,12 @@ def profile_plot(claim: PrivacyResult) -> ProfilePlot | None:
 def _recorded(claim: PrivacyResult) -> Mapping[Fraction, str]:
     """δ at those shares of the claimed ε where a record has it exactly: at all of it, and 0 from the exact ε on."""
     texts = {}
-    least = claim.exact_epsilon
+    least = claim.tight_epsilon
     if claim.epsilon is not None and least is not None and not is_a_bound(least):
         shares = (*_WIDE, *_CLOSE)
         texts = {i: "0" for i in shares if i * Fraction(claim.epsilon.lower) >= Fraction(least.upper)}
-    if claim.exact_delta is not None and not is_a_bound(claim.exact_delta):
-        texts[Fraction(1)] = f"{float(claim.exact_delta.decimal):.4g}"
+    if claim.smallest_delta is not None and not is_a_bound(claim.smallest_delta):
+        texts[Fraction(1)] = f"{float(claim.smallest_delta.decimal):.4g}"
     return texts
 
 

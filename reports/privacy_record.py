@@ -12,7 +12,7 @@ from dpverify.reports.record import NOT_RECHECKED, OPEN_VERDICTS, ClaimResult, Q
 
 
 class Share(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
-    """The probabilities, in decimals, of an outcome or a stretch of numbers under the laws of two databases."""
+    """The probabilities, in decimals, of an outcome or a stretch of numbers on each of two databases."""
 
     outcome: str
     """Empty of a stretch."""
@@ -21,8 +21,8 @@ class Share(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=
     in_event: bool
 
 
-class WitnessLaws(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The laws of the two databases of a witness, to be drawn: those outcomes that tell them apart, or a line."""
+class WitnessDistributions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The output distributions on both databases of a counterexample, to be drawn: outcomes that differ, or a line."""
 
     shares: list[Share]
     ends: list[str]
@@ -47,8 +47,8 @@ class WitnessRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """p − e^ε·q."""
     reproduce: str | None
     """A line of Python that computes p and q anew; null where the mechanism or a value cannot be written down."""
-    lifted: str | None
-    laws: WitnessLaws | None = None
+    realised_by: str | None
+    distributions: WitnessDistributions | None = None
     """Null where they are too large to be drawn, or of several numbers."""
 
 
@@ -115,7 +115,7 @@ class SweepPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The two databases that it is found on, where it was looked for among pairs; null where all pairs were decided."""
 
     size: int
-    found: Quantity | None
+    result: Quantity | None
     """Null for an infinite ε."""
 
 
@@ -128,13 +128,13 @@ class MutantResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 ON_FEW_PAIRS: Final = "on a few pairs"
-"""The reason of a share of the noise that the pairs refute where the claim comes nearest to failing."""
+"""The reason of a noise multiplier that the pairs refute where the claim comes nearest to failing."""
 
 
-class NoiseShare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Verdict of the claim where the mechanism is left a share of its noise, and all else stays as it is."""
+class NoiseMultiplier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Verdict of the claim where all noise of the mechanism is multiplied by a number, and all else stays as it is."""
 
-    share: str
+    multiplier: str
     """As "p/q": scales of noise are multiplied by it, and rates of exponential choices divided; 0 is no noise."""
     verdict: Status | None
     """Null where the mechanism cannot be decided so."""
@@ -197,12 +197,12 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     pairs: int
     distinct_pairs: int
     skipped_neighbours: int
-    exact_epsilon: Quantity | None
+    tight_epsilon: Quantity | None
     """The exact pure ε on the domain; null where it is infinite or not known, and where the claim is for all ε.
 
     Of a claim that is decided before post-processing it has no exact form, and lies between 0 and what the noises need.
     """
-    exact_delta: Quantity | None
+    smallest_delta: Quantity | None
     """The worst δ at the claimed ε; null where it is not known. As the ε where it is decided before post-processing."""
     worst_pair: list[str] | None
     profile: list[ProfilePiece] | None
@@ -223,9 +223,9 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     growth: str = ""
     """The exact ε by size, where a claim is PROVED on databases of several sizes and it grows with them; else empty."""
     mutant: MutantResult | None
-    noise_shares: list[NoiseShare] | None = None
-    """By falling share; empty where the mechanism draws no noise of a scale, null where nothing was measured."""
-    weak_because: str = ""
+    noise_multipliers: list[NoiseMultiplier] | None = None
+    """By falling multiplier; empty where the mechanism draws no noise of a scale, null where nothing was measured."""
+    loose_because: str = ""
     """Reason to keep a claim that a far worse mechanism earns, too; empty where nobody says so."""
     least: LeastConstant | None = None
     """Least share of a paper's constant that holds, where it is loose; null where none is given, or measured."""
@@ -235,17 +235,17 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     """True where the claim says that it is proved for all sizes."""
     mutant_demanded: bool = False
     """True where a claim that is PROVED without a mutant is not as expected."""
-    kept: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    own_parameters: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
     """Value of the mechanism's own ε or δ where that is not the claimed one; left out elsewhere."""
     strict: bool
-    """True where a verdict that was not rechecked, or that is weak and nobody says why, is not as expected."""
+    """True where a verdict that was not rechecked, or that is loose and nobody says why, is not as expected."""
 
     @property
     def surprise(self) -> str:
         """Reason why it is unexpected: another verdict, neighbours that agree, no recheck, a mutant that passes."""
         if self.verdict is not self.expected:
             return f"expected {self.expected}"
-        if self.all_sizes_demanded and self.verdict is Status.PROVED and self.scope.reach != "all":
+        if self.all_sizes_demanded and self.verdict is Status.PROVED and self.scope.extent != "all":
             return f"expected for all sizes: {self.scope.why}"
         if self.verdict is Status.PROVED and self.neighbours_agree and not self.neighbours_agree_expected:
             return "all neighbours have one and the same law, and the claim does not say neighbours_agree=True"
@@ -258,7 +258,7 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
                 f"it is PROVED {self.rider} alone, and --strict asks for every order: claim it on Tuples, on fewer or "
                 "smaller multisets, or of in_sorted_order(mechanism)"
             )
-        if self.strict and self.weak and not self.weak_because:
+        if self.strict and self.loose and not self.loose_because:
             return "it is weak, and nobody says why: it needs a quarter of its noise, or of ε and δ, or no noise at all"
         if self.least is not None and not self.least.is_least:
             return f"its least constant is not what it says: {self.least.share} of {self.least.of}"
@@ -272,13 +272,13 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
 
     @property
     def at_least_constant(self) -> bool:
-        """True where it is no weak claim for what it says at a least constant."""
-        return self.least is not None and self.least.is_least and not self.weak
+        """True where it is no loose claim for what it says at a least constant."""
+        return self.least is not None and self.least.is_least and not self.loose
 
     @property
     def lacks_recheck(self) -> bool:
         """True where it is `strict`, and its laws were computed once only."""
-        return self.strict and self.verdict not in OPEN_VERDICTS and self.scope.recheck == NOT_RECHECKED
+        return self.strict and self.verdict not in OPEN_VERDICTS and self.scope.recomputation == NOT_RECHECKED
 
     @property
     def left_open(self) -> bool:
@@ -295,11 +295,12 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     @property
     def used(self) -> float | None:
         """Used part of the claimed budget, to draw: above 1 the claim is refuted, None is unknown."""
-        if self.exact_delta is None or self.delta is None or self.epsilon is None or self.verdict is Status.UNDECIDED:
+        smallest = self.smallest_delta
+        if smallest is None or self.delta is None or self.epsilon is None or self.verdict is Status.UNDECIDED:
             return None
         if not self.is_pure:
-            return _share(self.exact_delta, self.delta)
-        return inf if self.exact_epsilon is None else _share(self.exact_epsilon, self.epsilon)
+            return _share(smallest, self.delta)
+        return inf if self.tight_epsilon is None else _share(self.tight_epsilon, self.epsilon)
 
 
 def _share(used: Quantity, budget: Quantity) -> float:

@@ -21,8 +21,8 @@ from dpverify.reports.mutants_tried import MutantsTried
 from dpverify.reports.never_run import NeverRun
 from dpverify.reports.provenance import Provenance
 
-SCHEMA_VERSION: Final = "5"
-"""The one version that is read: a verdict that another one holds under a name of this may say something else."""
+SCHEMA_VERSION: Final = "6"
+"""The version that is written. One more is read, by `former_fields.py`: others may mean another thing by a name."""
 
 
 DEPTHS: Final = ("quick", "report", "full")
@@ -118,11 +118,11 @@ class SmallInstance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The scope of a verdict."""
 
-    reach: Literal["all", "finite"]
-    """True where it is of all databases, or values, of every size."""
+    extent: Literal["all", "finite"]
+    """All where it is of any number of rows, or of all values."""
     why: str
-    """Reason why it reaches no further; empty where it reaches all."""
-    recheck: str
+    """Reason why it is of no more; empty where it is of all."""
+    recomputation: str
     """Second computation of what it rests on: "another interpreter", "a forked process", "one process", "another
     solver", "higher precision", which is the same code with more bits, or "none"."""
     text: str
@@ -221,7 +221,7 @@ OF_THE_STATEMENT: Final = Refutation(RefutationKind.STATEMENT)
 """Refuted as stated, at parameters in use, with nothing to add."""
 
 
-class Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
+class DescribedPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
     """A part of a question that is too long to be written: what it is called, and a digest of it."""
 
     text: str
@@ -250,9 +250,9 @@ class QuestionRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     """Below the folder that it is imported from; empty for a file of claims, and for what is installed."""
     parameters: dict[str, str] = msgspec.field(default_factory=dict)
     """Arguments of the mechanism beside the database, ε and δ included."""
-    domain: Told | None = None
-    relation: Told | None = None
-    mutants: list[Told] = msgspec.field(default_factory=list)
+    domain: DescribedPart | None = None
+    neighbour_relation: DescribedPart | None = None
+    mutants: list[DescribedPart] = msgspec.field(default_factory=list)
     wrapper: str = ""
     """A digest of what the file of claims defines between the claim and a function of a library; empty for nothing."""
     setup: str = ""
@@ -275,14 +275,14 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     verdict: Status
     reason: str
     scope: Scope
-    slack: str | None = None
-    """Down to which share of its noise the mechanism keeps the claim; null where that was not measured."""
-    tightness: str | None = None
-    """The part of the claim's budget that the mechanism uses; null where that was not measured."""
-    weak: bool | None = None
+    headroom: str | None = None
+    """The smallest noise multiplier with which the claim is PROVED without a gap; null where that was not measured."""
+    tight_over_claimed: str | None = None
+    """Tight ε over claimed ε; null where that was not measured."""
+    loose: bool | None = None
     """True where a much worse mechanism earns the verdict, too; null where that was not measured."""
     neighbours_agree: bool | None = None
-    """True if all neighbours have one and the same law although the claim allows for more: nothing was put to test."""
+    """True if all neighbours have one output distribution although the claim allows for more: nothing was tested."""
     refutation: Refutation | None = None
     """The thing that is refuted; null where nothing is, and where the claim does not say."""
     location: Location | None = None

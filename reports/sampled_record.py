@@ -46,7 +46,7 @@ class SampledMutant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SampledResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="sampled"):
     """The question about a sampler and the answer of its draws; a verdict is never PROVED."""
 
-    asks: str
+    claimed: str
     """The claimed value, in a few words."""
     confidence: str
     """Confidence: a true claim is refuted with a probability of at most 1 − confidence, a decimal."""
@@ -57,7 +57,7 @@ class SampledResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     pilot: int
     seed: int | None
     """Null of a sampler without a seed."""
-    kept: str
+    counts_file: str
     """The file of counts that it was decided by; empty where none is."""
     versions: dict[str, str]
     smallest: str

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import exp, inf
 from typing import Final, NamedTuple
 
-from dpverify.reports.privacy_record import PrivacyResult, Share, WitnessLaws, WitnessRecord
+from dpverify.reports.privacy_record import PrivacyResult, Share, WitnessDistributions, WitnessRecord
 from dpverify.reports.record import Quantity
 
 
@@ -82,7 +82,7 @@ def witness_picture(claim: PrivacyResult) -> WitnessPicture | None:
     """The picture of the witness of a claim, None where there is none. Floats do for drawing."""
     if claim.witness is None:
         return None
-    witness, laws = claim.witness, claim.witness.laws
+    witness, laws = claim.witness, claim.witness.distributions
     shares = laws.shares if laws is not None and not laws.ends else []
     allowed = _allowed(witness)
     # all bars have one axis, on which what is allowed lies, too, where that is a probability
@@ -137,7 +137,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"
 
 
-def _line(laws: WitnessLaws) -> DrawnDistributions | None:
+def _line(laws: WitnessDistributions) -> DrawnDistributions | None:
     ends = [float(end) for end in laws.ends]
     most = max((max(float(one.p), float(one.q)) for one in laws.shares), default=0.0)
     if not most > 0 or not ends[-1] > ends[0]:

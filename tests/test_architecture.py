@@ -332,7 +332,7 @@ def test_a_noise_is_a_file_and_a_line(copied: Path) -> None:
     results = {claim["id"]: claim for claim in json.loads(said)["claims"]}
     assert [results[id]["verdict"] for id in "ab"] == ["PROVED", "PROVED"]
     assert results["a"]["mutant"]["status"] == "REFUTED"
-    assert [share["verdict"] for share in results["a"]["noise_shares"]] == ["REFUTED"]
+    assert [share["verdict"] for share in results["a"]["noise_multipliers"]] == ["REFUTED"]
 
 
 A_FORMAT = """

@@ -94,10 +94,10 @@ def test_the_counts_are_those_of_the_committed_audit(refuted: dict[str, ClaimRes
 @pytest.mark.parametrize("name", ["BuNS-2.16.privacy.30-times", "BuNS-2.16.privacy.100-times-optimum"])
 def test_the_epsilon_that_compositions_need_is_that_of_the_audit_at_its_delta(name: str) -> None:
     (claim,) = (claim for claim in committed_audit().claims if claim.id == name)
-    assert isinstance(claim, PrivacyResult) and claim.epsilon is not None and claim.tightness is not None
-    needed = Fraction(claim.epsilon.decimal) * Fraction(claim.tightness)
+    assert isinstance(claim, PrivacyResult) and claim.epsilon is not None and claim.tight_over_claimed is not None
+    needed = Fraction(claim.epsilon.decimal) * Fraction(claim.tight_over_claimed)
     composition = PAGE.partition("- **Composition** ")[2].partition("\n- **")[0]
     shown = [Fraction(number) for number in re.findall(r"(\d\.\d{6})\b", composition)]
     assert [number for number in shown if abs(number - needed) <= Fraction(1, 10**6)], float(needed)
     said = " ".join(noise_in_words(claim))
-    assert ("Pure ε = 3; at δ = 1/1000000 ε ≈ 2.345888." in said) == (claim.exact_epsilon is not None)
+    assert ("Pure ε = 3; at δ = 1/1000000 ε ≈ 2.345888." in said) == (claim.tight_epsilon is not None)

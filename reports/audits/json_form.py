@@ -10,6 +10,7 @@ import msgspec
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.reports.former_fields import FORMER_VERSION, claim_now
 from dpverify.reports.kinds import kinds
 from dpverify.reports.mutants_tried import MutantsTried
 from dpverify.reports.provenance import Provenance
@@ -61,19 +62,21 @@ def read_audit(text: str | bytes, renew: str = RENEW) -> AuditRecord:
     []
     """
     try:
-        refuse_other_versions(msgspec.json.decode(text, type=_Versioned).schema, renew)
+        version = msgspec.json.decode(text, type=_Versioned).schema
+        refuse_other_versions(version, renew)
         form = msgspec.json.decode(text, type=_Form)
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
         raise InputError(conflict(text) or reasons.NO_JSON_REPORT.text(why=error, renew=renew)) from None
-    claims = [_read(claim, f"claims[{i}]", renew) for i, claim in enumerate(form.claims)]
+    is_former = version == FORMER_VERSION
+    claims = [_read(claim, f"claims[{i}]", renew, is_former) for i, claim in enumerate(form.claims)]
     return AuditRecord(
-        form.schema, form.dpverify, claims, form.not_decided, form.sources, form.mutants, form.provenance
+        SCHEMA_VERSION, form.dpverify, claims, form.not_decided, form.sources, form.mutants, form.provenance
     )
 
 
 def refuse_other_versions(version: object, renew: str) -> None:
-    """Raises `InputError` for a record of another version than `SCHEMA_VERSION`, with the command to write it anew."""
-    if version == SCHEMA_VERSION:
+    """Raises `InputError` for a record of a version that is not read, with the command to write it again."""
+    if version in (SCHEMA_VERSION, FORMER_VERSION):
         return
     later = isinstance(version, str) and version.isdecimal() and int(version) > int(SCHEMA_VERSION)
     whose = "a later dpverify, which is to be installed" if later else "an earlier dpverify"
@@ -91,9 +94,10 @@ def conflict(text: str | bytes) -> str:
     return bad_input.MERGE_CONFLICT.text(marked)
 
 
-def _read(text: msgspec.Raw, place: str, renew: str) -> ClaimResult:
+def _read(text: msgspec.Raw, place: str, renew: str, is_former: bool) -> ClaimResult:
     try:
-        return result_from_json(bytes(text))
+        now = msgspec.json.encode(claim_now(msgspec.json.decode(text, type=dict[str, Any]))) if is_former else text
+        return result_from_json(now)
     except msgspec.ValidationError as error:
         raise InputError(reasons.NO_JSON_REPORT.text(why=f"{place}: {error}", renew=renew)) from None
 
@@ -103,7 +107,7 @@ def result_to_json(result: ClaimResult) -> str:
     return msgspec.json.encode(storable(result), order="sorted").decode()
 
 
-def result_from_json(text: str | bytes) -> ClaimResult:
+def result_from_json(text: str | bytes | msgspec.Raw) -> ClaimResult:
     """The reverse of `result_to_json`. Raises `msgspec.ValidationError` where the text is no result of a known kind."""
     result: ClaimResult = msgspec.json.decode(text, type=_results())
     return result

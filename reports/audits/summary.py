@@ -121,7 +121,7 @@ def remarks(claim: ClaimResult) -> list[str]:
     """The remarks beside a verdict in a table: a surprise, or known, what is refuted, loose, or from elsewhere."""
     return [
         *filter(None, [claim.rider, expectation(claim), badge(claim)]),
-        *(["loose"] if claim.weak else []),
+        *(["loose"] if claim.loose else []),
         *filter(None, [origin_in_words(claim)]),
     ]
 
@@ -183,7 +183,7 @@ def headline(audit: AuditRecord) -> str:
     rows = counted(len(audit.not_decided), "row")
     verdict = f"{unexpected} not as expected" if unexpected else "all as expected"
     said = [claims, verdict] if audit.claims or not audit.partial else ["no claim was decided"]
-    weak = sum(bool(claim.weak) for claim in audit.claims)
+    weak = sum(bool(claim.loose) for claim in audit.claims)
     if weak:
         said.append(f"{weak} loose")
     restricted = Counter(claim.rider for claim in audit.claims if claim.rider)

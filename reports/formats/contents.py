@@ -1,4 +1,4 @@
-"""The first lists of a page, and where the rest is: surprises, what is refuted and known, what is weak, chapters."""
+"""The first lists of a page, and where the rest is: surprises, what is refuted and known, what is loose, chapters."""
 
 from __future__ import annotations
 
@@ -127,9 +127,9 @@ def _told(audit: AuditRecord, kind: RefutationKind | None) -> list[GroupRemark]:
     return list(said.values())
 
 
-def weak(audit: AuditRecord) -> list[GroupRemark]:
+def loose(audit: AuditRecord) -> list[GroupRemark]:
     """The verdicts that a much worse mechanism earns, too, by group."""
-    results = (GroupRemark(group, [claim for claim in group.claims if claim.weak], "") for group in groups(audit))
+    results = (GroupRemark(group, [claim for claim in group.claims if claim.loose], "") for group in groups(audit))
     return [told for told in results if told.claims]
 
 

@@ -93,9 +93,9 @@ def one_sentence(parts: list[ClaimCount]) -> str:
 
 def strength(audit: AuditRecord) -> list[ClaimCount]:
     """Qualifications of the sentence: loose claims, code that no database of a claim runs, verdicts from elsewhere."""
-    loose, not_run = sum(bool(claim.weak) for claim in audit.claims), len(unreached_claims(audit))
+    loose, not_run = sum(bool(claim.loose) for claim in audit.claims), len(unreached_claims(audit))
     return [
-        *([ClaimCount(f"{loose:,} loose", "odd", "weak", "weak")] if loose else []),
+        *([ClaimCount(f"{loose:,} loose", "odd", "loose", "loose")] if loose else []),
         *([ClaimCount(f"{not_run:,} with unreached code", "odd", "unreached", "unreached")] if not_run else []),
         *(ClaimCount(f"verdicts: {said}", "odd") for said in origins_in_short(audit)),
     ]

@@ -64,7 +64,7 @@ def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[L
         grows=any(row.reason == TO_BE_DECIDED for row in audit.not_decided),
         known=known,
         known_count=sum(len(one.claims) for one in known),
-        weak=contents.weak(audit),
+        loose=contents.loose(audit),
         unreached=contents.unreached_claims(audit),
         verdicts=summary.counts(audit.claims),
         sources={claim_id: source.text for source in audit.sources for claim_id in source.claims},

@@ -145,8 +145,8 @@ def _group(group: Group, extent: _Extent) -> list[str]:
 
 
 def _is_told(claim: ClaimResult, extent: _Extent) -> bool:
-    """True where a claim has a row where not all have: what is not held, weak, a surprise or from a journal."""
-    of_note = claim.verdict is not Status.PROVED or bool(claim.weak) or claim.origin == "journal"
+    """True where a claim has a row where not all have: what is not held, loose, a surprise or from a journal."""
+    of_note = claim.verdict is not Status.PROVED or bool(claim.loose) or claim.origin == "journal"
     return not claim.as_expected or (extent.known and of_note)
 
 

@@ -234,7 +234,7 @@ def _absent_rows(audit: AuditRecord, gated: Gate) -> list[GatedClaim]:
 
 def _absent(before: BaselineLine, rule: str, places: list[Location | None]) -> dict[str, Any]:
     """A finding of the baseline that is none any more: closed, also for those who do not look at its state."""
-    result = _finding(before.id, rule, f"{before.id} was {before.found} in the baseline", places)
+    result = _finding(before.id, rule, f"{before.id} was {before.verdict} in the baseline", places)
     closed = {"kind": "external", "justification": "only the baseline has it"}
     return {**result, "level": "none", "kind": "notApplicable", "baselineState": "absent", "suppressions": [closed]}
 
@@ -275,14 +275,14 @@ def _rule(claim: ClaimResult) -> str | None:
         return "refuted" if claim.verdict is Status.REFUTED else "not-as-expected"
     if claim.verdict is Status.REFUTED:
         return "known-refutation"
-    return "weak" if claim.weak else None
+    return "weak" if claim.loose else None
 
 
 def _rule_before(line: BaselineLine, claim: ClaimResult | None) -> str | None:
     """Sort of finding that a claim was when it was accepted, as far as the baseline says so."""
-    refuted = line.found == Status.REFUTED.value
+    refuted = line.verdict == Status.REFUTED.value
     if line.surprise:
-        is_open = line.found in (str(status) for status in OPEN_VERDICTS)
+        is_open = line.verdict in (str(status) for status in OPEN_VERDICTS)
         return "left-open" if is_open else "refuted" if refuted else "not-as-expected"
     if refuted:
         return "known-refutation"

@@ -20,7 +20,7 @@ from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.audits.json_form import conflict
-from dpverify.reports.gates.older import FORMAT_1, as_format_2
+from dpverify.reports.gates.older import FORMAT_1, FORMAT_2, as_written_now
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import ClaimResult, QuestionRecord, Status
 
@@ -29,7 +29,7 @@ BASELINE: Final = Path("dpverify-baseline.txt")
 
 INFINITE: Final = "∞"
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Changes whenever the meaning of a line does."""
 
 _TITLE: Final = "# dpverify baseline, format "
@@ -44,11 +44,11 @@ _HEADER: Final = (
 
 
 class BaselineLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """A line that is kept of a claim: its question, what is expected and found, and what was accepted of it."""
+    """A line that is kept of a claim: its question, its verdict and the expected one, and what was accepted of it."""
 
     id: str
     kind: str
-    found: str
+    verdict: str
     """The verdict."""
     expected: str
     file: str = ""
@@ -67,7 +67,7 @@ class BaselineLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     """Of neighbours, ordered; for a person: the digests of the question say which they are."""
     violation: dict[str, str] = {}
     """Of a claim that is refuted, how far it fails: the ε, or the δ, with which it would hold on its domain."""
-    asks: QuestionRecord | None = None
+    question: QuestionRecord | None = None
     """None of records that were written before questions were kept."""
     format: int = FORMAT
     """Format in which the line was accepted: of an earlier one less is known."""
@@ -89,10 +89,10 @@ def baseline_line(claim: ClaimResult, file: str | None = None) -> BaselineLine:
     return BaselineLine(
         id=claim.id,
         kind=claim.kind,
-        found=str(claim.verdict),
+        verdict=str(claim.verdict),
         expected=str(claim.expected),
         file=known if file is None else file,
-        all_sizes=claim.scope.reach == "all",
+        all_sizes=claim.scope.extent == "all",
         rider=claim.rider,
         surprise=one_line(claim.surprise),
         source=claim.source,
@@ -100,19 +100,19 @@ def baseline_line(claim: ClaimResult, file: str | None = None) -> BaselineLine:
         databases=0 if of_pairs is None else of_pairs.databases,
         pairs=0 if of_pairs is None else of_pairs.pairs,
         violation={} if of_pairs is None or claim.verdict is not Status.REFUTED else _violation(of_pairs),
-        asks=None if claim.question is msgspec.UNSET else claim.question,
+        question=None if claim.question is msgspec.UNSET else claim.question,
     )
 
 
 def _violation(claim: PrivacyResult) -> dict[str, str]:
     """The extent of a violation: the tight ε of a pure one, and the smallest δ, as far as known."""
     found = {}
-    if claim.is_pure and claim.exact_delta is not None and claim.exact_epsilon is None:
+    if claim.is_pure and claim.smallest_delta is not None and claim.tight_epsilon is None:
         found["tight ε"] = INFINITE
-    if claim.is_pure and claim.exact_epsilon is not None:
-        found["tight ε"] = _rounded(claim.exact_epsilon.upper)
-    if claim.exact_delta is not None:
-        found["smallest δ"] = _rounded(claim.exact_delta.upper)
+    if claim.is_pure and claim.tight_epsilon is not None:
+        found["tight ε"] = _rounded(claim.tight_epsilon.upper)
+    if claim.smallest_delta is not None:
+        found["smallest δ"] = _rounded(claim.smallest_delta.upper)
     return found
 
 
@@ -134,11 +134,11 @@ def _written(line: BaselineLine) -> str:
 
 def _in_order(plain: Mapping[str, Any]) -> dict[str, Any]:
     """The fields in their order, and what they hold by name in the order of the names: whoever has decided a claim."""
-    asks = {
-        name: dict(sorted(held.items())) if isinstance(held, dict) else held
-        for name, held in plain.get("asks", {}).items()
+    question = {
+        name: dict(sorted(value.items())) if isinstance(value, dict) else value
+        for name, value in plain.get("question", {}).items()
     }
-    return {**plain, "asks": asks} if asks else dict(plain)
+    return {**plain, "question": question} if question else dict(plain)
 
 
 def _check(plain: Mapping[str, Any]) -> str:
@@ -191,25 +191,24 @@ def from_text(text: str, folder: str = "") -> dict[str, BaselineLine]:
 def converted(text: str, folder: str = "") -> str:
     """The text of a baseline of an earlier format as this one has it; any other text as it is.
 
-    Lines that are not as they were written, by their check, are left so, and are refused like those of this format.
+    Lines that are not as they were written, by their check, are refused like those of this format.
     """
     first, *rest = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").split("\n")
-    if not first.startswith(f"{_TITLE}{FORMAT_1}:"):
+    former = next((one for one in (FORMAT_1, FORMAT_2) if first.startswith(f"{_TITLE}{one}:")), None)
+    if former is None:
         return "\n".join([first, *rest])
-    return "\n".join([_HEADER, *(_converted(line, folder) for line in rest)])
+    return "\n".join([_HEADER, *(_converted(line, former, folder) for line in rest)])
 
 
-def _converted(written: str, folder: str) -> str:
+def _converted(written: str, former: int, folder: str) -> str:
     try:
         plain = json.loads(written)
         check = plain.pop("check", None)
         whole = check == _check(plain)
-    except (ValueError, AttributeError):
+        new = as_written_now(plain, former, folder)
+    except (ValueError, AttributeError, TypeError):
         return written
-    if not whole:
-        return written
-    new = json.loads(as_format_2(json.dumps(plain), folder))
-    return json.dumps({**new, "check": _check(new)}, ensure_ascii=False)
+    return json.dumps({**new, "check": _check(new) if whole else None}, ensure_ascii=False)
 
 
 _RESTORED: Final = f"take the file back as it was committed, and renew it by {_RENEW}"

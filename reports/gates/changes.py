@@ -13,7 +13,7 @@ import msgspec
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.gates.baseline import INFINITE, BaselineLine
 from dpverify.reports.gates.older import FORMAT_1, known_to_format_1
-from dpverify.reports.record import CALLS, DEPTHS, WRITTEN_BY, QuestionRecord, Status, Told
+from dpverify.reports.record import CALLS, DEPTHS, WRITTEN_BY, DescribedPart, QuestionRecord, Status
 
 Effect = Literal["worse", "another", "stronger", "moved"]
 """Effects of a change of a claim: less is known or said; another question is asked; shown to say more; the same."""
@@ -80,7 +80,7 @@ def changes(before: BaselineLine, after: BaselineLine, shown: Shown) -> Iterator
     yield from _of_violation(before, after)
     for what, one, other in (("expected", before.expected, after.expected), *_of_refutation(before, after)):
         if one != other:
-            fits = improved and (what != "expected" or other == after.found)
+            fits = improved and (what != "expected" or other == after.verdict)
             yield Change(what, one, other, "stronger" if fits else "another")
     if before.source != after.source:
         yield Change("source", before.source, after.source, "another")
@@ -88,11 +88,11 @@ def changes(before: BaselineLine, after: BaselineLine, shown: Shown) -> Iterator
         effect: Effect = "moved" if (before.kind, after.kind) in _SPLIT else "another"
         yield Change("kind", before.kind, after.kind, effect)
         yield from _of_depth(before, after)
-    elif before.asks is not None and after.asks is not None:
+    elif before.question is not None and after.question is not None:
         if before.format == FORMAT_1:
             before, after = (
-                msgspec.structs.replace(line, asks=known_to_format_1(asks))
-                for line, asks in ((before, before.asks), (after, after.asks))
+                msgspec.structs.replace(line, question=known_to_format_1(question))
+                for line, question in ((before, before.question), (after, after.question))
             )
         yield from _of_questions(before, after, shown)
     if before.file != after.file:
@@ -105,9 +105,9 @@ _SPLIT: Final = frozenset([("utility", "calculation")])
 
 def _of_depth(before: BaselineLine, after: BaselineLine) -> Iterator[Change]:
     """The change of depth: a later one is worse."""
-    if before.asks is not None and after.asks is not None and before.asks.depth != after.asks.depth:
-        sooner = _rank(after.asks.depth) < _rank(before.asks.depth)
-        yield Change("depth", before.asks.depth, after.asks.depth, "stronger" if sooner else "worse")
+    if before.question is not None and after.question is not None and before.question.depth != after.question.depth:
+        sooner = _rank(after.question.depth) < _rank(before.question.depth)
+        yield Change("depth", before.question.depth, after.question.depth, "stronger" if sooner else "worse")
 
 
 def _of_scope(before: BaselineLine, after: BaselineLine) -> Iterator[Change]:
@@ -115,10 +115,10 @@ def _of_scope(before: BaselineLine, after: BaselineLine) -> Iterator[Change]:
 
     A rider is news also where the verdict is another one: what was UNDECIDED is not PROVED of rows in every order.
     """
-    if before.rider != after.rider and (after.rider or before.found == after.found):
-        found, found_now = (f"{line.found} {line.rider}".rstrip() for line in (before, after))
+    if before.rider != after.rider and (after.rider or before.verdict == after.verdict):
+        found, found_now = (f"{line.verdict} {line.rider}".rstrip() for line in (before, after))
         yield Change("verdict", found, found_now, "worse" if after.rider else "stronger")
-    if before.found != after.found:
+    if before.verdict != after.verdict:
         return
     for what, one, other, words in (("scope", before.all_sizes, after.all_sizes, ("finite", "all sizes")),):
         if one != other:
@@ -127,8 +127,9 @@ def _of_scope(before: BaselineLine, after: BaselineLine) -> Iterator[Change]:
 
 def _of_violation(before: BaselineLine, after: BaselineLine) -> Iterator[Change]:
     """The extent of a violation that was known, at the same claimed ε and δ: known is what was accepted."""
-    refuted = before.found == after.found == Status.REFUTED.value
-    same = before.asks is not None and after.asks is not None and before.asks.claimed == after.asks.claimed
+    refuted = before.verdict == after.verdict == Status.REFUTED.value
+    old_question, new_question = before.question, after.question
+    same = old_question is not None and new_question is not None and old_question.claimed == new_question.claimed
     for name, one, other in _differing(before.violation, after.violation) if refuted and same else ():
         old, new = _number(one), _number(other)
         if old is not None and (other == INFINITE or (new is not None and new > old * _MORE)):
@@ -142,7 +143,7 @@ _MORE: Final = 1 + Fraction(1, 10**6)
 
 
 def _of_verdict(before: BaselineLine, after: BaselineLine) -> Change | None:
-    old, new = before.found, after.found
+    old, new = before.verdict, after.verdict
     if old == new:
         return None
     worse = _holds(new) < _holds(old) or (_is_open(new) and not (_is_open(old) and new != Status.VACUOUS.value))
@@ -163,7 +164,7 @@ def _of_refutation(before: BaselineLine, after: BaselineLine) -> list[tuple[str,
 
 
 def _of_questions(line_before: BaselineLine, line_after: BaselineLine, shown: Shown) -> Iterator[Change]:
-    before, after = line_before.asks, line_after.asks
+    before, after = line_before.question, line_after.question
     if before is None or after is None:
         return
     yield from _of_depth(line_before, line_after)
@@ -269,8 +270,11 @@ def _of_pairs(
     line_before: BaselineLine, line_after: BaselineLine, holds: Callable[[BaselineLine, BaselineLine], Holds]
 ) -> Iterator[Change]:
     """Domain and relation, by their databases and pairs: stronger where all that were accepted are there still."""
-    before, after = line_before.asks, line_after.asks
-    if before is None or after is None or (before.domain, before.relation) == (after.domain, after.relation):
+    before, after = line_before.question, line_after.question
+    if before is None or after is None:
+        return
+    relation, relation_now = before.neighbour_relation, after.neighbour_relation
+    if (before.domain, relation) == (after.domain, relation_now):
         return
     held = holds(line_before, line_after)
     if held == "the same":
@@ -280,8 +284,8 @@ def _of_pairs(
         one, other = in_prose(before.domain, line_before.databases), in_prose(after.domain, line_after.databases)
         yield Change(DOMAIN, one, other, effect)
     pairs, pairs_now = line_before.pairs, line_after.pairs
-    if before.relation != after.relation:
-        yield Change("neighbours", in_prose(before.relation, pairs), in_prose(after.relation, pairs_now), effect)
+    if relation != relation_now:
+        yield Change("neighbours", in_prose(relation, pairs), in_prose(relation_now, pairs_now), effect)
     elif pairs != pairs_now:
         yield Change("pairs", f"{pairs:,}", f"{pairs_now:,}", effect)
 
@@ -305,7 +309,7 @@ def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[
             yield name, one, other
 
 
-def in_prose(part: Told | None, count: int = 0) -> str:
+def in_prose(part: DescribedPart | None, count: int = 0) -> str:
     """A domain, a relation or a mutant in words, with how many there are of what it holds, and its digest."""
     if part is None:
         return ""
@@ -315,6 +319,6 @@ def in_prose(part: Told | None, count: int = 0) -> str:
 
 def is_renamed(before: BaselineLine, after: BaselineLine, shown: Shown) -> bool:
     """True where two lines say the same, but for their ids and for where things are written."""
-    if before.asks is None or before.surprise or before.surprise != after.surprise:
+    if before.question is None or before.surprise or before.surprise != after.surprise:
         return False
     return all(change.effect == "moved" for change in changes(before, after, shown))

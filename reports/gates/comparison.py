@@ -20,6 +20,7 @@ from dpverify.reports.audits.json_form import (
     to_json,
 )
 from dpverify.reports.audits.summary import badge
+from dpverify.reports.former_fields import FORMER_VERSION, claim_now
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, ClaimResult
@@ -27,13 +28,13 @@ from dpverify.reports.record import AuditRecord, ClaimResult
 _ADDED_BY_THE_RUN: Final = frozenset({"cached", "origin", "strict", "location", "mechanism_location"})
 """Fields on how a record came about and where it is written, and not on claims and results."""
 
-_MEASURED: Final = frozenset({"slack", "weak", "noise_shares", "never_run"})
+_MEASURED: Final = frozenset({"headroom", "loose", "noise_multipliers", "never_run"})
 """Fields that an audit measures if it is asked to: where one of two has not, they do not differ in it."""
 
 _LOOKED_AT: Final = frozenset({"line_runs"})
 """The fields that a record has only where somebody looked: where one of two has it not, they do not differ in it."""
 
-_DRAWN: Final = frozenset({"witness.laws"})
+_DRAWN: Final = frozenset({"witness.distributions"})
 """Fields that are there to be drawn, and follow from the rest."""
 
 _LONGEST: Final = 100
@@ -90,7 +91,8 @@ def read_loosely(text: str | bytes, renew: str = RENEW) -> Audit:
     rows = content.get("not_decided", [])
     if not isinstance(rows, list) or any(not isinstance(row, dict) or "id" not in row for row in rows):
         raise InputError(reasons.NO_JSON_REPORT.text(why="not_decided is no list of rows", renew=renew))
-    by_id = {str(claim["id"]): claim for claim in claims}
+    is_former = content["schema"] == FORMER_VERSION
+    by_id = {str(claim["id"]): claim_now(claim) if is_former else claim for claim in claims}
     if len(by_id) < len(claims):
         raise InputError(reasons.NO_JSON_REPORT.text(why="two claims have one id", renew=renew))
     return Audit(by_id, {str(row["id"]): str(row.get("reason", "")) for row in rows})
@@ -154,10 +156,9 @@ def claim_in_short(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
     one, other = record_of_claim(before), record_of_claim(after)
     if one is None or other is None or one.kind != other.kind:
         return None
-    slack_too = None not in (one.slack, other.slack)
-    pairs = [
-        pair for pair in zip(_asked_of(one), _asked_of(other), strict=True) if slack_too or pair[0][0] not in _MEASURED
-    ]
+    headroom_too = None not in (one.headroom, other.headroom)
+    both = zip(_asked_of(one), _asked_of(other), strict=True)
+    pairs = [pair for pair in both if headroom_too or pair[0][0] not in _MEASURED]
     return [f"{what}: {_shown(old, new)} → {_shown(new, old)}" for (what, old), (_, new) in pairs if old != new]
 
 
@@ -172,18 +173,18 @@ def _asked_of(claim: ClaimResult) -> list[tuple[str, str | None]]:
         ("source", claim.source),
         ("mechanism", claim.mechanism),
         ("claimed", kind.claimed(claim)),
-        ("found", kind.found(claim)),
+        ("result", kind.found(claim)),
         ("of", (kind.size or kind.extent)(claim)),
-        ("scope", {"all": "all sizes", "finite": "finite"}[claim.scope.reach]),
-        ("recheck", claim.scope.recheck),
-        ("slack", claim.slack),
-        ("weak", str(claim.weak)),
-        ("witness", "; ".join(witness) or None),
+        ("scope", {"all": "all sizes", "finite": "finite"}[claim.scope.extent]),
+        ("recomputation", claim.scope.recomputation),
+        ("headroom", claim.headroom),
+        ("loose", str(claim.loose)),
+        ("counterexample", "; ".join(witness) or None),
     ]
 
 
 def _is_measured(claim: Mapping[str, Any]) -> bool:
-    return claim.get("slack") is not None
+    return claim.get("headroom") is not None
 
 
 def _differing(path: str, before: Any, after: Any) -> Iterator[str]:

@@ -173,8 +173,8 @@ def _notes(before: Mapping[str, BaselineLine], after: Mapping[str, Answered]) ->
     writes = [
         f"{name.removeprefix(WRITTEN_BY)} writes into another module while claims load: {text.rpartition(' ')[0]}"
         for claim in after.values()
-        if claim.line.asks is not None
-        for name, text in claim.line.asks.further.items()
+        if claim.line.question is not None
+        for name, text in claim.line.question.further.items()
         if name.startswith(WRITTEN_BY)
     ]
     yield from dict.fromkeys(writes)
@@ -187,7 +187,7 @@ def compared(before: BaselineLine, claim: Answered, shown: Shown = NOTHING_SHOWN
     """The answer on a claim that the baseline has; None where that is the same, and nobody has to know of it."""
     after, result = claim
     results = list(changes(before, after, shown))
-    refuted = after.found == Status.REFUTED.value
+    refuted = after.verdict == Status.REFUTED.value
     said = []
     surprised = bool(after.surprise) and after.surprise != before.surprise
     if surprised:
@@ -210,7 +210,7 @@ def compared(before: BaselineLine, claim: Answered, shown: Shown = NOTHING_SHOWN
     else:
         return None
     if refuted:
-        new = before.found != Status.REFUTED.value
+        new = before.verdict != Status.REFUTED.value
         said.append("refuted and new" if new else "refuted before" if mark in FAILING else _KNOWN_VIOLATION)
     if mark == "CHANGED":
         said.append("another question than was accepted, and not shown to be stronger")
@@ -252,9 +252,9 @@ def _appeared(claim: Answered, missing: Mapping[str, BaselineLine], shown: Shown
     if was is not None:
         renamed = Change("id", was.id, after.id, "moved")
         return _row("RENAMED", claim, [renamed], [], left_open=False, witness=False)
-    said = [f"not in the baseline: {after.found}, and nobody has accepted its question"]
+    said = [f"not in the baseline: {after.verdict}, and nobody has accepted its question"]
     said += [f"not as expected: {after.surprise}"] if after.surprise else []
-    said += ["refuted and new"] if after.found == Status.REFUTED.value else []
+    said += ["refuted and new"] if after.verdict == Status.REFUTED.value else []
     return _row("NEW", claim, [], said, left_open=False, witness=bool(after.surprise))
 
 
@@ -264,9 +264,9 @@ def _absent(line: BaselineLine, undecided: str | None, asked: AuditRequest) -> G
     at = Location(file, 0, "", line.id) if line.file else None
     if undecided is not None or line.file in asked.unread:
         why = "its file cannot be read" if undecided is None else one_line(undecided)
-        change = Change("verdict", line.found, "not decided", "worse")
+        change = Change("verdict", line.verdict, "not decided", "worse")
         return GatedClaim("NOT DECIDED", line.id, [change], [why], (), at, None, kind=line.kind)
-    was = "full" if line.asks is None else line.asks.depth
+    was = "full" if line.question is None else line.question.depth
     if line.id in asked.later:
         now, place = asked.later[line.id]
         if DEPTHS.index(now) <= DEPTHS.index(was):
@@ -276,7 +276,7 @@ def _absent(line: BaselineLine, undecided: str | None, asked: AuditRequest) -> G
     if line.id in asked.left_out:
         return None
     return GatedClaim(
-        "GONE", line.id, [], [f"it was {line.found}, and is no claim any more"], (), at, None, kind=line.kind
+        "GONE", line.id, [], [f"it was {line.verdict}, and is no claim any more"], (), at, None, kind=line.kind
     )
 
 
@@ -293,7 +293,7 @@ def _line_of_any(claim: Mapping[str, Any]) -> BaselineLine:
     return BaselineLine(
         id=str(claim["id"]),
         kind=str(claim.get("kind", "privacy")),
-        found=verdict,
+        verdict=verdict,
         expected=str(claim.get("expected") or verdict),
         source=str(claim.get("source", "")),
     )

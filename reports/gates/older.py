@@ -1,31 +1,33 @@
 """Baselines of earlier formats: their text in the form of today, and what two lines can be held to each other by.
 
-Format 1 kept digests of code that reached no further than the file of claims, and names of files below the root of git.
-What they would be today is not known from the text: a line that comes from there says so, and is compared by the rest.
+Format 2 differs in names of fields alone. Format 1 kept digests of code that reached no further than the file of
+claims, and names of files below the root of git. What they would be today is not known from the text: a line that comes
+from there says so, and is compared by the rest.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import msgspec
 
-from dpverify.reports.record import CALLS, WRITTEN_BY, QuestionRecord, Told
+from dpverify.reports.former_fields import OF_A_BASELINE, by_names_now
+from dpverify.reports.record import CALLS, WRITTEN_BY, DescribedPart, QuestionRecord
 
 FORMAT_1: Final = 1
+FORMAT_2: Final = 2
 
 
-def as_format_2(line: str, folder: str) -> str:
-    """A line of format 1, without its check, as format 2 has it: marked as such, and with its file below `folder`.
+def as_written_now(line: Mapping[str, Any], former: int, folder: str) -> dict[str, Any]:
+    """A line of a former format, without its check, by the names of its fields now.
 
-    That is the folder of the baseline, below the root of its project.
+    One of format 1 is marked, and its file is below `folder`: that of the baseline, below the root of its project.
     """
-    plain = json.loads(line)
-    if plain.get("file"):
-        plain["file"] = plain["file"].removeprefix(f"{folder}/")
-    return json.dumps({**plain, "format": FORMAT_1}, ensure_ascii=False)
+    plain = by_names_now(line, OF_A_BASELINE)
+    of_1 = {"file": plain.get("file", "").removeprefix(f"{folder}/"), "format": FORMAT_1}
+    return {**plain, **of_1} if former == FORMAT_1 else plain
 
 
 TAKEN_OVER: Final = (
@@ -46,12 +48,12 @@ def known_to_format_1(asks: QuestionRecord) -> QuestionRecord:
         asks,
         mechanism=_bare(asks.mechanism),
         mechanism_file="",
-        mutants=[Told(one.text, one.text) for one in asks.mutants],
+        mutants=[DescribedPart(one.text, one.text) for one in asks.mutants],
         wrapper="",
         parameters={name: _bare(text) for name, text in asks.parameters.items()},
         more={name: _bare(text) for name, text in asks.more.items()},
         further=further,
-        **({} if _is_of_data(asks) else {"domain": _text_of(asks.domain), "relation": _text_of(asks.relation)}),
+        **{name: _text_of(getattr(asks, name)) for name in ("domain", "neighbour_relation") if not _is_of_data(asks)},
     )
 
 
@@ -60,8 +62,8 @@ def _is_of_data(asks: QuestionRecord) -> bool:
     return asks.domain is not None and re.match(r"[A-Z]\w+\(.*\)$", asks.domain.text) is not None
 
 
-def _text_of(part: Told | None) -> Told | None:
-    return None if part is None else Told(part.text, "")
+def _text_of(part: DescribedPart | None) -> DescribedPart | None:
+    return None if part is None else DescribedPart(part.text, "")
 
 
 _OF_A_FILE: Final = re.compile(r"^(unreached|outside|exact) in [^:]*: ")

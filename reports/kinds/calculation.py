@@ -34,7 +34,7 @@ class CalculationResult(ResultWithMutants, frozen=True, forbid_unknown_fields=Tr
     counterexample: CalculatedCase | None
     ratio: float | None
     sharpness: SharpnessResult | None
-    weak_because: str = ""
+    loose_because: str = ""
     """Reason why a claim is kept whose number is nowhere near its bound; empty where nobody says so."""
     sharp_in: str = ""
     """The claim that is sharp; empty where none is named."""
@@ -72,12 +72,13 @@ def prose(result: CalculationResult, detail: Detail) -> list[str]:
 def details(result: CalculationResult) -> list[str]:
     """The scope, the nearest case and the strength, in sentences."""
     one = result.nearest
-    where, why = result.sharp_in and f"; {result.sharp_in} is sharp", result.weak_because and f": {result.weak_because}"
+    where = result.sharp_in and f"; {result.sharp_in} is sharp"
+    why = result.loose_because and f": {result.loose_because}"
     return [
         f"Scope: {result.scope.text}.",
         *([] if one is None else [f"Nearest: {one.case}: {one.computed}, claimed {result.relation} {one.claimed}."]),
         *([] if result.sharpness is None else [f"Sharp: {sharp(result.sharpness)}."]),
-        *([f"Loose: what is computed is nowhere near its bound{where}{why}."] if result.weak else []),
+        *([f"Loose: what is computed is nowhere near its bound{where}{why}."] if result.loose else []),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Lower bounds: what is achieved, what is best and what is forced on hard instances, and how it is told."""
+"""Lower bounds: what is achieved, what is best and the bound implied by the theorem, on hard instances."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class BoundRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     achieved: Quantity | None
     at_least: Quantity | None
     at_most: Quantity | None
-    forced: Quantity
+    implied: Quantity
     least: str = ""
 
 
@@ -67,8 +67,8 @@ class LowerBoundResult(ResultWithMutants, frozen=True, forbid_unknown_fields=Tru
 
     @property
     def nearest(self) -> BoundRow:
-        """The line in which the best comes nearest to what is forced, or exceeds it; of several the best achieved."""
-        return max(self.rows, key=lambda row: (_share(row.at_least, row.forced), _share(row.achieved, row.forced)))
+        """The line in which the best comes nearest to, or exceeds, the implied bound; of several the best achieved."""
+        return max(self.rows, key=lambda row: (_share(row.at_least, row.implied), _share(row.achieved, row.implied)))
 
 
 def short(number: Quantity) -> str:
@@ -80,7 +80,7 @@ def short(number: Quantity) -> str:
 
 def claimed(result: LowerBoundResult) -> str:
     """The success that no mechanism exceeds, in the case that comes nearest to it."""
-    return f"{result.quantity} {'<' if result.strict else '≤'} {short(result.nearest.forced)}"
+    return f"{result.quantity} {'<' if result.strict else '≤'} {short(result.nearest.implied)}"
 
 
 def found(result: LowerBoundResult) -> str:
@@ -114,7 +114,7 @@ def extent(result: LowerBoundResult) -> str:
 
 def table(result: LowerBoundResult) -> list[tuple[str, ...]]:
     """The table, as text, its heading first; columns without a cell are left out."""
-    heading = ("case", "least rows", "mechanism", "achieved", "optimal", "forced")
+    heading = ("case", "least rows", "mechanism", "achieved", "optimal", "implied")
     lines = [
         (
             row.case,
@@ -122,7 +122,7 @@ def table(result: LowerBoundResult) -> list[tuple[str, ...]]:
             row.mechanism,
             "" if row.achieved is None else short(row.achieved),
             optimal(row),
-            short(row.forced),
+            short(row.implied),
         )
         for row in result.rows
     ]
@@ -159,8 +159,8 @@ def background(result: LowerBoundResult) -> list[str]:
 
 
 def marks(row: BoundRow) -> Marks:
-    """The places of a line's numbers on a scale of which 1, or what is forced if that is more, is the end."""
-    numbers = {"achieved": row.achieved, "optimal": row.at_least, "forced": row.forced}
+    """The places of a line's numbers on a scale of which 1, or the implied bound if that is more, is the end."""
+    numbers = {"achieved": row.achieved, "optimal": row.at_least, "implied": row.implied}
     return marks_of({name: float(Fraction(x.decimal)) for name, x in numbers.items() if x is not None})
 
 
@@ -174,10 +174,10 @@ def markdown_table(result: LowerBoundResult) -> list[str]:
     ]
 
 
-def _share(number: Quantity | None, forced: Quantity) -> Fraction:
+def _share(number: Quantity | None, implied: Quantity) -> Fraction:
     if number is None:
         return Fraction(-1)
-    whole = Fraction(forced.decimal)
+    whole = Fraction(implied.decimal)
     return Fraction(number.decimal) / whole if whole > 0 else Fraction(1 << 64)
 
 
@@ -186,10 +186,10 @@ def appendix(results: Sequence[LowerBoundResult]) -> list[str]:
     if not results:
         return []
     lines = [
-        "## Lower bounds: achieved, optimal, forced",
+        "## Lower bounds: achieved, optimal, implied",
         "",
         "On the hard instances of a bound: what implemented mechanisms achieve, what the best private mechanism does,",
-        "by linear programming, and what the bound forces every one to stay below.",
+        "by linear programming, and the bound that the theorem implies for all.",
         "",
     ]
     for result in results:

@@ -29,12 +29,12 @@ NOTHING_KEPT: Final[Mapping[str, str]] = {}
 
 def claimed(claim: PrivacyResult) -> str:
     """The claim: ε, and δ where it is not 0; and the values that the mechanism keeps beside these."""
-    kept = claim.kept or {}
+    own = claim.own_parameters or {}
     if claim.for_all_epsilon is not None:
         every = claim.for_all_epsilon
-        return for_all(every.epsilon, every.delta, every_delta=every.every_delta, kept=kept)
+        return for_all(every.epsilon, every.delta, every_delta=every.every_delta, kept=own)
     assert claim.epsilon is not None and claim.delta is not None
-    return in_short(claim.epsilon, claim.delta, kept)
+    return in_short(claim.epsilon, claim.delta, own)
 
 
 def in_short(epsilon: Quantity, delta: Quantity, kept: Mapping[str, str] = NOTHING_KEPT) -> str:
@@ -66,18 +66,19 @@ def found(claim: PrivacyResult) -> str:
         if claim.for_all_epsilon.every_delta and claim.verdict is Status.REFUTED:
             return "fails" if fails_in is None else f"fails: {_region_in_short(fails_in)}"
         return "nothing" if fails_at is None else f"fails: {ranges_in_short(fails_at)}" if fails_at else "holds for all"
-    if claim.exact_delta is None and (claim.exact_epsilon is None or not claim.is_pure) and claim.witness is not None:
+    not_measured = claim.smallest_delta is None and (claim.tight_epsilon is None or not claim.is_pure)
+    if not_measured and claim.witness is not None:
         return f"δ ≈ {claim.witness.difference.decimal} or more"  # by one event
-    if claim.exact_delta is None and claim.exact_epsilon is None and claim.scope.reach == "all":
+    if claim.smallest_delta is None and claim.tight_epsilon is None and claim.scope.extent == "all":
         return "no more"
-    if claim.exact_delta is None and (claim.exact_epsilon is None or not claim.is_pure):
+    if not_measured:
         return "nothing"  # of several numbers that are tied, the exact ε is found and no δ
     of_two = claim.verdict is Status.REFUTED and REFUTED_ON_TWO in claim.scope.text  # others may need more
-    if not claim.is_pure and claim.exact_delta is not None:
-        return f"δ {no_less_than(claim.exact_delta) if of_two else equal_to(claim.exact_delta)}"
-    if claim.exact_epsilon is None:
+    if not claim.is_pure and claim.smallest_delta is not None:
+        return f"δ {no_less_than(claim.smallest_delta) if of_two else equal_to(claim.smallest_delta)}"
+    if claim.tight_epsilon is None:
         return "nothing" if claim.verdict is Status.UNDECIDED else "ε = ∞"
-    return f"ε {no_less_than(claim.exact_epsilon) if of_two else equal_to(claim.exact_epsilon)}"
+    return f"ε {no_less_than(claim.tight_epsilon) if of_two else equal_to(claim.tight_epsilon)}"
 
 
 _LONGEST_FORMULA: Final = 60
@@ -96,7 +97,7 @@ def growth_sentence(claim: PrivacyResult) -> str:
     if not claim.sweep:
         return ""
     letter = "ε" if claim.is_pure else "δ"
-    points = [f"{letter} {'= ∞' if p.found is None else equal_to(p.found)} at size {p.size}" for p in claim.sweep]
+    points = [f"{letter} {'= ∞' if p.result is None else equal_to(p.result)} at size {p.size}" for p in claim.sweep]
     found = "on the worst pairs that a search found" if claim.sweep[0].pair else "on all pairs"
     steps = f"; the last steps {_TRENDS[claim.trend]}" if claim.trend else ""
     return f"Measured {found}: {', '.join(points)}{steps}. It is no verdict on other sizes."
@@ -132,7 +133,7 @@ def background(claim: PrivacyResult) -> list[str]:
 
 def found_where(claim: PrivacyResult) -> str:
     """The words before the finding: of a claim of all sizes that is found pair by pair on a domain that ends."""
-    return "Found on the domain that ends" if claim.scope.reach == "all" and claim.pairs else "Found"
+    return "Found on the domain that ends" if claim.scope.extent == "all" and claim.pairs else "Found"
 
 
 def why_finite(claim: PrivacyResult) -> str:
@@ -189,7 +190,7 @@ def _extent(claim: PrivacyResult) -> str:
 
 
 def _pairs(claim: PrivacyResult) -> str:
-    return "all sizes" if claim.scope.reach == "all" else counted(claim.pairs, "pair")
+    return "all sizes" if claim.scope.extent == "all" else counted(claim.pairs, "pair")
 
 
 def witness_lines(witness: WitnessRecord, worst: WitnessRecord | None = None) -> list[str]:
@@ -203,8 +204,8 @@ def witness_lines(witness: WitnessRecord, worst: WitnessRecord | None = None) ->
         f"Pr[event | left] - e^ε·Pr[event | right] = {witness.difference.decimal} > δ {equal_to(witness.delta)}, "
         f"at ε {equal_to(witness.epsilon)}",
     ]
-    if witness.lifted is not None:
-        lines.append(witness.lifted)
+    if witness.realised_by is not None:
+        lines.append(witness.realised_by)
     if worst is not None:
         lines.append(
             f"this is the smallest counterexample; worst: δ ≥ {worst.difference.decimal} for left {cut(worst.left)}, "

@@ -76,7 +76,7 @@ def background(result: SampledResult) -> list[str]:
         *([f"Found: {result.reason}."] if result.reason else []),
         f"Draws: {result.draws:,} of {result.planned:,} planned, of each of {result.databases} databases, and "
         f"{result.pilot:,} of a pilot that chose what was tested.",
-        *([f"Counts: kept in {result.kept}."] if result.kept else []),
+        *([f"Counts: kept in {result.counts_file}."] if result.counts_file else []),
         *(f"Tested: {'; '.join(_told(test))}." for test in result.tests if not test.refutes),
         f"Power: {_seen(result)}.",
         *([] if mutant is None else [f"Broken on purpose, {mutant.name}: {mutant.status}, {mutant.shown}."]),
@@ -148,7 +148,7 @@ KIND: Final = Kind(
     name="sampled",
     rank=7,
     result=SampledResult,
-    claimed=lambda result: result.asks,
+    claimed=lambda result: result.claimed,
     found=found,
     extent=extent,
     prose=prose,

@@ -24,7 +24,7 @@ class StepResult(ResultWithMutants, frozen=True, forbid_unknown_fields=True, kw_
     """The inequality in words, what is supposed, what was certified, and a point that refutes it."""
 
     ranges: list[str]
-    given: list[str]
+    conditions: list[str]
     says: str
     certified: int
     """Boxes on which the inequality is certain."""
@@ -69,7 +69,7 @@ def witness(result: StepResult) -> list[str]:
 
 def details(result: StepResult) -> list[str]:
     """The statement, the suppositions and the finding, in sentences."""
-    supposed = f" Supposed: {'; '.join(result.given)}." if result.given else ""
+    supposed = f" Supposed: {'; '.join(result.conditions)}." if result.conditions else ""
     lines = [f"For all {', '.join(result.ranges)}: {result.says}.{supposed}", f"Scope: {result.scope.text}."]
     if result.open_box:
         lines.append(f"Open: {result.open_box}.")
@@ -103,7 +103,7 @@ def appendix(results: Sequence[StepResult]) -> list[str]:
         return []
     lines = ["## Steps of proofs", "", "| step | says | supposed | verdict |", "| --- | --- | --- | --- |"]
     for result in results:
-        supposed = "; ".join([*result.ranges, *result.given])
+        supposed = "; ".join([*result.ranges, *result.conditions])
         lines.append(f"| {code(result.id)} | {cell(result.says)} | {cell(supposed)} | {result.verdict} |")
     return [*lines, ""]
 

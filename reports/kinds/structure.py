@@ -114,7 +114,7 @@ def appendix(results: Sequence[LemmaResult]) -> list[str]:
     """The assumptions that no solver has read, and what the lemmas add to the papers, in Markdown."""
     if not results:
         return []
-    bounded = [f"- {code(result.id)}: {result.scope.why}" for result in results if result.scope.reach != "all"]
+    bounded = [f"- {code(result.id)}: {result.scope.why}" for result in results if result.scope.extent != "all"]
     notes = [f"- {code(result.id)}: {result.note}." for result in results if result.note]
     return [
         "## Lemmas: what joins the goals",
@@ -144,7 +144,7 @@ KIND: Final = Kind(
     name="structure",
     rank=4,
     result=LemmaResult,
-    claimed=lambda result: "for all sizes" if result.scope.reach == "all" else result.scope.why,
+    claimed=lambda result: "for all sizes" if result.scope.extent == "all" else result.scope.why,
     found=found,
     extent=extent,
     prose=prose,

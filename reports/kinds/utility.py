@@ -97,7 +97,7 @@ class UtilityResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     more_noise: list[MoreNoise] | None = None
     """By rising noise, up to the first that makes it fail; empty where it draws no noise of a scale, null where nothing
     was measured. `slack` is 1 over the most times the noise with which it holds."""
-    weak_because: str = ""
+    loose_because: str = ""
     """Reason to keep a claim that a far worse mechanism earns, too; empty where nobody says so."""
     sharp_in: str = ""
     """The claim that no far worse mechanism earns; empty where none is named."""
@@ -186,12 +186,12 @@ def _strength(result: UtilityResult) -> list[str]:
     said = []
     if result.more_noise:
         told = ", ".join(f"{one.times} times {_of_more(one)}" for one in result.more_noise)
-        said.append(f"Headroom: {result.slack}. With more noise {told}.")
+        said.append(f"Headroom: {result.headroom}. With more noise {told}.")
     elif result.more_noise is not None:
         said.append("Headroom: none is measured, as nothing that it draws is noise of a scale.")
-    if result.weak:
+    if result.loose:
         where = f"; none satisfies {result.sharp_in}" if result.sharp_in else ""
-        why = f": {result.weak_because.rstrip('.')}" if result.weak_because else ""
+        why = f": {result.loose_because.rstrip('.')}" if result.loose_because else ""
         said.append(f"Loose: a far worse mechanism also satisfies this claim{where}{why}.")
     return said
 

@@ -60,7 +60,7 @@ class Line(NamedTuple):
 
     row: Row
     exact: Status
-    exact_epsilon: str
+    tight_epsilon: str
     exact_seconds: float
     result: SampledResult
     seconds: float
@@ -110,7 +110,7 @@ def written(line: Line) -> str:
     parts = (
         line.row.name,
         str(line.row.claimed),
-        f"{line.exact} {line.exact_epsilon}",
+        f"{line.exact} {line.tight_epsilon}",
         f"{line.exact_seconds:.2f}",
         str(result.verdict),
         result.ruled_out or "–",

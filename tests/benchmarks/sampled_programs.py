@@ -50,7 +50,7 @@ class Decided(NamedTuple):
 
     program: Program
     exact: Status
-    exact_epsilon: str
+    tight_epsilon: str
     exact_seconds: float
     sampled: Status
     ruled_out: str | None
@@ -257,7 +257,7 @@ def _line(one: Decided) -> str:
         program.name,
         program.source,
         f"{program.epsilon}{delta}",
-        f"{one.exact} {one.exact_epsilon}",
+        f"{one.exact} {one.tight_epsilon}",
         f"{one.exact_seconds:.2f}",
         str(one.sampled),
         one.ruled_out or "–",

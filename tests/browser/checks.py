@@ -33,7 +33,7 @@ from dpverify.verifiers.commands.growing import GrowingReports
 
 LOOKS = (Path(__file__).parent / "looks.js").read_text(encoding="utf-8")
 CLAIMED = len(committed_audit().claims)
-WEAK = sum(bool(claim.weak) for claim in committed_audit().claims)
+LOOSE = sum(bool(claim.loose) for claim in committed_audit().claims)
 PLAIN = "[...document.querySelectorAll('.claim.plain')]"
 OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 VIEWS = {"desktop": DESKTOP, "phone": PHONE, "dark": DARK, "dark-phone": DARK_PHONE, "paper": PAPER}
@@ -264,9 +264,9 @@ def test_papers_are_folded_and_the_table_is_narrowed(browser: Chromium, pages: d
     keep(browser, "filter")
     browser.evaluate("document.querySelector('[type=reset]').click(); new Promise((done) => setTimeout(done, 50))")
     assert browser.evaluate(f"{SHOWN}.length") == 0
-    browser.evaluate("document.querySelector('[data-shows=weak]').click()")
-    weak = browser.evaluate(f"{SHOWN}.map((one) => 'weak' in one.dataset)")
-    assert len(weak) == WEAK and all(weak)
+    browser.evaluate("document.querySelector('[data-shows=loose]').click()")
+    loose = browser.evaluate(f"{SHOWN}.map((one) => 'loose' in one.dataset)")
+    assert len(loose) == LOOSE and all(loose)
 
 
 def test_the_search_narrows_and_a_link_shows_what_was_hidden(browser: Chromium, pages: dict[str, Path]) -> None:
@@ -290,8 +290,8 @@ def test_the_table_is_sorted_by_a_column_and_put_back(browser: Chromium, pages: 
     browser.show(pages["catalogue"], DESKTOP)
     assert browser.evaluate("document.querySelector('#the-filter').elements.sort.options.length") == 8
     choose(browser, sort="5")
-    slack = f"{SHOWN}.map((one) => one.rows[0].cells[5].textContent.trim())"
-    found = browser.evaluate(slack)
+    headroom = f"{SHOWN}.map((one) => one.rows[0].cells[5].textContent.trim())"
+    found = browser.evaluate(headroom)
     assert len(found) == CLAIMED
     measured = [Fraction(text) for text in found if text]
     assert (
@@ -303,7 +303,7 @@ def test_the_table_is_sorted_by_a_column_and_put_back(browser: Chromium, pages: 
     assert browser.evaluate(f"{head}.getAttribute('aria-sort')") == "ascending"
     browser.evaluate(f"{head}.querySelector('button').click()")
     assert browser.evaluate(f"{head}.getAttribute('aria-sort')") == "descending"
-    falling = [Fraction(text) for text in browser.evaluate(slack) if text]
+    falling = [Fraction(text) for text in browser.evaluate(headroom) if text]
     assert falling == measured[::-1]
     assert browser.evaluate("document.activeElement.textContent") == "Headroom"
     keep(browser, "sorted")

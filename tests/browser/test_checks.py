@@ -61,7 +61,7 @@ def test_no_count_is_written_into_a_check() -> None:
         "asked = {'catalogue': '768 of 768 as expected'}",
         "assert found[n:] == [''] * (768 - n)",
         "assert 0 < len(numbered) < 768",
-        "assert len(weak) == 60 and all(weak)",
+        "assert len(loose) == 60 and all(loose)",
     ],
 )
 def test_a_count_that_is_written_down_is_found(stale: str) -> None:

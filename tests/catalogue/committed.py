@@ -46,22 +46,24 @@ _AGAIN = re.compile(r"laws repeated in [a-z ]+ for ([\d,]+) of them(, the hash s
 
 
 def but_for_measures(result: ClaimResult) -> ClaimResult:
-    """What is found of a claim, without how sharp or weak it is, what of it runs, how long proofs of lemmas are, who computed laws
+    """What is found of a claim, without how sharp or loose it is, what of it runs, how long proofs of lemmas are, who computed laws
     again, and wherever it is written.
 
     Nor with its question, which the committed baseline has.
     """
     text = _AGAIN.sub(r"\1 laws repeated", _INLINED.sub("", result.scope.text))
-    scope = msgspec.structs.replace(result.scope, text=text, recheck="none")
+    scope = msgspec.structs.replace(result.scope, text=text, recomputation="none")
     result = msgspec.structs.replace(
         result, location=None, mechanism_location=None, question=msgspec.UNSET, scope=scope, line_runs=msgspec.UNSET
     )
     if isinstance(result, PrivacyResult):
-        return msgspec.structs.replace(result, slack=None, weak=None, noise_shares=None, least=None, never_run=None)
+        return msgspec.structs.replace(
+            result, headroom=None, loose=None, noise_multipliers=None, least=None, never_run=None
+        )
     if isinstance(result, CalculationResult):
-        return msgspec.structs.replace(result, sharpness=None, weak=None)
+        return msgspec.structs.replace(result, sharpness=None, loose=None)
     if isinstance(result, UtilityResult):
-        return msgspec.structs.replace(result, sharpness=None, more_noise=None, slack=None, weak=None)
+        return msgspec.structs.replace(result, sharpness=None, more_noise=None, headroom=None, loose=None)
     if isinstance(result, LemmaResult):
         goals = [msgspec.structs.replace(goal, steps=None, trusted=None) for goal in result.goals]
         return msgspec.structs.replace(result, goals=goals)
@@ -99,8 +101,8 @@ RENEWED = "dpverify audit --catalogue --update-baseline --baseline reports/resul
 
 def measures(result: ClaimResult) -> Sequence[object] | SharpnessResult | None:
     """What deep runs and audits measure beside: half the noise, where it is tried, sharpness, and proofs of goals."""
-    if isinstance(result, PrivacyResult) and result.noise_shares is not None:
-        return [point.verdict for point in result.noise_shares if point.share == "1/2"]
+    if isinstance(result, PrivacyResult) and result.noise_multipliers is not None:
+        return [point.verdict for point in result.noise_multipliers if point.multiplier == "1/2"]
     if isinstance(result, UtilityResult | CalculationResult):
         return result.sharpness
     if isinstance(result, LemmaResult):

@@ -87,7 +87,7 @@ def test_steps(evaluations: list[Evaluated], asked: list[tuple[str, str]]) -> No
     for step in some:
         evaluations.clear()
         result = step.decide()
-        said.setdefault(result.verdict, set()).add(result.scope.recheck)
+        said.setdefault(result.verdict, set()).add(result.scope.recomputation)
         if result.verdict is Status.REFUTED:
             bits = bits_that_refute(step, result, evaluations)
             assert bits == {128, 1024}, f"{step.id} was evaluated to {bits} bits"
@@ -107,7 +107,7 @@ def test_lemmas(asked: list[tuple[str, str]]) -> None:
         assert result.verdict is lemma.verdict_expected
         for goal in lemma.goals:
             assert [name for name, text in asked if text == goal.question] == ["z3", "cvc5"], lemma.id
-        assert result.scope.recheck == "another solver"
+        assert result.scope.recomputation == "another solver"
         assert result.scope.text == f"{lemma.scope}, decided by Z3 and by cvc5"
 
 

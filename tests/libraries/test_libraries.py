@@ -36,7 +36,7 @@ def test_opendp_draws_the_integer_laplace_wrongly_in_one_version_and_rightly_in_
     assert (old.verdict, old.versions["opendp"]) == (Status.REFUTED, "0.14.1")
     assert (new.verdict, new.versions["opendp"]) == (Status.INCONCLUSIVE, "0.16.0")
     assert new.model_verdict is Status.PROVED and new.agrees_to is not None and float(new.agrees_to) < 0.02
-    assert new.kept and new.seed is None
+    assert new.counts_file and new.seed is None
 
 
 @pytest.mark.deep

@@ -63,7 +63,7 @@ def test_it_is_told_and_read_back(record: AuditRecord) -> None:
     assert found(every) == "fails: δ < 1/2·(1 + √(1 - 1/m)) with m = 1/2·e^(2·ε) > 1; …"
     assert found(holds) == "holds for all"
     for claim in (every, one):
-        assert (claim.exact_epsilon, claim.exact_delta, claim.worst_pair, claim.profile) == (None,) * 4
+        assert (claim.tight_epsilon, claim.smallest_delta, claim.worst_pair, claim.profile) == (None,) * 4
         assert claim.witness is not None and claim.surprise == ""
 
 

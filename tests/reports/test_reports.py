@@ -109,7 +109,7 @@ def test_a_changed_record_violates_the_schema(record: AuditRecord) -> None:
         ("{}", "missing required field"),
         (
             '{"schema": "0", "dpverify": "", "claims": []}',
-            "an audit of version '0', by an earlier dpverify, cannot be read, where this one reads version 5",
+            "an audit of version '0', by an earlier dpverify, cannot be read, where this one reads version 6",
         ),
     ],
 )
@@ -129,7 +129,7 @@ def test_the_json_form_is_stable_and_readable(record: AuditRecord) -> None:
 
 
 def test_bounds_in_a_record_are_rationals_around_the_number(record: AuditRecord) -> None:
-    quantity = of(record, "a.1.privacy.proved").exact_epsilon
+    quantity = of(record, "a.1.privacy.proved").tight_epsilon
     assert quantity is not None
     lower, upper = Fraction(quantity.lower), Fraction(quantity.upper)
     assert 0 < upper - lower < Fraction(1, 10**15)
@@ -159,9 +159,9 @@ def test_short_forms(record: AuditRecord) -> None:
     assert variant(undecided, groups(record)[2]) == "plain"
     assert proved.epsilon is not None
     assert equal_to(msgspec.structs.replace(proved.epsilon, exact=None)) == "= 1"
-    assert refuted.exact_delta is not None
+    assert refuted.smallest_delta is not None
     of_two = msgspec.structs.replace(refuted.scope, text=f"ALL pairs; {REFUTED_ON_TWO}")
-    assert found(msgspec.structs.replace(refuted, scope=of_two)) == f"δ {no_less_than(refuted.exact_delta)}"
+    assert found(msgspec.structs.replace(refuted, scope=of_two)) == f"δ {no_less_than(refuted.smallest_delta)}"
 
 
 @pytest.mark.parametrize(
@@ -186,13 +186,13 @@ def test_the_part_of_the_budget_that_is_used(record: AuditRecord) -> None:
     drawn = claim_bar(refuted)
     assert drawn is not None
     assert drawn.over
-    unknown = msgspec.structs.replace(proved, exact_delta=None, exact_epsilon=None)
+    unknown = msgspec.structs.replace(proved, smallest_delta=None, tight_epsilon=None)
     assert unknown.used is None
     assert claim_bar(unknown) is None
     assert found(unknown) == "nothing"
     # of a pure claim the exact ε says it, where no δ is found; of another one what its witness violates it by
-    assert found(msgspec.structs.replace(proved, exact_delta=None)) == found(proved)
-    assert found(msgspec.structs.replace(refuted, exact_delta=None)) == "δ ≈ 0.0703113343193 or more"
+    assert found(msgspec.structs.replace(proved, smallest_delta=None)) == found(proved)
+    assert found(msgspec.structs.replace(refuted, smallest_delta=None)) == "δ ≈ 0.0703113343193 or more"
 
 
 def test_the_table_shows_the_witness_under_each_refuted_claim(record: AuditRecord) -> None:

@@ -22,7 +22,7 @@ from dpverify.reports.formats.html import row_of, to_html
 from dpverify.reports.gates.comparison import compare
 from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.privacy_pictures import _drawn, plot_of, profile_plot
-from dpverify.reports.privacy_record import PrivacyResult, ProfilePiece, Share, WitnessLaws, WitnessRecord
+from dpverify.reports.privacy_record import PrivacyResult, ProfilePiece, Share, WitnessDistributions, WitnessRecord
 from dpverify.reports.record import AuditRecord, Quantity, Status
 from dpverify.reports.witness_picture import WITNESS_SIZE, WitnessPicture, witness_picture
 from dpverify.verifiers import Claim, Tuples, audit
@@ -87,8 +87,8 @@ def test_outcomes_are_bars_to_one_scale_and_the_event_is_marked(record: AuditRec
 
 def test_numbers_are_curves_and_the_event_is_shaded(record: AuditRecord) -> None:
     claim = result(record, 1)
-    assert claim.witness is not None and claim.witness.laws is not None
-    found, laws = picture(claim), claim.witness.laws
+    assert claim.witness is not None and claim.witness.distributions is not None
+    found, laws = picture(claim), claim.witness.distributions
     assert found.rows == [] and found.line is not None
     points = [tuple(map(float, point.split(","))) for point in found.line.left.split()]
     assert len(points) == 2 * len(laws.shares) and points[0][0] == 0 and points[-1][0] == WITNESS_SIZE.width
@@ -103,13 +103,15 @@ def test_numbers_are_curves_and_the_event_is_shaded(record: AuditRecord) -> None
 
 def test_an_event_in_pieces_has_a_shade_for_each(record: AuditRecord) -> None:
     shares = [Share("", "0.25", "0.1", hit) for hit in (True, False, True, True)]
-    claim = with_witness(result(record, 1), laws=WitnessLaws(shares, ["0", "1", "2", "3", "4"], "x", 0))
+    claim = with_witness(
+        result(record, 1), distributions=WitnessDistributions(shares, ["0", "1", "2", "3", "4"], "x", 0)
+    )
     line = picture(claim).line
     assert line is not None
     quarter = WITNESS_SIZE.width / 4
     assert line.shaded == [(0, quarter), (2 * quarter, 2 * quarter)]
     nothing = [Share("", "0", "0", False)]
-    assert picture(with_witness(claim, laws=WitnessLaws(nothing, ["0", "1"], "x", 0))).line is None
+    assert picture(with_witness(claim, distributions=WitnessDistributions(nothing, ["0", "1"], "x", 0))).line is None
 
 
 @pytest.mark.parametrize(
@@ -130,9 +132,9 @@ def test_what_is_beyond_floats_is_drawn_at_the_end(
 
 def test_no_picture_without_a_witness_and_only_the_event_without_laws(record: AuditRecord) -> None:
     assert witness_picture(result(record, 2)) is None
-    found = picture(with_witness(result(record, 0), laws=None))
+    found = picture(with_witness(result(record, 0), distributions=None))
     assert (found.rows, found.line, found.height, found.left_out) == ([], None, 0, 0)
-    assert "the event" in row_of(with_witness(result(record, 0), laws=None))
+    assert "the event" in row_of(with_witness(result(record, 0), distributions=None))
 
 
 def test_the_page_has_the_pictures_and_says_them_in_words(record: AuditRecord) -> None:
@@ -141,8 +143,8 @@ def test_the_page_has_the_pictures_and_says_them_in_words(record: AuditRecord) -
     assert 'aria-label="Probabilities of the event: 0.75 on the left database, 0 on the right one' in text
     assert text == to_html(read_audit(to_json(record)))
     long = "<x>" * 40
-    laws = WitnessLaws([Share(long, "1", "0", True)], [], "", 7)
-    text = to_html(msgspec.structs.replace(record, claims=[with_witness(result(record, 0), laws=laws)]))
+    laws = WitnessDistributions([Share(long, "1", "0", True)], [], "", 7)
+    text = to_html(msgspec.structs.replace(record, claims=[with_witness(result(record, 0), distributions=laws)]))
     assert "<x>" not in text and "&lt;x&gt;&lt;x&gt;" in text and "7 less likely outcomes left out" in text
 
 
@@ -187,16 +189,16 @@ def test_what_is_read_of_a_curve_is_what_the_record_has() -> None:
         plot = profile_plot(claim) if isinstance(claim, PrivacyResult) else None
         if not isinstance(claim, PrivacyResult) or plot is None or not claim.profile:
             continue
-        assert claim.epsilon is not None and claim.exact_delta is not None
+        assert claim.epsilon is not None and claim.smallest_delta is not None
         at = [float(epsilon) for epsilon, _ in plot.readings]
         assert at[-1] <= float(plot.most_epsilon) * 1.001, f"{claim.id}: read beyond the end of the curve"
         there = dict(plot.readings)[f"{float(claim.epsilon.decimal):.4g}"]
-        assert there == f"{float(claim.exact_delta.decimal):.4g}", claim.id
-        if claim.exact_epsilon is not None:
+        assert there == f"{float(claim.smallest_delta.decimal):.4g}", claim.id
+        if claim.tight_epsilon is not None:
             beyond = [
                 delta
                 for epsilon, delta in plot.readings
-                if float(epsilon) > 1.001 * float(Fraction(claim.exact_epsilon.upper))
+                if float(epsilon) > 1.001 * float(Fraction(claim.tight_epsilon.upper))
             ]
             assert set(beyond) <= {"0"}, claim.id
         looked += 1
@@ -217,14 +219,14 @@ def test_no_digit_is_read_that_rounding_has_changed() -> None:
 
 def test_an_earlier_record_has_no_laws_and_differs_in_nothing(record: AuditRecord) -> None:
     earlier = [
-        with_witness(claim, laws=None) if isinstance(claim, PrivacyResult) and claim.witness else claim
+        with_witness(claim, distributions=None) if isinstance(claim, PrivacyResult) and claim.witness else claim
         for claim in record.claims
     ]
     before = msgspec.structs.replace(record, claims=earlier)
     assert compare(before, record).is_none and compare(record, before).is_none
     plain = msgspec.to_builtins(result(record, 0).witness)
-    del plain["laws"]
-    assert msgspec.convert(plain, WitnessRecord).laws is None
+    del plain["distributions"]
+    assert msgspec.convert(plain, WitnessRecord).distributions is None
 
 
 @given(st.lists(st.tuples(st.integers(0, 320), st.integers(0, 120)), min_size=2, max_size=30))

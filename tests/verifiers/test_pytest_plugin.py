@@ -324,7 +324,7 @@ def test_neighbours_that_agree_are_red(repository: pytest.Pytester) -> None:
     assert "the claim does not say neighbours_agree=True" in done.stdout
     assert done.stdout.count("it returned None on every database") >= 2
     claims = read_audit((repository.path / "audit.json").read_text(encoding="utf-8")).claims
-    assert all(claim.neighbours_agree and claim.scope.recheck == "none" for claim in claims)
+    assert all(claim.neighbours_agree and claim.scope.recomputation == "none" for claim in claims)
     assert [claim.as_expected for claim in claims] == [True, False, True, False]
 
 

@@ -71,7 +71,7 @@ class _Drawn(NamedTuple):
 
     sampler: Sampler
     seed: int
-    kept: str
+    counts_file: str
 
 
 def _record(
@@ -92,11 +92,11 @@ def _record(
         reason="; ".join(filter(None, (reason, _by_counts_alone(drawn.sampler)))),
         refutation=claim.refuted_as(status),
         scope=Scope("finite", "samples are drawn", NOT_RECHECKED, scope),
-        asks=claim.claimed,
+        claimed=claim.claimed,
         confidence=decimal_of_fraction(1 - claim.error),
         planned=claim.draws,
         seed=drawn.seed if drawn.sampler.seeded else None,
-        kept=drawn.kept,
+        counts_file=drawn.counts_file,
         versions=dict(drawn.sampler.versions),
         model="" if claim.model is None else claim.model.id,
         mutant=None,

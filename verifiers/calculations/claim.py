@@ -16,7 +16,7 @@ from dpverify.reports.record import NOT_RECHECKED, BrokenVariant, Scope, Status
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Broken, Explanation, How, explained, functions_of
 from dpverify.verifiers.readable import number_in_words, shown_case
 from dpverify.verifiers.utility.judging import asked_of, ratio_of
-from dpverify.verifiers.utility.more_noise import WEAK_RATIO
+from dpverify.verifiers.utility.more_noise import LOOSE_RATIO
 from dpverify.verifiers.utility.sharpness import least_that_holds
 from dpverify.verifiers.utility.statement import Sharpness
 
@@ -207,8 +207,8 @@ def check_calculation(claim: Calculation, *, slack: bool = False) -> Calculation
         reason=reason,
         refutation=claim.refuted_as(status),
         scope=Scope("finite", "the cases are listed", NOT_RECHECKED, text),
-        weak=ratio is not None and ratio < WEAK_RATIO and not is_sharp if slack and status is Status.PROVED else None,
-        weak_because=claim.weak_because,
+        loose=ratio is not None and ratio < LOOSE_RATIO and not is_sharp if slack and status is Status.PROVED else None,
+        loose_because=claim.weak_because,
         sharp_in=claim.sharp_in,
         relation=claim.relation,
         cases=cases,

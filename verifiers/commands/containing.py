@@ -16,7 +16,7 @@ from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.gates.baseline import BaselineLine
 from dpverify.reports.gates.changes import Holds, Shown
-from dpverify.reports.record import QuestionRecord, Told
+from dpverify.reports.record import DescribedPart, QuestionRecord
 from dpverify.verifiers.auditing.digests.function_form import Forms, syntax_tree
 from dpverify.verifiers.auditing.digests.question import described_domain, digest_of_all, neighbour_pairs
 from dpverify.verifiers.claims import AnyClaim
@@ -35,9 +35,9 @@ def shown_of(claims: Iterable[AnyClaim]) -> Shown:
     known = {claim.id: claim for claim in claims if isinstance(claim, Claim)}
 
     def compared(before: BaselineLine, after: BaselineLine) -> Holds:
-        if before.asks is None or after.asks is None:
+        if before.question is None or after.question is None:
             return "not shown"
-        return pairs_compared(before.asks, after.asks, known.get(after.id))
+        return pairs_compared(before.question, after.question, known.get(after.id))
 
     return Shown(compared, _is_gone)
 
@@ -47,16 +47,17 @@ def pairs_compared(before: QuestionRecord, after: QuestionRecord, claim: Claim |
 
     A text that does not give the databases of its digest shows nothing, and nor does a relation that changed.
     """
-    if before.domain is None or after.domain is None or before.relation is None or after.relation is None:
+    relation, relation_now = before.neighbour_relation, after.neighbour_relation
+    if before.domain is None or after.domain is None or relation is None or relation_now is None:
         return "not shown"
-    name = before.relation.text
-    if before.relation.digest:
+    name = relation.text
+    if relation.digest:
         earlier = None if claim is None else _made(before.domain, claim.question.neighbours)
-        if earlier is None or claim is None or earlier.digest != before.relation.digest:
+        if earlier is None or claim is None or earlier.digest != relation.digest:
             return "not shown"
         later = _of_domain(claim.question.domain, claim.question.neighbours)
     else:
-        if before.relation != after.relation or name not in RELATIONS:
+        if relation != relation_now or name not in RELATIONS:
             return "not shown"
         earlier = _named(before.domain, name)
         later = _named(after.domain, name)
@@ -76,11 +77,11 @@ class _Pairs(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _named(domain: Told, relation: str) -> _Pairs | None:
+def _named(domain: DescribedPart, relation: str) -> _Pairs | None:
     return _made(domain, RELATIONS[relation])
 
 
-def _made(domain: Told, relation: NeighbourRelation) -> _Pairs | None:
+def _made(domain: DescribedPart, relation: NeighbourRelation) -> _Pairs | None:
     """The pairs of a domain built from its text; None where they are too many, or the text does not say them."""
     try:
         result = built(domain.text)

@@ -140,7 +140,7 @@ def _decide_case(claim: BoundStatement, case: Parameters, found: _Result) -> Non
         achieved=None,
         at_least=None,
         at_most=None,
-        forced=_quantity(forced),
+        implied=_quantity(forced),
         least="" if claim.least is None else str(claim.least(case)),
     )
     if instance is None:

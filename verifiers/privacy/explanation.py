@@ -40,7 +40,7 @@ def explanation(claim: PrivacyStatement, how: How) -> Explanation:
             ("not of all sizes", why_finite(result)),
             ("expected", str(claim.verdict_expected)),
             ("found", result.reason),
-            ("worst δ", "" if result.exact_delta is None else in_full(result.exact_delta)),
+            ("worst δ", "" if result.smallest_delta is None else in_full(result.smallest_delta)),
             ("exact ε", _exact_epsilon(result)),
             ("worst pair", "" if result.worst_pair is None else " and ".join(result.worst_pair)),
             ("by size", result.growth),
@@ -60,11 +60,11 @@ def _functions(claim: PrivacyStatement) -> list[Callable[..., Any]]:
 
 
 def _exact_epsilon(result: PrivacyResult) -> str:
-    if result.exact_delta is None or result.verdict is Status.UNDECIDED:
+    if result.smallest_delta is None or result.verdict is Status.UNDECIDED:
         return ""
-    if result.exact_epsilon is None:
-        return "" if is_a_bound(result.exact_delta) else "∞"
-    return in_full(result.exact_epsilon)
+    if result.tight_epsilon is None:
+        return "" if is_a_bound(result.smallest_delta) else "∞"
+    return in_full(result.tight_epsilon)
 
 
 _LONGEST_PROFILE: Final = 12

@@ -97,7 +97,7 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
     question = claim.question
     sweep = _swept(claim, how)
     profile = profile_or_none(verdict.basis.laws)
-    strength = strength_of(verdict, question.claim, profile, claim.least, each_share=how.slack)
+    strength = strength_of(verdict, question.claim, profile, claim.least, each_multiplier=how.slack)
     result = replace_fields(
         record_of(verdict, question, scope, profile),
         id=claim.id,
@@ -111,12 +111,12 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
         sweep=[_point(outcome) for outcome in sweep],
         trend=trend([None if outcome.found is None else outcome.found.exact for outcome in sweep]),
         mutant=mutant,
-        noise_shares=None if strength.shares is None else list(strength.shares),
-        slack=strength.slack,
-        tightness=strength.tightness,
-        weak=strength.weak,
+        noise_multipliers=None if strength.multipliers is None else list(strength.multipliers),
+        headroom=strength.headroom,
+        tight_over_claimed=strength.tight_over_claimed,
+        loose=strength.loose,
         least=strength.least,
-        weak_because=claim.weak_because,
+        loose_because=claim.weak_because,
         neighbours_agree_expected=claim.neighbours_agree,
         mutant_demanded=how.strict and claim.reference is not None and claim.reference.place is not None,
         strict=how.strict,
@@ -128,7 +128,7 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
 
 def _proved_for(claim: PrivacyStatement, verdict: Verdict, scope: Scope) -> str:
     """The domain that a claim is proved for, in words: the one without end, where it is proved on that as well."""
-    if claim.all_sizes is None or scope.reach != "all" or not isinstance(verdict, Proved):
+    if claim.all_sizes is None or scope.extent != "all" or not isinstance(verdict, Proved):
         return verdict.proved_for
     return replace(verdict, question=replace(claim.question, domain=claim.all_sizes)).proved_for
 
@@ -179,7 +179,7 @@ def _on_all_sizes(
     ran = [verdict.basis.ran]
     if verdict.basis.for_all_sizes:
         scope = scope_on(verdict, verdict.reason)
-        return verdict, replace_fields(scope, recheck=NOT_RECHECKED), ran
+        return verdict, replace_fields(scope, recomputation=NOT_RECHECKED), ran
     if isinstance(verdict, Refuted):
         return verdict, scope_on(verdict, _WITNESS), ran
     if claim.all_sizes is None or not isinstance(verdict, Proved):
@@ -262,7 +262,7 @@ def _found_on(claim: PrivacyStatement, how: How) -> Enclosed | None:
 
 def _point(at: _Found) -> SweepPoint:
     pair = None if at.pair is None else [readable(word) for word in at.pair]
-    return SweepPoint(size=at.size, found=None if at.found is None else at.found.quantity, pair=pair)
+    return SweepPoint(size=at.size, result=None if at.found is None else at.found.quantity, pair=pair)
 
 
 def _first_line(mechanism: Mechanism) -> str:

@@ -1,6 +1,6 @@
 """Measurements around a claim: other shares of the noise, other relations, longer inputs, mutants on worst pairs.
 
-It imports deciding, and the packages below it. Begin with `noise_shares.py`.
+It imports deciding, and the packages below it. Begin with `noise_multipliers.py`.
 """
 
 from dpverify.mechanisms.exported import exported

@@ -1,7 +1,7 @@
 """The least constant that holds: a printed one is larger than a claim needs on its domain, and this says how much.
 
 The claim is decided with a share of the constant, where it has to be PROVED, and with one just below, where it has to
-be REFUTED. So slack that a paper has becomes a result, which is decided as any other, in place of a remark.
+be REFUTED. So headroom that a paper has becomes a result, which is decided as any other, in place of a remark.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from dpverify.mechanisms.functions.signatures import refuse_kept
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, as_parameter, exact
 from dpverify.mechanisms.numbers.shown import one_line, shown
-from dpverify.reports.privacy_record import LeastConstant, NoiseShare
+from dpverify.reports.privacy_record import LeastConstant, NoiseMultiplier
 from dpverify.reports.record import Status
 from dpverify.verifiers.deciding.deciding import decided_on, status_on
 from dpverify.verifiers.problems.preparation.experiment import Experiment
 from dpverify.verifiers.problems.preparation.repetition import never_repeated
+from dpverify.verifiers.profiles.looseness import used_of
 from dpverify.verifiers.profiles.nearby import nearest_pairs, refuted_on
-from dpverify.verifiers.profiles.weakness import used_of
 from dpverify.verifiers.verdicts.tightness import tightness
 from dpverify.verifiers.verdicts.verdict import Verdict
 
@@ -36,8 +36,8 @@ class LeastShare:
     """The least share of a printed constant with which a claim holds on its domain.
 
     It is PROVED with `share` of it, and REFUTED with `below`, which is at least three quarters of `share`: both are
-    decided where slack is measured. Of noise it is not PROVED either with less of it that is decided there. The
-    constant is the noise of the mechanism, of which the share is taken as slack takes it, or `of` names another one,
+    decided where headroom is measured. Of noise it is not PROVED either with less of it that is decided there. The
+    constant is the noise of the mechanism, of which the share is taken as headroom takes it, or `of` names another one,
     the share of which is the `parameter` of the mechanism. `because` says what there is too much of. Raises
     `InputError` where they are not 0 < below < share ≤ 1, or `below` is far below.
     """
@@ -78,10 +78,10 @@ def _fraction(value: ExactLike, name: str) -> Fraction:
     return number
 
 
-def least_constant(verdict: Verdict, least: LeastShare, shares: Sequence[NoiseShare]) -> LeastConstant:
+def least_constant(verdict: Verdict, least: LeastShare, multipliers: Sequence[NoiseMultiplier]) -> LeastConstant:
     """The fate of a claim with the least share that is given, and just below, `verdict` being that on the claim.
 
-    Of its noise it is not the least where the claim is PROVED with less of it again, among the `shares` of a grid.
+    Of its noise it is not the least where the claim is PROVED with less of it again, among the `multipliers` of a grid.
     """
     experiment = verdict.basis.experiment
     assert experiment is not None, "a claim is decided on an experiment"
@@ -96,15 +96,16 @@ def least_constant(verdict: Verdict, least: LeastShare, shares: Sequence[NoiseSh
             verdict=result.status,
             below_verdict=_status_of(_with(below, least, experiment), verdict),
             uses_little=_uses_little(result, experiment),
-            reason="" if least.parameter else _holds_again(below, shares),
+            reason="" if least.parameter else _holds_again(below, multipliers),
         )
     except (InputError, Undecided) as error:  # a mechanism may count on its constant
         return replace_fields(constant, reason=one_line(str(error)))
 
 
-def _holds_again(below: Fraction, shares: Sequence[NoiseShare]) -> str:
-    again = [each.share for each in shares if Fraction(each.share) < below and each.verdict is Status.PROVED]
-    return f"PROVED again with {again[0]}" if again else ""
+def _holds_again(below: Fraction, multipliers: Sequence[NoiseMultiplier]) -> str:
+    held = (each.multiplier for each in multipliers if each.verdict is Status.PROVED)
+    again = next((one for one in held if Fraction(one) < below), None)
+    return f"PROVED again with {again}" if again is not None else ""
 
 
 def _with(share: Fraction, least: LeastShare, experiment: Experiment) -> Experiment:

@@ -1,4 +1,4 @@
-"""The strength of a claim: the least of its noise that is enough, what it uses of its ε and δ, and if it is weak.
+"""The strength of a claim: the least noise multiplier that is enough, what it uses of its ε and δ, and if it is loose.
 
 An audit and `dpverify mutate` say it of a claim in the same words, and mean the same.
 """
@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpverify.reports.privacy_record import LeastConstant, NoiseShare
+from dpverify.reports.privacy_record import LeastConstant, NoiseMultiplier
 from dpverify.reports.record import Quantity
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 from dpverify.verifiers.profiles.least_share import LeastShare, least_constant
-from dpverify.verifiers.profiles.noise_shares import slack_of, with_each_share, with_half_the_noise
-from dpverify.verifiers.profiles.weakness import is_weak, used_of
+from dpverify.verifiers.profiles.looseness import is_loose, used_of
+from dpverify.verifiers.profiles.noise_multipliers import headroom_of, with_each_multiplier, with_half_the_noise
 from dpverify.verifiers.verdicts.profile import PrivacyProfile
 from dpverify.verifiers.verdicts.tightness import tightness
 from dpverify.verifiers.verdicts.verdict import Proved, Verdict
@@ -23,20 +23,20 @@ from dpverify.verifiers.verdicts.verdict import Proved, Verdict
 class Strength:
     """The strength of a claim; None stands for each part that was not measured."""
 
-    tightness: str | None = None
-    """The part of the claimed ε that is needed at the claimed δ, in decimals; ∞ where no ε is enough."""
+    tight_over_claimed: str | None = None
+    """Tight ε over claimed ε, at the claimed δ, in decimals; ∞ where no ε is enough."""
     delta: Quantity | None = None
     """The worst δ at the claimed ε."""
-    shares: Sequence[NoiseShare] | None = None
-    """The verdicts with other shares of its noise, by falling share; empty without noise of a scale."""
+    multipliers: Sequence[NoiseMultiplier] | None = None
+    """The verdicts with other noise multipliers, falling; empty without noise of a scale."""
     least: LeastConstant | None = None
-    weak: bool | None = None
+    loose: bool | None = None
 
     @property
-    def slack(self) -> str | None:
-        """The least share, from 1 down, with which it is PROVED."""
-        slack = None if self.shares is None else slack_of(self.shares)
-        return None if slack is None else str(slack)
+    def headroom(self) -> str | None:
+        """The least noise multiplier, from 1 down, with which it is PROVED."""
+        headroom = None if self.multipliers is None else headroom_of(self.multipliers)
+        return None if headroom is None else str(headroom)
 
 
 def strength_of(
@@ -45,17 +45,18 @@ def strength_of(
     profile: PrivacyProfile | None,
     least: LeastShare | None,
     *,
-    each_share: bool,
+    each_multiplier: bool,
 ) -> Strength:
     """The strength of a claim on which `verdict` is, of which the least constant may be `least`.
 
-    Half the noise alone is tried, and none is weak, without `each_share`; nor where a claim is not PROVED, or all laws
-    agree.
+    Half the noise alone is tried, and none is loose, without `each_multiplier`; nor where a claim is not PROVED, or all
+    output distributions agree.
     """
     used = tightness(verdict, claimed, profile)
     delta = None if verdict.delta is None else verdict.delta.quantity
     if not isinstance(verdict, Proved) or verdict.neighbours_agree or verdict.basis.experiment is None:
         return Strength(used, delta)
-    shares = with_each_share(verdict) if each_share else with_half_the_noise(verdict)
-    constant = None if least is None or slack_of(shares) is None else least_constant(verdict, least, shares)
-    return Strength(used, delta, shares, constant, is_weak(shares, used_of(claimed, used, delta), constant))
+    multipliers = with_each_multiplier(verdict) if each_multiplier else with_half_the_noise(verdict)
+    is_measured = headroom_of(multipliers) is not None
+    constant = least_constant(verdict, least, multipliers) if least is not None and is_measured else None
+    return Strength(used, delta, multipliers, constant, is_loose(multipliers, used_of(claimed, used, delta), constant))

@@ -55,7 +55,7 @@ def check_step(step: StepStatement) -> StepResult:
         refutation=step.refuted_as(status),
         scope=_scope(status, search),
         ranges=question.ranges_in_words,
-        given=list(map(str, question.given)),
+        conditions=list(map(str, question.given)),
         says=str(question.says),
         certified=search.certified,
         excluded=search.excluded,

@@ -26,7 +26,7 @@ from dpverify.verifiers.claims import Search
 from dpverify.verifiers.utility.best_possible import SolverMissing, best_possible
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.judging import Enumerating, JudgedCase, asked_of, judge, speaks_of
-from dpverify.verifiers.utility.more_noise import is_weak_in_use, slack_of_noise, with_more_noise
+from dpverify.verifiers.utility.more_noise import headroom_of_noise, is_loose_in_use, with_more_noise
 from dpverify.verifiers.utility.sharpness import least_that_holds
 from dpverify.verifiers.utility.statement import Sharpness, UtilityStatement
 
@@ -144,9 +144,9 @@ def check_utility(claim: UtilityStatement, search: Search = "derandomized", *, s
             mutant_status,
             str(mutant_seen.failing.case) if mutant_seen.failing is not None else mutant_reason,
         ),
-        slack=None if not more else str(slack_of_noise(more)),
-        weak=None if more is None else is_weak_in_use(seen.worst, more, sharp),
-        weak_because=claim.weak_because,
+        headroom=None if not more else str(headroom_of_noise(more)),
+        loose=None if more is None else is_loose_in_use(seen.worst, more, sharp),
+        loose_because=claim.weak_because,
         sharp_in=claim.sharp_in,
         more_noise=more,
         sharpness=sharp,

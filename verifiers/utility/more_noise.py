@@ -1,6 +1,6 @@
-"""The additional noise a mechanism bears before it fails: what slack is to privacy, of usefulness.
+"""The additional noise a mechanism bears before it fails: what headroom is to privacy, of usefulness.
 
-A claim of usefulness is weak where it holds with four times the noise, or where its mechanism all but cannot fail: a
+A claim of usefulness is loose where it holds with four times the noise, or where its mechanism all but cannot fail: a
 far worse one earns it, too.
 """
 
@@ -26,7 +26,7 @@ _MOST_CASES: Final = 64
 
 _HELD: Final = frozenset((Status.PROVED, Status.FUZZED))
 _LITTLE: Final = Fraction(1, 4)
-WEAK_RATIO: Final = 1e-10
+LOOSE_RATIO: Final = 1e-10
 """A claim of which failure/β is never more cannot fail."""
 
 
@@ -68,7 +68,7 @@ def _tried(claim: UtilityStatement, times: int, nearest: Sequence[JudgedCase]) -
     return MoreNoise(times, verdict, None if largest == inf else largest, "")
 
 
-def slack_of_noise(found: Sequence[MoreNoise]) -> Fraction | None:
+def headroom_of_noise(found: Sequence[MoreNoise]) -> Fraction | None:
     """1/t for the most times t its noise with which it holds, 1 for none; None where nothing was measured."""
     if not found:
         return None
@@ -76,14 +76,14 @@ def slack_of_noise(found: Sequence[MoreNoise]) -> Fraction | None:
     return Fraction(1, max(held, default=1))
 
 
-def is_weak_in_use(worst: JudgedCase | None, found: Sequence[MoreNoise], sharpness: SharpnessResult | None) -> bool:
+def is_loose_in_use(worst: JudgedCase | None, found: Sequence[MoreNoise], sharpness: SharpnessResult | None) -> bool:
     """True where a far worse mechanism is as useful: it all but cannot fail, or has four times the noise to spare.
 
     The latter is said where it uses a quarter of β at most, too: what fails as often as it may is not spared by its
-    noise. One that never fails has nothing random in its way and is not weak, nor is one of which it is known from
+    noise. One that never fails has nothing random in its way and is not loose, nor is one of which it is known from
     which size on it holds: it is judged there, and fails at one less.
     """
     if worst is None or worst.is_never or (sharpness is not None and sharpness.is_least):
         return False
-    slack = slack_of_noise(found)
-    return worst.ratio < WEAK_RATIO or (slack is not None and slack <= _LITTLE and worst.ratio <= _LITTLE)
+    headroom = headroom_of_noise(found)
+    return worst.ratio < LOOSE_RATIO or (headroom is not None and headroom <= _LITTLE and worst.ratio <= _LITTLE)

@@ -276,8 +276,8 @@ def record_of(verdict: Verdict, question: Question, scope: Scope, profile: Priva
         pairs=verdict.pairs.covered,
         distinct_pairs=verdict.pairs.distinct,
         skipped_neighbours=verdict.pairs.outside,
-        exact_epsilon=_quantity(verdict.epsilon, verdict),
-        exact_delta=_quantity(verdict.delta, verdict),
+        tight_epsilon=_quantity(verdict.epsilon, verdict),
+        smallest_delta=_quantity(verdict.delta, verdict),
         worst_pair=None if verdict.basis.worst is None else [readable(database) for database in verdict.basis.worst],
         profile=pieces_of(profile),
         curve=curve_of(profile, claim),
@@ -290,7 +290,7 @@ def record_of(verdict: Verdict, question: Question, scope: Scope, profile: Priva
         mutant=None,
         neighbours_agree=isinstance(verdict, Proved) and verdict.neighbours_agree,
         neighbours_agree_expected=True,
-        kept=dict(question.contradictions) or UNSET,
+        own_parameters=dict(question.contradictions) or UNSET,
         strict=False,
     )
 
@@ -311,10 +311,10 @@ def scope_on(verdict: Verdict, why: str) -> Scope:
     """The scope of a verdict on the domain that it is of; `why` says why that is finite."""
     everything = verdict.basis.for_all_sizes and isinstance(verdict, Proved)
     of_sorted_rows = isinstance(verdict, Proved) and verdict.basis.of_sorted_rows
-    reach: Literal["all", "finite"] = "all" if everything else "finite"
+    extent: Literal["all", "finite"] = "all" if everything else "finite"
     why = "" if everything else why
     small = verdict.basis.small_instance
-    return Scope(reach, why, verdict.basis.recheck, verdict.scope, of_sorted_rows, small)
+    return Scope(extent, why, verdict.basis.recheck, verdict.scope, of_sorted_rows, small)
 
 
 def _shown_by_itself(verdict: Verdict, question: Question, profile: PrivacyProfile | None) -> PrivacyResult:

@@ -65,8 +65,8 @@ class Witness:
             q=enclosed(self.q).quantity,
             difference=enclosed(self.difference).quantity,
             reproduce=self.reproduce,
-            lifted=self.lifted,
-            laws=None if self.laws is None else drawn_distributions(*self.laws, self.event),
+            realised_by=self.lifted,
+            distributions=None if self.laws is None else drawn_distributions(*self.laws, self.event),
         )
 
     def __str__(self) -> str:

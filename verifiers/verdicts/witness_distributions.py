@@ -18,7 +18,7 @@ from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_parts import FromTo, PartSlot
 from dpverify.mechanisms.outputs.released_reals import Between, RealSlot
 from dpverify.mechanisms.outputs.templates import AtLeast, AtMost, Slot, cells_named
-from dpverify.reports.privacy_record import Share, WitnessLaws
+from dpverify.reports.privacy_record import Share, WitnessDistributions
 from dpverify.verifiers.readable import readable
 
 MOST_OUTCOMES: Final = 4_096
@@ -50,7 +50,7 @@ _REST: Final = 0.01
 _Law: TypeAlias = Distribution[Any]
 
 
-def drawn_distributions(left: _Law, right: _Law, event: Sequence[Any]) -> WitnessLaws | None:
+def drawn_distributions(left: _Law, right: _Law, event: Sequence[Any]) -> WitnessDistributions | None:
     """Both laws for a picture; None where there are too many outcomes, or several numbers in one.
 
     Finite laws are given outcome by outcome: the event, and what is likeliest beside it. Where a noisy number is
@@ -67,7 +67,7 @@ def drawn_distributions(left: _Law, right: _Law, event: Sequence[Any]) -> Witnes
         return None
 
 
-def _outcomes(left: _Law, right: _Law, event: Sequence[Any]) -> WitnessLaws | None:
+def _outcomes(left: _Law, right: _Law, event: Sequence[Any]) -> WitnessDistributions | None:
     if max(left.size, right.size) > MOST_OUTCOMES:
         return None
     p, q = left.probabilities, right.probabilities
@@ -86,7 +86,7 @@ def _outcomes(left: _Law, right: _Law, event: Sequence[Any]) -> WitnessLaws | No
         for one in every
         if one in kept
     ]
-    return WitnessLaws(shares, [], "", len(every) - len(shares))
+    return WitnessDistributions(shares, [], "", len(every) - len(shares))
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def _line(left: _Law, right: _Law, event: Sequence[Any]) -> _Line | None:
 _Below: TypeAlias = Callable[[Fraction], Exact]
 
 
-def _stretches(left: _Law, right: _Law, line: _Line, event: Sequence[Any]) -> WitnessLaws | None:
+def _stretches(left: _Law, right: _Law, line: _Line, event: Sequence[Any]) -> WitnessDistributions | None:
     # up to the stretch's last number: whole ones are cut between two of them
     cuts = line.start if line.unit is None else line.start - line.unit / 2
     p, q = (_below(law, line) for law in (left, right))
@@ -167,7 +167,8 @@ def _stretches(left: _Law, right: _Law, line: _Line, event: Sequence[Any]) -> Wi
     for begin, end in pairwise(ends):
         left_mass, right_mass = (decimal(total((below(end), negative(below(begin)))), _DIGITS) for below in (p, q))
         shares.append(Share("", left_mass, right_mass, any(_holds(one, line, begin, end) for one in event)))
-    return WitnessLaws(shares, [decimal_of_fraction(end, _DIGITS) for end in ends], readable(line.with_(_X)), 0)
+    decimals = [decimal_of_fraction(end, _DIGITS) for end in ends]
+    return WitnessDistributions(shares, decimals, readable(line.with_(_X)), 0)
 
 
 class _Unknown:

@@ -94,7 +94,7 @@ def test_some_are_proved_on_both_domains(claim_id: str) -> None:
     """By the committed audit, with which `claims_catalogue.py` compares what it decides."""
     result = committed_privacy()[claim_id]
     assert OF_ALL_SIZES[claim_id].all_sizes_depth == "quick"
-    assert (result.verdict, result.scope.reach, result.as_expected) == (Status.PROVED, "all", True)
+    assert (result.verdict, result.scope.extent, result.as_expected) == (Status.PROVED, "all", True)
 
 
 @pytest.mark.deep

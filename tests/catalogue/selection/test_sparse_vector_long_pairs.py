@@ -38,7 +38,7 @@ def test_a_beam_search_finds_the_pairs(mechanism: Mechanism, count: int, runs: t
     claim = Claim(
         id="c", mechanism=mechanism, domain=ends_of_runs(*runs), neighbours=scores_linf, epsilon=9, parameters=given
     )
-    exact = claim.decide().exact_epsilon
+    exact = claim.decide().tight_epsilon
     assert found.found is not None and exact is not None
     assert found.found.quantity.exact == exact.exact
 

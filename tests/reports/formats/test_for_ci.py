@@ -22,7 +22,15 @@ from dpverify.reports.formats.rendering import render
 from dpverify.reports.gates.baseline import baseline_line
 from dpverify.reports.gates.gate import Gate, answers, gate
 from dpverify.reports.privacy_record import PrivacyResult
-from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, QuestionRecord, Status
+from dpverify.reports.record import (
+    SCHEMA_VERSION,
+    AuditRecord,
+    ClaimResult,
+    Location,
+    NotDecided,
+    QuestionRecord,
+    Status,
+)
 
 SCHEMA = Path(__file__).parent / "schemas" / "sarif-2.1.0.json"
 
@@ -51,7 +59,7 @@ OPEN = msgspec.structs.replace(
 )
 ROW = NotDecided("row", "privacy", "", Status.PROVED, "KeyError: {0}", CLAIMED)
 NOWHERE = NotDecided("claims_broken.py", "file", "", None, "no such file")
-AUDIT = AuditRecord("5", "0.1.0", [PROVED, REFUTED, NEW, OPEN], [ROW, NOWHERE])
+AUDIT = AuditRecord(SCHEMA_VERSION, "0.1.0", [PROVED, REFUTED, NEW, OPEN], [ROW, NOWHERE])
 
 
 @cache
@@ -115,13 +123,13 @@ def test_the_id_of_a_reason_is_a_field_in_each_form() -> None:
 
 def test_what_is_known_is_a_note_that_is_suppressed() -> None:
     known = msgspec.structs.replace(REFUTED, mechanism_location=HERE)
-    (one,) = sarif(AuditRecord("5", "0", [known, PROVED], []))["results"]
+    (one,) = sarif(AuditRecord(SCHEMA_VERSION, "0", [known, PROVED], []))["results"]
     assert (one["ruleId"], one["level"], one["suppressions"][0]["kind"]) == ("known-refutation", "note", "inSource")
 
 
 def test_fingerprints_stay_when_lines_move() -> None:
     moved = msgspec.structs.replace(NEW, mechanism_location=msgspec.structs.replace(HERE, line=90))
-    one, other = (sarif(AuditRecord("5", "0", [claim], []))["results"][0] for claim in (NEW, moved))
+    one, other = (sarif(AuditRecord(SCHEMA_VERSION, "0", [claim], []))["results"][0] for claim in (NEW, moved))
     assert one["partialFingerprints"] == other["partialFingerprints"]
     assert one["partialFingerprints"] != sarif(AUDIT)["results"][1]["partialFingerprints"]
 
@@ -129,9 +137,9 @@ def test_fingerprints_stay_when_lines_move() -> None:
 def test_sarif_keeps_to_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sarif_module.MOST_RESULTS == 5_000  # of which GitHub shows no more
     monkeypatch.setattr(sarif_module, "MOST_RESULTS", 50)
-    small = msgspec.structs.replace(OPEN, reason="", profile=None, sweep=[], noise_shares=None)
+    small = msgspec.structs.replace(OPEN, reason="", profile=None, sweep=[], noise_multipliers=None)
     many = [msgspec.structs.replace(small, id=f"c{i}") for i in range(52)]
-    log = json.loads(render(AuditRecord("5", "0", [*many, NEW], []), ".sarif"))["runs"][0]
+    log = json.loads(render(AuditRecord(SCHEMA_VERSION, "0", [*many, NEW], []), ".sarif"))["runs"][0]
     assert len(log["results"]) == 50
     assert log["results"][0]["ruleId"] == "refuted"  # the worst are kept
     assert "3 more findings" in log["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
@@ -175,7 +183,7 @@ def test_junit_is_read_by_a_consumer() -> None:
 )
 def test_whatever_a_claim_says_the_files_are_well_formed(nasty: str) -> None:
     claim = msgspec.structs.replace(NEW, statement=nasty, mechanism_location=Location(f"a{nasty}.py", 1, "m", nasty))
-    audit = AuditRecord("5", "0", [claim], [NotDecided("x", "privacy", "", None, nasty, HERE)])
+    audit = AuditRecord(SCHEMA_VERSION, "0", [claim], [NotDecided("x", "privacy", "", None, nasty, HERE)])
     assert junit(audit).failures == 1
     assert len(sarif(audit)["results"]) == 2
     for line in workflow_commands(audit):
@@ -200,7 +208,7 @@ def unescaped(line: str) -> tuple[str, dict[str, str], str]:
 
 def test_annotations_are_read_as_they_were_meant() -> None:
     claim = msgspec.structs.replace(NEW, id="a,b:c%0A", mechanism_location=Location("x,y:z.py", 7, "m", "f"))
-    level, given, text = unescaped(workflow_commands(AuditRecord("5", "0", [claim], []))[0])
+    level, given, text = unescaped(workflow_commands(AuditRecord(SCHEMA_VERSION, "0", [claim], []))[0])
     assert level == "error"
     assert given == {"file": "x,y:z.py", "line": "7", "title": "a,b:c%0A: expected PROVED"}
     assert "\nPr[event | left]" in text
@@ -210,15 +218,15 @@ def test_annotations_are_read_as_they_were_meant() -> None:
 
 def test_annotations_keep_to_the_limit() -> None:
     many = [msgspec.structs.replace(NEW, id=f"c{i}") for i in range(30)]
-    lines = workflow_commands(AuditRecord("5", "0", many, []))
+    lines = workflow_commands(AuditRecord(SCHEMA_VERSION, "0", many, []))
     assert len(lines) == MOST_ANNOTATIONS
     assert unescaped(lines[-1])[2] == "and 21 more: see the log, or the summary of the job"
     assert all(len(line.encode()) < 64_000 for line in lines)
 
 
 def test_a_gate_is_annotated_by_what_does_not_pass() -> None:
-    old = AuditRecord("5", "0", [msgspec.structs.replace(NEW, verdict=Status.PROVED, witness=None)], [])
-    new = AuditRecord("5", "0", [NEW], [])
+    old = AuditRecord(SCHEMA_VERSION, "0", [msgspec.structs.replace(NEW, verdict=Status.PROVED, witness=None)], [])
+    new = AuditRecord(SCHEMA_VERSION, "0", [NEW], [])
     red = held(old, new)
     level, given, text = unescaped(workflow_commands(new, red)[0])
     assert (level, given) == ("error", {"file": "my lib/mylib.py", "line": "12", "title": "new is worse"})
@@ -234,7 +242,7 @@ def test_a_gate_is_annotated_by_what_does_not_pass() -> None:
 
 def test_a_summary_keeps_to_the_limit_and_says_what_fails_first() -> None:
     many: list[ClaimResult] = [msgspec.structs.replace(NEW, id=f"c{i}") for i in range(50)]
-    audit = AuditRecord("5", "0", [*many, PROVED], [])
+    audit = AuditRecord(SCHEMA_VERSION, "0", [*many, PROVED], [])
     assert summary(audit).index("### ❌ `c49`") < summary(audit).index("| claim | verdict |")
     cut = summary(audit, most=5_000)
     assert len(cut.encode()) <= 5_000
@@ -317,7 +325,7 @@ def test_a_finding_of_another_sort_is_updated() -> None:
     """What is refuted as before, and no longer expected to be."""
     old = msgspec.structs.replace(REFUTED, id="lib.f", mechanism_location=Location("lib.py", 1, "lib", "f"))
     surprising = msgspec.structs.replace(old, expected=Status.PROVED, refutation=None)
-    before, after = (AuditRecord("5", "0", [claim], []) for claim in (old, surprising))
+    before, after = (AuditRecord(SCHEMA_VERSION, "0", [claim], []) for claim in (old, surprising))
     found = held(before, after)
     (one,) = json.loads(render(after, ".sarif", found))["runs"][0]["results"]
     assert (one["ruleId"], one["baselineState"]) == ("refuted", "updated")

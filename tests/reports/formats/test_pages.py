@@ -18,7 +18,15 @@ from dpverify.mechanisms import Draw, laplace
 from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.audits.summary import left_to_depth_full
 from dpverify.reports.formats import markdown
-from dpverify.reports.formats.contents import LEGEND, chapters, known, left_by_reason, surprises, unreached_claims, weak
+from dpverify.reports.formats.contents import (
+    LEGEND,
+    chapters,
+    known,
+    left_by_reason,
+    loose,
+    surprises,
+    unreached_claims,
+)
 from dpverify.reports.formats.first_screen import first_sentence, one_sentence, strength
 from dpverify.reports.formats.rendering import render, suffix_of
 from dpverify.reports.formats.source_lines import SourceLine, marked_source, source_lines, sources_once
@@ -112,7 +120,7 @@ def test_every_refuted_claim_is_told_first_once(committed: AuditRecord, record: 
         told = [claim.id for claim in surprises(one)] + [claim.id for kind in known(one) for claim in kind.claims]
         assert sorted(told) == sorted(refuted)
     assert known(committed)[0].kind is RefutationKind.STATEMENT
-    assert sum(len(told.claims) for told in weak(committed)) == sum(bool(claim.weak) for claim in committed.claims)
+    assert sum(len(told.claims) for told in loose(committed)) == sum(bool(claim.loose) for claim in committed.claims)
 
 
 def test_surprises_begin_with_what_is_refuted(record: AuditRecord) -> None:
@@ -177,7 +185,7 @@ def test_only_what_is_plainly_proved_is_a_list_on_paper(
             for claim in one.claims
             if claim.verdict is Status.PROVED
             and claim.as_expected
-            and not claim.weak
+            and not claim.loose
             and not claim.rider
             and not kind_of(claim).witness(claim)
         }
@@ -201,7 +209,7 @@ def told(tell, rows):
     return handed(tell, found), draw
 # … 3 more lines"""
 
-CALLED = """class Told:
+CALLED = """class DescribedPart:
     def other(self, tell):
         return tell
     def __call__(self, tell, rows):
@@ -316,8 +324,8 @@ def test_a_claim_with_mutants_shows_its_own_source(record: AuditRecord) -> None:
 
 
 def test_claims_may_have_the_names_of_parts_of_the_page(record: AuditRecord) -> None:
-    names = ("claims", "gate", "failed", "weak", "filter", "sorted", "meaning", "known-1", "not-decided")
-    claims = [msgspec.structs.replace(record.claims[i % 3], id=name, weak=True) for i, name in enumerate(names)]
+    names = ("claims", "gate", "failed", "loose", "filter", "sorted", "meaning", "known-1", "not-decided")
+    claims = [msgspec.structs.replace(record.claims[i % 3], id=name, loose=True) for i, name in enumerate(names)]
     rows = [NotDecided("lib.left", "privacy", "", None, "bad")]
     text = render(msgspec.structs.replace(record, claims=claims, not_decided=rows), ".html")
     ids = re.findall(r' id="([^"]*)"', text)
@@ -492,7 +500,7 @@ def test_pages_name_what_is_of_all_sizes_at_depth_full_alone(committed: AuditRec
 
 
 def test_what_is_from_a_journal_has_a_row_on_a_short_page_too(committed: AuditRecord) -> None:
-    name = next(c.id for c in committed.claims if c.kind == "step" and c.verdict is Status.PROVED and not c.weak)
+    name = next(c.id for c in committed.claims if c.kind == "step" and c.verdict is Status.PROVED and not c.loose)
     assert f"| `{name}` |" not in render(committed, ".md")
     claims = [
         msgspec.structs.replace(claim, origin="journal") if claim.id == name else claim for claim in committed.claims

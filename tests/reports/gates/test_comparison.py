@@ -26,8 +26,8 @@ CLAIM: dict[str, Any] = {
     "kind": "privacy",
     "verdict": "PROVED",
     "expected": "PROVED",
-    "scope": {"reach": "finite", "why": "", "recheck": "another interpreter", "text": "all pairs"},
-    "exact_delta": {"decimal": "0.1", "exact": None},
+    "scope": {"extent": "finite", "why": "", "recomputation": "another interpreter", "text": "all pairs"},
+    "smallest_delta": {"decimal": "0.1", "exact": None},
     "witness": None,
     "worst_pair": ["(0,)", "(1,)"],
     "cached": False,
@@ -53,12 +53,12 @@ def test_an_audit_is_no_different_from_itself() -> None:
     "changed, line",
     [
         ({"verdict": "REFUTED"}, "verdict: PROVED → REFUTED"),
-        ({"exact_delta": {"decimal": "0.2", "exact": None}}, "exact_delta.decimal: 0.1 → 0.2"),
-        ({"exact_delta": None}, 'exact_delta: {"decimal":"0.1","exact":null} → nothing'),
+        ({"smallest_delta": {"decimal": "0.2", "exact": None}}, "smallest_delta.decimal: 0.1 → 0.2"),
+        ({"smallest_delta": None}, 'smallest_delta: {"decimal":"0.1","exact":null} → nothing'),
         ({"witness": {"left": "(0,)"}}, 'witness: nothing → {"left":"(0,)"}'),
         ({"worst_pair": ["(0,)", "(2,)"]}, "worst_pair.2: (1,) → (2,)"),
         ({"worst_pair": ["(0,)"]}, 'worst_pair: ["(0,)","(1,)"] → ["(0,)"]'),
-        ({"scope": {**CLAIM["scope"], "reach": "all"}}, "scope.reach: finite → all"),
+        ({"scope": {**CLAIM["scope"], "extent": "all"}}, "scope.extent: finite → all"),
         ({"expected": "REFUTED"}, "expected: PROVED → REFUTED"),
         ({"later": True}, "later: nothing → true"),
         ({"kind": "utility"}, "kind: privacy → utility"),
@@ -75,11 +75,16 @@ def test_how_a_record_came_about_is_no_difference() -> None:
 
 
 def test_what_one_of_them_has_not_measured_is_no_difference() -> None:
-    half = {**CLAIM, "noise_shares": [{"share": "1/2", "verdict": "REFUTED"}], "slack": None, "weak": None}
-    grid = {**half, "noise_shares": [{"share": "1", "verdict": "PROVED"}], "slack": "1", "weak": False}
+    half = {
+        **CLAIM,
+        "noise_multipliers": [{"multiplier": "1/2", "verdict": "REFUTED"}],
+        "headroom": None,
+        "loose": None,
+    }
+    grid = {**half, "noise_multipliers": [{"multiplier": "1", "verdict": "PROVED"}], "headroom": "1", "loose": False}
     assert between(audit(half), audit(grid)).is_none and between(audit(grid), audit(half)).is_none
-    worse = {**grid, "slack": "1/4", "weak": True}
-    assert between(audit(grid), audit(worse)).changed == {"a": ["slack: 1 → 1/4", "weak: false → true"]}
+    worse = {**grid, "headroom": "1/4", "loose": True}
+    assert between(audit(grid), audit(worse)).changed == {"a": ["headroom: 1 → 1/4", "loose: false → true"]}
     likely, seldom = ({**CLAIM, "line_runs": {"databases": most}} for most in (2, 1))
     assert between(audit(CLAIM), audit(likely)).is_none and between(audit(likely), audit(CLAIM)).is_none
     assert between(audit(likely), audit(seldom)).changed == {"a": ["line_runs.databases: 2 → 1"]}
@@ -143,11 +148,11 @@ def test_long_values_are_cut() -> None:
 @pytest.mark.parametrize(
     ("version", "said"),
     [
-        ("4", "an audit of version '4', by an earlier dpverify, cannot be read, where this one reads version 5"),
-        ("1", "an audit of version '1', by an earlier dpverify, cannot be read, where this one reads version 5"),
+        ("4", "an audit of version '4', by an earlier dpverify, cannot be read, where this one reads version 6"),
+        ("1", "an audit of version '1', by an earlier dpverify, cannot be read, where this one reads version 6"),
         (
-            "6",
-            "an audit of version '6', by a later dpverify, which is to be installed, cannot be read",
+            "7",
+            "an audit of version '7', by a later dpverify, which is to be installed, cannot be read",
         ),
         ("10", "an audit of version '10', by a later dpverify"),
         ("x\n", r"an audit of version 'x\\n', by an earlier dpverify"),
@@ -196,16 +201,19 @@ def test_in_short_a_difference_is_what_a_person_asks() -> None:
     for kind in kinds():
         before = next((claim for claim in claims if claim.kind == kind), None)
         if before is not None:
-            scope = msgspec.structs.replace(before.scope, recheck="none", text="otherwise")
+            scope = msgspec.structs.replace(before.scope, recomputation="none", text="otherwise")
             after = msgspec.structs.replace(before, verdict=Status.UNDECIDED, reason="a limit", scope=scope, id="a")
             old, new = (
-                read_loosely(to_json(AuditRecord("5", "0", [claim], [])))
+                read_loosely(to_json(AuditRecord(SCHEMA_VERSION, "0", [claim], [])))
                 for claim in (msgspec.structs.replace(before, id="a"), after)
             )
             found = difference(old, new)
             first, verdict, *others, last, _, _ = comparison_in_lines(found, old, new, whole=False)
             assert (first, verdict) == ("a", "    verdict: PROVED → UNDECIDED")
-            assert f"    recheck: {before.scope.recheck} → none" in others or before.scope.recheck == "none"
+            assert (
+                f"    recomputation: {before.scope.recomputation} → none" in others
+                or before.scope.recomputation == "none"
+            )
             assert last == f"    {len(found.changed['a'])} fields of the record in all: --all shows them"
     assert claim_in_short(CLAIM, CLAIM) is None
     old, new = read_loosely(audit(CLAIM)), read_loosely(audit({**CLAIM, "verdict": "REFUTED"}))
@@ -220,13 +228,17 @@ def test_a_witness_that_changed_is_shown_in_short() -> None:
         claim for claim in committed_audit().claims if claim.kind == "privacy" and kind_of(claim).witness(claim)
     )
     without = msgspec.structs.replace(claim, witness=None)
-    old, new = (read_loosely(to_json(AuditRecord("5", "0", [one], []))).claims[claim.id] for one in (without, claim))
-    (line,) = [line for line in claim_in_short(old, new) or [] if line.startswith("witness: ")]
-    assert line.startswith("witness: nothing → left ") and "python -c" not in line
+    old, new = (
+        read_loosely(to_json(AuditRecord(SCHEMA_VERSION, "0", [one], []))).claims[claim.id] for one in (without, claim)
+    )
+    (line,) = [line for line in claim_in_short(old, new) or [] if line.startswith("counterexample: ")]
+    assert line.startswith("counterexample: nothing → left ") and "python -c" not in line
     assert claim_in_short(old, old) == []
-    measured = {**old, "slack": "1/2", "weak": False}
-    assert claim_in_short({**old, "slack": None, "weak": None}, measured) == []  # which one of them has not measured
-    assert claim_in_short(measured, {**measured, "slack": "1/4"}) == ["slack: 1/2 → 1/4"]
+    measured = {**old, "headroom": "1/2", "loose": False}
+    assert (
+        claim_in_short({**old, "headroom": None, "loose": None}, measured) == []
+    )  # which one of them has not measured
+    assert claim_in_short(measured, {**measured, "headroom": "1/4"}) == ["headroom: 1/2 → 1/4"]
 
 
 @in_one(
@@ -235,13 +247,13 @@ def test_a_witness_that_changed_is_shown_in_short() -> None:
         ("{", "not an audit of dpverify"),
         ("[]", "no object"),
         ("{}", r"it has no version, schema\)"),
-        ('{"schema": "5"}', "claims is no list of claims"),
-        ('{"schema": "5", "claims": {}}', "claims is no list of claims"),
-        ('{"schema": "5", "claims": [{}]}', "claims is no list of claims"),
-        ('{"schema": "5", "claims": [1]}', "claims is no list of claims"),
-        ('{"schema": "5", "claims": [], "not_decided": [1]}', "not_decided is no list of rows"),
-        ('{"schema": "5", "claims": [], "not_decided": null}', "not_decided is no list of rows"),
-        ('{"schema": "5", "claims": [{"id": "a"}, {"id": "a"}]}', "two claims have one id"),
+        ('{"schema": "6"}', "claims is no list of claims"),
+        ('{"schema": "6", "claims": {}}', "claims is no list of claims"),
+        ('{"schema": "6", "claims": [{}]}', "claims is no list of claims"),
+        ('{"schema": "6", "claims": [1]}', "claims is no list of claims"),
+        ('{"schema": "6", "claims": [], "not_decided": [1]}', "not_decided is no list of rows"),
+        ('{"schema": "6", "claims": [], "not_decided": null}', "not_decided is no list of rows"),
+        ('{"schema": "6", "claims": [{"id": "a"}, {"id": "a"}]}', "two claims have one id"),
         ("[" * 100_000, "not an audit of dpverify"),
     ],
 )

@@ -27,6 +27,7 @@ from dpverify.reports.record import (
     SCHEMA_VERSION,
     AuditRecord,
     ClaimResult,
+    DescribedPart,
     Location,
     Quantity,
     QuestionRecord,
@@ -34,7 +35,6 @@ from dpverify.reports.record import (
     RefutationKind,
     Scope,
     Status,
-    Told,
 )
 
 QUESTION = QuestionRecord(
@@ -43,9 +43,9 @@ QUESTION = QuestionRecord(
     mechanism="mylib.noisy",
     mechanism_file="mylib.py",
     parameters={"epsilon": "1"},
-    domain=Told("Tuples((0, 1), size=2)", "d0"),
-    relation=Told("replace_one", ""),
-    mutants=[Told("loud", "m0")],
+    domain=DescribedPart("Tuples((0, 1), size=2)", "d0"),
+    neighbour_relation=DescribedPart("replace_one", ""),
+    mutants=[DescribedPart("loud", "m0")],
     wrapper="w0",
     further={"weak_because": "few rows"},
 )
@@ -100,7 +100,7 @@ def test_a_domain_that_lost_databases_is_told_how_to_claim_both() -> None:
         ("Multisets((0, 1), size=2)", "Tuples((0, 1), size=2)", "holds the old one"),
         ("my_own", "Tuples((0, 1), size=2)", "holds the old one"),
     ]:
-        row = between(asking(domain=Told(one, "d1")), asking(domain=Told(other, "d2")))
+        row = between(asking(domain=DescribedPart(one, "d1")), asking(domain=DescribedPart(other, "d2")))
         assert row is not None
         assert [text.endswith(said) for text in row.said] == [False, True]
 
@@ -117,12 +117,24 @@ def test_a_domain_that_lost_databases_is_told_how_to_claim_both() -> None:
         ({"mechanism": "mylib.other"}, "CHANGED", "mechanism: mylib.noisy → mylib.other"),
         ({"mechanism_file": "other/mylib.py"}, "RENAMED", "file of the mechanism: mylib.py → other/mylib.py"),
         ({"parameters": {}}, "CHANGED", "parameter epsilon: 1 → nothing"),
-        ({"domain": Told("Tuples((0, 1), size=2)", "d1")}, "CHANGED", "domain: Tuples((0, 1), size=2) (4, d0) → "),
-        ({"relation": Told("my_own", "r1")}, "CHANGED", "neighbours: replace_one (8) → my_own (8, r1)"),
+        (
+            {"domain": DescribedPart("Tuples((0, 1), size=2)", "d1")},
+            "CHANGED",
+            "domain: Tuples((0, 1), size=2) (4, d0) → ",
+        ),
+        (
+            {"neighbour_relation": DescribedPart("my_own", "r1")},
+            "CHANGED",
+            "neighbours: replace_one (8) → my_own (8, r1)",
+        ),
         ({"mutants": []}, "CHANGED", "mutant: loud (m0) → none"),
-        ({"mutants": [Told("loud", "m1")]}, "CHANGED", "mutant: loud (m0) → loud (m1)"),
-        ({"mutants": [Told("loud", "m0"), Told("more", "m1")]}, "STRONGER", "mutant: loud (m0) → loud (m0), more (m1)"),
-        ({"mutants": [Told("renamed", "m0")]}, "the same", ""),
+        ({"mutants": [DescribedPart("loud", "m1")]}, "CHANGED", "mutant: loud (m0) → loud (m1)"),
+        (
+            {"mutants": [DescribedPart("loud", "m0"), DescribedPart("more", "m1")]},
+            "STRONGER",
+            "mutant: loud (m0) → loud (m0), more (m1)",
+        ),
+        ({"mutants": [DescribedPart("renamed", "m0")]}, "the same", ""),
         ({"wrapper": "w1"}, "CHANGED", "wrapper, a digest of its code: w0 → w1"),
         ({"setup": "s"}, "CHANGED", "what the file of claims does when it is loaded, a digest: nothing → s"),
         (
@@ -147,9 +159,11 @@ def test_each_part_of_a_question(changed: dict[str, Any], mark: str, line: str) 
 
 
 def test_a_utility_claim_that_becomes_a_calculation_is_renamed_and_nothing_else_passes_so() -> None:
-    line = BaselineLine(id="u", kind="utility", found="PROVED", expected="PROVED", asks=QuestionRecord(depth="quick"))
-    asked = QuestionRecord(depth="quick", domain=Told("3 cases", "c"), further={"computed": "f"})
-    moved = msgspec.structs.replace(line, kind="calculation", asks=asked)
+    line = BaselineLine(
+        id="u", kind="utility", verdict="PROVED", expected="PROVED", question=QuestionRecord(depth="quick")
+    )
+    asked = QuestionRecord(depth="quick", domain=DescribedPart("3 cases", "c"), further={"computed": "f"})
+    moved = msgspec.structs.replace(line, kind="calculation", question=asked)
 
     def told(before: BaselineLine, after: BaselineLine) -> tuple[str, list[str]]:
         row = compared(before, Answered(after, None))
@@ -158,15 +172,15 @@ def test_a_utility_claim_that_becomes_a_calculation_is_renamed_and_nothing_else_
 
     assert told(line, moved) == ("RENAMED", ["kind: utility → calculation"])
     other: list[dict[str, Any]] = [{"source": "there"}, {"kind": "structure"}]
-    other += [{"found": "REFUTED", "expected": "REFUTED"}]
-    other += [{"surprise": "its mutant is PROVED"}, {"asks": QuestionRecord(depth="full")}]
+    other += [{"verdict": "REFUTED", "expected": "REFUTED"}]
+    other += [{"surprise": "its mutant is PROVED"}, {"question": QuestionRecord(depth="full")}]
     for change in other:
         assert told(line, msgspec.structs.replace(moved, **change))[0] in ("WORSE", "CHANGED"), change
     assert told(moved, line)[0] == "CHANGED"
 
 
 def test_a_domain_that_holds_the_old_one_is_stronger() -> None:
-    larger = asking(domain=Told("Tuples((0, 1), size=3)", "d3"))
+    larger = asking(domain=DescribedPart("Tuples((0, 1), size=3)", "d3"))
     assert marked(PRIVATE, larger, NOTHING_SHOWN._replace(holds=lambda before, after: "all and more")) == "STRONGER"
     assert marked(PRIVATE, larger) == "CHANGED"
 
@@ -211,7 +225,7 @@ def test_better_is_never_said_of_a_refutation() -> None:
 def violated(epsilon: str | None, delta: str) -> ClaimResult:
     """A known violation that needs this ε, None for infinite, and this δ at the claimed ε."""
     held = None if epsilon is None else Quantity(epsilon, epsilon, epsilon, epsilon)
-    result = msgspec.structs.replace(REFUTED, exact_epsilon=held, exact_delta=Quantity(delta, delta, delta, delta))
+    result = msgspec.structs.replace(REFUTED, tight_epsilon=held, smallest_delta=Quantity(delta, delta, delta, delta))
     return msgspec.structs.replace(result, delta=Quantity("0", "0", "0", "0"), for_all_epsilon=None)
 
 
@@ -288,7 +302,7 @@ def test_a_verdict_of_rows_in_sorted_order_alone_is_worse() -> None:
 
 def test_numbers_that_are_found_are_no_part_of_it() -> None:
     """Neither slack nor the exact ε: who makes a mechanism more private, or less within what is claimed, passes."""
-    other = msgspec.structs.replace(PRIVATE, slack="1/4", exact_epsilon=None, reason="otherwise", distinct_pairs=1)
+    other = msgspec.structs.replace(PRIVATE, headroom="1/4", tight_epsilon=None, reason="otherwise", distinct_pairs=1)
     assert between(PRIVATE, other) is None
 
 
@@ -353,7 +367,7 @@ OTHER = msgspec.structs.replace(PRIVATE, id="other", source="a \u2028 b \x85 c")
 
 def test_a_line_without_a_question_is_compared_by_what_it_has() -> None:
     bare = BaselineLine(
-        id="p", kind="privacy", found="PROVED", expected="PROVED", source="here", file="claims_mylib.py"
+        id="p", kind="privacy", verdict="PROVED", expected="PROVED", source="here", file="claims_mylib.py"
     )
     assert compared(bare, Answered(baseline_line(PRIVATE), PRIVATE)) is None
 
@@ -364,9 +378,9 @@ def test_a_line_is_written_alike_whoever_has_decided_its_claim() -> None:
         BaselineLine(
             id="a",
             kind="privacy",
-            found="PROVED",
+            verdict="PROVED",
             expected="PROVED",
-            asks=QuestionRecord(depth="quick", further=further),
+            question=QuestionRecord(depth="quick", further=further),
         )
         for further in ({"b": "1", "a": "2"}, {"a": "2", "b": "1"})
     )

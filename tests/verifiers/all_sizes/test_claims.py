@@ -40,7 +40,7 @@ def counted(mechanism: Any = most_common, **more: Any) -> Claim:
 
 def test_a_claim_may_be_proved_on_both() -> None:
     result = privacy_result(counted(all_sizes=Histograms((0, 1)), scope="all"), ONCE)
-    assert (result.scope.reach, result.scope.why, result.as_expected) == ("all", "", True)
+    assert (result.scope.extent, result.scope.why, result.as_expected) == ("all", "", True)
     assert result.scope.text.startswith("ALL pairs of neighbours (replace_one) among ALL multisets")
     assert "; and, one by one, all 6 ordered pairs" in result.scope.text
     said = background(result)
@@ -51,10 +51,10 @@ def test_a_claim_may_be_proved_on_both() -> None:
 def test_what_is_left_to_depth_full_is_decided_there_alone() -> None:
     claim = counted(all_sizes=Histograms((0, 1)), all_sizes_depth="full", scope="all")
     usual, full = privacy_result(claim, ONCE), privacy_result(claim, FULL)
-    assert (usual.scope.reach, usual.scope.why) == ("finite", "the proof for all sizes is left to depth full")
+    assert (usual.scope.extent, usual.scope.why) == ("finite", "the proof for all sizes is left to depth full")
     assert usual.as_expected
     assert "Not of all sizes: the proof for all sizes is left to depth full." in background(usual)
-    assert (full.scope.reach, full.as_expected) == ("all", True)
+    assert (full.scope.extent, full.as_expected) == ("all", True)
 
 
 def test_a_claim_that_is_refuted_on_all_sizes_alone_is_refuted() -> None:
@@ -70,14 +70,14 @@ def test_a_claim_that_is_refuted_on_all_sizes_alone_is_refuted() -> None:
     )
     result = privacy_result(claim, ONCE)
     assert result.verdict is Status.REFUTED
-    assert (result.scope.reach, result.scope.why) == ("finite", "a witness is enough")
+    assert (result.scope.extent, result.scope.why) == ("finite", "a witness is enough")
     assert result.witness is not None
 
 
 def test_what_is_not_decided_on_all_sizes_is_a_surprise_where_it_is_demanded() -> None:
     endless = Histograms((0, 1))
     result = privacy_result(counted(in_order, all_sizes=endless), ONCE)
-    assert (result.verdict, result.scope.reach) == (Status.PROVED, "finite")
+    assert (result.verdict, result.scope.extent) == (Status.PROVED, "finite")
     assert "its order" in result.scope.why
     assert result.as_expected
     demanded = privacy_result(counted(in_order, all_sizes=endless, scope="all"), ONCE)
@@ -88,7 +88,7 @@ def test_of_a_refuted_claim_a_witness_is_enough() -> None:
     result = privacy_result(
         counted(parameters={"epsilon": 3}, expected=Status.REFUTED, finite_because="it is ours"), ONCE
     )
-    assert result.scope == Scope("finite", "a witness is enough", result.scope.recheck, result.scope.text)
+    assert result.scope == Scope("finite", "a witness is enough", result.scope.recomputation, result.scope.text)
     assert not any("Not of all sizes" in line for line in background(result))
 
 
@@ -111,7 +111,7 @@ def test_the_number_of_rows_is_that_of_the_endless_domain_and_not_the_parameter(
         scope="all",
     )
     result = privacy_result(claim, ONCE)
-    assert (result.verdict, result.scope.reach, result.as_expected) == (Status.PROVED, "all", True)
+    assert (result.verdict, result.scope.extent, result.as_expected) == (Status.PROVED, "all", True)
     assert result.parameters == {"rows": "2"}
 
 

@@ -156,13 +156,15 @@ def test_a_changed_copy_is_recomputed_as_itself(folder: Path, files: tuple[str, 
     done = dpverify("audit", *files, "--json", "a.json")
     assert done.exit_code == 0, done.output
     claims = read_audit((folder / "a.json").read_text()).claims
-    assert {claim.id: claim.scope.recheck for claim in claims} == dict.fromkeys(("base", "half"), "another interpreter")
+    assert {claim.id: claim.scope.recomputation for claim in claims} == dict.fromkeys(
+        ("base", "half"), "another interpreter"
+    )
 
 
 def test_limits_leave_a_claim_where_it_stands(folder: Path) -> None:
     assert dpverify("audit", "claims_base.py", "--limit", "paths=99", "--json", "a.json").exit_code == 0
     (claim,) = read_audit((folder / "a.json").read_text()).claims
-    assert claim.scope.recheck == "another interpreter"
+    assert claim.scope.recomputation == "another interpreter"
 
 
 def test_filters_go_over_all_names_together(folder: Path) -> None:

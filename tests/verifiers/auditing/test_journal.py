@@ -294,6 +294,22 @@ def test_without_keys_there_is_no_journal(tmp_path: Path) -> None:
         audit([claim("a")], cache=Journal(tmp_path / "journal", none))
 
 
+@pytest.mark.usefixtures("decided_here")
+def test_a_journal_with_former_fields_is_a_journal_and_all_is_decided_again(
+    journal: Callable[[], Journal], tmp_path: Path
+) -> None:
+    """What another version wrote is not taken, even under the key of now, and the audit goes on."""
+    audit([claim("a")], recheck=False, cache=journal())
+    (line,) = (tmp_path / "journal").read_bytes().splitlines()
+    known = msgspec.json.decode(line, type=_Line)
+    text = bytes(known.result).replace(b'"headroom"', b'"slack"')
+    (tmp_path / "journal").write_bytes(
+        msgspec.json.encode(_Line(known.key, digest_of(known.key, text), msgspec.Raw(text))) + b"\n"
+    )
+    assert b'"slack"' in (tmp_path / "journal").read_bytes()
+    assert origins(audit([claim("a")], recheck=False, cache=journal())) == ["decided"]
+
+
 def test_files_that_are_no_journals(journal: Callable[[], Journal], tmp_path: Path) -> None:
     (tmp_path / "journal").write_text("no journal\n")
     with pytest.raises(InputError, match=r"--resume .*journal: it is no journal of an audit: name another file"):

@@ -236,7 +236,7 @@ def test_what_was_to_be_rechecked_and_was_not_is_not_kept(
     cache: VerdictCache, folder: Path, mode: str, recheck: bool, is_kept: bool
 ) -> None:
     (result,) = decide(CLAIMS[:1], None).claims
-    result = msgspec.structs.replace(result, scope=msgspec.structs.replace(result.scope, recheck=mode))
+    result = msgspec.structs.replace(result, scope=msgspec.structs.replace(result.scope, recomputation=mode))
     cache.begin()
     cache.note(CLAIMS[0], How(recheck=recheck), result, "")
     cache.end()

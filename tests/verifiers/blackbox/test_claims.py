@@ -499,7 +499,7 @@ def test_counts_of_a_sampler_without_a_seed_are_kept_and_decide_the_same(tmp_pat
 
     given: dict[str, Any] = {"sampler": Unseeded(unseeded), "counts": str(tmp_path / "counts.json"), "draws": 5_000}
     first = check_sampled(claim(**given))
-    assert first.seed is None and first.kept
+    assert first.seed is None and first.counts_file
     before = drawn
     again = check_sampled(claim(**given))
     assert first == again and drawn - before < 5  # the look at seeds alone

@@ -94,7 +94,7 @@ def test_counts_that_are_kept_decide_where_the_library_is_not_installed(tmp_path
     json_lines.end_processes()
     gone = check_sampled(asked)
     assert (gone.verdict, gone.tests, gone.versions) == (here.verdict, here.tests, {"it": "1.2"})
-    assert gone.mechanism == "other language" and gone.kept
+    assert gone.mechanism == "other language" and gone.counts_file
     assert (
         gone.reason == f"decided by the counts that are kept, as it needs what is not installed: {python} does not "
         f"start: no such file {python}"

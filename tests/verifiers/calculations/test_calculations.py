@@ -116,10 +116,10 @@ def test_the_least_size_and_whether_a_claim_is_loose() -> None:
     )
     result = claim.decide(How(slack=True))
     assert result.sharpness is not None
-    assert (result.sharpness.smallest, result.sharpness.half_epsilon, result.weak) == (7, Status.REFUTED, False)
+    assert (result.sharpness.smallest, result.sharpness.half_epsilon, result.loose) == (7, Status.REFUTED, False)
     assert result.sharpness.is_least
-    assert replace(claim, sharpness=None).decide(How(slack=True)).weak
-    assert claim.decide().weak is None
+    assert replace(claim, sharpness=None).decide(How(slack=True)).loose
+    assert claim.decide().loose is None
     assert replace(claim, sharpness=replace(sharpness, paper=6)).decide().sharpness.smallest is None  # type: ignore[union-attr]
 
 

@@ -29,8 +29,8 @@ def test_every_output_says_it(folder: Path) -> None:
     assert done.exit_code == 1
     assert SAID in done.stdout.splitlines()[0]
     rows = {row["id"]: row for row in json.loads((folder / "out.json").read_text())["claims"]}
-    assert rows["svc.deployed"]["kept"] == {"epsilon": "5"}
-    assert "kept" not in rows["svc.plain"]
+    assert rows["svc.deployed"]["own_parameters"] == {"epsilon": "5"}
+    assert "own_parameters" not in rows["svc.plain"]
     for name in ("markdown", "html", "junit"):
         assert SAID in (folder / f"out.{name}").read_text(), name
     listed = dpverify("list", "claims_mine.py").stdout.splitlines()

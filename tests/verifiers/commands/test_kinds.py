@@ -46,7 +46,7 @@ def test_one_audit_of_all_kinds_has_one_table_one_status_and_one_report(folder: 
     ]
     assert "3 claims: 2 PROVED, 1 FUZZED; all as expected" in done.stdout
     record = read_audit((folder / "a.json").read_text())
-    assert [(claim.id, claim.kind, claim.scope.reach) for claim in record.claims] == [
+    assert [(claim.id, claim.kind, claim.scope.extent) for claim in record.claims] == [
         (PRIVATE, "privacy", "all"),
         (USEFUL, "utility", "finite"),
         (STRUCTURE, "structure", "all"),

@@ -239,8 +239,11 @@ def test_a_bound_is_not_shown_as_exact() -> None:
     verdict = decided(square, delta="0.2")
     assert verdict.question is not None
     record = record_of(verdict, verdict.question, scope_on(verdict, ""), None)
-    assert record.exact_delta is not None and (record.exact_delta.exact, record.exact_delta.lower) == (None, "0")
-    assert verdict.delta is not None and Fraction(record.exact_delta.upper) == verdict.delta.upper
+    assert record.smallest_delta is not None and (record.smallest_delta.exact, record.smallest_delta.lower) == (
+        None,
+        "0",
+    )
+    assert verdict.delta is not None and Fraction(record.smallest_delta.upper) == verdict.delta.upper
 
 
 PARTS = [

@@ -71,12 +71,12 @@ def test_achieved_is_below_optimal_and_that_is_what_is_forced() -> None:
     assert result.verdict is Status.PROVED
     assert result.as_expected
     assert all(row.at_least == row.at_most for row in result.rows)
-    assert [row.at_least.decimal for row in result.rows if row.at_least] == [row.forced.decimal for row in result.rows]
-    assert result.rows[0].forced.exact == "2/3"
+    assert [row.at_least.decimal for row in result.rows if row.at_least] == [row.implied.decimal for row in result.rows]
+    assert result.rows[0].implied.exact == "2/3"
     assert [mutant.status for mutant in result.mutants] == [Status.REFUTED]
     assert kind_of(result).claimed(result) == "success ≤ 2/3"
     assert kind_of(result).found(result) == "best 2/3, response 0.586"
-    assert table(result)[0] == ("case", "mechanism", "achieved", "optimal", "forced")
+    assert table(result)[0] == ("case", "mechanism", "achieved", "optimal", "implied")
     assert result_from_json(result_to_json(result)) == result
 
 
@@ -304,7 +304,7 @@ def test_everything_generic_works_with_it(tmp_path: Path, monkeypatch: pytest.Mo
     assert "1 the same, 0 changed" in run("compare", "a.json", "a.json")
     assert "| ε = ln 2 | coin | 1/2 | 2/3 | 2/3 |" in (tmp_path / "a.md").read_text("utf-8")
     page = (tmp_path / "a.html").read_text("utf-8")
-    assert "<title>achieved 0.5, optimal 0.667, forced 0.667</title>" in page
+    assert "<title>achieved 0.5, optimal 0.667, implied 0.667</title>" in page
     assert 'data-name="mechanism">coin</td>' in page
     refused = CliRunner().invoke(main, ("mutate", "claims_mine.py"))
     assert refused.exit_code == 2

@@ -54,7 +54,7 @@ def measured(asked: UtilityClaim) -> UtilityResult:
 )
 def test_slack_is_the_share_of_the_accuracy_that_would_do(margin: int, slack: str, weak: bool) -> None:
     found = measured(claim(margin))
-    assert (found.verdict, found.slack, found.weak) == (P, slack, weak)
+    assert (found.verdict, found.headroom, found.loose) == (P, slack, weak)
     assert found.more_noise is not None
     assert [one.verdict for one in found.more_noise[:-1]] == [P] * (len(found.more_noise) - 1)
     for one in found.more_noise:  # each verdict is that of the mechanism written with so much noise
@@ -65,13 +65,13 @@ def test_slack_is_the_share_of_the_accuracy_that_would_do(margin: int, slack: st
 
 def test_where_slack_is_not_asked_for_nothing_is_said_to_be_weak() -> None:
     found = check_utility(claim(200))
-    assert (found.slack, found.weak, found.more_noise) == (None, None, None)
+    assert (found.headroom, found.loose, found.more_noise) == (None, None, None)
 
 
 def test_what_all_but_cannot_fail_is_weak_however_little_noise_it_bears() -> None:
     found = measured(claim(40, beta=Fraction(1, 2)))
     assert found.ratio is not None and found.ratio < 1e-10
-    assert found.weak
+    assert found.loose
 
 
 def test_what_fails_as_often_as_it_may_is_not_weak_whatever_its_noise_is() -> None:
@@ -81,24 +81,24 @@ def test_what_fails_as_often_as_it_may_is_not_weak_whatever_its_noise_is() -> No
         return not draw(discrete_laplace(100)) > 0
 
     found = measured(claim(mechanism=at_zero_or_less, beta=Fraction(1, 2)))
-    assert found.slack == "1/16"
+    assert found.headroom == "1/16"
     assert found.ratio is not None and found.ratio > 0.9
-    assert found.weak is False
+    assert found.loose is False
 
 
 def test_what_is_known_at_the_least_size_is_judged_there() -> None:
     sharpness = Sharpness(what="margin", paper=60, family=lambda margin: (Case(margin),), whatever_epsilon=True)
     found = measured(claim(60, sharpness=sharpness))
-    assert found.slack is not None and Fraction(found.slack) <= Fraction(1, 4)
+    assert found.headroom is not None and Fraction(found.headroom) <= Fraction(1, 4)
     assert found.sharpness is not None and found.sharpness.is_least
-    assert found.weak is False
+    assert found.loose is False
 
 
 def test_of_what_draws_no_noise_of_a_scale_and_never_fails_nothing_is_weak() -> None:
     coin = measured(ENUMERATED)
-    assert (coin.slack, coin.more_noise, coin.weak) == (None, [], False)
+    assert (coin.headroom, coin.more_noise, coin.loose) == (None, [], False)
     never = measured(replace(ENUMERATED, succeeds=lambda case, drawn: drawn >= 0 or drawn is None))
-    assert never.ratio == 0.0 and never.weak is False
+    assert never.ratio == 0.0 and never.loose is False
 
 
 def test_of_many_cases_the_nearest_are_tried_which_is_no_proof() -> None:

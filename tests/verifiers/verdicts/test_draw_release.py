@@ -286,7 +286,7 @@ def test_a_mutant_may_be_refuted_before_post_processing_and_says_so() -> None:
         mutant=with_half_the_noise,
     )
     result = claim.decide()
-    assert result.verdict is Status.PROVED and result.tightness is None and not result.curve
+    assert result.verdict is Status.PROVED and result.tight_over_claimed is None and not result.curve
     assert "decided before post-processing" in result.scope.text
     assert result.mutant is not None and result.mutant.status is Status.REFUTED
     assert result.mutant.description == "Half the noise. (refuted before post-processing)"

@@ -82,7 +82,7 @@ def test_every_output_says_what_a_claim_is_proved_for(written: dict[str, str]) -
 def test_every_output_names_the_smallest_and_the_worst_counterexample(written: dict[str, str]) -> None:
     wrong = next(row for row in json.loads(written["json"])["claims"] if row["id"] == "svc.wrong")
     worst = wrong["worst"]["difference"]["decimal"]
-    assert worst == wrong["exact_delta"]["decimal"] != wrong["witness"]["difference"]["decimal"]
+    assert worst == wrong["smallest_delta"]["decimal"] != wrong["witness"]["difference"]["decimal"]
     for name in ("printed", "markdown", "html", "junit", "sarif"):
         assert f"{WORST}{worst} for left {wrong['worst']['left']}, right" in written[name], name
 

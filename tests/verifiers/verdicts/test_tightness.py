@@ -82,7 +82,7 @@ def leaks(draw: Draw, bit: int) -> Any:
 )
 def test_it_is_told_as_a_part_of_the_claimed_epsilon(epsilon: int, delta: Any, tightness: str | None) -> None:
     one = Claim(id="c", mechanism=leaks, domain=(0, 1), neighbours=lambda bit: [1 - bit], epsilon=epsilon, delta=delta)
-    assert privacy_result(one, How(recheck=False)).tightness == tightness
+    assert privacy_result(one, How(recheck=False)).tight_over_claimed == tightness
 
 
 def noise_that_is_halved_from_2_on(draw: Draw, rows: tuple[int, ...], *, epsilon: Any) -> Any:
@@ -93,6 +93,6 @@ def test_of_every_epsilon_it_is_known_where_some_of_them_uses_all_of_it() -> Non
     """Also of a refuted claim, which does where it holds."""
     claim = Claim(id="c", mechanism=noise_that_is_halved_from_2_on, domain=Tuples((0, 1), size=1), epsilon=symbolic)
     result = privacy_result(claim, How(recheck=False))
-    assert (result.verdict, result.tightness) == (Status.REFUTED, "1")
+    assert (result.verdict, result.tight_over_claimed) == (Status.REFUTED, "1")
     twice = privacy_result(replace(claim, epsilon=3 * symbolic, parameters={"epsilon": symbolic}), How(recheck=False))
-    assert (twice.verdict, twice.tightness) == (Status.PROVED, None)
+    assert (twice.verdict, twice.tight_over_claimed) == (Status.PROVED, None)

@@ -311,7 +311,7 @@ def test_nothing_is_proved_where_nothing_is_put_to_the_test() -> None:
     """Of one value no row can be replaced by another one: 0 regions were decided, and that was PROVED."""
     claim = Claim(id="c", mechanism=leak, domain=Histograms((0,)), epsilon=0)
     result = privacy_result(claim)
-    assert (result.verdict, result.scope.reach, result.pairs) == (Status.VACUOUS, "finite", 0)
+    assert (result.verdict, result.scope.extent, result.pairs) == (Status.VACUOUS, "finite", 0)
     assert "no two databases are neighbours (replace_one)" in result.reason
     assert result.surprise == "expected PROVED" and not result.left_open
     assert (
@@ -326,4 +326,4 @@ def test_of_a_domain_without_end_the_record_says_that_nothing_was_rechecked() ->
     verdict = verdict_on_claim(claim)
     result = privacy_result(claim, verdict=verdict)
     assert result.verdict is Status.REFUTED and verdict.basis.recheck != "none"
-    assert (result.scope.recheck, result.scope.reach, result.scope.why) == ("none", "finite", verdict.reason)
+    assert (result.scope.recomputation, result.scope.extent, result.scope.why) == ("none", "finite", verdict.reason)

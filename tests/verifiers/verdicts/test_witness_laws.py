@@ -11,7 +11,7 @@ import pytest
 
 from dpverify.mechanisms import Distribution, Draw, discrete_laplace, distribution, laplace, log
 from dpverify.mechanisms.outputs import AnyReal, AtLeast, AtMost, Between
-from dpverify.reports.privacy_record import WitnessLaws
+from dpverify.reports.privacy_record import WitnessDistributions
 from dpverify.verifiers import Multisets, Refuted, Tuples, check_privacy
 from dpverify.verifiers.verdicts.witness_distributions import MOST_OUTCOMES, MOST_WAYS, SHOWN, drawn_distributions
 
@@ -20,7 +20,7 @@ def law(weights: Mapping[Any, Any]) -> Distribution[Any]:
     return Distribution(dict(weights))
 
 
-def told(found: WitnessLaws | None) -> dict[str, tuple[str, str, bool]]:
+def told(found: WitnessDistributions | None) -> dict[str, tuple[str, str, bool]]:
     assert found is not None and found.ends == [] and found.line == ""
     return {share.outcome: (share.p, share.q, share.in_event) for share in found.shares}
 
@@ -118,7 +118,7 @@ def test_lines_of_many_ways_are_not_drawn() -> None:
     def mixed(draw: Draw, rows: tuple[int, ...], ways: int) -> Any:
         return draw(Distribution(dict.fromkeys(range(ways), 1))) + rows[0] + draw(laplace(1))
 
-    def of(ways: int) -> WitnessLaws | None:
+    def of(ways: int) -> WitnessDistributions | None:
         return drawn_distributions(
             distribution(mixed, (0,), ways=ways), distribution(mixed, (1,), ways=ways), (AtMost(0),)
         )
@@ -130,7 +130,7 @@ def test_lines_of_many_ways_are_not_drawn() -> None:
 def test_a_witness_has_the_laws_of_its_databases() -> None:
     verdict = check_privacy(noisy, Multisets((0, 1), size=2), epsilon="1/2", parameters={"epsilon": 1})
     assert isinstance(verdict, Refuted)
-    laws = verdict.witness.record.laws
+    laws = verdict.witness.record.distributions
     assert laws is not None and laws.line == "x" and any(share.in_event for share in laws.shares)
 
     def row(draw: Draw, rows: tuple[int, ...]) -> Any:
@@ -138,7 +138,7 @@ def test_a_witness_has_the_laws_of_its_databases() -> None:
 
     verdict = check_privacy(row, Tuples((0, 1), size=1), epsilon=1)
     assert isinstance(verdict, Refuted)
-    assert told(verdict.witness.record.laws) == {"0": ("1", "0", True), "1": ("0", "1", False)}
+    assert told(verdict.witness.record.distributions) == {"0": ("1", "0", True), "1": ("0", "1", False)}
 
 
 def test_noise_with_a_logarithm_for_its_scale_is_drawn() -> None:
@@ -149,4 +149,4 @@ def test_noise_with_a_logarithm_for_its_scale_is_drawn() -> None:
 
     verdict = check_privacy(noisy_count, Tuples((0, 1), size=1), epsilon=log(2))
     assert isinstance(verdict, Refuted)
-    assert verdict.witness.record.event == ["≤ 1/4"] and verdict.witness.record.laws is not None
+    assert verdict.witness.record.event == ["≤ 1/4"] and verdict.witness.record.distributions is not None

@@ -171,4 +171,4 @@ def test_a_claim_that_is_proved_for_all_sizes_as_well_says_so() -> None:
     finite = Multisets((0, 1), size=2)
     assert result(_claim(count, finite)).proved_for == "n = 2, rows from {0, 1}"
     everywhere = result(_claim(count, finite, all_sizes=Histograms((0, 1))))
-    assert everywhere.scope.reach == "all" and everywhere.proved_for == "every n, rows from {0, 1}"
+    assert everywhere.scope.extent == "all" and everywhere.proved_for == "every n, rows from {0, 1}"

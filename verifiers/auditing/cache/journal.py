@@ -47,7 +47,7 @@ class Journal(VerdictCache):
     def __init__(self, file: Path, surrounded: Callable[[], Surroundings] = surroundings) -> None:
         super().__init__(file.parent, surrounded)
         self._path = file
-        self._known: dict[str, ClaimResult] = {}
+        self._known: dict[str, bytes] = {}
         self._waiting: list[bytes] = []
         self._taken = 0
         self._looked = 0.0
@@ -93,10 +93,10 @@ class Journal(VerdictCache):
         """The finding on the claim before the interruption; None where it is to be decided."""
         assert self._now is not None
         try:
-            result = self._known.get(self._now.key(claim, how))
-        except NoKey:
+            result = result_from_json(self._known[self._now.key(claim, how)])
+        except (NoKey, KeyError, msgspec.DecodeError):
             return None
-        if result is None or not is_of(result, claim) or not may_be_cached(result, how):
+        if not is_of(result, claim) or not may_be_cached(result, how):
             return None
         self._taken += 1
         return self._from_here(result)
@@ -151,14 +151,14 @@ class Journal(VerdictCache):
         forget_all(self._parts)
 
 
-def _read(line: bytes) -> tuple[str, ClaimResult] | None:
-    """A key with its result; None for what is not whole."""
+def _read(line: bytes) -> tuple[str, bytes] | None:
+    """A key with its result as text, which another version may have written; None for what is not whole."""
     try:
         content = msgspec.json.decode(line, type=_Line)
-        result = result_from_json(bytes(content.result))
     except (ValueError, RecursionError):
         return None
-    return (content.key, result) if content.digest == digest_of(content.key, bytes(content.result)) else None
+    result = bytes(content.result)
+    return (content.key, result) if content.digest == digest_of(content.key, result) else None
 
 
 def journal_in(file: Path) -> Journal:

@@ -190,7 +190,7 @@ def may_be_cached(result: ClaimResult, how: How) -> bool:
     text = result_to_json(result)
     if result.verdict is Status.UNDECIDED or '"UNDECIDED"' in text or "raise the limit" in text:
         return False
-    return how.search == "derandomized" and not (how.recheck and result.scope.recheck in _FALLBACKS)
+    return how.search == "derandomized" and not (how.recheck and result.scope.recomputation in _FALLBACKS)
 
 
 _FALLBACKS: Final = ("a forked process", "one process")

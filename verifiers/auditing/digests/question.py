@@ -22,7 +22,7 @@ from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.mechanisms.packages import MEANS
-from dpverify.reports.record import CALLS, ClaimResult, QuestionRecord, Told, storable
+from dpverify.reports.record import CALLS, ClaimResult, DescribedPart, QuestionRecord, storable
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
 from dpverify.verifiers.auditing.digests.data_read import data_read
 from dpverify.verifiers.auditing.digests.function_form import (
@@ -148,7 +148,7 @@ def _asked(claim: AnyClaim, own: Forms) -> dict[str, Any]:
     }
     if isinstance(cases, Iterable):
         each = list(cases)
-        results["domain"] = Told(f"{len(each):,} cases", own.digest(each))
+        results["domain"] = DescribedPart(f"{len(each):,} cases", own.digest(each))
     return results
 
 
@@ -178,7 +178,7 @@ def _of_privacy(claim: Claim, own: Forms) -> dict[str, Any]:
         "claimed": {"epsilon": str(epsilon), "delta": str(delta)},
         "parameters": {name: _written(value, own) for name, value in given.items()},
         "domain": described_domain(claim.domain, own, claim.limits),
-        "relation": _described_relation(claim, own),
+        "neighbour_relation": _described_relation(claim, own),
         "more": {one.name: _written(getattr(claim, one.name), own) for one in of_kind if one.name in _MORE},
         "further": {one.name: _written(getattr(claim, one.name), own) for one in of_kind if one.name not in _MORE},
     }
@@ -212,11 +212,12 @@ def _of_samples(claim: SampledClaim, own: Forms) -> dict[str, Any]:
     if claim.pairs is None:
         asked["domain"] = _sampled_domain(claim.domain, own)
         known = any(claim.neighbours is one for one in RELATIONS.values())
-        asked["relation"] = Told(name_of(claim.neighbours), "" if known else own.digest(claim.neighbours))
+        digest = "" if known else own.digest(claim.neighbours)
+        asked["neighbour_relation"] = DescribedPart(name_of(claim.neighbours), digest)
     elif isinstance(claim.pairs, Claim):
         further["pairs"] = f"the worst of {claim.pairs.id} {own.digest(claim.pairs)}"
     else:
-        asked["domain"] = Told(f"{len(claim.pairs):,} pairs", own.digest(list(claim.pairs)))
+        asked["domain"] = DescribedPart(f"{len(claim.pairs):,} pairs", own.digest(list(claim.pairs)))
     return asked
 
 
@@ -236,8 +237,8 @@ def _described_sampler(sampler: Sampler, own: Forms, claim: SampledClaim) -> str
     return _short(" ".join([*parts, *(["seeded"] if sampler.seeded else [])]))
 
 
-def _sampled_domain(domain: Any, own: Forms) -> Told:
-    return Told(_text_of(domain), "") if hasattr(domain, "example") else described_domain(domain, own)
+def _sampled_domain(domain: Any, own: Forms) -> DescribedPart:
+    return DescribedPart(_text_of(domain), "") if hasattr(domain, "example") else described_domain(domain, own)
 
 
 def _of_step(claim: Step, own: Forms) -> dict[str, str]:
@@ -291,13 +292,13 @@ def _short(text: str) -> str:
     return text if len(text) <= 4 * _LONGEST else f"{cut(text, _LONGEST)} {digest(text)}"
 
 
-def described_domain(domain: Domain, own: Forms, limits: Limits | None = None) -> Told:
+def described_domain(domain: Domain, own: Forms, limits: Limits | None = None) -> DescribedPart:
     """A domain by its text and a digest of its databases: of a built-in one, of what it is made from."""
     if as_endless(domain) is not None or type(domain) in (*BUILT_IN, LabelledSamples):
-        return Told(_text_of(domain), own.digest(domain))
+        return DescribedPart(_text_of(domain), own.digest(domain))
     databases = listed_databases(domain, checked_limits(limits).databases)
     text = _text_of(domain if not isinstance(domain, Sequence | set | frozenset) else Listed(databases, domain))
-    return Told(text, digest_of_all(map(own.of, databases)))
+    return DescribedPart(text, digest_of_all(map(own.of, databases)))
 
 
 def _text_of(value: Any) -> str:
@@ -305,16 +306,16 @@ def _text_of(value: Any) -> str:
     return type(value).__name__ if " at 0x" in said else _short(said)
 
 
-def _described_relation(claim: Claim, own: Forms) -> Told:
+def _described_relation(claim: Claim, own: Forms) -> DescribedPart:
     """A relation by its name, and for one that is not built in a digest of the pairs that it makes of the domain."""
     relation = claim.question.neighbours
     name = name_of(relation)
     if any(relation is one for one in RELATIONS.values()):
-        return Told(name, "")
+        return DescribedPart(name, "")
     if as_endless(claim.domain) is not None:
-        return Told(name, own.digest(relation))
+        return DescribedPart(name, own.digest(relation))
     pairs = neighbour_pairs(claim.domain, relation, claim.limits)
-    return Told(name, digest_of_all(f"{own.of(left)}→{own.of(right)}" for left, right in pairs))
+    return DescribedPart(name, digest_of_all(f"{own.of(left)}→{own.of(right)}" for left, right in pairs))
 
 
 def digest_of_all(texts: Iterable[str]) -> str:
@@ -432,7 +433,7 @@ def _is_library(module: str, place: str) -> bool:
 
 def _mutant(
     mutant: Any, is_followed: Callable[[str], bool], spoken_of: Collection[CodeType | None], called: set[str]
-) -> Told:
+) -> DescribedPart:
     """A mutant: its name, and a digest of its code and of all of people's own that it reaches.
 
     What it calls of the library is told by name, and so is the mechanism itself where a mutant is made of it. `called`
@@ -442,6 +443,6 @@ def _mutant(
     besides = {code for code in codes if code is not None and not is_own_file(code.co_filename)}
     forms = Forms(is_followed, besides, spoken_of)
     change = getattr(mutant, "change", None)
-    result = Told(_short(change) if isinstance(change, str) else name_of(mutant), forms.digest(mutant))
+    result = DescribedPart(_short(change) if isinstance(change, str) else name_of(mutant), forms.digest(mutant))
     called |= forms.named
     return result

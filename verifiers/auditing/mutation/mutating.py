@@ -201,13 +201,13 @@ def _claim_mutants(
             )
             for mutation in in_order
         ],
-        tightness=strength.tightness,
-        exact_delta=strength.delta,
-        noise_shares=None if strength.shares is None else list(strength.shares),
-        slack=strength.slack,
+        tight_over_claimed=strength.tight_over_claimed,
+        smallest_delta=strength.delta,
+        noise_multipliers=None if strength.multipliers is None else list(strength.multipliers),
+        headroom=strength.headroom,
         least=strength.least,
-        weak=strength.weak,
-        weak_because=subject.claim.weak_because,
+        loose=strength.loose,
+        loose_because=subject.claim.weak_because,
     )
 
 

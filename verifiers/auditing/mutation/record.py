@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 import msgspec
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
-from dpverify.reports.privacy_record import LeastConstant, NoiseShare, WitnessRecord
+from dpverify.reports.former_fields import OF_MUTANTS, by_names_now
+from dpverify.reports.privacy_record import LeastConstant, NoiseMultiplier, WitnessRecord
 from dpverify.reports.record import NotDecided, Quantity
 from dpverify.verifiers.claims import Depth
 
-MUTANTS_SCHEMA_VERSION: Final = "4"
-"""It changes whenever the meaning of the JSON form does."""
+MUTANTS_SCHEMA_VERSION: Final = "5"
+"""It changes whenever the meaning of the JSON form does, or a name in it."""
+
+_FORMER_VERSION: Final = "4"
 
 Fate = Literal["killed", "killed by another", "missed", "survived", "harmless", "unreached", "out of time", "invalid"]
 """Result of a mutant of a claim.
@@ -67,21 +70,21 @@ class ClaimMutants(msgspec.Struct, frozen=True, kw_only=True):
     functions: list[str]
     mutants_in_all: int
     mutants: list[MutantRecord]
-    tightness: str | None
+    tight_over_claimed: str | None
     """The part of the claimed ε that is needed at the claimed δ, in decimals; null where it is not known."""
-    exact_delta: Quantity | None
+    smallest_delta: Quantity | None
     """The worst δ at the claimed ε; null where it is not known."""
-    noise_shares: list[NoiseShare] | None
-    """The verdicts with other shares of its noise, by falling share; empty without noise of a scale, and
+    noise_multipliers: list[NoiseMultiplier] | None
+    """The verdicts with other noise multipliers, by falling share; empty without noise of a scale, and
     null where all neighbours have one law."""
-    slack: str | None
+    headroom: str | None
     """The least of them, from 1 down, with which it is PROVED; null without noise of a scale."""
     least: LeastConstant | None
     """The verdicts at its least constant, and just below, where it names one."""
-    weak: bool | None
-    """As an audit says it: by slack, or by the parts of ε and δ that are used, at the least constant if that is one."""
-    weak_because: str
-    """The reason why a weak claim is kept, as it says itself."""
+    loose: bool | None
+    """As an audit says it: by headroom, or by the used parts of ε and δ, at the least constant if that is one."""
+    loose_because: str
+    """The reason why a loose claim is kept, as it says itself."""
 
     def count(self, *fates: Fate) -> int:
         """The number of those with one of these fates."""
@@ -169,7 +172,10 @@ def read_mutation(path: Path, *, named: str = "mutants", again: str) -> Mutation
     Raises `InputError` where it holds something else, is of another schema, or cannot be read.
     """
     try:
-        record = msgspec.json.decode(path.read_bytes(), type=MutationRecord)
+        plain = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+        if plain.get("schema") == _FORMER_VERSION:
+            plain = {**by_names_now(plain, OF_MUTANTS), "schema": MUTANTS_SCHEMA_VERSION}
+        record = msgspec.convert(plain, MutationRecord)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}; {again}") from None
     except msgspec.MsgspecError as error:

@@ -160,7 +160,7 @@ def _result(experiment: Experiment, verdict: Verdict) -> GroundFinding:
 def _strength(claim: Claim, verdict: Verdict) -> Strength:
     """As an audit measures it."""
     profile = profile_or_none(verdict.basis.laws)
-    return strength_of(verdict, claim.question.claim, profile, claim.least, each_share=True)
+    return strength_of(verdict, claim.question.claim, profile, claim.least, each_multiplier=True)
 
 
 class _Calls:

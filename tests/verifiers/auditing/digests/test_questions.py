@@ -17,7 +17,7 @@ import pytest
 from tests.examples import in_one
 
 from dpverify.mechanisms import exact, laplace, log
-from dpverify.reports.record import QuestionRecord, Told
+from dpverify.reports.record import DescribedPart, QuestionRecord
 from dpverify.verifiers import (
     Case,
     Claim,
@@ -47,7 +47,9 @@ PLAIN = Forms(lambda _: False)
 
 
 def asked(domain: Any, relation: str = "replace_one") -> QuestionRecord:
-    return QuestionRecord(depth="quick", domain=described_domain(domain, PLAIN), relation=Told(relation, ""))
+    return QuestionRecord(
+        depth="quick", domain=described_domain(domain, PLAIN), neighbour_relation=DescribedPart(relation, "")
+    )
 
 
 @in_one(
@@ -94,10 +96,10 @@ def test_a_text_shows_nothing_unless_it_gives_what_the_digest_says() -> None:
     assert pairs_compared(small, large) == "all and more"
     assert small.domain is not None
     for text in ("Tuples((0, 1), size=1)", "__import__('os').getcwd()", "open('x')", "[x for x in ()]", "Tuples(", ""):
-        lie = msgspec.structs.replace(small, domain=Told(text, small.domain.digest))
+        lie = msgspec.structs.replace(small, domain=DescribedPart(text, small.domain.digest))
         assert pairs_compared(lie, large) == "not shown"
-    for relation in (Told("replace_one", "r0"), Told("my_own", ""), None):
-        own = msgspec.structs.replace(small, relation=relation)
+    for relation in (DescribedPart("replace_one", "r0"), DescribedPart("my_own", ""), None):
+        own = msgspec.structs.replace(small, neighbour_relation=relation)
         assert pairs_compared(own, own) == "not shown"
     assert pairs_compared(small, asked(Tuples((0, 1), sizes=(1, 2, 3)), "add_or_remove_one")) == "not shown"
 
@@ -192,11 +194,11 @@ def test_each_field_of_a_claim_of_privacy_is_part_of_its_question(changed: dict[
 
 
 def test_relations_of_ones_own_are_told_by_their_pairs() -> None:
-    first, last = (asks(replace(CLAIM, neighbours=one)).relation for one in (other_first, other_last))
+    first, last = (asks(replace(CLAIM, neighbours=one)).neighbour_relation for one in (other_first, other_last))
     assert first is not None
     assert last is not None
     assert first.digest != last.digest
-    again = asks(replace(CLAIM, neighbours=lambda rows: [(1 - rows[0], rows[1])])).relation
+    again = asks(replace(CLAIM, neighbours=lambda rows: [(1 - rows[0], rows[1])])).neighbour_relation
     assert again is not None
     assert again.digest == first.digest, "however it is written"
 

@@ -193,7 +193,11 @@ def test_weak_is_what_an_audit_calls_weak(monkeypatch: pytest.MonkeyPatch) -> No
     for claim in (loose, replace(loose, id="least", weak_because="", least=least), LOOSE):
         (found,) = mutate([claim], ALL).claims
         audited = claim.decide(How(slack=True, recheck=False))
-        assert (found.weak, found.slack, found.tightness) == (audited.weak, audited.slack, audited.tightness)
-        assert (found.least, found.exact_delta) == (audited.least, audited.exact_delta)
+        assert (found.loose, found.headroom, found.tight_over_claimed) == (
+            audited.loose,
+            audited.headroom,
+            audited.tight_over_claimed,
+        )
+        assert (found.least, found.smallest_delta) == (audited.least, audited.smallest_delta)
         told = " ".join(mutant_lines(found, verbose=False))
-        assert (reason in told) == bool(found.weak) == (claim is loose)
+        assert (reason in told) == bool(found.loose) == (claim is loose)

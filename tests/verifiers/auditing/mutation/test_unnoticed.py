@@ -21,6 +21,7 @@ from dpverify.verifiers.auditing.mutation.record import (
     MutantRecord,
     MutationRecord,
     mutation_json,
+    read_mutation,
 )
 from dpverify.verifiers.auditing.mutation.unnoticed import read_mutants
 
@@ -54,13 +55,13 @@ def of_claim(name: str) -> ClaimMutants:
         functions=[],
         mutants_in_all=9,
         mutants=mutants,
-        tightness=None,
-        exact_delta=None,
-        noise_shares=[],
-        slack=None,
+        tight_over_claimed=None,
+        smallest_delta=None,
+        noise_multipliers=[],
+        headroom=None,
         least=None,
-        weak=None,
-        weak_because="",
+        loose=None,
+        loose_because="",
     )
 
 
@@ -101,6 +102,17 @@ def test_what_is_missed_or_survives_is_shown_in_its_place(tmp_path: Path, monkey
     assert record.claims[0].line_runs is not UNSET
     page = (tmp_path / "a.html").read_text(encoding="utf-8")
     assert "<ins>return survived</ins>" in page and "killed</ins>" not in page and "Of other functions" not in page
+
+
+def test_mutants_of_the_schema_before_are_read_by_their_former_names(tmp_path: Path) -> None:
+    now, former = written(tmp_path / "now.json"), tmp_path / "former.json"
+    text = now.read_text(encoding="utf-8").replace(f'"schema": "{MUTANTS_SCHEMA_VERSION}"', '"schema": "4"')
+    names = {"tight_over_claimed": "tightness", "smallest_delta": "exact_delta", "noise_multipliers": "noise_shares"}
+    for name, one in {**names, "headroom": "slack", "loose": "weak", "loose_because": "weak_because"}.items():
+        assert f'"{name}"' in text
+        text = text.replace(f'"{name}"', f'"{one}"')
+    former.write_text(text, encoding="utf-8")
+    assert read_mutation(former, again="") == read_mutation(now, again="")
 
 
 def test_a_file_that_holds_no_mutants_is_refused_before_anything_is_decided(

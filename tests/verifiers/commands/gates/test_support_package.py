@@ -49,12 +49,12 @@ def lines(folder: Path, claims: Sequence[AnyClaim]) -> dict[str, BaselineLine]:
         results[claim.id] = BaselineLine(
             id=claim.id,
             kind=claim.kind,
-            found="PROVED",
+            verdict="PROVED",
             expected="PROVED",
             file=from_baseline(Path(str(claim.reference.place)), folder),
             databases=len(listed_databases(claim.domain, 1_000)) if isinstance(claim, Claim) else 0,
             pairs=len(pairs),
-            asks=question_of(claim),
+            question=question_of(claim),
         )
     return results
 

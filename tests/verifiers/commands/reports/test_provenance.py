@@ -19,7 +19,7 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.gates.comparison import compare
 from dpverify.reports.provenance import Provenance
-from dpverify.reports.record import AuditRecord
+from dpverify.reports.record import SCHEMA_VERSION, AuditRecord
 from dpverify.verifiers.commands.provenance import provenance_of
 
 LAW = """
@@ -211,5 +211,5 @@ def test_check_says_it_too(project: Path) -> None:
 
 
 def test_a_record_without_it_has_none() -> None:
-    record = AuditRecord("5", "0", [], [])
+    record = AuditRecord(SCHEMA_VERSION, "0", [], [])
     assert '"provenance"' not in to_json(record) and read_audit(to_json(record)) == record

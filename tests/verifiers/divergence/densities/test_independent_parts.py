@@ -410,7 +410,7 @@ def test_half_the_noise_reaches_the_parts() -> None:
     claim = Claim(id="bits", mechanism=noisy_bits, domain=pair, epsilon=1)
     found = privacy_result(claim, How(recheck=False))
     assert found.verdict is Status.PROVED
-    assert [(share.share, share.verdict) for share in found.noise_shares or []] == [("1/2", Status.REFUTED)]
+    assert [(point.multiplier, point.verdict) for point in found.noise_multipliers or []] == [("1/2", Status.REFUTED)]
 
 
 def test_a_second_process_finds_the_same() -> None:

@@ -36,7 +36,7 @@ from dpverify.verifiers.problems.preparation.repetition import sampled_positions
 from dpverify.verifiers.problems.questions.domains import Domain
 from dpverify.verifiers.processes.workers import IdleProcesses
 from dpverify.verifiers.processes.workplace import Answers, Helpers, Work, Workplace
-from dpverify.verifiers.profiles.noise_shares import with_each_share
+from dpverify.verifiers.profiles.noise_multipliers import with_each_multiplier
 
 __all__ = ["soon"]
 
@@ -190,9 +190,9 @@ def counts(draw: Draw, rows: Sequence[int]) -> Any:
 def test_other_shares_of_the_noise_are_shared_out_alike(helpers: Callable[[], Helpers]) -> None:
     """Laws that others find are those with as much of the noise as is asked for."""
     alone, helped = (checked(counts, ROWS, Workplace(who), recheck=False) for who in (None, helpers()))
-    found = with_each_share(alone)
+    found = with_each_multiplier(alone)
     assert [one.verdict for one in found[:4]] == [Status.PROVED, Status.PROVED, Status.PROVED, Status.PROVED]
-    assert found[4].verdict is Status.REFUTED and with_each_share(helped) == found
+    assert found[4].verdict is Status.REFUTED and with_each_multiplier(helped) == found
 
 
 @pytest.mark.usefixtures("soon")

@@ -364,7 +364,16 @@ def test_the_record_is_that_of_every_pair(mechanism: Any) -> None:
 
     found = claim(wrapped, broken).decide()
     every = claim(black_box(wrapped), black_box(broken)).decide()
-    for name in ("verdict", "exact_epsilon", "exact_delta", "profile", "curve", "tightness", "noise_shares", "pairs"):
+    for name in (
+        "verdict",
+        "tight_epsilon",
+        "smallest_delta",
+        "profile",
+        "curve",
+        "tight_over_claimed",
+        "noise_multipliers",
+        "pairs",
+    ):
         assert getattr(found, name) == getattr(every, name), name
     assert found.mutant is not None and every.mutant is not None
     assert found.mutant.status is every.mutant.status

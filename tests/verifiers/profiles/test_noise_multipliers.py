@@ -19,15 +19,15 @@ from dpverify.reports.audits.table import to_table
 from dpverify.reports.formats.html import to_html
 from dpverify.reports.formats.markdown import to_markdown
 from dpverify.reports.privacy_noise import is_monotone, noise_in_words, steps
-from dpverify.reports.privacy_record import ON_FEW_PAIRS, NoiseShare, PrivacyResult
+from dpverify.reports.privacy_record import ON_FEW_PAIRS, NoiseMultiplier, PrivacyResult
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, Status
 from dpverify.verifiers import Claim, Tuples, check_privacy
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.problems.neighbours import gaps_linf
 from dpverify.verifiers.problems.questions import ScoreGaps
-from dpverify.verifiers.profiles.noise_shares import GRID, slack_of
-from dpverify.verifiers.profiles.weakness import is_weak
+from dpverify.verifiers.profiles.looseness import is_loose
+from dpverify.verifiers.profiles.noise_multipliers import GRID, headroom_of
 
 MEASURED = How(recheck=False, slack=True)
 P, R, OPEN = Status.PROVED, Status.REFUTED, None
@@ -59,14 +59,14 @@ def claim(mechanism: Any = count, **changed: Any) -> Claim:
 
 
 def verdicts(result: PrivacyResult) -> dict[str, Status | None]:
-    return {point.share: point.verdict for point in result.noise_shares or []}
+    return {point.multiplier: point.verdict for point in result.noise_multipliers or []}
 
 
 def test_a_claim_that_needs_all_of_its_noise() -> None:
     found = privacy_result(claim(), MEASURED)
     assert list(verdicts(found)) == [str(share) for share in GRID]
     assert [share for share, verdict in verdicts(found).items() if verdict is P] == ["2", "1"]
-    assert (found.slack, found.weak, found.tightness) == ("1", False, "1")
+    assert (found.headroom, found.loose, found.tight_over_claimed) == ("1", False, "1")
 
 
 @pytest.mark.one_in(2)
@@ -76,7 +76,7 @@ def test_a_claim_that_needs_all_of_its_noise() -> None:
 )
 def test_slack_is_the_part_of_the_noise_that_would_do(times: int, slack: str, weak: bool) -> None:
     found = privacy_result(claim(parameters={"times": times}), MEASURED)
-    assert (found.slack, found.weak) == (slack, weak)
+    assert (found.headroom, found.loose) == (slack, weak)
     # every verdict of the grid is that of the mechanism written with so much noise
     for share, verdict in verdicts(found).items():
         if share != "0":
@@ -84,7 +84,7 @@ def test_slack_is_the_part_of_the_noise_that_would_do(times: int, slack: str, we
                 count, Tuples((0, 1), size=2), epsilon=1, parameters={"times": times * Fraction(share)}, recheck=False
             )
             assert verdict is by_hand.status
-            point = next(point for point in found.noise_shares or [] if point.share == share)
+            point = next(point for point in found.noise_multipliers or [] if point.multiplier == share)
             assert by_hand.delta is not None
             assert point.delta == (None if point.reason == ON_FEW_PAIRS else by_hand.delta.quantity)
     told = [sentence for sentence in noise_in_words(found) if sentence.startswith("Headroom")]
@@ -94,10 +94,10 @@ def test_slack_is_the_part_of_the_noise_that_would_do(times: int, slack: str, we
 def test_half_the_noise_alone_is_tried_where_slack_is_not_measured() -> None:
     enough = privacy_result(claim(parameters={"times": 2}), How(recheck=False))
     assert verdicts(enough) == {"1/2": P}
-    assert (enough.slack, enough.weak) == (None, None)
+    assert (enough.headroom, enough.loose) == (None, None)
     refuted = privacy_result(claim(), How(recheck=False))
     assert verdicts(refuted) == {"1/2": R}
-    assert refuted.noise_shares is not None and refuted.noise_shares[0].reason == ON_FEW_PAIRS
+    assert refuted.noise_multipliers is not None and refuted.noise_multipliers[0].reason == ON_FEW_PAIRS
 
 
 def test_privacy_is_not_monotone_in_the_noise() -> None:
@@ -107,29 +107,29 @@ def test_privacy_is_not_monotone_in_the_noise() -> None:
         MEASURED,
     )
     assert verdicts(found) == {"2": R, "1": P, "3/4": R, "1/2": R, "1/4": R, "1/8": R, "1/16": P, "0": P}
-    assert (found.slack, found.weak) == ("1", True)
-    assert not is_monotone(found.noise_shares or [])
+    assert (found.headroom, found.loose) == ("1", True)
+    assert not is_monotone(found.noise_multipliers or [])
     assert "more of it is not always better here" in " ".join(noise_in_words(found))
 
 
 def test_less_noise_can_be_more_private() -> None:
     found = privacy_result(claim(rarely_enough, delta=Fraction(1, 40)), MEASURED)
     assert verdicts(found)["2"] is R and verdicts(found)["0"] is P
-    assert found.weak and found.slack == "0"
+    assert found.loose and found.headroom == "0"
 
 
 def test_where_no_noise_has_a_scale_nothing_is_weak() -> None:
     for how in (MEASURED, How(recheck=False)):
         found = privacy_result(claim(told_or_not, delta=Fraction(1, 4)), how)
         assert found.verdict is P
-        assert (found.noise_shares, found.slack, found.weak) == ([], None, False)
+        assert (found.noise_multipliers, found.headroom, found.loose) == ([], None, False)
         assert "nothing that it draws is noise of a scale" in " ".join(noise_in_words(found))
 
 
 def test_a_mechanism_that_raises_without_noise_is_not_decided_there_and_all_else_is() -> None:
     found = privacy_result(claim(needs_its_noise), MEASURED)
     assert verdicts(found)["0"] is None and verdicts(found)["1/8"] is P
-    assert (found.slack, found.weak) == ("1/8", True)
+    assert (found.headroom, found.loose) == ("1/8", True)
     assert "there is no noise" in " ".join(noise_in_words(found))
 
 
@@ -143,7 +143,7 @@ def takes_long_without_noise(draw: Draw, rows: Sequence[int], *, epsilon: Any) -
 def test_what_meets_a_limit_says_so() -> None:
     found = privacy_result(claim(takes_long_without_noise, limits=Limits(paths=100)), MEASURED)
     assert verdicts(found)["0"] is Status.UNDECIDED and verdicts(found)["1/8"] is P
-    said = {point.share: point.reason for point in found.noise_shares or []}
+    said = {point.multiplier: point.reason for point in found.noise_multipliers or []}
     assert "more than 100 paths" in said["0"]
     assert not any(reason for share, reason in said.items() if share != "0" and reason != ON_FEW_PAIRS)
 
@@ -152,14 +152,14 @@ def test_claims_that_are_not_proved_or_whose_neighbours_agree_are_not_measured()
     refuted = privacy_result(claim(epsilon=Fraction(1, 2), parameters={"epsilon": 1}, expected=R), MEASURED)
     agree = privacy_result(claim(lambda draw, rows: draw(discrete_laplace(1)) > 0, neighbours_agree=True), MEASURED)
     for found in (refuted, agree):
-        assert (found.noise_shares, found.slack, found.weak) == (None, None, None)
+        assert (found.noise_multipliers, found.headroom, found.loose) == (None, None, None)
 
 
 def test_a_claim_for_every_epsilon_is_decided_with_each_share() -> None:
     found = privacy_result(claim(epsilon=symbolic, parameters={"times": 2}), MEASURED)
     assert {share for share, verdict in verdicts(found).items() if verdict is P} == {"2", "1", "3/4", "1/2"}
-    assert (found.slack, found.weak, found.tightness) == ("1/2", False, None)
-    assert privacy_result(claim(epsilon=symbolic), MEASURED).tightness == "1"
+    assert (found.headroom, found.loose, found.tight_over_claimed) == ("1/2", False, None)
+    assert privacy_result(claim(epsilon=symbolic), MEASURED).tight_over_claimed == "1"
 
 
 def test_truncated_noise_keeps_its_bound() -> None:
@@ -180,8 +180,8 @@ def test_truncated_noise_keeps_its_bound() -> None:
             assert verdict is by_hand.status
 
 
-def shares(*found: Status | None) -> list[NoiseShare]:
-    return [NoiseShare(str(share), verdict, None, "") for share, verdict in zip(GRID, found, strict=True)]
+def shares(*found: Status | None) -> list[NoiseMultiplier]:
+    return [NoiseMultiplier(str(share), verdict, None, "") for share, verdict in zip(GRID, found, strict=True)]
 
 
 @in_one(
@@ -198,14 +198,14 @@ def shares(*found: Status | None) -> list[NoiseShare]:
     ],
 )
 def test_slack_ends_at_the_first_share_that_is_not_proved(found: list[Status | None], slack: str, weak: bool) -> None:
-    assert (str(slack_of(shares(*found))), is_weak(shares(*found))) == (slack, weak)
+    assert (str(headroom_of(shares(*found))), is_loose(shares(*found))) == (slack, weak)
 
 
 def test_a_part_of_the_grid_says_nothing_of_slack() -> None:
     whole = shares(P, P, P, P, P, P, P, P)
     for point in whole:
         rest = [other for other in whole if other is not point]
-        assert (slack_of(rest), is_weak(rest)) == (None, None)
+        assert (headroom_of(rest), is_loose(rest)) == (None, None)
 
 
 def test_every_format_says_what_is_weak_and_why() -> None:
@@ -220,5 +220,5 @@ def test_every_format_says_what_is_weak_and_why() -> None:
         assert "Headroom: noise multiplier 1/8." in said and "Tight ε over claimed ε" in said
         assert "Loose: a far worse mechanism also satisfies this claim: it is an example." in said
     assert [step.colour for step in steps(result)] == ["good"] * 6 + ["bad"] * 2
-    strong = msgspec.structs.replace(result, weak=False)
+    strong = msgspec.structs.replace(result, loose=False)
     assert "loose" not in headline(AuditRecord(SCHEMA_VERSION, "0", [strong], []))

@@ -21,7 +21,7 @@ from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.problems.questions.question import privacy_guarantee
 from dpverify.verifiers.profiles import LeastShare
-from dpverify.verifiers.profiles.weakness import Used, used_of
+from dpverify.verifiers.profiles.looseness import Used, used_of
 
 MEASURED = How(recheck=False, slack=True)
 BITS = Tuples((0, 1), size=2)
@@ -73,18 +73,18 @@ def test_of_what_is_not_known_nothing_is_said() -> None:
 
 def test_a_claim_without_noise_of_a_scale_is_weak_where_it_uses_little() -> None:
     weak, strong = (found_of(told_or_not, delta=delta) for delta in (Fraction(2, 5), Fraction(1, 5)))
-    assert (weak.slack, weak.weak, weak.tightness) == (None, True, "0")
-    assert (strong.slack, strong.weak, strong.tightness) == (None, False, "0")  # δ is used by half
+    assert (weak.headroom, weak.loose, weak.tight_over_claimed) == (None, True, "0")
+    assert (strong.headroom, strong.loose, strong.tight_over_claimed) == (None, False, "0")  # δ is used by half
 
 
 def test_a_claim_at_four_times_its_epsilon_is_weak_also_where_it_has_no_slack_of_a_quarter() -> None:
     found = found_of(epsilon=4, parameters={"epsilon": 1}, delta=Fraction(1, 2))
-    assert found.weak and found.slack is not None
+    assert found.loose and found.headroom is not None
 
 
 def test_the_least_share_of_the_noise_is_decided_and_told() -> None:
     found = found_of(parameters={"times": 16}, least=LeastShare(share="1/16", below="1/17", because="it is an example"))
-    assert (found.slack, found.weak) == ("1/16", False)
+    assert (found.headroom, found.loose) == ("1/16", False)
     assert found.least is not None and found.least.is_least and not found.least.uses_little
     assert found.at_least_constant and found.surprise == ""
     told = " ".join(noise_in_words(found))
@@ -106,7 +106,7 @@ def test_the_least_share_of_a_parameter() -> None:
         return count(draw, rows, epsilon=epsilon, times=16 * share)
 
     found = found_of(scaled, least=least)
-    assert found.weak is False
+    assert found.loose is False
     assert "the scale could be 16 times smaller" in " ".join(noise_in_words(found))
 
 
@@ -114,7 +114,7 @@ def test_the_least_share_of_a_parameter() -> None:
 def test_what_is_not_the_least_share_is_a_surprise_and_leaves_the_claim_weak(share: str) -> None:
     least = LeastShare(share=share, below=Fraction(share) * Fraction(9, 10))
     found = found_of(parameters={"times": 16}, least=least)
-    assert found.weak
+    assert found.loose
     assert found.surprise == f"its least constant is not what it says: {share} of its noise"
     assert "Not the least constant" in " ".join(noise_in_words(found))
 
@@ -143,13 +143,13 @@ def test_no_least_share_makes_up_for_a_claim_that_holds_without_noise() -> None:
         return sum(rows) if draw(discrete_laplace(8 / epsilon)) == 1 else None
 
     without = found_of(told_by_noise, delta=Fraction(1, 16))
-    assert next(point.verdict for point in without.noise_shares or [] if point.share == "0") is Status.PROVED
-    assert without.weak
+    assert next(point.verdict for point in without.noise_multipliers or [] if point.multiplier == "0") is Status.PROVED
+    assert without.loose
 
 
 def test_a_claim_for_every_epsilon_has_a_least_share() -> None:
     found = found_of(epsilon=symbolic, parameters={"times": 8}, least=LeastShare(share="1/8", below="1/9"))
-    assert (found.weak, found.slack) == (False, "1/8")
+    assert (found.loose, found.headroom) == (False, "1/8")
 
 
 def test_where_slack_is_not_measured_no_least_share_is_decided() -> None:
