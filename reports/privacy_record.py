@@ -230,7 +230,7 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     least: LeastConstant | None = None
     """Least share of a paper's constant that holds, where it is loose; null where none is given, or measured."""
     neighbours_agree_expected: bool
-    """True where the claim says that all neighbours have one law."""
+    """True where the claim says that all neighbours have one output distribution."""
     all_sizes_demanded: bool = False
     """True where the claim says that it is proved for all sizes."""
     mutant_demanded: bool = False
@@ -277,7 +277,7 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
 
     @property
     def lacks_recheck(self) -> bool:
-        """True where it is `strict`, and its laws were computed once only."""
+        """True where it is `strict`, and its output distributions were computed once only."""
         return self.strict and self.verdict not in OPEN_VERDICTS and self.scope.recomputation == NOT_RECHECKED
 
     @property

@@ -10,7 +10,7 @@ from dpverify.reports.record import ClaimResult, Status
 class SampledTest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An event, how often it was seen in so many draws of each of two neighbours, or of one database, and what may be.
 
-    Of a model `right` is empty, `seen_right` is 0 and `allowed` the probability that the model's law has.
+    Of a model `right` is empty, `seen_right` is 0 and `allowed` the probability that the model has.
     """
 
     left: str

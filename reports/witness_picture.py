@@ -1,4 +1,4 @@
-"""The picture of a privacy witness: both laws, the event in them, and how far that is above what is allowed."""
+"""The picture of a counterexample: both output distributions, the event, and how far it is above what is allowed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Size(NamedTuple):
 
     width: int
     row: int
-    """The height of an outcome, with a bar for either law."""
+    """The height of an outcome, with a bar for either output distribution."""
     label: int
     """The width in which an outcome is named."""
     bar: int
@@ -45,7 +45,7 @@ class _Row(NamedTuple):
 
 
 class DrawnDistributions(NamedTuple):
-    """Both laws as curves in steps, where the event lies as (place, length), and what is at places."""
+    """Both output distributions as curves in steps, where the event lies as (place, length), and what is at places."""
 
     left: str
     right: str
@@ -67,7 +67,7 @@ class DrawnBound(NamedTuple):
 
 
 class WitnessPicture(NamedTuple):
-    """Things drawn from top to bottom: outcomes or a line, where the laws are known, and the event as a whole."""
+    """Things drawn from top to bottom: outcomes or a line, where these are known, and the event as a whole."""
 
     rows: Sequence[_Row]
     line: DrawnDistributions | None

@@ -115,7 +115,7 @@ class Rng:
 
     @_noted
     def geometric(self, p: Any, size: _Size = None) -> Any:
-        """The number of trials up to the first success, of probability 0 < p < 1: whole noise from 1 on."""
+        """The number of trials up to the first success, of probability 0 < p < 1: discrete noise from 1 on."""
         return self._many(size, lambda success: self._draw(geometric(_scale_of(success))) + 1, p)
 
     @_noted
@@ -124,7 +124,7 @@ class Rng:
     ) -> Any:
         """A whole number low, …, high − 1, or 0, …, low − 1 without `high`; with `endpoint` the last one, too.
 
-        Of at most `LISTED` it is a plain int, of more whole noise, which is compared and never listed.
+        Of at most `LISTED` it is a plain int, of more discrete noise, which is compared and never listed.
         """
         if dtype not in (None, int) and getattr(loaded_numpy().dtype(dtype), "kind", "") not in "iu":
             raise InputError(

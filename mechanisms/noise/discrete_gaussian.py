@@ -207,7 +207,7 @@ _AT_ONCE: Final = 64
 
 
 def _whole(law: NoiseLaw, random_bits: Callable[[int], int]) -> int:
-    """A draw of whole noise by its quantile, at a uniform number that is revealed as far as it takes."""
+    """A draw of discrete noise by its quantile, at a uniform number that is revealed as far as it takes."""
     known, bits = random_bits(_AT_ONCE), _AT_ONCE
     while True:
         precision = bits + _AT_ONCE

@@ -131,7 +131,7 @@ class NoiseLaw(Undrawn, ABC):
         """
 
     def drawn(self, random_bits: Callable[[int], int]) -> int | None:  # most noises are quantiles
-        """A draw of whole noise, for which so many random bits are asked; None where `quantile` gives it."""
+        """A draw of discrete noise, for which so many random bits are asked; None where `quantile` gives it."""
         return None
 
     @abstractmethod

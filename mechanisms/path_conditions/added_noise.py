@@ -1,4 +1,4 @@
-"""A sum of independent whole noises, some of them Gaussian, as one noise that is released: distributed noise.
+"""A sum of independent discrete noises, some of them Gaussian, as one noise that is released: distributed noise.
 
 Each summand is symmetric and log-concave, Pr[k]² ≥ Pr[k − 1]·Pr[k + 1], and so is the sum (Hoggar, "Chromatic
 polynomials and logarithmic concavity", 1974). So Pr[S = m − a]/Pr[S = m − b] rises with m for a > b, and where one law
@@ -31,7 +31,7 @@ from dpverify.mechanisms.path_conditions.certified_trees import TiedNoise, proba
 
 @dataclass(frozen=True)
 class AddedNoise(NoiseLaw):
-    """The law of N₁ + N₂ + … of two or more whole noises that are symmetric and log-concave."""
+    """The law of N₁ + N₂ + … of two or more discrete noises that are symmetric and log-concave."""
 
     parts: tuple[NoiseLaw, ...]
     made_by: ClassVar[str] = "sum"
@@ -89,7 +89,7 @@ class AddedNoise(NoiseLaw):
 
 @lru_cache(maxsize=4096)
 def added_noise(laws: Sequence[NoiseLaw]) -> AddedNoise | None:
-    """The law of a sum of whole noises, given as a tuple; None where it is not known to be log-concave."""
+    """The law of a sum of discrete noises, given as a tuple; None where it is not known to be log-concave."""
     if not all(law.discrete and law.is_log_concave for law in laws):
         return None
     return AddedNoise(tuple(sorted(laws, key=str)))

@@ -1,4 +1,4 @@
-"""The probability of facts about whole noise, in a tree, as a ball: by sums over so many whole numbers as count.
+"""The probability of facts about discrete noise, in a tree, as a ball: by sums over so many whole numbers as count.
 
 Each noise is listed on −K, …, K, where K is so large that the probability τ of what lies beyond is next to nothing.
 What hangs from a noise is a probability given its value, and so lies in [0, 1]. So a sum over what is listed of a child
@@ -38,7 +38,7 @@ class _Listed(NamedTuple):
 
 
 def mass_of_whole(root: CertifiedNode, bits: int) -> arb:
-    """A ball around the probability of the facts of a tree of whole noise."""
+    """A ball around the probability of the facts of a tree of discrete noise."""
     with ctx.workprec(bits + _GUARD):
         listed = _below(root, bits)
         return sum(listed.masses, arb(0)) + arb(0).union(listed.beyond)

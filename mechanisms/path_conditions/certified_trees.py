@@ -6,7 +6,7 @@ one, by their variances. What is left is named by its structure alone: by the ro
 smallest unit, as it is or with all noise mirrored, whichever name comes first. So equal laws, shifts, permutations and
 mirror images of comparisons are one number, and cancel before a ball is computed.
 
-The balls are computed in `certified_integrals.py`, or for whole noise in `certified_sums.py`.
+The balls are computed in `certified_integrals.py`, or for discrete noise in `certified_sums.py`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _IN_FULL: Final = re.compile(r"\[1\]\*|\bdpverify(\.\w+)*\.(?=\w+\()")
 
 
 def probability_of_multiples(noises: Sequence[tuple[NoiseLaw, int]], least: int) -> Exact:
-    """Pr[Σ multiple·N ≥ least] for independent whole noises N, each with its multiple, of symmetric laws."""
+    """Pr[Σ multiple·N ≥ least] for independent discrete noises N, each with its multiple, of symmetric laws."""
     left = sorted(((law, abs(by)) for law, by in noises if by), key=lambda noise: (noise[1], str(noise[0])))
     if len(left) == 1 and left[0][1] == 1:
         return probability(left[0][0], ((least, None),))
@@ -77,7 +77,7 @@ class TiedNoise(Certified):
 
     @cached_property
     def is_unknown(self) -> bool:
-        """See `Certified`: of whole noise an end may be unknown, and is cut where what is listed ends."""
+        """See `Certified`: of discrete noise an end may be unknown, and is cut where what is listed ends."""
         nodes = list(_nodes(self.root))
         known = [*(node.values for node in nodes), *(branch.values for node in nodes for branch in node.branches)]
         return any(isinstance(end, UnknownWhole) for values in known for interval in values for end in interval)

@@ -266,7 +266,7 @@ def _kind_of(value: object) -> type:
 
 
 def noisy_quotient(above: Any, below: Any) -> DerivedNumber:
-    """above/below. Raises `ZeroDivisionError` where whole noise makes `below` 0."""
+    """above/below. Raises `ZeroDivisionError` where discrete noise makes `below` 0."""
     if isinstance(below, Noisy) and all(variable.law.discrete for variable, _ in below.parts):
         if bool(below.__eq__(0)):
             raise ZeroDivisionError(f"{DIVISION_BY_NOISE}: cut it first, as in max(noise, 1), or compare it with 0")

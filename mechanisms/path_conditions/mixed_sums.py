@@ -1,7 +1,7 @@
-"""The density of whole noise plus continuous noise: the continuous one, moved by each whole number, added up.
+"""The density of discrete noise plus continuous noise: the continuous one, moved by each whole number, added up.
 
 Where the continuous noise is bounded and the whole one has geometric tails, that is a density whose tails repeat
-themselves; where the whole noise takes finitely many values, it is an ordinary one.
+themselves; where the discrete noise takes finitely many values, it is an ordinary one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.path_conditions.noise_tree import density_of, multiple
 
 MOST_MOVED: Final = 1 << 10
-"""Values of whole noise by which continuous noise is moved one by one."""
+"""Values of discrete noise by which continuous noise is moved one by one."""
 
 
 class SummandOfMixed(NamedTuple):

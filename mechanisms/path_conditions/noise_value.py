@@ -153,7 +153,7 @@ class NoiseValue(Noisy):
         return self.observer.rounded_down(self)
 
     def _may_be_whole(self) -> bool:
-        """True where one whole noise, times a rational number, may add up to a whole number."""
+        """True where one discrete noise, times a rational number, may add up to a whole number."""
         if len(self.parts) != 1 or not self.parts[0][0].law.discrete:
             return False
         ((_, coefficient),) = self.parts

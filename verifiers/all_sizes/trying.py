@@ -63,12 +63,12 @@ _FEW_ROWS: Final = 3
 """Kinds of rows that a theorem is tried on."""
 
 _MOST_ROWS: Final = 40
-"""Number of them at most: with whole noise each count up to the threshold is an outcome."""
+"""Number of them at most: with discrete noise each count up to the threshold is an outcome."""
 
 _FEW_SOLUTIONS: Final = 3
 _LARGE: Final = 8
 _SMALL_SIZE: Final = 30
-"""Of more solutions the laws of whole noise take long where scores are large: one vector in eight has such."""
+"""Of more solutions the laws of discrete noise take long where scores are large: one vector in eight has such."""
 
 _MORE_SOLUTIONS: Final = (0, 0, 0, 1, 0, 0, 0, 2)
 """Number of solutions beyond the fewest that are tried, by turns, where every number of them is meant."""
@@ -279,7 +279,7 @@ class Trying:
 
 
 _NEAR: Final = 64
-"""Databases that are as near as this are decided together: with whole noise each number between two is an outcome."""
+"""Databases as near as this are decided together: with discrete noise each number between two is an outcome."""
 
 
 def _size(database: Hashable) -> int:

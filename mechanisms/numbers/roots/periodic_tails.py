@@ -1,6 +1,6 @@
 """Densities with tails that repeat themselves: after each period they are what they were, times one factor below 1.
 
-So falls staircase noise, step after step, and so does whole noise of geometric tails plus noise that is bounded. Where
+Staircase noise falls so, step after step, and discrete noise of geometric tails plus noise that is bounded. Where
 two such densities have one period and one factor, their ratio beyond both middles is periodic: what tells the two laws
 apart of a number there is its place within the period. So with all periods of a tail put on the first one, the two are
 ordinary functions with finitely many pieces, and nothing of their comparison is lost.

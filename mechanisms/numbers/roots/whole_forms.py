@@ -1,4 +1,4 @@
-"""Unknown whole numbers where whole numbers are asked for: ends of intervals for whole noise, and exponents.
+"""Unknown whole numbers where whole numbers are asked for: ends of intervals for discrete noise, and exponents.
 
 Continuous noise has numbers for its ends, and discrete noise whole ones, of which [low, high) is another set. What is
 unknown of scores may stand in both, so that its kind says what it is: a number, or a `WholeForm`. That one does what
@@ -73,7 +73,7 @@ class WholeForm(UnknownWhole):
 
 
 def is_whole(end: object) -> TypeGuard[int]:
-    """True where an end of an interval is one for whole noise."""
+    """True where an end of an interval is one for discrete noise."""
     return isinstance(end, int | UnknownWhole)
 
 

@@ -45,7 +45,7 @@ from dpverify.verifiers.divergence.output_tables.numbers_apart import anything
 from dpverify.verifiers.problems.preparation.answers import AnyDistribution
 
 _Real: TypeAlias = RealRelease | NormalRelease | Release | AtomRelease | TiedReal | PartRelease | NoisyPart
-"""Of whole noise what is left as it is: that with Gaussian noise, and plain numbers in its place."""
+"""Of discrete noise what is left as it is: that with Gaussian noise, and plain numbers in its place."""
 
 Reals: TypeAlias = tuple[_Real, ...]
 """One for each coordinate of a template's frame, and then one for each of its independent parts."""

@@ -5,7 +5,7 @@ N(d²/2, d²) under P and N(−d²/2, d²) under Q (Balle & Wang, "Improving the
 2018). So what several coordinates give depends on d alone. Of two scales it is quadratic, and p > c·q between two
 roots or outside of them. Discrete Gaussian noise of one scale has the same linear ln p/q on whole numbers, and of two a
 quadratic one (`whole_ratios.py`). Gaussian noise that was rounded has a monotone p/q: a shift of the noise has, and of
-a monotone function of it then, too; and so has a sum of whole noises. A monotone p/q passes a number at one place,
+a monotone function of it then, too; and so has a sum of discrete noises. A monotone p/q passes a number at one place,
 which is found by signs.
 """
 
@@ -48,7 +48,7 @@ from dpverify.verifiers.divergence.densities.whole_ratios import (
 )
 
 AnyNormal: TypeAlias = NormalRelease | Release
-"""Of whole noise the release of one that is discrete Gaussian, or Gaussian and rounded."""
+"""Of discrete noise the release of one that is discrete Gaussian, or Gaussian and rounded."""
 
 
 class NormalFactor(NamedTuple):
@@ -339,7 +339,7 @@ def _largest_of_whole(part: NormalFactor, mine: Intervals) -> tuple[Exact, Exact
 
 
 def location(release: Release) -> Exact:
-    """The place of the middle of whole noise, before it is rounded."""
+    """The place of the middle of discrete noise, before it is rounded."""
     family = release.law.shift_family
     return exact(release.centre) if family is None else release.centre + family.shift
 
@@ -359,7 +359,7 @@ def _values(release: AnyNormal) -> Intervals:
 
 
 def _mass(release: AnyNormal, cell: tuple[Endpoint | None, Endpoint | None]) -> Exact:
-    return release.probability(cell)  # type: ignore[arg-type]  # whole ends of whole noise, exact ones of real noise
+    return release.probability(cell)  # type: ignore[arg-type]  # whole ends of discrete noise, exact ones of real noise
 
 
 def _complement(values: Intervals) -> Intervals:

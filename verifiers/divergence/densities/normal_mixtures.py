@@ -64,7 +64,7 @@ class Mixture:
 
     def probability(self, cell: tuple[Endpoint | None, Endpoint | None]) -> Exact:
         """Pr[it lies in a cell]."""
-        return total(product((weight, way.probability(cell))) for way, weight in self.ways)  # type: ignore[arg-type]  # whole ends of whole noise
+        return total(product((weight, way.probability(cell))) for way, weight in self.ways)  # type: ignore[arg-type]  # whole ends of discrete noise
 
     @cached_property
     def mass(self) -> Exact:
@@ -117,7 +117,7 @@ _Ways: TypeAlias = Sequence[tuple[Sequence[object], Exact]]
 def mixture_factor(coordinates: Sequence[int], left: _Ways, right: _Ways, key: Hashable) -> MixtureFactor | None:
     """The factor of coordinates that the ways of two laws differ in; None for several that are not on a line.
 
-    Raises `Undecided` for noise of several scales, and for whole noise that is none of discrete Gaussian.
+    Raises `Undecided` for noise of several scales, and for discrete noise that is none of discrete Gaussian.
     """
     if len(coordinates) > 1:
         return _along_a_line(coordinates, left, right, key)

@@ -1,4 +1,4 @@
-"""The whole numbers where one law of whole noise exceeds another, found by signs at whole numbers alone.
+"""The whole numbers where one law of discrete noise exceeds another, found by signs at whole numbers alone.
 
 Of two scales ln p/q is a quadratic, of which the whole numbers next to its vertex are the extreme ones: from there on
 it rises, or falls, on both sides. So what is found does not rest on roots, which need not be computed.
