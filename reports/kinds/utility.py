@@ -96,7 +96,7 @@ class UtilityResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     sharpness: SharpnessResult | None
     more_noise: list[MoreNoise] | None = None
     """By rising noise, up to the first that makes it fail; empty where it draws no noise of a scale, null where nothing
-    was measured. `slack` is 1 over the most times the noise with which it holds."""
+    was measured. `headroom` is 1 over the most times the noise with which it holds."""
     loose_because: str = ""
     """Reason to keep a claim that a far worse mechanism earns, too; empty where nobody says so."""
     sharp_in: str = ""
