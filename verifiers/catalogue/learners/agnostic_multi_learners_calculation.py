@@ -19,18 +19,16 @@ from dpverify.mechanisms.sanitizers import points, thresholds
 from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling
 from dpverify.verifiers.calculations.claim import component, divided
 from dpverify.verifiers.calculations.family import FailureBound
+from dpverify.verifiers.catalogue.families import BUNS, MILLIONTH, QUARTER
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Choice, Labelled, choice_of, failure_bounds
 
-_BUNS: Final = "Bun, Nissim & Stemmer"
-ALPHA: Final = Fraction(1, 4)
+ALPHA: Final = QUARTER
 BETA: Final = Fraction(1, 20)
-QUARTER: Final = Fraction(1, 4)
-MILLIONTH: Final = Fraction(1, 10**6)
 Family = Callable[[int], Sequence[Any]]
 Given = dict[str, Any]
+
+
 # Corollary 3.4, agnostic: the direct sum of generic learners, each with ε/k.
-
-
 @lru_cache(maxsize=64)
 def choices_of(population: Labelled, family: Family, d: int, alpha: Fraction) -> tuple[Choice, ...]:
     """The choice for each column, among the concepts of the family on [0, 2^d)."""
@@ -101,7 +99,7 @@ direct_sums_fail = FailureBound(component(direct_sum_bounds, 1), divided("epsilo
 direct_sums = [
     direct_sums_fail(
         f"BuNS-3.4.utility.agnostic{suffix}",
-        f"{_BUNS}, Corollary 3.4, with constants of ours",
+        f"{BUNS}, Corollary 3.4, with constants of ours",
         f"{_DIRECT_SUM}, {which}, for a coin on one point and for noisy thresholds",
         direct_sum_cases(4, ks, epsilons, beta),
         depth="report" if suffix else "quick",
@@ -114,8 +112,6 @@ direct_sums = [
 
 
 # Lemma 3.7, agnostic: the generic k-learner, of any sanitizer that is as accurate as it is asked to be.
-
-
 @lru_cache(maxsize=64)
 def choices_of_sanitized(
     population: Labelled, family: Family, d: int, alpha: Fraction, light: Fraction
@@ -183,7 +179,7 @@ def generic_cases(d: int, k: int, alpha: Fraction) -> Iterator[Given]:
 generic = [
     FailureBound(component(generic_bounds, 1), divided("each", 4, component(generic_bounds, 0)))(
         f"BuNS-3.7.utility.agnostic{suffix}",
-        f"{_BUNS}, Lemma 3.7, and Corollary 3.10 given its sanitizer of thresholds, with constants of ours",
+        f"{BUNS}, Lemma 3.7, and Corollary 3.10 given its sanitizer of thresholds, with constants of ours",
         "from n ≥ (32/α²)·ln(4k|H|/β) and (4/(αε′))·ln(4k|H|/β) examples with any labels the generic "
         "k-learner has all errors within α of the best with probability ≥ 1 − β, where its sanitizer fails with "
         "probability β/4, and else gives the points of a mass above α/4: a bound on the failure, over the sample and "
@@ -196,8 +192,6 @@ generic = [
 
 
 # Corollary 3.9: points, with the stability-based histogram.
-
-
 @lru_cache(maxsize=64)
 def chance_of_not_listed(mass: Fraction, size: int, epsilon: Fraction, delta: Fraction) -> Fraction:
     """At least the probability that `stable_histogram` does not list a point of that mass, from a random sample.
@@ -265,7 +259,7 @@ def cases_of_points(d: int, ks: tuple[int, ...], beta: Fraction) -> Iterator[Giv
 of_points = [
     FailureBound(component(point_bounds, 1), divided("each", 4, component(point_bounds, 0)))(
         f"BuNS-3.9.utility.agnostic{suffix}",
-        f"{_BUNS}, Corollary 3.9, with constants of ours",
+        f"{BUNS}, Corollary 3.9, with constants of ours",
         "from n ≥ (8/α²)·ln(6k·2^d/β), (4/(αε′))·ln(6k/β) and (2/α)·((2/ε)·ln(2/δ) + 2 + (2/ε)·ln(6k/β)) "
         "examples of two populations, whose best points have a mass of α or more, the generic learner of k points with "
         "the stability-based histogram has all errors "

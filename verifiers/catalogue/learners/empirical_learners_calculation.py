@@ -17,6 +17,7 @@ from dpverify.mechanisms import log
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.sanitizers import thresholds
 from dpverify.verifiers.calculations.claim import Calculation, changed
+from dpverify.verifiers.catalogue.families import BUNS, TWENTIETH
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled
 from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import (
     direct_sums_fail,
@@ -25,9 +26,7 @@ from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation i
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.statement import Sharpness
 
-_BUNS: Final = "Bun, Nissim & Stemmer"
 _BITS: Final = 160
-TWENTIETH: Final = Fraction(1, 20)
 
 
 @lru_cache(maxsize=256)
@@ -39,8 +38,6 @@ def at_most(most: int, trials: int, chance: Fraction) -> Fraction:
 
 
 # Theorem 2.11 for targets in C: thresholds, of which one 2α away looks no more than α away.
-
-
 def misled_at_most(k: int, size: int, alpha: Fraction, beta: Fraction) -> Fraction:
     """A bound on how often the worst (α,β)-accurate empirical learner of k thresholds has an error > 2α.
 
@@ -70,7 +67,7 @@ def of_targets(size: int, k: int = 10) -> Iterator[dict[str, Any]]:
 
 to_pac = Calculation(
     id="BuNS-2.11.utility.thresholds",
-    source=f"{_BUNS}, Theorem 2.11, with the constants of Beimel, Nissim & Stemmer, journal version, Theorem 2.13",
+    source=f"{BUNS}, Theorem 2.11, with the constants of Beimel, Nissim & Stemmer, journal version, Theorem 2.13",
     statement="an (α,β)-accurate empirical learner of k thresholds, whatever else it does, has all errors ≤ 2α with "
     "probability ≥ 1 − β − β′ on n ≥ (32/α)·(ln(32/α) + ln(8/β′)) random examples; α = β = β′ = 1/20, k in {1, 10}",
     computed=misled_at_most,
@@ -84,8 +81,6 @@ to_pac = Calculation(
 
 
 # Theorem 2.11, agnostic: k columns, of which each can mislead.
-
-
 def misled_in_some_column(k: int, size: int, alpha: Fraction, beta: Fraction) -> Fraction:
     """The chance that the worst agnostic (α,β)-accurate empirical learner has an error more than 2α above the best.
 
@@ -105,7 +100,7 @@ def rows_for_columns(k: int, *, alpha: Fraction, beta: Fraction) -> int:
 
 to_agnostic = Calculation(
     id="BuNS-2.11.utility.agnostic",
-    source=f"{_BUNS}, Theorem 2.11, agnostic, with constants of ours for two concepts",
+    source=f"{BUNS}, Theorem 2.11, agnostic, with constants of ours for two concepts",
     statement="an agnostic (α,β)-accurate empirical k-learner, whatever else it does, has all errors within 2α of the "
     "best with probability ≥ 1 − β − β′ on n ≥ (2/α²)·ln(k/β′) random examples; two concepts, a coin for each column, "
     "α in {1/10, 1/4}, β = β′ = 1/20, k in {10, 100}",
@@ -130,8 +125,6 @@ to_agnostic = Calculation(
 
 
 # Theorem 2.24 at ordinary parameters: the direct sum of generic learners on a ninth of the given rows.
-
-
 def given_rows(size: int, k: int, alpha: Fraction) -> Labelled:
     """Nine times as many rows, on one point, with as many labels 0 as make the threshold that says so α better."""
     rows = 9 * size
@@ -151,7 +144,7 @@ def given_rows_cases() -> Iterator[dict[str, Any]]:
 
 empirical = direct_sums_fail(
     "BuNS-2.24.utility.ordinary",
-    f"{_BUNS}, Theorem 2.24 for the learner of Corollary 3.4, with constants of ours",
+    f"{BUNS}, Theorem 2.24 for the learner of Corollary 3.4, with constants of ours",
     "from m ≥ (8/α²)·ln(4k|C|/β) and (4k/(αε))·ln(2k|C|/β) on, the direct sum of generic learners run on m "
     "of 9m given rows has all errors on these within α of the best with probability ≥ 1 − β; thresholds on 16 points, "
     "α = 1/4, β = 1/20, ε = 1, k in {1, 10}, one point with nearly balanced labels",

@@ -9,18 +9,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from typing import Any, Final
+from typing import Any
 
 from dpverify.mechanisms import Draw, exp
 from dpverify.mechanisms.learners import generic_learner, learn_by_large_margin
 from dpverify.mechanisms.learners.large_margin_learner import deviation_of, error_by_shells
 from dpverify.mechanisms.sanitizers import Threshold, points, thresholds
 from dpverify.mechanisms.sanitizers.concepts import correct_labels
+from dpverify.verifiers.catalogue.families import BNS, CHS, HALF
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, Times, weakened
 from dpverify.verifiers.utility.pac import Population, error, learnt
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 
 def all_small_samples() -> Iterator[Case]:
@@ -46,18 +45,14 @@ generic = Family(
     generic_learner,
     is_best_but_for,
     lambda case: len(case.parameters["hypotheses"]) * exp(-case.parameters["epsilon"] * case.facts["wrong"] / 2),
-    weakened("generic_at_half_epsilon", generic_learner, epsilon=Times(Fraction(1, 2))),
+    weakened("generic_at_half_epsilon", generic_learner, epsilon=Times(HALF)),
 )(
     "BNS-J-KLNRS.utility.empirical",
-    f"{_BNS}, Section 2.5.2",
+    f"{BNS}, Section 2.5.2",
     "the generic learner's hypothesis has error ≥ the least + Δ with probability at most |H|·e^(−εΔm/2), "
     "on all samples with d = 1, m ≤ 4 and d = 2, m ≤ 2, of points and thresholds, at three ε",
     tuple(all_small_samples()),
 )
-
-
-HALF: Final = Fraction(1, 2)
-_CHS: Final = "Chaudhuri, Hsu & Song"
 
 
 def learnt_by_large_margin(draw: Draw, population: Population, *, size: int, **given: Any) -> Any:
@@ -101,7 +96,7 @@ shells = Family(
     worst_by_large_margin,
 )(
     "CHS-Cor2.utility.shells",
-    f"{_CHS}, Corollary 2, with the constants of Theorem 3, Hoeffding's u, and ℋ(t* + 2) in place of ℋ(t* + 1)",
+    f"{CHS}, Corollary 2, with the constants of Theorem 3, Hoeffding's u, and ℋ(t* + 2) in place of ℋ(t* + 1)",
     "LMM on n(1 − êrr) chooses an h with err(h) ≤ min err + 2u + 6·ln(2|ℋ(t* + 2)|/δ)/(αn) with probability "
     "≥ 1 − δ₀ − δ over the sample and the coins; thresholds on four points, n = 60, δ = 1/10, (α, δ₀) = (1, 1/10) and "
     "(20, 4/5), two kinds of examples, consistent with a threshold, or with none, or of one label",

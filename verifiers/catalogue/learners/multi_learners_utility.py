@@ -20,17 +20,14 @@ from dpverify.mechanisms.sanitizers import thresholds
 from dpverify.mechanisms.sanitizers.concepts import correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_journal, learn_empirically
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
+from dpverify.verifiers.catalogue.families import BUNS, HALF
 from dpverify.verifiers.catalogue.refuted import our_constants
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, Times, weakened
 from dpverify.verifiers.utility.pac import error, independent
 
-HALF: Final = Fraction(1, 2)
-_BUNS: Final = "Bun, Nissim & Stemmer"
 
 # Observation 3.2: the direct sum.
-
-
 def labelled_by(rows: Sequence[int], targets: Sequence[Callable[[int], int]]) -> tuple[tuple[int, int], ...]:
     """Points with their labels by all targets in one number."""
     return tuple((x, sum(target(x) << j for j, target in enumerate(targets))) for x in rows)
@@ -96,10 +93,10 @@ sums = Family(
     direct_sum_of_a_sample,
     all_are_good,
     failures_of_each,
-    weakened("direct_sum_at_half_epsilon", direct_sum_of_a_sample, epsilon=Times(Fraction(1, 2))),
+    weakened("direct_sum_at_half_epsilon", direct_sum_of_a_sample, epsilon=Times(HALF)),
 )(
     "BuNS-3.2.utility.direct-sum",
-    f"{_BUNS}, Observation 3.2",
+    f"{BUNS}, Observation 3.2",
     "the direct sum of k learners that each fail with probability ≤ β/k fails with probability ≤ β; of "
     "thresholds on {0, 1}, k ≤ 3, all targets",
     tuple(direct_sums()),
@@ -107,8 +104,6 @@ sums = Family(
 
 
 # Lemma 3.7: the generic k-learner, for any labels.
-
-
 def dropping_some(draw: Draw, points: tuple[int, ...]) -> Any:
     """A sanitizer that gives the points as they are."""
     return points
@@ -141,10 +136,10 @@ generic_many = Family(
     learn_with_exact_points,
     excess_is_small,
     lambda case: 3 * case.parameters["k"] * exp(-exact(case.parameters["epsilon"]) * Fraction(case.facts["wrong"], 2)),
-    weakened("learn_at_half", learn_with_exact_points, epsilon=Times(Fraction(1, 2))),
+    weakened("learn_at_half", learn_with_exact_points, epsilon=Times(HALF)),
 )(
     "BuNS-3.7.utility.choice-of-labelings",
-    f"{_BUNS}, Lemma 3.7 and Algorithm 2, step 5, with exact points in place of sanitized ones",
+    f"{BUNS}, Lemma 3.7 and Algorithm 2, step 5, with exact points in place of sanitized ones",
     "but with probability k·|H|·e^(−ε′Δ/2) each h_j is less than Δ labels worse than the best concept; all "
     "databases of 3 rows of {0, 1}, k ≤ 2",
     tuple(databases_with_labels()),
@@ -152,8 +147,6 @@ generic_many = Family(
 
 
 # Theorem 2.24: from PAC to empirical learning.
-
-
 def learn_given_rows(draw: Draw, rows: Any, *, epsilon: ExactLike) -> Any:
     """The empirical learner that runs the generic one on a ninth of the rows."""
     return draw(learn_empirically, rows, learner=generic, parameters={"epsilon": epsilon})
@@ -189,10 +182,10 @@ empirical = Family(
     learn_given_rows,
     lambda case, h: error(population_of(case.database), h) <= case.facts["alpha"],
     lambda case: pac_failure(case.database, case.parameters["epsilon"], case.facts["alpha"]),
-    weakened("learn_given_rows_at_half", learn_given_rows, epsilon=Times(Fraction(1, 2))),
+    weakened("learn_given_rows_at_half", learn_given_rows, epsilon=Times(HALF)),
 )(
     "BuNS-2.24.utility.empirical",
-    f"{_BUNS}, Theorem 2.24",
+    f"{BUNS}, Theorem 2.24",
     "on n = 9m given rows it fails with no more probability than the PAC learner on m examples of the "
     "uniform distribution over them; thresholds on {0, 1}, all databases of 9 rows",
     tuple(nine_rows()),
@@ -200,8 +193,6 @@ empirical = Family(
 
 
 # Theorem 3.13: points.
-
-
 def points_of_a_random_sample(
     draw: Draw, targets: tuple[int, ...], *, share: Fraction, size: int, alpha: Fraction, **given: Any
 ) -> Any:
@@ -253,7 +244,7 @@ _POINTS: Final = Family(points_of_a_random_sample, points_are_good, claimed_beta
 
 points = _POINTS(
     "BuNS-3.13.utility.points",
-    f"{_BUNS}, Theorem 3.13 as reconstructed, its order with the constant 32",
+    f"{BUNS}, Theorem 3.13 as reconstructed, its order with the constant 32",
     "from n ≥ (32/(αε))·ln(4/(αβδ)) examples all errors are ≤ α with probability ≥ 1 − β",
     tuple(point_cases(rows_of_the_order)),
     examples=(

@@ -17,6 +17,7 @@ from flint import fmpq, fmpq_poly
 
 from dpverify.mechanisms import Distribution, Draw, exact, log
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
+from dpverify.verifiers.catalogue.families import BNS, HUNDREDTH
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA, BETAS, ENDS
 from dpverify.verifiers.utility.case import Case
@@ -25,8 +26,6 @@ from dpverify.verifiers.utility.pac import examples_met
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 
 def points_seen(draw: Draw, weights: tuple[int, ...], *, m: int) -> Distribution[tuple[int, ...]]:
@@ -82,7 +81,7 @@ def samples() -> SearchStrategy[Case]:
 
 realizable = Family(points_seen, generalizes, claimed_beta, weakened("points_seen_in_one_row", points_seen, m=1))(
     "BNS-J-2.13.utility.samples",
-    f"{_BNS}, Theorem 2.13, on three points, VC(C) = 1",
+    f"{BNS}, Theorem 2.13, on three points, VC(C) = 1",
     "some h of C is wrong by more than α and agrees with m ≥ (8/α)·(VC(C)·ln(16/α) + ln(2/β)) random "
     "rows with probability ≤ β",
     strategy=samples,
@@ -155,7 +154,7 @@ _AGNOSTIC_CASES: Final[dict[str, Any]] = {
 
 agnostic_as_printed = _AGNOSTIC(
     "BNS-J-2.14.utility.samples",
-    f"{_BNS}, Theorem 2.14, on two points",
+    f"{BNS}, Theorem 2.14, on two points",
     "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is within α",
     strategy=lambda: agnostic_samples(0),
     examples=(agnostic_case(0, Fraction(1, 4), Fraction(99, 100), (1, 1)),),
@@ -165,7 +164,7 @@ agnostic_as_printed = _AGNOSTIC(
 
 agnostic_corrected = _AGNOSTIC(
     "BNS-J-2.14.utility.samples-of-two-points",
-    f"{_BNS}, Theorem 2.14, for VC(H) ≥ 1, on two points alone",
+    f"{BNS}, Theorem 2.14, for VC(H) ≥ 1, on two points alone",
     "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
     "within α, VC(H) ≥ 1",
     strategy=lambda: agnostic_samples(1),
@@ -225,7 +224,7 @@ _OF_POINTS_CASES: Final[dict[str, Any]] = {
 
 agnostic_points_as_printed = _OF_POINTS(
     "BNS-J-2.14.utility.samples-of-points",
-    f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
+    f"{BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
     "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
     "within α, VC(H) ≥ 1",
     examples=(case_of_points(201, Fraction(199, 200), Fraction(199, 200)),),
@@ -241,7 +240,7 @@ agnostic_points_corrected = Family(
     lambda case: case.parameters["m"] > 1,
 )(
     "BNS-J-2.14.utility.samples-of-points-corrected",
-    f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
+    f"{BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
     "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
     "within α, VC(H) ≥ 1 and m ≥ 2",
     sharpness=least_of(
@@ -251,9 +250,6 @@ agnostic_points_corrected = Family(
     ),
     **_OF_POINTS_CASES,
 )
-
-
-_HUNDREDTH: Final = Fraction(1, 100)
 
 
 @lru_cache(maxsize=64)
@@ -302,10 +298,9 @@ def few_examples() -> Iterator[Case]:
             yield Case(int((vc - 1) / (32 * alpha)), {"vc": vc, "alpha": alpha})
 
 
-examples_needed = Family(best_learner_is_wrong, is_so, lambda case: 1 - _HUNDREDTH, with_many_more_examples)(
+examples_needed = Family(best_learner_is_wrong, is_so, lambda case: 1 - HUNDREDTH, with_many_more_examples)(
     "BNS-J-2.12.utility.examples-needed",
-    "Beimel, Nissim & Stemmer, journal version, Theorem 2.12, an order; the constants of Ehrenfeucht, Haussler, "
-    "Kearns & Valiant, for VC ≥ 2 and α ≤ 1/8",
+    f"{BNS}, Theorem 2.12, an order; the constants of Ehrenfeucht, Haussler, Kearns & Valiant, for VC ≥ 2 and α ≤ 1/8",
     "from (VC − 1)/(32α) examples no learner has an error of at most α with probability ≥ 99/100: on the "
     "hard instance, on average over its targets, the best one fails with probability ≥ 1/100",
     tuple(few_examples()),
@@ -325,10 +320,10 @@ def always_one(draw: Draw, sample: Sequence[tuple[int, int]]) -> int:
 _OF_TWO: Final = tuple(Case(((0, target),), {}, {"target": target}) for target in (0, 1))
 
 two_constants = Family(
-    label_of_the_first, lambda case, h: h != case.facts["target"], lambda case: 1 - _HUNDREDTH, always_one
+    label_of_the_first, lambda case, h: h != case.facts["target"], lambda case: 1 - HUNDREDTH, always_one
 )(
     "BNS-J-2.12.utility.two-constants",
-    "Beimel, Nissim & Stemmer, journal version, Theorem 2.12, for every class",
+    f"{BNS}, Theorem 2.12, for every class",
     "from VC/(10⁶·α) examples no learner has an error of at most α with probability ≥ 99/100; of the two "
     "constant concepts, VC = 1, one example, α = 10⁻⁶",
     _OF_TWO,

@@ -18,6 +18,7 @@ from dpverify.mechanisms.release.chebyshev import least_count
 from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
 from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.families import HRS
 from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import databases
 from dpverify.verifiers.catalogue.release.private_release_accuracy import NO_DRAW
@@ -25,7 +26,6 @@ from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, least_of, weakened
 from dpverify.verifiers.utility.pac import Population, numbers_of_each
 
-_HRS: Final = "Hardt, Rothblum & Servedio"
 GAMMA: Final = Fraction(1, 5)
 BETA: Final = Fraction(1, 4)
 QUERIES: Final = range(4)
@@ -47,8 +47,6 @@ def labels_of(rows: tuple[int, ...], least: int, predicate: type[Parity] | type[
 
 
 # Theorem 6.2: the sieve, on parities.
-
-
 def sieved(
     draw: Draw, population: Population, *, n: int, t: Fraction, c: Fraction, rounds: int | None = None
 ) -> MajorityOfParities:
@@ -86,7 +84,7 @@ sieve = Family(
     weakened("sieved_in_one_round", sieved, rounds=1),  # a single parity
 )(
     "HRS-6.2.utility.learns",
-    f"{_HRS}, Theorem 6.2, for a sieve whose sums are over all queries, of which it asks for each once",
+    f"{HRS}, Theorem 6.2, for a sieve whose sums are over all queries, of which it asks for each once",
     "with approximate G-restricted evaluation access the sieve finds a majority of parities with error ≤ γ, "
     "for certain; two bits, all D of up to two rows, all t > 0, γ = 1/5, thirteen G in the 2/γ-smooth extension of the "
     "uniform one, c = 1/3 or 3",
@@ -111,7 +109,7 @@ def sieved_by_a_wrong_example(draw: Draw, population: Population, **given: Any) 
 
 sieve_by_samples = Family(sieved_by_samples, is_within_alpha, claimed_beta, sieved_by_a_wrong_example)(
     "HRS-6.2.utility.learns-by-samples",
-    f"{_HRS}, Theorem 6.2, with numbers of ours, far below those that the proof gives",
+    f"{HRS}, Theorem 6.2, with numbers of ours, far below those that the proof gives",
     "from 8 labelled queries, and 2 pairs of queries that it asks for, the sieve finds an error ≤ γ with "
     "probability ≥ 1 − β; one bit, D a row that has it, t = 1, γ = 1/5, β = 1/4, half or a quarter of G on the query 1",
     tuple(
@@ -160,7 +158,7 @@ def no_attribute(size: int, *, on_three: bool = False) -> Iterator[Case]:
             yield labelled((1, 0, 0, 0), g, size)
 
 
-_SOURCE: Final = f"{_HRS}, Theorem 6.4, with constants of ours, for the circuits of depth 1 that are conjunctions"
+_SOURCE: Final = f"{HRS}, Theorem 6.4, with constants of ours, for the circuits of depth 1 that are conjunctions"
 boosting = Family(low_weight, is_within_alpha, claimed_beta, weakened("low_weight_in_one_round", low_weight, rounds=1))
 
 low_weight_learns_on_three = replace(boosting, mutant=weakened("low_weight_from_two", low_weight, size=2))(

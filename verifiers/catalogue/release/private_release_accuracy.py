@@ -29,8 +29,6 @@ from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import weakened
 
 # How often queries are met among very many independent samples.
-
-
 _BITS: Final = 96
 _PRECISION: Final = 192
 """The working precision, which has to be beyond the bits that a probability is rounded to."""
@@ -96,8 +94,6 @@ def bulk_of_samples(size: int, shares: Sequence[Fraction], enough: Fraction) -> 
 
 
 # PrivLearn.
-
-
 Rows: TypeAlias = tuple[tuple[int, int], ...]
 """(row, how often it occurs)."""
 

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from dpverify.mechanisms.learners import Parity
 from dpverify.mechanisms.release import Conjunction, release_sizes
 from dpverify.mechanisms.release.private_release import ReleaseSizes
+from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TWENTIETH
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     EVERY_LABELLING,
     ask_about_both,
@@ -32,11 +33,7 @@ from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.family import Family, least_of
 
-_HRS: Final = "Hardt, Rothblum & Servedio"
-QUARTER: Final = Fraction(1, 4)
-TWENTIETH: Final = Fraction(1, 20)
 EIGHTH: Final = Fraction(1, 8)
-HALF: Final = Fraction(1, 2)
 
 
 def conjunction(q: int, row: int) -> int:
@@ -121,7 +118,7 @@ _SELDOM: Final = f"{_BEYOND}, and a query that is sampled too seldom, count as f
 
 accuracy_with_evaluation = release(
     "HRS-4.5.utility.two-queries",
-    f"{_HRS}, Lemma 4.5, {_STEP_4}; {_BEYOND} counts as a failure",
+    f"{HRS}, Lemma 4.5, {_STEP_4}; {_BEYOND} counts as a failure",
     "on the rows of (8), from the samples of (7), PrivLearn answers all but a share γ of G to within α with "
     "probability ≥ 1 − β; |Q| = 2, a learner that asks for both, α = γ = 1/4, ε = 1, β = 1/4 and 1/20, shares 0, 1, on "
     "a threshold, where ⊥ ends and between thresholds, and 1/2, 251/1000 or γ/2 of G on the second query",
@@ -130,7 +127,7 @@ accuracy_with_evaluation = release(
 )
 accuracy_with_evaluation_and_all_noise = release(
     "HRS-4.5.utility.two-queries-all-noise",
-    f"{_HRS}, Lemma 4.5, {_STEP_4}",
+    f"{HRS}, Lemma 4.5, {_STEP_4}",
     "the same over all noise: a share on a threshold, and one where ⊥ ends, or 1; G = (7/8, 1/8), β = 1/4",
     tuple(release_case("asks", (SHARES[1], SHARES[i]), GS[2], all_noise=True) for i in (2, 4)),
     sharp_in="HRS-4.5.utility.two-queries-fewer-rows",
@@ -138,7 +135,7 @@ accuracy_with_evaluation_and_all_noise = release(
 )
 accuracy_by_samples = by_samples(
     "HRS-4.10.utility.two-queries",
-    f"{_HRS}, Theorem 4.10, {_STEP_4}; {_BEYOND} counts as a failure",
+    f"{HRS}, Theorem 4.10, {_STEP_4}; {_BEYOND} counts as a failure",
     "the same for b_total = 2·b_iter and the labelling with the fewest errors, from examples alone",
     tuple(two_queries("labellings")),
     sharpness=least_of(
@@ -167,14 +164,14 @@ _UNIFORM: Final = (
 
 conjunctions = release(
     "HRS-5.1.utility.two-attributes",
-    f"{_HRS}, Theorem 5.1, by Theorems 4.10 and 5.10, with constants of ours in the latter; {_SELDOM}",
+    f"{HRS}, Theorem 5.1, by Theorems 4.10 and 5.10, with constants of ours in the latter; {_SELDOM}",
     f"PrivLearn by linear programming answers the conjunctions of two attributes, {_UNIFORM}",
     tuple(release_case("lines", parts, ALIKE, beta) for beta in (QUARTER, TWENTIETH) for parts in PARTS),
     sharp_in="HRS-5.1.utility.two-attributes-fewer-rows",
 )
 parities = release(
     "HRS-6.1.utility.two-bits",
-    f"{_HRS}, Theorem 6.1, by Theorems 3.9 and 6.2, for a sieve that asks for all queries; {_SELDOM}",
+    f"{HRS}, Theorem 6.1, by Theorems 3.9 and 6.2, for a sieve that asks for all queries; {_SELDOM}",
     f"PrivLearn by the sieve answers the parities of two bits, {_UNIFORM}",
     tuple(release_case("sieve", parts, ALIKE, beta) for beta in (QUARTER, TWENTIETH) for parts in PARTS),
     sharp_in="HRS-6.1.utility.two-bits-fewer-rows",
@@ -197,7 +194,7 @@ def eight_queries(rows: int | None = None) -> Iterator[Case]:
 
 accuracy_of_eight = release(
     "HRS-4.5.utility.eight-queries",
-    f"{_HRS}, Lemma 4.5, {_STEP_4}; {_SELDOM}",
+    f"{HRS}, Lemma 4.5, {_STEP_4}; {_SELDOM}",
     "on the rows of (8), from the samples of (7), PrivLearn answers all but a share γ of eight queries to within α "
     "with probability ≥ 1 − β; a learner that asks for all, G uniform, α = β = 1/4, γ = 1/8, ε = 1, shares 0, 1, on a "
     "threshold, where ⊥ ends and between thresholds",

@@ -11,12 +11,10 @@ from typing import Any, Final
 
 from dpverify.mechanisms import exact, log
 from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.catalogue.families import HALF, HRS
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.statement import Sharpness
-
-HALF: Final = Fraction(1, 2)
-_HRS: Final = "Hardt, Rothblum & Servedio"
 
 Given = dict[str, Any]
 
@@ -81,7 +79,7 @@ _OF_ONE_ROW: Final = [Broken("databases of one row alone", {"computed": number_w
 
 small_database_exists = Calculation(
     id="HRS-4.2.utility.small-database",
-    source=f"{_HRS}, Lemma 4.2, for |Q| ≥ 2 and α ≤ 1",
+    source=f"{HRS}, Lemma 4.2, for |Q| ≥ 2 and α ≤ 1",
     statement="a database of at most 10·ln|Q|/α² rows has all shares within less than α; |Q| = 2, all D of n "
     "rows, (α, n) = (1/2, 2), (1/2, 3), (1, 7), (1, 8) and (9/10, 9)",
     cases=tuple(tables(2)),
@@ -120,7 +118,7 @@ def long_tables() -> Iterator[Given]:
 
 small_database_by_rounding = Calculation(
     id="HRS-4.2.utility.small-database-by-rounding",
-    source=f"{_HRS}, Lemma 4.2, for |Q| = 2 and 3, by rounding",
+    source=f"{HRS}, Lemma 4.2, for |Q| = 2 and 3, by rounding",
     statement="the same at (|Q|, α) = (2, 1/4), (2, 1/10) and (3, 1/10), of databases of 10,007 rows, more than are "
     "admitted, in parts of a fifth or a third",
     cases=tuple(long_tables()),
@@ -131,7 +129,7 @@ small_database_by_rounding = Calculation(
 
 no_small_database = Calculation(
     id="HRS-4.2.utility.small-database-of-one-query",
-    source=f"{_HRS}, Lemma 4.2",
+    source=f"{HRS}, Lemma 4.2",
     statement="the same for |Q| = 1, where 10·ln|Q|/α² = 0 rows are admitted",
     cases=({"classes": (1, 0), "most": 0, "alpha": Fraction(1)}, *tables(1)),
     computed=number_within,

@@ -17,6 +17,7 @@ from dpverify.mechanisms import Distribution, Draw, exact, log
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.release.private_release import thresholds_for
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
+from dpverify.verifiers.catalogue.families import HRS
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     Labels,
@@ -34,8 +35,6 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy_utility impor
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, as_named, least_of, weakened
 from dpverify.verifiers.utility.statement import Sharpness
-
-_HRS: Final = "Hardt, Rothblum & Servedio"
 
 
 def samples_of(b_base: int, alpha: Fraction, beta: Fraction, gamma: Fraction, times: int = 100) -> int:
@@ -124,14 +123,14 @@ _MUST_GO_ON: Final = (
 
 near = of_each(is_near, of_a_hundredth(is_near))(
     "HRS-4.7.utility.samples",
-    f"{_HRS}, Lemma 4.7, for Z_i ≥ γ/10, as the proof of Lemma 4.5 has it",
+    f"{HRS}, Lemma 4.7, for Z_i ≥ γ/10, as the proof of Lemma 4.5 has it",
     f"for b_iter = 100·b_base·ln(1/β′)/γ samples Z_i/3 ≤ |B_i|/b_iter ≤ 3·Z_i but with probability β/6k{_OVER}",
     tuple(settings(FROM_A_TENTH)),
     sharpness=_hundred("γ/10", Fraction(1, 10)),
 )
 enough = replace(of_each(is_enough, of_a_hundredth(is_enough)), beta=lambda case: 2 * case.facts["of each"])(
     "HRS-4.6.utility.samples",
-    f"{_HRS}, Claim 4.6, for each of the k thresholds, and Z_i ≥ γ/10",
+    f"{HRS}, Claim 4.6, for each of the k thresholds, and Z_i ≥ γ/10",
     f"for b_iter = 100·b_base·ln(1/β′)/γ samples |B_i| ≥ b_base but with probability β/3k{_OVER}",
     tuple(settings(FROM_A_TENTH)),
     sharpness=_hundred("γ/10", Fraction(1, 10)),
@@ -154,7 +153,7 @@ rejected = Family(
     is_rejected, lambda case, outcome: not outcome, lambda case: case.facts["gamma"] / 10, is_rejected_always
 )(
     "HRS-4.6.utility.rejected-printed",
-    f"{_HRS}, the proof of Claim 4.6",
+    f"{HRS}, the proof of Claim 4.6",
     "where no more than 1 − γ/10 of G is near a threshold a sample is rejected with probability ≤ γ/10; "
     "γ = 1/4, half of G on a threshold",
     (HALF_NEAR,),
@@ -169,7 +168,7 @@ JUST_BELOW: Final = tuple(_one(Fraction(999, 2000), 100))
 
 smooth_as_printed = Family(ends_early, is_so, claimed_beta, goes_on)(
     "HRS-4.8.utility.smooth-printed",
-    f"{_HRS}, Theorem 3.9 with step 3(c) of Figure 2: the learner is good for 2/γ-smooth distributions alone",
+    f"{HRS}, Theorem 3.9 with step 3(c) of Figure 2: the learner is good for 2/γ-smooth distributions alone",
     "where G_i = G/Z_i is not 2/γ-smooth, Z_i < γ/2, the run ends at step i but with probability β; Z_i = "
     "999/1000·γ/2, α = β = γ = 1/4, b_base = 1",
     JUST_BELOW,
@@ -182,36 +181,34 @@ smooth_as_printed = Family(ends_early, is_so, claimed_beta, goes_on)(
 )
 smooth_six = of_each(ends_early, goes_on)(
     "HRS-4.8.utility.smooth-six",
-    f"{_HRS}, Theorem 3.9 with 6/γ in place of 2/γ",
+    f"{HRS}, Theorem 3.9 with 6/γ in place of 2/γ",
     f"where G_i is not 6/γ-smooth, Z_i < γ/6, the run ends at step i but with probability β/6k{_OVER}",
     tuple(case for case in settings((Fraction(1, 60), Fraction(1, 6))) if case.database < HALF),
     sharpness=_hundred("γ/6", Fraction(1, 6)),
 )
 smooth_three_quarters = of_each(ends_before_three_quarters, ends_early)(
     "HRS-4.8.utility.smooth-three-quarters",
-    f"{_HRS}, step 3(c) of Figure 2 with 3γ/4 in place of γ/2",
+    f"{HRS}, step 3(c) of Figure 2 with 3γ/4 in place of γ/2",
     f"where G_i is not 2/γ-smooth, Z_i < γ/2, the run ends at step i but with probability β/6k{_OVER}",
     tuple(case for case in settings((Fraction(1, 10), HALF)) if case.database < HALF),
     sharpness=_hundred("γ/2", HALF),
 )
 goes_on_as_it_must = of_each(goes_on, of_a_hundredth(goes_on))(
     "HRS-4.5.utility.goes-on",
-    f"{_HRS}, the third case of the proof of Lemma 4.5",
+    f"{HRS}, the third case of the proof of Lemma 4.5",
     _MUST_GO_ON,
     tuple(settings((Fraction(1),))),
     sharp_in="HRS-4.5.utility.goes-on-three-quarters",
 )
 goes_on_past = of_each(goes_on_past_three_quarters, of_a_hundredth(goes_on_past_three_quarters))(
     "HRS-4.5.utility.goes-on-three-quarters",
-    f"{_HRS}, the same with 3γ/4 in place of γ/2 in step 3(c)",
+    f"{HRS}, the same with 3γ/4 in place of γ/2 in step 3(c)",
     _MUST_GO_ON,
     tuple(settings((Fraction(1),))),
 )
 
 
 # Lemma 4.8: the hypotheses.
-
-
 def hypotheses(draw: Draw, database: Any, **given: Any) -> Any:
     """The labels that h_1, …, h_k give the two queries, () where the run ends early, or None as of `released`."""
     return released(draw, database, synopsis=_labels, **given)
@@ -240,7 +237,7 @@ _FROM_ONE: Final = weakened("hypotheses_from_one_sample", hypotheses, samples=1)
 
 learnt = Family(hypotheses, are_good, lambda case: case.parameters["beta"] / 3, _FROM_ONE)(
     "HRS-4.8.utility.hypotheses",
-    f"{_HRS}, Lemma 4.8 and (13), for Theorem 4.10",
+    f"{HRS}, Lemma 4.8 and (13), for Theorem 4.10",
     "all h_i are right on all but a share γ/k of what is answered at step i, with probability ≥ 1 − β/3, or "
     "the run ends early; |Q| = 2, the labelling with the fewest errors, on the samples and rows of (7) and (8), "
     "α = β = γ = 1/4, ε = 1, half or 1/47 > γ/k of G on the second query",

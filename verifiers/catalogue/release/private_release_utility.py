@@ -13,11 +13,11 @@ from dpverify.mechanisms import Draw, uniform
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.release import release_by_learning, release_sizes
 from dpverify.mechanisms.release.private_release import SynopsisAsPrinted
+from dpverify.verifiers.catalogue.families import HALF
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, weakened
 
-HALF: Final = Fraction(1, 2)
 _HRS: Final = "Hardt, Rothblum & Servedio, Lemma 4.5"
 
 

@@ -23,6 +23,7 @@ from dpverify.mechanisms.sanitizers.concepts import (
 )
 from dpverify.reports.record import Boundary
 from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.families import BNS, HALF
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, Times, weakened
@@ -31,12 +32,8 @@ from dpverify.verifiers.utility.repeated import written_out
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-HALF: Final = Fraction(1, 2)
 
 # All mass on one point.
-
-
 def learns_least(
     draw: object, sample: Sequence[Example], *, concepts: Sequence[Any], split: int, epsilon: Fraction
 ) -> Any:
@@ -68,12 +65,12 @@ _LABELS: Final = Family(
     label_private_learner, lambda case, h: h(0) == case.facts["target"](0), claimed_beta, learns_least
 )
 
-NO_ROW_LEFT: Final = on_one_point(Fraction(200), Fraction(1, 2), Fraction(1, 4), Threshold(0))
+NO_ROW_LEFT: Final = on_one_point(Fraction(200), HALF, Fraction(1, 4), Threshold(0))
 """n = m: no row is left for the exponential mechanism, which then chooses one of both labellings at random."""
 
 label_private = _LABELS(
     "BNS-J-6.2.utility.one-point",
-    f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof, all mass on one point",
+    f"{BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof, all mass on one point",
     "for every α, β, ε: error ≤ α with probability ≥ 1 − β, n = (32/α)·(VC·ln(64/α) + ln(8/β)) and "
     "m ≥ (768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β))",
     (NO_ROW_LEFT,),
@@ -87,15 +84,13 @@ label_private = _LABELS(
 
 label_private_corrected = _LABELS(
     "BNS-J-6.2.utility.one-point-corrected",
-    f"{_BNS}, Theorem 6.2 and Figure 13, all mass on one point, ε ≤ 1",
+    f"{BNS}, Theorem 6.2 and Figure 13, all mass on one point, ε ≤ 1",
     "as BNS-J-6.2.utility.one-point, at ε ≤ 1, where m ≥ 24n: at 12 settings, for both labels of the point",
-    one_point_cases((Fraction(1), Fraction(1, 2)), (Fraction(9, 10), Fraction(1, 2))),
+    one_point_cases((Fraction(1), HALF), (Fraction(9, 10), HALF)),
     sharp_in="BNS-J-6.2.utility.e3-corrected",
 )
 
 # Event E3 of the proof, on a sample that is given.
-
-
 Repeated: TypeAlias = tuple[tuple[Example, int], ...]
 """Examples, each with how often it comes in a row: the samples have thousands."""
 
@@ -147,7 +142,7 @@ def with_a_rival(alpha: Fraction, beta: Fraction, epsilon: Fraction, wrong: int,
     return Case(sample, given, {"alpha": alpha, "beta": beta, "wrong": wrong, "both": both})
 
 
-LABEL_ALPHAS: Final = (Fraction(1, 2), Fraction(99, 100))
+LABEL_ALPHAS: Final = (HALF, Fraction(99, 100))
 LABEL_BETAS: Final = (Fraction(1, 10**6), Fraction(1, 4), Fraction(99, 100))
 LABEL_EPSILONS: Final = (Fraction(1), Fraction(20), Fraction(200))
 
@@ -198,7 +193,7 @@ e3_as_printed = Family(
     weakened("chosen_at_a_quarter_of_epsilon", chosen_of, epsilon=Times(Fraction(1, 4))),
 )(
     "BNS-J-6.2.utility.e3",
-    f"{_BNS}, proof of Theorem 6.2, event E3 as printed, given the sample",
+    f"{BNS}, proof of Theorem 6.2, event E3 as printed, given the sample",
     "the exponential mechanism chooses an h with error ≤ α/4 more than the least on S2 with probability "
     "≥ 1 − |H|·e^(−εαm/8), at the theorem's n and m",
     examples=(with_a_rival(Fraction(99, 100), Fraction(99, 100), Fraction(1), 1, both=True),),
@@ -216,7 +211,7 @@ e3_by_rows = Family(
     weakened("chosen_at_a_quarter_of_epsilon", chosen_of, epsilon=Times(Fraction(1, 4))),
 )(
     "BNS-J-6.2.utility.e3-corrected",
-    f"{_BNS}, proof of Theorem 6.2, event E3 with the m − n rows of S2 in place of m, given the sample",
+    f"{BNS}, proof of Theorem 6.2, event E3 with the m − n rows of S2 in place of m, given the sample",
     "as BNS-J-6.2.utility.e3, with probability ≥ 1 − |H|·e^(−εα(m − n)/8)",
     **_E3_CASES,
 )

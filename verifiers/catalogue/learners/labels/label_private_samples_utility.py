@@ -23,14 +23,12 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
 from dpverify.mechanisms.sanitizers import points, thresholds
 from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
+from dpverify.verifiers.catalogue.families import BNS, HALF, QUARTER
 from dpverify.verifiers.catalogue.learners.populations import JUST
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, least_of
 from dpverify.verifiers.utility.pac import Population, error, examples_met, labelled, sample_of
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-HALF: Final = Fraction(1, 2)
-QUARTER: Final = Fraction(1, 4)
 UNLIKELY: Final = Fraction(1, 1000)
 """At most so many samples of the second part are left out."""
 
@@ -194,7 +192,7 @@ _ON_ONE_POINT: Final[dict[str, Any]] = {"alpha": HALF, "beta": Fraction(1, 20), 
 of_labels = Family(labels_learnt, is_so, claimed_beta, learnt_of_one_row)
 labels_private = of_labels(
     "BNS-J-6.2.utility.pac",
-    f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
+    f"{BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
     f"error ≤ α with probability ≥ 1 − β over the sample and the coins, {_ROWS}; thresholds "
     f"on four points, with 251/1000 on each of two of them, {_AT}, {FEW[0].parameters['size']:,} rows",
     FEW[:1],
@@ -208,14 +206,14 @@ labels_private = of_labels(
 )
 labels_private_on_more = of_labels(
     "BNS-J-6.2.utility.pac-on-more",
-    f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
+    f"{BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
     f"as BNS-J-6.2.utility.pac, on {_WHERE}",
     CASES,
     depth="report",
 )
 rows_private = Family(rows_learnt, is_so, claimed_beta, learnt_of_one_row)(
     "BNS-J-6.2.utility.semi-private",
-    f"{_BNS}, Section 6.2, with the numbers of Theorem 6.2",
+    f"{BNS}, Section 6.2, with the numbers of Theorem 6.2",
     "as BNS-J-6.2.utility.pac, of the learner whose n points are public; all concepts on three points, with "
     f"251/1000 on each of two of them, {_AT}, {FEW[1].parameters['size']:,} rows",
     FEW[1:],
@@ -223,8 +221,6 @@ rows_private = Family(rows_learnt, is_so, claimed_beta, learnt_of_one_row)(
 
 
 # Events E1 and E2 of the proof.
-
-
 def candidates_and_errors(
     draw: Draw, population: Population, *, size: int, split: int, concepts: Sequence[Hypothesis]
 ) -> tuple[tuple[Hypothesis, Fraction, Fraction], ...] | None:
@@ -267,7 +263,7 @@ event_1 = Family(
     candidates_of_one_row,
 )(
     "BNS-J-6.2.utility.e1",
-    f"{_BNS}, proof of Theorem 6.2, event E1",
+    f"{BNS}, proof of Theorem 6.2, event E1",
     f"some h of H has error ≤ α/4 on S₂ with probability ≥ 1 − β/2, at the n and m of the theorem; on some of {_WHERE}",
     _OF_EVENTS,
 )
@@ -281,7 +277,7 @@ event_2 = Family(
     half_of_the_errors,
 )(
     "BNS-J-6.2.utility.e2",
-    f"{_BNS}, proof of Theorem 6.2, event E2",
+    f"{BNS}, proof of Theorem 6.2, event E2",
     "every h of H with error ≤ α/2 on S₂ has error ≤ α with probability ≥ 1 − β/4; on the inputs of "
     "BNS-J-6.2.utility.e1",
     _OF_EVENTS,

@@ -21,16 +21,14 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
 from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta, is_so
+from dpverify.verifiers.catalogue.families import BUNS, MILLIONTH
 from dpverify.verifiers.catalogue.refuted import our_constants
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
 from dpverify.verifiers.utility.pac import independent
 
-_BUNS: Final = "Bun, Nissim & Stemmer"
 
 # Theorem 3.12: parities.
-
-
 @lru_cache(maxsize=256)
 def subsamples(targets: tuple[int, ...], d: int, size: int) -> tuple[tuple[tuple[tuple[int, int], ...], Fraction], ...]:
     """One subsample for each vector of parities that some subsample of uniform examples gives, with its probability.
@@ -79,7 +77,7 @@ parities = Family(
     weakened("parities_of_fewer", parities_of_a_random_sample, size=1),
 )(
     "BuNS-3.12.utility.parities",
-    f"{_BUNS}, Theorem 3.12 as reconstructed, with the subsamples that A_dist asks for and s = d + 3",
+    f"{BUNS}, Theorem 3.12 as reconstructed, with the subsamples that A_dist asks for and s = d + 3",
     "from t ≥ (3/ε)·ln(2/(βδ)) subsamples of d + 3 uniform examples all k parities are found with probability ≥ 1 − β",
     tuple(parity_cases(parts_as_printed)),
     examples=(
@@ -96,7 +94,6 @@ parities = Family(
 )
 
 
-MILLIONTH: Final = Fraction(1, 10**6)
 Vector = tuple[int, ...]
 
 
@@ -112,8 +109,6 @@ def parts_needed(*, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
 
 
 # Exactly: how often the targets are found, and how often the most frequent other vector is.
-
-
 @lru_cache(maxsize=64)
 def chances(targets: Vector, d: int, size: int) -> Mapping[Vector, int]:
     """Vector → how many of the 2^(d·size) subsamples give it. No vector is ⊥, since some targets label the sample."""
@@ -191,7 +186,7 @@ two_bits = tuple(
         weakened("parities_at_a_third", parities_by_counts, epsilon=Times(Fraction(1, 3))),
     )(
         f"BuNS-3.12.utility.two-bits{suffix}",
-        f"{_BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
+        f"{BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
         "from (3/4)·t − sqrt(2t·ln(2/β)) ≥ (2/ε)·ln(1/(2βδ)) + 2 on, of t subsamples of d + 3 uniform "
         f"examples all k parities are found with probability ≥ 1 − β; d = 2, k in {{2, 3}}, {which}, over the sample "
         "and the coins",
@@ -207,8 +202,6 @@ two_bits = tuple(
 
 
 # Any number of bits and of columns: a subsample of full rank determines all columns at once.
-
-
 @lru_cache(maxsize=64)
 def of_full_rank(d: int, size: int, parts: int) -> Distribution[int]:
     """The number of subsamples with d independent points: each with probability ∏ (1 − 2^(i − size)), i < d."""
@@ -253,7 +246,7 @@ for_any_k = tuple(
         weakened("parities_at_worst_at_half_epsilon", parities_at_worst, epsilon=Times(Fraction(1, 2))),
     )(
         f"BuNS-3.12.utility.any-columns{suffix}",
-        f"{_BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
+        f"{BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
         "from (3/4)·t − sqrt(2t·ln(2/β)) ≥ (2/ε)·ln(1/(2βδ)) + 2 on, of t subsamples of d + 3 uniform "
         "examples all k parities are found with probability ≥ 1 − β, for every k, and all targets: a bound on the "
         f"failure, where the subsamples that are not of full rank agree on another vector; {which}",

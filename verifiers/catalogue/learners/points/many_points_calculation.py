@@ -15,16 +15,14 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from math import ceil, comb, floor
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from dpverify.mechanisms import Exact, discrete_laplace, exact, laplace, log, sqrt
 from dpverify.mechanisms.numbers.exact_numbers import ONE, total
 from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.verifiers.calculations.claim import divided
 from dpverify.verifiers.calculations.family import FailureBound
-
-_BUNS: Final = "Bun, Nissim & Stemmer"
-MILLIONTH: Final = Fraction(1, 10**6)
+from dpverify.verifiers.catalogue.families import BUNS, MILLIONTH
 
 
 class Alike(NamedTuple):
@@ -126,7 +124,7 @@ _ONE, _HALF, _QUARTER, _TWENTIETH = (Fraction(1, n) for n in (1, 2, 4, 20))
 points = [
     FailureBound(fails_at_most, divided("epsilon", 3, fails_at_least))(
         f"BuNS-3.13.utility.any-columns{suffix}",
-        f"{_BUNS}, Theorem 3.13 with the corrected A_dist, and constants of ours",
+        f"{BUNS}, Theorem 3.13 with the corrected A_dist, and constants of ours",
         "from n ≥ (2/α)·((2/ε)·ln(1/(βδ)) + 2 + (2/ε)·ln(4|X|/β)), (2/α)·((2/ε)·ln(2/δ) + 1) and αn/2 − "
         "sqrt(2αn·ln(4/β)) ≥ (2/ε)·ln(4/β) on all errors are ≤ α with probability ≥ 1 − β, for every k, on populations "
         f"with few points of mass ≥ α: a bound on the failure, point by point; δ = 10⁻⁶, {which}",

@@ -20,6 +20,7 @@ from dpverify.mechanisms.sanitizers import Point
 from dpverify.mechanisms.sanitizers.concepts import AllZero, correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_extended_abstract, choose_by_stability_journal
 from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.families import BNS, BNS_X
 from dpverify.verifiers.catalogue.learners.points.improper_points_privacy import CITED
 from dpverify.verifiers.catalogue.learners.populations import is_within_alpha
 from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
@@ -30,9 +31,6 @@ from dpverify.verifiers.utility.pac import Population, labelled, learnt
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-_BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract"
 
 
 def points_learnt(
@@ -273,11 +271,11 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
 
 
 points_of_the_journal = points_claim(
-    "BNS-J-3.2", f"{_BNS}, Lemma 3.2 with the constants of its proof", choose_by_stability_journal
+    "BNS-J-3.2", f"{BNS}, Lemma 3.2 with the constants of its proof", choose_by_stability_journal
 )
 points_of_the_abstract = points_claim(
     "BNS-X-Lem1",
-    f"{_BNS_X}, Lemma 1",
+    f"{BNS_X}, Lemma 1",
     choose_by_stability_extended_abstract,
     ", with the constants of the journal version's proof",
 )[:-1]  # its "none" needs no correction

@@ -20,6 +20,7 @@ from dpverify.mechanisms.sanitizers import thresholds
 from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling
 from dpverify.verifiers.calculations.claim import divided
 from dpverify.verifiers.calculations.family import FailureBound
+from dpverify.verifiers.catalogue.families import MILLIONTH
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Choice, Labelled, Way, choice_of, failure_bounds
 from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import coin, noisy_steps
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_for_thresholds_of_buns
@@ -27,7 +28,6 @@ from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_uti
 _BITS: Final = 192
 _LEAST_TOLD: Final = Fraction(1, 1 << 64)
 _MOST_LISTED: Final = 100_000
-MILLIONTH: Final = Fraction(1, 10**6)
 
 
 @lru_cache(maxsize=64)

@@ -25,9 +25,9 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, ExactLike
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE
+from dpverify.verifiers.catalogue.families import QUARTER
 
 _ONE: Final = arb(1)
-_QUARTER: Final = Fraction(1, 4)
 _OF_ONE: Final = 16
 """Number of points of an interval that Rec chooses among, which may lie beyond its end."""
 
@@ -148,7 +148,7 @@ def rec_concave_within(
     scale = rec_concave_within(
         longer.scales(promise, alpha),
         promise=alpha / 2 * promise,
-        alpha=_QUARTER,
+        alpha=QUARTER,
         epsilon=epsilon,
         delta=delta,
         selection=selection,

@@ -34,6 +34,7 @@ from dpverify.mechanisms.learners.rectangles_learner import (
 )
 from dpverify.mechanisms.recursion import maximise_quasi_concave
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
+from dpverify.verifiers.catalogue.families import QUARTER
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import Inside
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import is_close
@@ -42,13 +43,10 @@ from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
 _SECTION: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22"
-QUARTER: Final = Fraction(1, 4)
 ASKED: Final[dict[str, Any]] = {"alpha": Fraction(1, 2), "epsilon": Fraction(1), "delta": Fraction(1, 10**6)}
 
 
 # Step 8 of SanThresholds, in its first call on an axis.
-
-
 def scale_quality_of_all_alike(d: int, each: Fraction, unit: Fraction) -> StepFunction:
     """Steps 5 and 6 where each of the 2^d points has so many rows: I(j) = 2^j·each, `unit` = αm/32."""
     most: list[Value] = [0, *(each * 2**j for j in range(d + 1))]
@@ -125,8 +123,6 @@ scale_of_few_rows = Family(scale_is_good, is_so, claimed_beta, scale_is_any)(
 
 
 # The ends, given what an axis was sanitized to.
-
-
 def ends_found(draw: Draw, copies: tuple[tuple[int, int], ...], *, inside: tuple[int, int], **given: Any) -> Any:
     """The ends on an axis of eight points, where each has an eighth of the rows, positive from inside[0] to inside[1].
 

@@ -32,6 +32,7 @@ from dpverify.mechanisms.selection import (
 )
 from dpverify.verifiers.calculations.claim import Calculation, component
 from dpverify.verifiers.calculations.family import FailureBound
+from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, MILLIONTH
 from dpverify.verifiers.catalogue.learners.populations import JUST, two_points
 from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import (
     Bounds,
@@ -46,10 +47,6 @@ from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.pac import Population, error, labelled
 from dpverify.verifiers.utility.statement import Sharpness
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-_BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract"
-HALF: Final = Fraction(1, 2)
-MILLIONTH: Final = Fraction(1, 10**6)
 WITHOUT_B: Final = "RecConcave's A alone, across the end of whose intervals the best thresholds may lie"
 
 Given: TypeAlias = dict[str, Any]
@@ -133,10 +130,10 @@ def cases() -> Iterator[Given]:
     """
     for d, depth in ((6, 2), (16, 2), (40, 3)):
         for alpha, beta, epsilon in (
-            (Fraction(1, 2), Fraction(1, 4), Fraction(1)),
-            (Fraction(1, 10), Fraction(1, 20), Fraction(1, 2)),
+            (HALF, Fraction(1, 4), Fraction(1)),
+            (Fraction(1, 10), Fraction(1, 20), HALF),
         ):
-            given: dict[str, Any] = {"epsilon": epsilon, "delta": Fraction(1, 10**6), "depth": depth}
+            given: dict[str, Any] = {"epsilon": epsilon, "delta": MILLIONTH, "depth": depth}
             rows = rows_for_promise(last=1 << d, alpha=alpha / 2, beta=beta / 2, **given)
             for sample in samples_of(rows, 1 << (d - 1)):
                 yield {"sample": sample, "d": d, "alpha": alpha, **given, "beta": beta}
@@ -147,7 +144,7 @@ CASES: Final = tuple(cases())
 
 on_the_sample = Calculation(
     id="BNS-J-3.18.utility.on-the-sample",
-    source=f"{_BNS}, proof of Theorem 3.18, event E2",
+    source=f"{BNS}, proof of Theorem 3.18, event E2",
     statement="LearnThresholds has error ≤ α/2 on a consistent sample with probability ≥ 1 − β/2, from "
     "m ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times, at ε = 1 and 1/2: "
     f"{rows_of(CASES[0]['sample']):,} rows and more on 2^6, 2^16 and 2^40 points, on which RecConcave recurses once, "
@@ -272,7 +269,7 @@ _PAC_OF_THRESHOLDS: Final = (
     "(200/α²)·ln(4/(αβ)) and ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times, examples; α = 1/2, β = 1/4, ε ="
     " 1: all samples within what Hoeffding's inequality says are bounded together, and the rest by 1/1000;"
 )
-_OF_3_18: Final = f"{_BNS}, Theorem 3.18 with the constants of its proof"
+_OF_3_18: Final = f"{BNS}, Theorem 3.18 with the constants of its proof"
 failure_bound: Final = FailureBound(
     component(failure_of_learner, 1),
     Broken(WITHOUT_B, {"computed": component(partial(failure_of_learner, candidates="A"), 0)}),
@@ -296,8 +293,6 @@ of_theorem_3_18 = [
 
 
 # Theorem 2 of the extended abstract: the same learner by Rec.
-
-
 def rows_by_rec(*, d: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
     """Both events of the proof of Theorem 3.18, with Rec: Theorem 2 states the order alone.
 
@@ -354,7 +349,7 @@ _STATED: Final = (
 of_theorem_2_of_the_abstract = [
     FailureBound(AS_PRINTED, Broken("⊥, whatever the sample", {"computed": lambda: 1}))(
         "BNS-X-Thm2.utility.pac",
-        f"{_BNS_X}, Theorem 2, whose details it omits: LearnThresholds with Rec as printed, on the rows of Lemma 3 "
+        f"{BNS_X}, Theorem 2, whose details it omits: LearnThresholds with Rec as printed, on the rows of Lemma 3 "
         "and Theorem 2.14",
         f"{_STATED}; the probability shown is a bound from below",
         OF_THEOREM_2,
@@ -366,7 +361,7 @@ of_theorem_2_of_the_abstract = [
     ),
     FailureBound(WITH_B, Broken("step 10 as printed, which leaves B out", {"computed": AS_PRINTED}))(
         "BNS-X-Thm2.utility.pac-with-b",
-        f"{_BNS_X}, Theorem 2, as LearnThresholds with B in step 10 of Rec, on the rows of Lemma 3 and Theorem 2.14",
+        f"{BNS_X}, Theorem 2, as LearnThresholds with B in step 10 of Rec, on the rows of Lemma 3 and Theorem 2.14",
         f"{_STATED}; all points alike, two points, and points closer and closer to the target",
         OF_THEOREM_2,
     ),

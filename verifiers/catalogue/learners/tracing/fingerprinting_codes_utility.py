@@ -24,6 +24,7 @@ from dpverify.mechanisms.learners.boneh_shaw import (
     word_that_accuses_nobody,
 )
 from dpverify.mechanisms.learners.tardos import factor_as_printed, suspicion_of_innocent_of_bias
+from dpverify.verifiers.catalogue.families import BUNS, HALF, TENTH
 from dpverify.verifiers.catalogue.refuted import reconstruction
 from dpverify.verifiers.utility.case import Case, MadeOnce
 from dpverify.verifiers.utility.family import Family, least_of
@@ -32,11 +33,8 @@ from dpverify.verifiers.utility.pac import PacClaim, Population
 if TYPE_CHECKING:
     import numpy as np
 
-TENTH: Final = Fraction(1, 10)
-HALF: Final = Fraction(1, 2)
-_BUNS: Final = "Bun, Nissim & Stemmer"
-_BONEH_SHAW: Final = f"{_BUNS}, Lemma 4.5 and Definition 4.1; Boneh & Shaw (1998), Algorithm 1"
-_TARDOS: Final = f"{_BUNS}, Proposition 4.9; Tardos (2008), Theorems 1.1 and 1.2"
+_BONEH_SHAW: Final = f"{BUNS}, Lemma 4.5 and Definition 4.1; Boneh & Shaw (1998), Algorithm 1"
+_TARDOS: Final = f"{BUNS}, Proposition 4.9; Tardos (2008), Theorems 1.1 and 1.2"
 
 
 def security(case: Case) -> Fraction:
@@ -51,8 +49,6 @@ def of_one(case: Case) -> Fraction:
 
 
 # Completeness: somebody is accused, whatever the word.
-
-
 def nobody_is_accused(draw: Draw, users: int, *, copies: int, security: Fraction, ends: bool) -> Distribution[Any]:
     """Weights of a feasible word of which nobody is accused, or None where there are none."""
     return Distribution({word_that_accuses_nobody(BonehShaw(users, copies, security, ends)): 1})
@@ -108,9 +104,8 @@ complete = tuple(
     )
 )
 
+
 # Soundness: who has no part in the word is not accused.
-
-
 def innocent_is_accused(draw: Draw, ones: int, *, code: BonehShaw) -> Distribution[bool]:
     """True where user s is accused of a word that others made, with so many 1s in the columns of types s − 1 and s."""
     return suspicion_of_innocent(code, ones)
@@ -228,9 +223,8 @@ sound_with_ends = replace(sound, beta=of_one, mutant=accused_without_a_test)(
     MadeOnce(lambda: words_without_one(WITH_ENDS)),
 )
 
+
 # Tardos.
-
-
 def innocent_of_tardos(draw: Draw, ones: int, *, code: Tardos, odds: Fraction) -> Distribution[bool]:
     """The law of whether an innocent user is accused of a word with so many 1s in columns of one bias."""
     return suspicion_of_innocent_of_bias(code, odds, ones)

@@ -22,6 +22,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
 from dpverify.mechanisms.numbers.integers.parameters import rational_parameter
 from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.catalogue.families import BUNS
 from dpverify.verifiers.catalogue.learners.tracing.tracing_utility import (
     accused_by_a_short_code,
     code_of,
@@ -31,8 +32,6 @@ from dpverify.verifiers.catalogue.learners.tracing.tracing_utility import (
     private_cases,
 )
 from dpverify.verifiers.claims import Broken
-
-_BUNS: Final = "Bun, Nissim & Stemmer"
 
 
 def of_two_concepts(draw: Draw, sample: Any, *, odds: Fraction) -> Any:
@@ -77,7 +76,7 @@ def nobody_accused_by_a_short_code(users: int, odds: Fraction) -> Exact:
 
 agnostic_is_traced = Calculation(
     id="BuNS-4.7.utility.accurate-is-traced",
-    source=f"{_BUNS}, the proof of Theorem 4.7, with the code that is complete for certain",
+    source=f"{BUNS}, the proof of Theorem 4.7, with the code that is complete for certain",
     statement="nobody is accused with no more probability than that some hypothesis of an agnostic learner errs on a "
     "third of the rows more than the better of two concepts; direct sums of generic learners and of noisy means at "
     "e^(ε/2) from 10 to 10⁶, n from 2 to 4, all rows on one point",
@@ -105,7 +104,7 @@ def _not_traced(claim_id: str, source: str, statement: str, learners: Mapping[st
     exactly = accusing(dict.fromkeys(learners, fewest_errors))
     return Calculation(
         id=claim_id,
-        source=f"{_BUNS}, {source}, with soundness ξ/(2n) of each",
+        source=f"{BUNS}, {source}, with soundness ξ/(2n) of each",
         statement=f"{statement} has each of its rows accused with probability ≤ e^ε·ξ/(2n); n from 2 to 4, ε in "
         "{1/10, 1, 2}, ξ = 1/10, k the length of the code",
         computed=accused(accusing(learners)),

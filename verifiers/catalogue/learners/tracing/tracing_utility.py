@@ -28,12 +28,9 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
 from dpverify.mechanisms.numbers.integers.parameters import rational_parameter
 from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels
+from dpverify.verifiers.catalogue.families import BUNS, TENTH, THIRD
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, weakened
-
-TENTH: Final = Fraction(1, 10)
-THIRD: Final = Fraction(1, 3)
-_BUNS: Final = "Bun, Nissim & Stemmer"
 
 
 def concepts(users: int) -> tuple[Threshold, ...]:
@@ -123,15 +120,14 @@ inequality = Family(
     weakened("attack_on_exact", attack, exact_learner=True),
 )(
     "BuNS-4.3.utility.inequality",
-    f"{_BUNS}, the proof of Theorem 4.3",
+    f"{BUNS}, the proof of Theorem 4.3",
     "Pr[i accused] ≤ e^(kε)·Pr[i accused, row i replaced] + kδ for a direct sum of (ε,δ)-private learners of "
     "k = 4 thresholds on 3 rows, by the law of the whole attack",
     tuple(replaced_rows()),
 )
 
+
 # At the length of the code: somebody is accused of the word of an accurate learner, by Theorem 4.3.
-
-
 @lru_cache(maxsize=16)
 def code_of(users: int) -> BonehShaw:
     """The code with ends, the least copies, ξ = 1/10."""
@@ -175,7 +171,7 @@ accurate_is_traced = Family(
     accused_by_a_short_code,
 )(
     "BuNS-4.3.utility.accurate-is-traced",
-    f"{_BUNS}, the proof of Theorem 4.3, with the code that is complete for certain",
+    f"{BUNS}, the proof of Theorem 4.3, with the code that is complete for certain",
     "nobody is accused with no more probability than that some hypothesis errs on more than a third of the "
     "rows; direct sums of generic learners of thresholds at e^(ε/2) from 10 to 10⁶, n from 2 to 4",
     tuple(Case(users, {"odds": Fraction(odds)}) for users in (2, 3, 4) for odds in (10, 30, 100, 1000, 10**4, 10**6)),
@@ -209,15 +205,14 @@ private_is_not_traced = Family(
     not_traced, lambda case, accused: accused != case.facts["user"], suspicion_times, traced_without_privacy
 )(
     "BuNS-4.3.utility.private-is-not-traced",
-    f"{_BUNS}, the proof of Theorem 4.3, with soundness ξ/(2n) of each",
+    f"{BUNS}, the proof of Theorem 4.3, with soundness ξ/(2n) of each",
     "an ε-private direct sum of k generic learners, or of k noisy means, has each of its rows accused with "
     "probability ≤ e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, ξ = 1/10, k the length of the code",
     tuple(private_cases(LEARNERS, 5)),
 )
 
+
 # On so few rows a private learner is not accurate: Theorem 4.3.
-
-
 def accuracy(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Distribution[bool]:
     """The law of whether all hypotheses of the direct sum are wrong on at most a third of the rows."""
     chance = chance_of_accuracy(code_of(users), odds, learner)
@@ -231,7 +226,7 @@ inaccurate = Family(
     weakened("accuracy_without_privacy", accuracy, odds=Fraction(10**6)),
 )(
     "BuNS-4.3.utility.private-is-inaccurate",
-    f"{_BUNS}, Theorem 4.3",
+    f"{BUNS}, Theorem 4.3",
     "an ε-private direct sum of k generic learners of thresholds, or of k noisy means, is right on two "
     "thirds of the rows in all k columns with probability ≤ n·e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, k the "
     "length of the code",
@@ -240,9 +235,8 @@ inaccurate = Family(
     "that it is rare, and what makes it so is sharp: BuNS-4.3.utility.private-is-not-traced, and .accurate-is-traced",
 )
 
+
 # Corollaries 4.6 and 4.10: the rows that are forced, with constants.
-
-
 def rows(draw: Draw, k: int, *, code: str, share: Fraction) -> Distribution[int]:
     """The least number of rows that is not excluded at β = 1/10, ε = 1, δ = 10⁻⁶."""
     given: dict[str, Any] = {"beta": TENTH, "epsilon": 1, "delta": Fraction(1, 10**6), "code": code}
@@ -267,7 +261,7 @@ def order(root: int, factor: int) -> Callable[[Case, int], bool]:
 forced = tuple(
     Family(rows, order(root, factor), lambda case: ONE / 2, rows_of_few_columns)(
         f"BuNS-{number}.utility.rows",
-        f"{_BUNS}, Corollary {number} and Remark {remark}, the order with a constant of ours",
+        f"{BUNS}, Corollary {number} and Remark {remark}, the order with a constant of ours",
         f"rows forced at β = 1/10, ε = 1 and δ = 10⁻⁶ are ≥ (k/({factor}·ln k))^(1/{root})/(3α), for k from "
         f"10^{first} to 10^8, α in {{1/3, 1/30}}",
         tuple(

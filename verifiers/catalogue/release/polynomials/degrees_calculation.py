@@ -26,6 +26,7 @@ from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, threshold_
 from dpverify.mechanisms.release.conjunctions import sparse_queries
 from dpverify.mechanisms.release.least_degree import LeastDrop, least_drop
 from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.catalogue.families import HRS
 from dpverify.verifiers.catalogue.release.polynomials.conjunction_polynomials_calculation import width_of
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
     cube,
@@ -36,9 +37,6 @@ from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions
 )
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.case import MadeOnce
-
-_HRS: Final = "Hardt, Rothblum & Servedio"
-
 
 NINE_EIGHTHS: Final = Fraction(9, 8)
 """Of √(k·log₂(1/ε)) that is enough; with 1 it is not, as at k = 2 below ε = 1/3, where a degree of 2 is needed."""
@@ -133,7 +131,7 @@ def in_the_table() -> Iterator[dict[str, int]]:
 
 least = Calculation(
     id="HRS-5.4.utility.least-degree",
-    source=f"{_HRS}, Claim 5.4, at the ε = 1/(3n) of the proof of Lemma 5.3",
+    source=f"{HRS}, Claim 5.4, at the ε = 1/(3n) of the proof of Lemma 5.3",
     statement="the least degree of an s with s(k) = 1 and |s(j)| ≤ 1/(3n) for j = 0, …, k − 1 is that of the table in "
     "docs/degrees.md, up to 23 for k = 64 and n = 100 and 39 for n = 10⁶; of no threshold f^D_t is a degree said",
     computed=degree_shown,
@@ -186,7 +184,7 @@ def has_lower_order(k: int, r: int, low: Fraction) -> bool:
 
 order = Calculation(
     id="HRS-5.4.utility.degree-order",
-    source=f"{_HRS}, Claim 5.4, with a constant of ours, and the bound from below that Buhrman et al. have",
+    source=f"{HRS}, Claim 5.4, with a constant of ours, and the bound from below that Buhrman et al. have",
     statement="the least degree of an s with s(k) = 1 and |s(j)| ≤ ε for j = 0, …, k − 1 is at most "
     "(9/8)·√(k·log₂(1/ε)) for every ε ≤ 1/3, and at least half of that root for every ε from 1/(2^k − 1) to 1; k ≤ 64",
     computed=lambda k: without_the_order(k, of_each_degree(k)),
@@ -197,16 +195,12 @@ order = Calculation(
 
 
 # Lemmas 5.3 and 5.7, where the degrees are below k and the width.
-
-
 def share_of_a_row(rows: tuple[int, ...]) -> Fraction:
     """ε = 1/(3n)."""
     return Fraction(1, 3 * len(rows))
 
 
 # With (14): ⌈√k⌉·⌈log₂(3n)⌉.
-
-
 def of_14(rows: tuple[int, ...], t: Fraction, d: int, k: int, more: int = 0) -> tuple[int, int]:
     """The labels on B_k that the polynomial of Lemma 5.3 with (14) has wrong, and its degree.
 
@@ -241,7 +235,7 @@ def wide_cases() -> Iterator[dict[str, Any]]:
 
 wide = Calculation(
     id="HRS-5.3.utility.construction-14-wide",
-    source=f"{_HRS}, the construction of Lemma 5.3 with (14), where its degree is below k",
+    source=f"{HRS}, the construction of Lemma 5.3 with (14), where its degree is below k",
     statement="A(q) − (⌈tn⌉ − 1/2) with (14) in A has on B_k the sign f^D_t and a degree of at most "
     "⌈√k⌉·⌈log₂(3n)⌉ < k; k = 7 and 16 for one row, 13 and 14 for two, which have one attribute or none, t > 0",
     computed=of_14,
@@ -252,8 +246,6 @@ wide = Calculation(
 
 
 # With the s of least degree, which Claim 5.4 says is of the order of √(k·log n).
-
-
 def order_of_5_4(n: int, k: int) -> tuple[int, Exact]:
     """No wrong label, and a degree of (9/8)·√(k·log₂(3n))."""
     return 0, NINE_EIGHTHS * sqrt(k * log2(exact(3 * n)))
@@ -275,7 +267,7 @@ def wrong_and_degree(
 
 of_order = Calculation(
     id="HRS-5.3.utility.construction-of-least-degree",
-    source=f"{_HRS}, the construction of Lemma 5.3 with an s of the degree of Claim 5.4, with a constant of ours",
+    source=f"{HRS}, the construction of Lemma 5.3 with an s of the degree of Claim 5.4, with a constant of ours",
     statement="A(q) − (⌈tn⌉ − 1/2) has, with the s of least degree in A, on B_k the sign f^D_t and a degree of at most "
     "(9/8)·√(k·log₂(3n)); d ≤ 4, n ≤ 2, all D, t and k; it is below k where n = 1 and k ≥ 3, and n = 2 and k = 4",
     computed=of_least_degree,
@@ -300,7 +292,7 @@ def all_of_each_width() -> Iterator[dict[str, Any]]:
 
 of_order_by_width = Calculation(
     id="HRS-5.7.utility.construction-of-least-degree",
-    source=f"{_HRS}, the construction of Lemma 5.7 with an s of the degree of Claim 5.4, with a constant of ours",
+    source=f"{HRS}, the construction of Lemma 5.7 with an s of the degree of Claim 5.4, with a constant of ours",
     statement="for D of width w the same on {0, 1}^d with w in place of k, w ≥ 1: a degree of at most "
     "(9/8)·√(w·log₂(3n)); d ≤ 4, n ≤ 2, all D and t",
     computed=by_width,
