@@ -18,7 +18,7 @@ from dpverify.mechanisms.release.chebyshev import least_count
 from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
 from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers.catalogue.corners import claimed_beta
-from dpverify.verifiers.catalogue.families import HRS
+from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, THIRD
 from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import databases
 from dpverify.verifiers.catalogue.release.private_release_accuracy import NO_DRAW
@@ -34,10 +34,10 @@ QUERIES: Final = range(4)
 
 def distributions() -> Iterator[tuple[Fraction, ...]]:
     """Uniform; with a query that is never asked; half, and a little more than γ, on one; (2/γ)-smooth are they all."""
-    yield (Fraction(1, 4),) * 4
+    yield (QUARTER,) * 4
     for q in QUERIES:
-        yield tuple(Fraction(0) if other == q else Fraction(1, 3) for other in QUERIES)
-        for heavy in (Fraction(1, 2), GAMMA + JUST):
+        yield tuple(Fraction(0) if other == q else THIRD for other in QUERIES)
+        for heavy in (HALF, GAMMA + JUST):
             yield tuple(heavy if other == q else (1 - heavy) / 3 for other in QUERIES)
 
 
@@ -70,7 +70,7 @@ def parity_thresholds() -> Iterator[Case]:
     """All databases of up to two rows of two bits, all thresholds, all these G, with either end of c."""
     for rows in databases(2, 2):
         for least, (i, g) in product(range(1, len(rows) + 1), enumerate(distributions())):
-            c = Fraction(1, 3) if i % 2 else Fraction(3)
+            c = THIRD if i % 2 else Fraction(3)
             t = Fraction(least, len(rows))
             labels = labels_of(rows, least_count(len(rows), t), Parity)
             population = tuple(zip(enumerate(labels), g, strict=True))
@@ -114,7 +114,7 @@ sieve_by_samples = Family(sieved_by_samples, is_within_alpha, claimed_beta, siev
     "probability ≥ 1 − β; one bit, D a row that has it, t = 1, γ = 1/5, β = 1/4, half or a quarter of G on the query 1",
     tuple(
         Case((((0, 0), share), ((1, 1), 1 - share)), {"size": 8, "samples": 2}, {"alpha": GAMMA, "beta": BETA})
-        for share in (Fraction(1, 2), Fraction(3, 4))
+        for share in (HALF, Fraction(3, 4))
     ),
 )
 
@@ -136,7 +136,7 @@ def boosted(seen: tuple[tuple[tuple[int, int], int], ...], rounds: int | None) -
     """The result of boosting; each function of two bits is a majority of three parities, or fewer."""
     examples = tuple(example for example, n in seen for _ in range(n))
     given: dict[str, Any] = {"n": 1, "t": 1, "gamma": GAMMA, "beta": BETA, "d": 2, "weight": 2}
-    return learn_low_weight_parities(None, examples, None, edge=Fraction(1, 3), rounds=rounds, **given)
+    return learn_low_weight_parities(None, examples, None, edge=THIRD, rounds=rounds, **given)
 
 
 def labelled(labels: Iterable[int], g: tuple[Fraction, ...], size: int) -> Case:

@@ -24,6 +24,7 @@ from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
 from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds, examples_for_thresholds
 from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, Labeller, Predicate, SynopsisAsPrinted
 from dpverify.mechanisms.sanitizers.concepts import Example
+from dpverify.verifiers.catalogue.families import HALF, THIRD
 from dpverify.verifiers.catalogue.release.polynomials.polynomial_thresholds_utility import polynomial_of
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import weakened
@@ -153,7 +154,7 @@ NO_DRAW: Final[Any] = None
 @lru_cache(maxsize=1 << 10)  # on a thousand paths the same few answers are given
 def sieved(answers: tuple[tuple[Any, Any], ...], gamma: Fraction) -> MajorityOfParities:
     """From c·G[q] and the label of each query; each function of two bits is a majority of three parities, or fewer."""
-    given: dict[str, Any] = {"n": 1, "t": 1, "beta": Fraction(1, 2), "d": 2, "edge": Fraction(1, 3)}
+    given: dict[str, Any] = {"n": 1, "t": 1, "beta": HALF, "d": 2, "edge": THIRD}
     return learn_majority_of_parities(NO_DRAW, (), answers.__getitem__, gamma=gamma, **given)
 
 

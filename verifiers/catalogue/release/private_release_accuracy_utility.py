@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from dpverify.mechanisms.learners import Parity
 from dpverify.mechanisms.release import Conjunction, release_sizes
 from dpverify.mechanisms.release.private_release import ReleaseSizes
-from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TWENTIETH
+from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     EVERY_LABELLING,
     ask_about_both,
@@ -153,7 +153,7 @@ PARTS: Final = (
     (Fraction(1), Fraction(0), Fraction(0), Fraction(0)),
     (6 * STEP, STEP, Fraction(0), 6 * STEP),
     (HALF, Fraction(0), HALF, Fraction(0)),
-    (Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(2, 5)),
+    (TENTH, Fraction(1, 5), Fraction(3, 10), Fraction(2, 5)),
 )
 """Shares of the rows 00, 01, 10 and 11."""
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms import exact, log
 from dpverify.verifiers.calculations.claim import Calculation
-from dpverify.verifiers.catalogue.families import HALF, HRS
+from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.statement import Sharpness
@@ -72,7 +72,7 @@ def tables(queries: int) -> Iterator[Given]:
 def tables_of_seven(most: int) -> Iterator[Given]:
     """All databases of seven rows and two queries, for α = 1/4."""
     for classes in all_classes(4, 7):
-        yield {"classes": classes, "most": most, "alpha": Fraction(1, 4)}
+        yield {"classes": classes, "most": most, "alpha": QUARTER}
 
 
 _OF_ONE_ROW: Final = [Broken("databases of one row alone", {"computed": number_within_of_one_row})]
@@ -87,9 +87,7 @@ small_database_exists = Calculation(
     at_least=1,
     mutants=_OF_ONE_ROW,
     sharpness=Sharpness(
-        what="rows |D′| for all D of 7 rows, |Q| = 2, α = 1/4",
-        paper=rows_printed(2, Fraction(1, 4)),
-        family=tables_of_seven,
+        what="rows |D′| for all D of 7 rows, |Q| = 2, α = 1/4", paper=rows_printed(2, QUARTER), family=tables_of_seven
     ),
 )
 
@@ -109,7 +107,7 @@ def queries_off(classes: tuple[int, ...], most: int, alpha: Fraction, rows: int 
 
 def long_tables() -> Iterator[Given]:
     """Databases of 10,007 rows, more than are admitted, with the shares that those of three or five rows have."""
-    for queries, parts, alpha in ((2, 5, Fraction(1, 4)), (2, 5, Fraction(1, 10)), (3, 3, Fraction(1, 10))):
+    for queries, parts, alpha in ((2, 5, QUARTER), (2, 5, TENTH), (3, 3, TENTH)):
         for classes in all_classes(1 << queries, parts):
             many = [count * (10_007 // parts) for count in classes]
             many[-1] += 10_007 - sum(many)

@@ -17,21 +17,10 @@ from dpverify.mechanisms import Distribution, Draw, exact, log
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.release.private_release import thresholds_for
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
-from dpverify.verifiers.catalogue.families import HRS
+from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import proof_step
-from dpverify.verifiers.catalogue.release.private_release_accuracy import (
-    Labels,
-    released,
-    shares_of,
-    whether_between,
-)
-from dpverify.verifiers.catalogue.release.private_release_accuracy_utility import (
-    HALF,
-    QUARTER,
-    SHARES,
-    TWENTIETH,
-    release_case,
-)
+from dpverify.verifiers.catalogue.release.private_release_accuracy import Labels, released, shares_of, whether_between
+from dpverify.verifiers.catalogue.release.private_release_accuracy_utility import SHARES, release_case
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, as_named, least_of, weakened
 from dpverify.verifiers.utility.statement import Sharpness
@@ -44,7 +33,7 @@ def samples_of(b_base: int, alpha: Fraction, beta: Fraction, gamma: Fraction, ti
 
 def settings(shares_of_gamma: tuple[Fraction, ...], times: int = 100) -> Iterator[Case]:
     """z from such a share of γ up to nearly 1, for α, γ and β that are in use, and b_base from 1 to 10⁶."""
-    for alpha, beta, gamma in product((Fraction(1, 20), QUARTER), (TWENTIETH, QUARTER), (Fraction(1, 20), QUARTER)):
+    for alpha, beta, gamma in product((TWENTIETH, QUARTER), (TWENTIETH, QUARTER), (TWENTIETH, QUARTER)):
         for b_base in (1, 10**6):
             size = samples_of(b_base, alpha, beta, gamma, times)
             given = {"size": size, "b_base": b_base, "gamma": gamma}
@@ -52,7 +41,7 @@ def settings(shares_of_gamma: tuple[Fraction, ...], times: int = 100) -> Iterato
                 yield Case(z, given, {"alpha": alpha, "beta": beta, "of each": beta / (6 * thresholds_for(alpha))})
 
 
-FROM_A_TENTH: Final = (Fraction(1, 10), HALF, Fraction(1))
+FROM_A_TENTH: Final = (TENTH, HALF, Fraction(1))
 
 
 def is_near(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
@@ -126,14 +115,14 @@ near = of_each(is_near, of_a_hundredth(is_near))(
     f"{HRS}, Lemma 4.7, for Z_i ≥ γ/10, as the proof of Lemma 4.5 has it",
     f"for b_iter = 100·b_base·ln(1/β′)/γ samples Z_i/3 ≤ |B_i|/b_iter ≤ 3·Z_i but with probability β/6k{_OVER}",
     tuple(settings(FROM_A_TENTH)),
-    sharpness=_hundred("γ/10", Fraction(1, 10)),
+    sharpness=_hundred("γ/10", TENTH),
 )
 enough = replace(of_each(is_enough, of_a_hundredth(is_enough)), beta=lambda case: 2 * case.facts["of each"])(
     "HRS-4.6.utility.samples",
     f"{HRS}, Claim 4.6, for each of the k thresholds, and Z_i ≥ γ/10",
     f"for b_iter = 100·b_base·ln(1/β′)/γ samples |B_i| ≥ b_base but with probability β/3k{_OVER}",
     tuple(settings(FROM_A_TENTH)),
-    sharpness=_hundred("γ/10", Fraction(1, 10)),
+    sharpness=_hundred("γ/10", TENTH),
 )
 
 
@@ -190,7 +179,7 @@ smooth_three_quarters = of_each(ends_before_three_quarters, ends_early)(
     "HRS-4.8.utility.smooth-three-quarters",
     f"{HRS}, step 3(c) of Figure 2 with 3γ/4 in place of γ/2",
     f"where G_i is not 2/γ-smooth, Z_i < γ/2, the run ends at step i but with probability β/6k{_OVER}",
-    tuple(case for case in settings((Fraction(1, 10), HALF)) if case.database < HALF),
+    tuple(case for case in settings((TENTH, HALF)) if case.database < HALF),
     sharpness=_hundred("γ/2", HALF),
 )
 goes_on_as_it_must = of_each(goes_on, of_a_hundredth(goes_on))(

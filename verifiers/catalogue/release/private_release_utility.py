@@ -13,7 +13,7 @@ from dpverify.mechanisms import Draw, uniform
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.release import release_by_learning, release_sizes
 from dpverify.mechanisms.release.private_release import SynopsisAsPrinted
-from dpverify.verifiers.catalogue.families import HALF
+from dpverify.verifiers.catalogue.families import HALF, QUARTER, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, weakened
@@ -71,7 +71,7 @@ def sizes_for(alpha: Fraction, beta: Fraction, epsilon: Fraction) -> tuple[int, 
 
 def releases() -> Iterator[Case]:
     """All counts, at ε so large that the rows asked for are few."""
-    for alpha, beta, scale in product((Fraction(1, 4), Fraction(2, 5)), (Fraction(1, 20), Fraction(99, 100)), (2, 7)):
+    for alpha, beta, scale in product((QUARTER, Fraction(2, 5)), (TWENTIETH, Fraction(99, 100)), (2, 7)):
         epsilon = Fraction(sizes_for(alpha, beta, Fraction(1))[1], scale)
         bound, rows = sizes_for(alpha, beta, epsilon)
         given = {"rows": rows, "bound": bound, "alpha": alpha, "beta": beta, "epsilon": epsilon}

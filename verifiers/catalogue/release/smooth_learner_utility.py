@@ -13,7 +13,7 @@ from dpverify.mechanisms import Distribution, Draw
 from dpverify.mechanisms.release import release_by_learning, release_sizes
 from dpverify.mechanisms.release.private_release import Synopsis
 from dpverify.mechanisms.sanitizers.concepts import Example
-from dpverify.verifiers.catalogue.families import QUARTER
+from dpverify.verifiers.catalogue.families import MILLIONTH, QUARTER
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     LeftAside,
@@ -30,7 +30,7 @@ from dpverify.verifiers.utility.family import Family
 _HRS: Final = "Hardt, Rothblum & Servedio, Lemma 4.5"
 THRESHOLDS: Final = 12
 """k for α = 1/4."""
-JUST_BELOW: Final = (1 - Fraction(1, 10**6)) * QUARTER / 2
+JUST_BELOW: Final = (1 - MILLIONTH) * QUARTER / 2
 """The share of query 0 in G, a little less than γ/2."""
 LITTLE: Final = Fraction(99, 100) * QUARTER / THRESHOLDS
 """The share of each of the queries 1 to 7, a little less than γ/k."""

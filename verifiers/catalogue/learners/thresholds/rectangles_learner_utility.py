@@ -34,7 +34,7 @@ from dpverify.mechanisms.learners.rectangles_learner import (
 )
 from dpverify.mechanisms.recursion import maximise_quasi_concave
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
-from dpverify.verifiers.catalogue.families import QUARTER
+from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import Inside
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import is_close
@@ -43,7 +43,7 @@ from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
 _SECTION: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22"
-ASKED: Final[dict[str, Any]] = {"alpha": Fraction(1, 2), "epsilon": Fraction(1), "delta": Fraction(1, 10**6)}
+ASKED: Final[dict[str, Any]] = {"alpha": HALF, "epsilon": Fraction(1), "delta": MILLIONTH}
 
 
 # Step 8 of SanThresholds, in its first call on an axis.
@@ -87,7 +87,6 @@ def axis(axes: int, d: int, rows: int | None = None) -> Case:
 ENOUGH: Final = tuple(axis(axes, d) for axes, d in product((1, 2), (1, 8, 16)))
 FIFTY_THOUSAND: Final = 50_000
 FEW: Final = (axis(1, 8, FIFTY_THOUSAND),)
-
 
 scale = Family(
     scale_is_good,
@@ -142,12 +141,12 @@ def has_small_error(case: Case, ends: Any) -> bool:
 
 def sanitized_axes() -> Iterator[Case]:
     """Each count as it is, or off by the α/16 of the rows that is admitted, more and less in turn."""
-    alpha, rows = Fraction(1, 10), FIFTY_THOUSAND
+    alpha, rows = TENTH, FIFTY_THOUSAND
     off = int(accuracy_on_axis(alpha, 1) * rows) // 2
     for inside, wrong in (((2, 5), off), ((0, 0), 0)):
         copies = tuple((x, rows // 8 + wrong * (-1) ** x) for x in range(8))
         given = {"rows": rows, "alpha": alpha, "epsilon": Fraction(1), "inside": inside}
-        yield Case(copies, given, {"beta": Fraction(1, 20)})
+        yield Case(copies, given, {"beta": TWENTIETH})
 
 
 ends = Family(
@@ -164,7 +163,6 @@ ends = Family(
     tuple(sanitized_axes()),
     sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
 )
-
 
 Axes: TypeAlias = tuple[Inside, ...]
 """The numbers of blocks of rows of each point of each axis."""
@@ -201,7 +199,7 @@ def chance_of_noise(axes: int, rows: Fraction, *, alpha: Fraction, epsilon: Frac
     return min(exact(1), intervals * exp(-epsilon * half / (4 * axes)))
 
 
-_ASKED: Final[dict[str, Fraction]] = {"alpha": Fraction(1, 2), "epsilon": Fraction(1), "delta": Fraction(1, 10**6)}
+_ASKED: Final[dict[str, Fraction]] = {"alpha": HALF, "epsilon": Fraction(1), "delta": MILLIONTH}
 BETA: Final = Fraction(1, 20)
 _FOUR: Final = ((16,) * 4, (40, 0, 8, 16))
 _EIGHT: Final = ((8,) * 8, (32, 0, 0, 16, 0, 8, 0, 8))
@@ -237,9 +235,7 @@ def rows_of_ours(sample: Axes) -> int:
     return ceil(12 * calls / (close * part) * log(6 * calls * axes / BETA))
 
 
-whole = Family(
-    is_learnt, is_so, claimed_beta, weakened("is_learnt_at_half_epsilon", is_learnt, epsilon=Times(Fraction(1, 2)))
-)
+whole = Family(is_learnt, is_so, claimed_beta, weakened("is_learnt_at_half_epsilon", is_learnt, epsilon=Times(HALF)))
 _SECTION_WHOLE: Final = (
     "Beimel, Nissim & Stemmer, journal version, Theorem 3.22, an order, by the learner of Section 3.5 with"
 )
@@ -250,8 +246,7 @@ _LEARNS: Final = (
 _WHOLE: Final = f"{_LEARNS}, samples on one axis of four and eight points and two of four, in shapes of equal blocks"
 
 as_asked_for = replace(
-    whole,
-    mutant=weakened("is_learnt_at_a_ten_thousandth", is_learnt, epsilon=Times(Fraction(1, 10_000))),
+    whole, mutant=weakened("is_learnt_at_a_ten_thousandth", is_learnt, epsilon=Times(Fraction(1, 10_000)))
 )(
     "BNS-J-3.22.utility.whole",
     f"{_SECTION_WHOLE} the m of Lemmas 4.8 and 4.12",

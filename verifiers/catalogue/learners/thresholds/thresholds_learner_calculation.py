@@ -32,7 +32,7 @@ from dpverify.mechanisms.selection import (
 )
 from dpverify.verifiers.calculations.claim import Calculation, component
 from dpverify.verifiers.calculations.family import FailureBound
-from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, MILLIONTH
+from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.learners.populations import JUST, two_points
 from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import (
     Bounds,
@@ -123,24 +123,14 @@ def samples_of(size: int, middle: int) -> Iterator[Sample]:
     yield *((x, each) for x in around[1:]), (around[0], size - 6 * each)
 
 
-def cases() -> Iterator[Given]:
-    """64 points and 2^16 with N = 2, and 2^40 with N = 3, at two sets of ordinary parameters.
-
-    With the rows that the proof asks for: those of RecConcave at α/2 and β/2.
-    """
-    for d, depth in ((6, 2), (16, 2), (40, 3)):
-        for alpha, beta, epsilon in (
-            (HALF, Fraction(1, 4), Fraction(1)),
-            (Fraction(1, 10), Fraction(1, 20), HALF),
-        ):
-            given: dict[str, Any] = {"epsilon": epsilon, "delta": MILLIONTH, "depth": depth}
-            rows = rows_for_promise(last=1 << d, alpha=alpha / 2, beta=beta / 2, **given)
-            for sample in samples_of(rows, 1 << (d - 1)):
-                yield {"sample": sample, "d": d, "alpha": alpha, **given, "beta": beta}
-
-
-CASES: Final = tuple(cases())
-
+CASES: Final = tuple(
+    {"sample": sample, "d": d, "alpha": alpha, **given, "beta": beta}
+    for d, depth in ((6, 2), (16, 2), (40, 3))
+    for alpha, beta, epsilon in ((HALF, QUARTER, Fraction(1)), (TENTH, TWENTIETH, HALF))
+    for given in [{"epsilon": epsilon, "delta": MILLIONTH, "depth": depth}]
+    for sample in samples_of(rows_for_promise(last=1 << d, alpha=alpha / 2, beta=beta / 2, **given), 1 << (d - 1))
+)
+"""64 points and 2^16 with N = 2, and 2^40 with N = 3, from the rows that the proof asks for, at α/2, β/2."""
 
 on_the_sample = Calculation(
     id="BNS-J-3.18.utility.on-the-sample",
@@ -159,7 +149,6 @@ on_the_sample = Calculation(
         family=lambda rows: [{**CASES[3], "sample": tuple(samples_of(rows, 1 << 5))[-1]}],
     ),
 )
-
 
 # Over the sample and the coins: Theorem 3.18, and Theorem 2 of the extended abstract.
 
@@ -231,38 +220,22 @@ def populations(d: int, across: int, alike: Iterable[int], near: Iterable[int]) 
         yield nearer_and_nearer(d, j, 3)
 
 
+def on_long_range(d: int) -> Iterator[Population]:
+    """Across the end of an interval of A, two points, and points nearer and nearer to the target, on 2^d points."""
+    middle = 1 << (d - 1)
+    yield across_the_end_of_a(middle)
+    yield two_points(Threshold(middle), middle - (1 << d // 2), middle + 3, HALF + JUST)
+    for j in (middle, middle + 12_345):
+        yield nearer_and_nearer(d, j, 3 if d == 16 else 20)
+
+
 def of_3_18(population: Population, **asked: Any) -> Given:
     """A case with the rows that Theorem 3.18 asks for."""
     return {"population": population, "size": rows_for_thresholds(**asked), **asked}
 
 
-ORDINARY: Final[Given] = {"alpha": HALF, "beta": Fraction(1, 4), "epsilon": Fraction(1)}
-
-
-def cases_of_3_18() -> Iterator[Given]:
-    """64 points, N = 2: the first case has 230,250 rows."""
-    of_64: Given = {**ORDINARY, "d": 6, "depth": 2, "selection": choose_by_stability}
-    for delta in (Fraction(1, 10), MILLIONTH):
-        for population in populations(6, 32, (0, 5, 32, 63), (1, 32, 40)):
-            yield of_3_18(population, **of_64, delta=delta)
-    # the A_dist as printed, and a smaller α and β
-    for changed in (
-        {"selection": choose_by_stability_journal},
-        {"alpha": Fraction(1, 10), "beta": Fraction(1, 20), "epsilon": HALF},
-    ):
-        yield of_3_18(on_all_points(6, 32), **{**of_64, **changed}, delta=MILLIONTH)
-
-
-def cases_on_long_ranges() -> Iterator[Given]:
-    """2^16 points, N = 2, and 2^40, where RecConcave recurses twice, N = 3."""
-    for d, depth in ((16, 2), (40, 3)):
-        at = {**ORDINARY, "delta": MILLIONTH, "d": d, "depth": depth, "selection": choose_by_stability}
-        middle = 1 << (d - 1)
-        yield of_3_18(across_the_end_of_a(middle), **at)
-        yield of_3_18(two_points(Threshold(middle), middle - (1 << d // 2), middle + 3, HALF + JUST), **at)
-        for j in (middle, middle + 12_345):
-            yield of_3_18(nearer_and_nearer(d, j, 3 if d == 16 else 20), **at)
-
+ORDINARY: Final[Given] = {"alpha": HALF, "beta": QUARTER, "epsilon": Fraction(1)}
+_OF_64: Final[Given] = {**ORDINARY, "d": 6, "depth": 2, "selection": choose_by_stability}
 
 _PAC_OF_THRESHOLDS: Final = (
     "LearnThresholds has error ≤ α with probability ≥ 1 − β over the sample and the coins, from m ≥ "
@@ -281,13 +254,28 @@ of_theorem_3_18 = [
         _OF_3_18,
         f"{_PAC_OF_THRESHOLDS} N = 2, d = 6, δ = 1/10 and 10⁻⁶, 230,250 and 536,399 rows, all points alike, two "
         "points, and points closer and closer to the target, which is in several places; and at smaller α, β and ε",
-        cases_of_3_18(),
+        (
+            *(
+                of_3_18(population, **_OF_64, delta=delta)
+                for delta in (TENTH, MILLIONTH)
+                for population in populations(6, 32, (0, 5, 32, 63), (1, 32, 40))
+            ),
+            # the A_dist as printed, and a smaller α and β
+            of_3_18(on_all_points(6, 32), **{**_OF_64, "selection": choose_by_stability_journal}, delta=MILLIONTH),
+            of_3_18(
+                on_all_points(6, 32), **{**_OF_64, "alpha": TENTH, "beta": TWENTIETH, "epsilon": HALF}, delta=MILLIONTH
+            ),
+        ),
     ),
     failure_bound(
         "BNS-J-3.18.utility.pac-of-long-ranges",
         _OF_3_18,
         f"{_PAC_OF_THRESHOLDS} δ = 10⁻⁶, d = 16 with N = 2, and d = 40 with N = 3, where it recurses twice",
-        cases_on_long_ranges(),
+        (
+            of_3_18(population, **{**ORDINARY, "delta": MILLIONTH, **_OF_64, "d": d, "depth": depth})
+            for d, depth in ((16, 2), (40, 3))
+            for population in on_long_range(d)
+        ),
     ),
 ]
 
@@ -332,15 +320,14 @@ AS_PRINTED: Final = component(partial(failure_by_rec, from_the_end_of_a=True), 0
 WITH_B: Final = component(partial(failure_by_rec, from_the_end_of_a=False), 1)
 
 
-def cases_of_theorem_2() -> Iterator[Given]:
-    """64 points, with the rows of Lemma 3 and Theorem 2.14; the learner by Rec as printed fails on the first."""
-    for delta in (Fraction(1, 10), MILLIONTH):
-        asked: Given = {"alpha": HALF, "epsilon": Fraction(1), "delta": delta, "d": 6, "beta": Fraction(1, 4)}
-        for population in populations(6, 16, (0, 5, 16, 32, 63), (16, 31, 32)):
-            yield {"population": population, "size": rows_by_rec(**asked), **asked}
+OF_THEOREM_2: Final = tuple(
+    {"population": population, "size": rows_by_rec(**asked), **asked}
+    for delta in (TENTH, MILLIONTH)
+    for asked in [{"alpha": HALF, "epsilon": Fraction(1), "delta": delta, "d": 6, "beta": QUARTER}]
+    for population in populations(6, 16, (0, 5, 16, 32, 63), (16, 31, 32))
+)
+"""With the rows of Lemma 3 and Theorem 2.14; the learner by Rec as printed fails on the first."""
 
-
-OF_THEOREM_2: Final = tuple(cases_of_theorem_2())
 _STATED: Final = (
     "the learner has error ≤ α with probability ≥ 1 − β over the sample and the coins; d = 6, α = 1/2, β = 1/4, ε = 1, "
     f"δ = 1/10 and 10⁻⁶, m = {OF_THEOREM_2[0]['size']:,} and {OF_THEOREM_2[-1]['size']:,}"

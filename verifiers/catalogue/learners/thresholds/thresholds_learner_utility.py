@@ -25,7 +25,7 @@ from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_journal
 from dpverify.verifiers.catalogue.corners import claimed_beta
-from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, MILLIONTH
+from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
@@ -33,11 +33,10 @@ from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-
 # Theorem 3.18: the part of its proof that is on the sample, event E2.
 
 THRESHOLD_EPSILONS: Final = (Fraction(20), Fraction(200), Fraction(10_000))
-THRESHOLD_BETAS: Final = (MILLIONTH, Fraction(1, 4), Fraction(99, 100))
+THRESHOLD_BETAS: Final = (MILLIONTH, QUARTER, Fraction(99, 100))
 THRESHOLD_DELTAS: Final = (MILLIONTH, Fraction(99, 100))
 
 
@@ -122,9 +121,9 @@ def levels(alpha: Fraction, size: int) -> tuple[int, ...]:
     return (0, ceil(quarter) - 1, ceil(quarter), ceil(2 * quarter), int(3 * quarter) + 1, size)
 
 
-SEARCH_EPSILONS: Final = (Fraction(1, 100), Fraction(1), Fraction(200))
-SEARCH_BETAS: Final = (Fraction(1, 10**9), Fraction(1, 20), Fraction(99, 100))
-SEARCH_ALPHAS: Final = (Fraction(1, 10), HALF, Fraction(99, 100))
+SEARCH_EPSILONS: Final = (HUNDREDTH, Fraction(1), Fraction(200))
+SEARCH_BETAS: Final = (Fraction(1, 10**9), TWENTIETH, Fraction(99, 100))
+SEARCH_ALPHAS: Final = (TENTH, HALF, Fraction(99, 100))
 
 
 def searches() -> SearchStrategy[Case]:
@@ -151,7 +150,7 @@ def staircases(m: int) -> Iterator[Case]:
     low, high = max(0, ceil(alpha * m / 4) - 1), min(m, int(3 * alpha * m / 4) + 1)
     for values in combinations_with_replacement(sorted({low, high, m}), 5):
         if values[-1] >= alpha * m / 4:
-            yield Case(values, {"alpha": alpha, "epsilon": Fraction(1), "size": m}, {"beta": Fraction(1, 20)})
+            yield Case(values, {"alpha": alpha, "epsilon": Fraction(1), "size": m}, {"beta": TWENTIETH})
 
 
 search = Family(
@@ -185,7 +184,7 @@ search = Family(
     },
     sharpness=least_of(
         f"rows, {comparisons(4)} comparisons, α = 1/2, ε = 1, β = 1/20",
-        rows_for_search(d=4, alpha=HALF, beta=Fraction(1, 20), epsilon=Fraction(1), powers=True),
+        rows_for_search(d=4, alpha=HALF, beta=TWENTIETH, epsilon=Fraction(1), powers=True),
         staircases,
         ours=True,
     ),
@@ -218,8 +217,8 @@ def is_between_the_bounds(case: Case, j: int) -> bool:
 
 def samples_in_two_halves(bounds: Callable[[Fraction], tuple[Fraction, Fraction]]) -> Iterator[Case]:
     """As many examples labelled 1 as 0, 2^j apart or alike on all points: d = 4, α = 1/2 and 1/10, β = 1/4, ε = 1."""
-    d, beta, epsilon = 4, Fraction(1, 4), Fraction(1)
-    for alpha in (HALF, Fraction(1, 10)):
+    d, beta, epsilon = 4, QUARTER, Fraction(1)
+    for alpha in (HALF, TENTH):
         half = ceil(Fraction(rows_for_search(d=d, alpha=alpha, beta=beta, epsilon=epsilon, powers=True), 16)) * 8
         low, high = (2 * half * share for share in bounds(alpha))
         given = {"d": d, "epsilon": epsilon, "threshold": (low + high) / 2}

@@ -28,9 +28,9 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
 from dpverify.mechanisms.numbers.integers.parameters import rational_parameter
 from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels
-from dpverify.verifiers.catalogue.families import BUNS, TENTH, THIRD
+from dpverify.verifiers.catalogue.families import BUNS, HALF, TENTH, THIRD
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, weakened
+from dpverify.verifiers.utility.family import Family, as_named, weakened
 
 
 def concepts(users: int) -> tuple[Threshold, ...]:
@@ -66,7 +66,7 @@ def mostly_generic(draw: Draw, sample: Any, *, odds: Fraction, delta: Fraction) 
 
 # The inequality of the proof, on few columns: by the enumerated law of the attack.
 
-FEW: Final = BonehShaw(3, 2, 9 * TENTH, slack=Fraction(1, 2))
+FEW: Final = BonehShaw(3, 2, 9 * TENTH, slack=HALF)
 """Four columns. With half of the slack user 2 can be accused, too; whom the attack accuses is all one to privacy."""
 
 
@@ -101,18 +101,6 @@ def accusations(rows: Any, types: Any, odds: Fraction, delta: Fraction) -> dict[
     return dict(distribution(attack, rows, types=types, odds=odds, delta=delta).probabilities)
 
 
-def replaced_rows() -> Iterator[Case]:
-    """Orders of the columns, small ε and δ, and each user."""
-    for types, odds, delta, user in product(
-        ((1, 1, 2, 2), (2, 1, 2, 1), (1, 2, 2, 1)),
-        (Fraction(101, 100), Fraction(21, 20), Fraction(9, 8)),
-        (Fraction(0), Fraction(1, 50)),
-        (1, 2, 3),
-    ):
-        given = {"types": types, "odds": odds, "delta": delta}
-        yield Case(labelled_rows(FEW, types), given, {"user": user})
-
-
 inequality = Family(
     attack,
     lambda case, accused: accused != case.facts["user"],
@@ -123,7 +111,15 @@ inequality = Family(
     f"{BUNS}, the proof of Theorem 4.3",
     "Pr[i accused] ≤ e^(kε)·Pr[i accused, row i replaced] + kδ for a direct sum of (ε,δ)-private learners of "
     "k = 4 thresholds on 3 rows, by the law of the whole attack",
-    tuple(replaced_rows()),
+    tuple(
+        Case(labelled_rows(FEW, types), {"types": types, "odds": odds, "delta": delta}, {"user": user})
+        for types, odds, delta, user in product(
+            ((1, 1, 2, 2), (2, 1, 2, 1), (1, 2, 2, 1)),
+            (Fraction(101, 100), Fraction(21, 20), Fraction(9, 8)),
+            (Fraction(0), Fraction(1, 50)),
+            (1, 2, 3),
+        )
+    ),
 )
 
 
@@ -183,11 +179,6 @@ def not_traced(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Any:
     return trace_of_direct_sum(code_of(users), LEARNERS[learner], odds=odds)
 
 
-def traced_without_privacy(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Any:
-    """The direct sum of learners that are not private."""
-    return trace_of_direct_sum(code_of(users), fewest_errors, odds=odds)
-
-
 def suspicion_times(case: Case) -> Exact:
     """e^ε·ξ/(2n)."""
     return exp(case.facts["epsilon"]) * Fraction(1, 20 * case.database)
@@ -202,7 +193,14 @@ def private_cases(learners: Iterable[str], most: int) -> Iterator[Case]:
 
 
 private_is_not_traced = Family(
-    not_traced, lambda case, accused: accused != case.facts["user"], suspicion_times, traced_without_privacy
+    not_traced,
+    lambda case, accused: accused != case.facts["user"],
+    suspicion_times,
+    as_named(
+        "traced_without_privacy",
+        "The direct sum of learners that are not private.",
+        lambda draw, users, *, odds, learner: trace_of_direct_sum(code_of(users), fewest_errors, odds=odds),
+    ),
 )(
     "BuNS-4.3.utility.private-is-not-traced",
     f"{BUNS}, the proof of Theorem 4.3, with soundness ξ/(2n) of each",
@@ -243,11 +241,6 @@ def rows(draw: Draw, k: int, *, code: str, share: Fraction) -> Distribution[int]
     return Distribution({rows_forced(k, alpha=share, **given): 1})
 
 
-def rows_of_few_columns(draw: Draw, k: int, **given: Any) -> Distribution[int]:
-    """A thirtieth of the columns."""
-    return rows(draw, k // 30, **given)
-
-
 def order(root: int, factor: int) -> Callable[[Case, int], bool]:
     """The comparison rows ≥ (1/(3α))·(k/(factor·ln k))^(1/root), in whole numbers and logarithms."""
 
@@ -258,8 +251,12 @@ def order(root: int, factor: int) -> Callable[[Case, int], bool]:
     return reaches
 
 
+_OF_FEW_COLUMNS: Final = as_named(
+    "rows_of_few_columns", "A thirtieth of the columns.", lambda draw, k, **given: rows(draw, k // 30, **given)
+)
+
 forced = tuple(
-    Family(rows, order(root, factor), lambda case: ONE / 2, rows_of_few_columns)(
+    Family(rows, order(root, factor), lambda case: ONE / 2, _OF_FEW_COLUMNS)(
         f"BuNS-{number}.utility.rows",
         f"{BUNS}, Corollary {number} and Remark {remark}, the order with a constant of ours",
         f"rows forced at β = 1/10, ε = 1 and δ = 10⁻⁶ are ≥ (k/({factor}·ln k))^(1/{root})/(3α), for k from "

@@ -24,7 +24,7 @@ from dpverify.mechanisms.release.conjunction_tree import Branch, Leaf, Tree, dec
 from dpverify.mechanisms.release.conjunctions import sparse_queries, width
 from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds
 from dpverify.verifiers.calculations.claim import Calculation
-from dpverify.verifiers.catalogue.families import HALF, HRS
+from dpverify.verifiers.catalogue.families import HALF, HRS, MILLIONTH
 from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement, our_constants
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
     ONE_LESS,
@@ -107,7 +107,7 @@ def all_terms() -> Iterator[dict[str, Any]]:
     """All u, all k, at the ε of up to four rows and at one near 1."""
     for d in (1, 2, 3):
         for lacking, k in product(range(1 << d), range(1, d + 1)):
-            for share in (*(Fraction(1, 3 * n) for n in (1, 2, 3, 4)), Fraction(99, 100), Fraction(1, 10**6)):
+            for share in (*(Fraction(1, 3 * n) for n in (1, 2, 3, 4)), Fraction(99, 100), MILLIONTH):
                 yield {"lacking": lacking, "d": d, "k": k, "share": share}
 
 
@@ -150,7 +150,6 @@ narrow = Calculation(
     cases=tuple(all_narrow()),
     mutants=[Broken(ONE_LESS, {"computed": partial(wrong_by_width, less=1)})],
 )
-
 
 # Lemmas 5.8 and 5.9: the tree of conjunctions, and the polynomial for the whole cube.
 Rows = tuple[int, ...]
@@ -258,7 +257,6 @@ consistent = Calculation(
     cases=MadeOnce(lambda: with_thresholds((1, 2, 3), 3, "k")),
     mutants=[Broken("a degree of one less", {"computed": partial(wrong_labels, off=1)})],
 )
-
 
 # The polynomial by scales, computed: it is what the steps say of it.
 Values = tuple[Fraction, Fraction, int]

@@ -26,7 +26,7 @@ from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, threshold_
 from dpverify.mechanisms.release.conjunctions import sparse_queries
 from dpverify.mechanisms.release.least_degree import LeastDrop, least_drop
 from dpverify.verifiers.calculations.claim import Calculation
-from dpverify.verifiers.catalogue.families import HRS
+from dpverify.verifiers.catalogue.families import HRS, THIRD
 from dpverify.verifiers.catalogue.release.polynomials.conjunction_polynomials_calculation import width_of
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
     cube,
@@ -173,7 +173,7 @@ def without_the_order(k: int, found: Sequence[Certificate]) -> int:
 
 def has_upper_order(k: int, r: int, low: Fraction, high: Fraction) -> bool:
     """True where r ≤ (9/8)·√(k·log₂(1/ε)) for all ε ≤ 1/3 from `low` up to, but without, `high`."""
-    end = min(Fraction(1, 3), high)
+    end = min(THIRD, high)
     return low > end or bool(r * r <= NINE_EIGHTHS**2 * k * log2(exact(1 / end)))
 
 
@@ -216,12 +216,7 @@ def degree_of_14(n: int, k: int) -> int:
     return (isqrt(k - 1) + 1) * (3 * n - 1).bit_length()
 
 
-WIDE: Final = (
-    (7, 8, ((0,), (1,))),
-    (16, 16, ((0,),)),
-    (13, 14, ((0, 0), (1, 2))),
-    (14, 14, ((0, 1),)),
-)
+WIDE: Final = ((7, 8, ((0,), (1,))), (16, 16, ((0,),)), (13, 14, ((0, 0), (1, 2))), (14, 14, ((0, 1),)))
 """k, d and rows that lack all d attributes but one at most, where ⌈√k⌉·⌈log₂(3n)⌉ is below k."""
 
 
