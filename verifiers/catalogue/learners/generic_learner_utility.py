@@ -18,7 +18,7 @@ from dpverify.mechanisms.sanitizers import Threshold, points, thresholds
 from dpverify.mechanisms.sanitizers.concepts import correct_labels
 from dpverify.verifiers.catalogue.families import BNS, CHS, HALF, HUNDREDTH, TENTH
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, weakened
+from dpverify.verifiers.utility.family import Family, at_part
 from dpverify.verifiers.utility.pac import Population, error, learnt
 
 
@@ -32,7 +32,7 @@ generic = Family(
     generic_learner,
     is_best_but_for,
     lambda case: len(case.parameters["hypotheses"]) * exp(-case.parameters["epsilon"] * case.facts["wrong"] / 2),
-    weakened("generic_at_half_epsilon", generic_learner, epsilon=Times(HALF)),
+    at_part("generic_at_half_epsilon", generic_learner, 2),
 )(
     "BNS-J-KLNRS.utility.empirical",
     f"{BNS}, Section 2.5.2",

@@ -23,7 +23,7 @@ from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claime
 from dpverify.verifiers.catalogue.families import BUNS, HALF, HUNDREDTH, TENTH, THIRD, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import our_constants
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, as_named, weakened
+from dpverify.verifiers.utility.family import Family, as_named, at_part
 from dpverify.verifiers.utility.pac import error, independent
 
 
@@ -83,7 +83,7 @@ sums = Family(
     direct_sum_of_a_sample,
     all_are_good,
     failures_of_each,
-    weakened("direct_sum_at_half_epsilon", direct_sum_of_a_sample, epsilon=Times(HALF)),
+    at_part("direct_sum_at_half_epsilon", direct_sum_of_a_sample, 2),
 )(
     "BuNS-3.2.utility.direct-sum",
     f"{BUNS}, Observation 3.2",
@@ -125,7 +125,7 @@ generic_many = Family(
     learn_with_exact_points,
     excess_is_small,
     lambda case: 3 * case.parameters["k"] * exp(-exact(case.parameters["epsilon"]) * Fraction(case.facts["wrong"], 2)),
-    weakened("learn_at_half", learn_with_exact_points, epsilon=Times(HALF)),
+    at_part("learn_at_half", learn_with_exact_points, 2),
 )(
     "BuNS-3.7.utility.choice-of-labelings",
     f"{BUNS}, Lemma 3.7 and Algorithm 2, step 5, with exact points in place of sanitized ones",
@@ -167,7 +167,7 @@ empirical = Family(
     learn_given_rows,
     lambda case, h: error(population_of(case.database), h) <= case.facts["alpha"],
     lambda case: pac_failure(case.database, case.parameters["epsilon"], case.facts["alpha"]),
-    weakened("learn_given_rows_at_half", learn_given_rows, epsilon=Times(HALF)),
+    at_part("learn_given_rows_at_half", learn_given_rows, 2),
 )(
     "BuNS-2.24.utility.empirical",
     f"{BUNS}, Theorem 2.24",

@@ -20,3 +20,8 @@ def two_points(target: Threshold, low: int, high: int, share: Fraction) -> Popul
 def is_within_alpha(case: Case, hypothesis: Any) -> bool:
     """True where the error on the population is at most α; ⊥ is no hypothesis."""
     return callable(hypothesis) and error(case.database, hypothesis) <= case.facts["alpha"]
+
+
+def turned(population: Population) -> Population:
+    """The population with 0 and 1 exchanged in all labels."""
+    return tuple(((x, 1 - y), share) for (x, y), share in population)

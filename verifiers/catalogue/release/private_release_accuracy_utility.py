@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from typing import Any, Final, NamedTuple
 
@@ -157,6 +157,12 @@ PARTS: Final = (
 )
 """Shares of the rows 00, 01, 10 and 11."""
 
+
+def of_parts(learner: str, beta: Fraction, rows: int | None = None) -> Iterator[Case]:
+    """The six databases, of so many rows; of those of (8) where nothing is said."""
+    return (release_case(learner, parts, ALIKE, beta, rows=rows) for parts in PARTS)
+
+
 _UNIFORM: Final = (
     "all but a share γ of them to within α, with probability ≥ 1 − β; G uniform, α = γ = 1/4, ε = 1, β = 1/4 and 1/20, "
     "six databases"
@@ -166,14 +172,14 @@ conjunctions = release(
     "HRS-5.1.utility.two-attributes",
     f"{HRS}, Theorem 5.1, by Theorems 4.10 and 5.10, with constants of ours in the latter; {_SELDOM}",
     f"PrivLearn by linear programming answers the conjunctions of two attributes, {_UNIFORM}",
-    tuple(release_case("lines", parts, ALIKE, beta) for beta in (QUARTER, TWENTIETH) for parts in PARTS),
+    tuple(case for beta in (QUARTER, TWENTIETH) for case in of_parts("lines", beta)),
     sharp_in="HRS-5.1.utility.two-attributes-fewer-rows",
 )
 parities = release(
     "HRS-6.1.utility.two-bits",
     f"{HRS}, Theorem 6.1, by Theorems 3.9 and 6.2, for a sieve that asks for all queries; {_SELDOM}",
     f"PrivLearn by the sieve answers the parities of two bits, {_UNIFORM}",
-    tuple(release_case("sieve", parts, ALIKE, beta) for beta in (QUARTER, TWENTIETH) for parts in PARTS),
+    tuple(case for beta in (QUARTER, TWENTIETH) for case in of_parts("sieve", beta)),
     sharp_in="HRS-6.1.utility.two-bits-fewer-rows",
 )
 
@@ -208,31 +214,25 @@ accuracy_of_eight = release(
 
 def _on_fewer(claim: UtilityClaim, name: str, rows: int, cases: Callable[[int], Iterable[Case]]) -> UtilityClaim:
     """The claim, at β = 1/4, on about as few rows as are enough, where the noise leaves no room."""
-    return replace(
-        claim,
-        id=f"{claim.id}-fewer-rows",
-        statement=f"{name}, on {rows:,} rows, about as few as are enough: β = 1/4 is used up",
-        cases=tuple(cases(rows)),
-        sharpness=None,
-        sharp_in="",
-    )
+    words = f"{name}, on {rows:,} rows, about as few as are enough: β = 1/4 is used up"
+    own: dict[str, Any] = {"sharpness": None, "sharp_in": ""}
+    return replace(claim, id=f"{claim.id}-fewer-rows", statement=words, cases=tuple(cases(rows)), **own)
 
 
-def of_parts(learner: str) -> Callable[[int], Iterable[Case]]:
-    """The six databases on so many rows."""
-    return lambda rows: (release_case(learner, parts, ALIKE, rows=rows) for parts in PARTS)
-
+_LITTLE_MORE: Final = ((SHARES[1], SHARES[2]), (SHARES[1], SHARES[4]), (SHARES[0], SHARES[3]))
+_AS_IN: Final = "PrivLearn as in"
 
 fewer_rows = (
     _on_fewer(accuracy_of_eight, "the same as HRS-4.5.utility.eight-queries", 244_300_000, eight_queries),
     _on_fewer(
         accuracy_with_evaluation,
-        "PrivLearn as in HRS-4.5.utility.two-queries, 251/1000 of G on the second query",
+        f"{_AS_IN} HRS-4.5.utility.two-queries, 251/1000 of G on the second query",
         18_400_000,
-        lambda rows: (
-            release_case("asks", (SHARES[i], SHARES[j]), GS[1], rows=rows) for i, j in ((1, 2), (1, 4), (0, 3))
-        ),
+        lambda rows: (release_case("asks", shares, GS[1], rows=rows) for shares in _LITTLE_MORE),
     ),
-    _on_fewer(conjunctions, "PrivLearn as in HRS-5.1.utility.two-attributes", 14_500_000_000, of_parts("lines")),
-    _on_fewer(parities, "PrivLearn as in HRS-6.1.utility.two-bits", 48_750_000, of_parts("sieve")),
+    _on_fewer(
+        *(conjunctions, f"{_AS_IN} HRS-5.1.utility.two-attributes", 14_500_000_000),
+        partial(of_parts, "lines", QUARTER),
+    ),
+    _on_fewer(parities, f"{_AS_IN} HRS-6.1.utility.two-bits", 48_750_000, partial(of_parts, "sieve", QUARTER)),
 )

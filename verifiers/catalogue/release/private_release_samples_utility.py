@@ -31,17 +31,17 @@ def samples_of(b_base: int, alpha: Fraction, beta: Fraction, gamma: Fraction, ti
     return ceil(times * b_base * log(6 * thresholds_for(alpha) / exact(beta)) / gamma)
 
 
-def settings(shares_of_gamma: tuple[Fraction, ...], times: int = 100) -> Iterator[Case]:
+def case_of(z: Fraction, alpha: Fraction, beta: Fraction, gamma: Fraction, b_base: int, times: int = 100) -> Case:
+    """Queries of which a share z is answered, from the samples of (7)."""
+    given = {"size": samples_of(b_base, alpha, beta, gamma, times), "b_base": b_base, "gamma": gamma}
+    return Case(z, given, {"alpha": alpha, "beta": beta, "of each": beta / (6 * thresholds_for(alpha))})
+
+
+def settings(*shares_of_gamma: Fraction) -> Iterator[Case]:
     """z from such a share of γ up to nearly 1, for α, γ and β that are in use, and b_base from 1 to 10⁶."""
-    for alpha, beta, gamma in product((TWENTIETH, QUARTER), (TWENTIETH, QUARTER), (TWENTIETH, QUARTER)):
-        for b_base in (1, 10**6):
-            size = samples_of(b_base, alpha, beta, gamma, times)
-            given = {"size": size, "b_base": b_base, "gamma": gamma}
-            for z in sorted({*(share * gamma for share in shares_of_gamma), Fraction(99, 100)}):
-                yield Case(z, given, {"alpha": alpha, "beta": beta, "of each": beta / (6 * thresholds_for(alpha))})
-
-
-FROM_A_TENTH: Final = (TENTH, HALF, Fraction(1))
+    for alpha, beta, gamma, b_base in product(*((TWENTIETH, QUARTER),) * 3, (1, 10**6)):
+        for z in sorted({*(share * gamma for share in shares_of_gamma), Fraction(99, 100)}):
+            yield case_of(z, alpha, beta, gamma, b_base)
 
 
 def is_near(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
@@ -78,20 +78,18 @@ ends_before_three_quarters = ends_below("ends_before_three_quarters", Fraction(3
 goes_on_past_three_quarters = goes_on_from("goes_on_past_three_quarters", Fraction(3, 4))
 
 
-def of_a_hundredth(mechanism: Any) -> Callable[..., Any]:
+def of_a_hundredth(mechanism: Any) -> Mechanism:
     """With 1 in place of 100 in (7)."""
-
-    def of_fewer(draw: Draw, z: Fraction, *, size: int, **given: Any) -> Any:
-        """Of a hundredth of the samples."""
-        return draw(mechanism, z, size=ceil(Fraction(size, 100)), **given)
-
-    return of_fewer
+    return as_named(
+        "of_fewer",
+        "Of a hundredth of the samples.",
+        lambda draw, z, *, size, **given: draw(mechanism, z, size=ceil(Fraction(size, 100)), **given),
+    )
 
 
 def _one(share: Fraction, times: int) -> list[Case]:
     """At α = β = γ = 1/4 and b_base = 1."""
-    given = {"size": samples_of(1, QUARTER, QUARTER, QUARTER, times), "b_base": 1, "gamma": QUARTER}
-    return [Case(share * QUARTER, given, {"alpha": QUARTER, "beta": QUARTER, "of each": QUARTER / 72})]
+    return [case_of(share * QUARTER, QUARTER, QUARTER, QUARTER, 1, times)]
 
 
 def _hundred(share: str, of_gamma: Fraction) -> Sharpness:
@@ -114,14 +112,14 @@ near = of_each(is_near, of_a_hundredth(is_near))(
     "HRS-4.7.utility.samples",
     f"{HRS}, Lemma 4.7, for Z_i ≥ γ/10, as the proof of Lemma 4.5 has it",
     f"for b_iter = 100·b_base·ln(1/β′)/γ samples Z_i/3 ≤ |B_i|/b_iter ≤ 3·Z_i but with probability β/6k{_OVER}",
-    tuple(settings(FROM_A_TENTH)),
+    tuple(settings(TENTH, HALF, Fraction(1))),
     sharpness=_hundred("γ/10", TENTH),
 )
 enough = replace(of_each(is_enough, of_a_hundredth(is_enough)), beta=lambda case: 2 * case.facts["of each"])(
     "HRS-4.6.utility.samples",
     f"{HRS}, Claim 4.6, for each of the k thresholds, and Z_i ≥ γ/10",
     f"for b_iter = 100·b_base·ln(1/β′)/γ samples |B_i| ≥ b_base but with probability β/3k{_OVER}",
-    tuple(settings(FROM_A_TENTH)),
+    tuple(settings(TENTH, HALF, Fraction(1))),
     sharpness=_hundred("γ/10", TENTH),
 )
 
@@ -131,15 +129,13 @@ def is_rejected(draw: Draw, near: Fraction) -> Distribution[bool]:
     return Distribution({True: near, False: 1 - near})
 
 
-def is_rejected_always(draw: Draw, near: Fraction) -> bool:
-    """Each sample."""
-    return True
-
-
 HALF_NEAR: Final = Case(HALF, {}, {"gamma": QUARTER})
 
 rejected = Family(
-    is_rejected, lambda case, outcome: not outcome, lambda case: case.facts["gamma"] / 10, is_rejected_always
+    is_rejected,
+    lambda case, outcome: not outcome,
+    lambda case: case.facts["gamma"] / 10,
+    as_named("is_rejected_always", "Each sample.", lambda draw, near: True),
 )(
     "HRS-4.6.utility.rejected-printed",
     f"{HRS}, the proof of Claim 4.6",
@@ -172,28 +168,28 @@ smooth_six = of_each(ends_early, goes_on)(
     "HRS-4.8.utility.smooth-six",
     f"{HRS}, Theorem 3.9 with 6/γ in place of 2/γ",
     f"where G_i is not 6/γ-smooth, Z_i < γ/6, the run ends at step i but with probability β/6k{_OVER}",
-    tuple(case for case in settings((Fraction(1, 60), Fraction(1, 6))) if case.database < HALF),
+    tuple(case for case in settings(Fraction(1, 60), Fraction(1, 6)) if case.database < HALF),
     sharpness=_hundred("γ/6", Fraction(1, 6)),
 )
 smooth_three_quarters = of_each(ends_before_three_quarters, ends_early)(
     "HRS-4.8.utility.smooth-three-quarters",
     f"{HRS}, step 3(c) of Figure 2 with 3γ/4 in place of γ/2",
     f"where G_i is not 2/γ-smooth, Z_i < γ/2, the run ends at step i but with probability β/6k{_OVER}",
-    tuple(case for case in settings((TENTH, HALF)) if case.database < HALF),
+    tuple(case for case in settings(TENTH, HALF) if case.database < HALF),
     sharpness=_hundred("γ/2", HALF),
 )
 goes_on_as_it_must = of_each(goes_on, of_a_hundredth(goes_on))(
     "HRS-4.5.utility.goes-on",
     f"{HRS}, the third case of the proof of Lemma 4.5",
     _MUST_GO_ON,
-    tuple(settings((Fraction(1),))),
+    tuple(settings(Fraction(1))),
     sharp_in="HRS-4.5.utility.goes-on-three-quarters",
 )
 goes_on_past = of_each(goes_on_past_three_quarters, of_a_hundredth(goes_on_past_three_quarters))(
     "HRS-4.5.utility.goes-on-three-quarters",
     f"{HRS}, the same with 3γ/4 in place of γ/2 in step 3(c)",
     _MUST_GO_ON,
-    tuple(settings((Fraction(1),))),
+    tuple(settings(Fraction(1))),
 )
 
 

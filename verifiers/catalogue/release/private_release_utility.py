@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -16,7 +15,7 @@ from dpverify.mechanisms.release.private_release import SynopsisAsPrinted
 from dpverify.verifiers.catalogue.families import HALF, QUARTER, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, weakened
+from dpverify.verifiers.utility.family import Family, as_named, weakened
 
 _HRS: Final = "Hardt, Rothblum & Servedio, Lemma 4.5"
 
@@ -55,11 +54,6 @@ def same_row(q: object, row: int) -> int:
     return row
 
 
-def constant_release(draw: Draw, count: int, **given: Any) -> Fraction:
-    """One half, whatever the rows."""
-    return HALF
-
-
 @lru_cache(maxsize=64)
 def sizes_for(alpha: Fraction, beta: Fraction, epsilon: Fraction) -> tuple[int, int]:
     """b_total and the rows that (7) and (8) ask for, of one query, γ = 1/2, and a learner from one example."""
@@ -69,17 +63,14 @@ def sizes_for(alpha: Fraction, beta: Fraction, epsilon: Fraction) -> tuple[int, 
     return sizes.bound, sizes.rows
 
 
-def releases() -> Iterator[Case]:
-    """All counts, at ε so large that the rows asked for are few."""
-    for alpha, beta, scale in product((QUARTER, Fraction(2, 5)), (TWENTIETH, Fraction(99, 100)), (2, 7)):
-        epsilon = Fraction(sizes_for(alpha, beta, Fraction(1))[1], scale)
-        bound, rows = sizes_for(alpha, beta, epsilon)
-        given = {"rows": rows, "bound": bound, "alpha": alpha, "beta": beta, "epsilon": epsilon}
-        for count in range(rows + 1):
-            yield Case(count, given)
-
-
-_RELEASES: Final = tuple(releases())
+_RELEASES: Final = tuple(
+    Case(count, {"rows": rows, "bound": bound, "alpha": alpha, "beta": beta, "epsilon": epsilon})
+    for alpha, beta, scale in product((QUARTER, Fraction(2, 5)), (TWENTIETH, Fraction(99, 100)), (2, 7))
+    for epsilon in [Fraction(sizes_for(alpha, beta, Fraction(1))[1], scale)]
+    for bound, rows in [sizes_for(alpha, beta, epsilon)]
+    for count in range(rows + 1)
+)
+"""All counts, at ε so large that the rows asked for are few."""
 # with step 4 of Figure 2 to the letter
 _AS_PRINTED: Final = weakened("released_share_as_printed", released_share, synopsis=SynopsisAsPrinted)
 release = Family(
@@ -89,7 +80,11 @@ release = Family(
     _AS_PRINTED,
 )
 
-accuracy_as_printed = replace(release, mechanism=_AS_PRINTED, mutant=constant_release)(
+accuracy_as_printed = replace(
+    release,
+    mechanism=_AS_PRINTED,
+    mutant=as_named("constant_release", "One half, whatever the rows.", lambda draw, count, **given: HALF),
+)(
     "HRS-4.5.utility.release-as-printed",
     f"{_HRS}, with step 4 of Figure 2 to the letter",
     "on the rows of (8) PrivLearn with a perfect learner gives a share within α but with probability β; |Q| = 1",

@@ -25,7 +25,7 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     rows_with_shares,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family
+from dpverify.verifiers.utility.family import Family, as_named
 
 _HRS: Final = "Hardt, Rothblum & Servedio, Lemma 4.5"
 THRESHOLDS: Final = 12
@@ -109,11 +109,6 @@ def released_just_above_or_right(draw: Draw, database: Rows, **given: Any) -> tu
     return SHARES if answers is None else answers
 
 
-def released_from_a_tenth(draw: Draw, database: Rows, *, samples: int, **given: Any) -> Any:
-    """From a tenth of the samples."""
-    return released_just_above(draw, database, samples=samples // 10, **given)
-
-
 def released_three_quarters(draw: Draw, database: Rows, **given: Any) -> Any:
     """With 3γ/4 in place of γ/2 in step 3(c), where query 0 is not sampled much more often than expected; else None."""
     return _released(draw, database, law_of=numbers_expected, least_share=Fraction(3, 4), **given)
@@ -141,17 +136,23 @@ SHARES: Final = (Fraction(1), *(Fraction(10, 13),) * 8)
 """Of the rows, how many satisfy each query: all satisfy query 0, and the others are at the tenth threshold."""
 
 
-def _case() -> Case:
-    """A database with these shares, of the size of (8)."""
-    sizes = release_sizes(
-        queries=len(G), examples=lambda n, gamma, beta: EXAMPLES, alpha=QUARTER, beta=QUARTER, gamma=QUARTER, epsilon=1
-    )
-    given = {"weights": G, "predicate": has_bit, "learner": learn_if_smooth, "samples": sizes.samples}
-    parameters = {"alpha": QUARTER, "beta": QUARTER, "gamma": QUARTER, "epsilon": Fraction(1)}
-    return Case(rows_with_shares(SHARES, sizes.rows), {**given, **parameters})
-
-
-CASE: Final = _case()
+_SIZES: Final = release_sizes(
+    queries=len(G), examples=lambda n, gamma, beta: EXAMPLES, alpha=QUARTER, beta=QUARTER, gamma=QUARTER, epsilon=1
+)
+CASE: Final = Case(
+    rows_with_shares(SHARES, _SIZES.rows),
+    {
+        "weights": G,
+        "predicate": has_bit,
+        "learner": learn_if_smooth,
+        "samples": _SIZES.samples,
+        "alpha": QUARTER,
+        "beta": QUARTER,
+        "gamma": QUARTER,
+        "epsilon": Fraction(1),
+    },
+)
+"""A database with these shares, of the size of (8)."""
 _STATEMENT: Final = (
     "the hypothesis is within α of f on all but a share γ of G with probability ≥ 1 − β, for a learner that is good "
     "for 2/γ-smooth distributions; nine queries, α = β = γ = 1/4, ε = 1"
@@ -161,7 +162,11 @@ as_printed = Family(
     released_just_above,
     lambda case, answers: answers is None or is_accurate(case, answers),
     lambda case: case.parameters["beta"],
-    released_from_a_tenth,
+    as_named(
+        "released_from_a_tenth",
+        "From a tenth of the samples.",
+        lambda draw, database, *, samples, **given: released_just_above(draw, database, samples=samples // 10, **given),
+    ),
 )(
     "HRS-4.5.utility.smooth-learner-printed",
     f"{_HRS}, for a learner as in Theorem 3.9; what is left aside counts as a success",

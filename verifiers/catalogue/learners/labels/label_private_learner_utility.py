@@ -28,7 +28,7 @@ from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.families import BNS, HALF, MILLIONTH, QUARTER
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, as_named, chosen, weakened
+from dpverify.verifiers.utility.family import Family, as_named, at_part, chosen
 from dpverify.verifiers.utility.repeated import written_out
 
 
@@ -176,7 +176,7 @@ _E3: Final = Family(
     chosen_of,
     is_nearly_the_best,
     lambda case: allowed_for_rows(case, rows_of(case)),
-    weakened("chosen_at_a_quarter_of_epsilon", chosen_of, epsilon=Times(QUARTER)),
+    at_part("chosen_at_a_quarter_of_epsilon", chosen_of, 4),
 )
 e3_as_printed = _E3(
     "BNS-J-6.2.utility.e3",

@@ -20,7 +20,7 @@ from dpverify.mechanisms.learners.parities import solution, subsamples_for_parit
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
 from dpverify.mechanisms.selection.stability import gap_needed
-from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta, is_so
+from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta, whether
 from dpverify.verifiers.catalogue.families import (
     BUNS,
     HALF,
@@ -28,13 +28,12 @@ from dpverify.verifiers.catalogue.families import (
     MILLIONTH,
     QUARTER,
     TENTH,
-    THIRD,
     THOUSANDTH,
     TWENTIETH,
 )
 from dpverify.verifiers.catalogue.refuted import our_constants
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
+from dpverify.verifiers.utility.family import Family, at_part, least_of, weakened
 from dpverify.verifiers.utility.pac import independent
 
 
@@ -179,7 +178,7 @@ two_bits = tuple(
         parities_by_counts,
         lambda case, found: found == case.database,
         claimed_beta,
-        weakened("parities_at_a_third", parities_by_counts, epsilon=Times(THIRD)),
+        at_part("parities_at_a_third", parities_by_counts, 3),
     )(
         f"BuNS-3.12.utility.two-bits{suffix}",
         f"{BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
@@ -226,12 +225,7 @@ def parities_at_worst(draw: Draw, d: int, *, size: int, parts: int, epsilon: Fra
 
 
 for_any_k = tuple(
-    Family(
-        parities_at_worst,
-        is_so,
-        claimed_beta,
-        weakened("parities_at_worst_at_half_epsilon", parities_at_worst, epsilon=Times(HALF)),
-    )(
+    whether(parities_at_worst, "parities_at_worst_at_half_epsilon", 2)(
         f"BuNS-3.12.utility.any-columns{suffix}",
         f"{BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
         "from (3/4)·t − sqrt(2t·ln(2/β)) ≥ (2/ε)·ln(1/(2βδ)) + 2 on, of t subsamples of d + 3 uniform "

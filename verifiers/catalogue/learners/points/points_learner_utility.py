@@ -27,7 +27,7 @@ from dpverify.verifiers.catalogue.learners.populations import is_within_alpha
 from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, Times, as_named, least_of, weakened
+from dpverify.verifiers.utility.family import Family, as_named, at_part, least_of, weakened
 from dpverify.verifiers.utility.pac import Population, labelled, learnt
 
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ improper_points = Family(
     learn_points_improperly,
     lambda case, h: len(case.database) - correct_labels(h, case.database) <= case.facts["alpha"] * len(case.database),
     chance_of_error,
-    weakened("improperly_at_a_quarter_of_epsilon", learn_points_improperly, epsilon=Times(QUARTER)),
+    at_part("improperly_at_a_quarter_of_epsilon", learn_points_improperly, 4),
 )(
     "BNS-J-BKN.utility.on-the-sample",
     CITED,

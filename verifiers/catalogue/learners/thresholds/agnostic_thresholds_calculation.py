@@ -120,5 +120,5 @@ agnostic = [
         ),
         depth="report" if suffix else "quick",
     )
-    for suffix, d, k, alpha, epsilon in (("", 3, 10, QUARTER, Fraction(1)), ("-more", 4, 20, QUARTER, HALF))
+    for suffix, d, k, epsilon in (("", 3, 10, Fraction(1)), ("-more", 4, 20, HALF))
 ]

@@ -28,7 +28,7 @@ from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
+from dpverify.verifiers.utility.family import Family, as_named, at_part, least_of, weakened
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -204,11 +204,6 @@ def power_found(draw: Draw, sample: Sequence[Example], *, d: int, epsilon: Fract
     return noisy_binary_search(lambda j: quality_of(sample, j) + draw(noise), d, exact(threshold))
 
 
-def power_below_the_bounds(draw: Draw, sample: Sequence[Example], **given: Any) -> int:
-    """The least j, whatever the sample."""
-    return 0
-
-
 def is_between_the_bounds(case: Case, j: int) -> bool:
     """True where Q(j) is at least the lower bound, and Q(j − 1), unless j = 0, at most the upper one."""
     low, high = case.facts["bounds"]
@@ -231,7 +226,12 @@ def samples_in_two_halves(bounds: Callable[[Fraction], tuple[Fraction, Fraction]
 
 _PRINTED_BOUNDS: Final = tuple(samples_in_two_halves(lambda alpha: (1 - 3 * alpha / 4, 1 - alpha / 4)))
 
-search_of_the_abstract = Family(power_found, is_between_the_bounds, claimed_beta, power_below_the_bounds)(
+search_of_the_abstract = Family(
+    power_found,
+    is_between_the_bounds,
+    claimed_beta,
+    as_named("power_below_the_bounds", "The least j, whatever the sample.", lambda draw, sample, **given: 0),
+)(
     "BNS-X-Rem1.utility.search",
     f"{BNS_X}, Remark 1",
     "a noisy binary search finds a j with Q(j) ≥ (1 − 3α/4)·m and Q(j − 1) ≤ (1 − α/4)·m with probability "
@@ -245,10 +245,7 @@ search_of_the_abstract = Family(power_found, is_between_the_bounds, claimed_beta
     ),
 )
 search_as_in_the_journal = Family(
-    power_found,
-    is_between_the_bounds,
-    claimed_beta,
-    weakened("power_found_by_more_noise", power_found, epsilon=Times(Fraction(1, 16))),
+    power_found, is_between_the_bounds, claimed_beta, at_part("power_found_by_more_noise", power_found, 16)
 )(
     "BNS-X-Rem1.utility.search-corrected",
     f"{BNS_X}, Remark 1, with the bounds of the journal version's Remark 3.5",

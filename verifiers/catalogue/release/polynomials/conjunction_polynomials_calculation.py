@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import combinations_with_replacement, product
+from itertools import product
 from math import ceil
 from typing import Any, Final
 
@@ -24,11 +24,13 @@ from dpverify.mechanisms.release.conjunction_tree import Branch, Leaf, Tree, dec
 from dpverify.mechanisms.release.conjunctions import sparse_queries, width
 from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds
 from dpverify.verifiers.calculations.claim import Calculation
-from dpverify.verifiers.catalogue.families import HALF, HRS, MILLIONTH
+from dpverify.verifiers.catalogue.families import HALF, HRS, MILLIONTH, THIRD
 from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement, our_constants
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
     ONE_LESS,
     cube,
+    databases,
+    each_t,
     fewer,
     labels,
     with_thresholds,
@@ -103,21 +105,18 @@ def off_where_true_and_false(
     return max(true), max((abs(value) for q, value in values.items() if q & lacking), default=Fraction(0))
 
 
-def all_terms() -> Iterator[dict[str, Any]]:
-    """All u, all k, at the ε of up to four rows and at one near 1."""
-    for d in (1, 2, 3):
-        for lacking, k in product(range(1 << d), range(1, d + 1)):
-            for share in (*(Fraction(1, 3 * n) for n in (1, 2, 3, 4)), Fraction(99, 100), MILLIONTH):
-                yield {"lacking": lacking, "d": d, "k": k, "share": share}
-
-
 conjunctions = Calculation(
     id="HRS-5.5.utility.conjunction",
     source=f"{HRS}, Corollary 5.5, with the polynomial (14)",
     statement="A_u is 1 where P(q, u) = 1 and |A_u| ≤ ε elsewhere on B_k; d ≤ 3, all u and k, six ε",
     computed=off_where_true_and_false,
     at_most=lambda share: (0, share),
-    cases=tuple(all_terms()),
+    cases=tuple(
+        {"lacking": lacking, "d": d, "k": k, "share": share}
+        for d in (1, 2, 3)
+        for lacking, k in product(range(1 << d), range(1, d + 1))
+        for share in (THIRD, Fraction(1, 6), Fraction(1, 9), Fraction(1, 12), Fraction(99, 100), MILLIONTH)
+    ),
     mutants=[Broken("L(q) = k + 1 − Σ q_i", {"computed": partial(off_where_true_and_false, shift=1)})],
 )
 
@@ -132,14 +131,6 @@ def width_of(rows: Sequence[int], d: int) -> int:
     return max(1, *(width(u, d) for u in rows))
 
 
-def all_narrow() -> Iterator[dict[str, Any]]:
-    """All databases of up to three rows, and all t that differ."""
-    for d, n in product((1, 2, 3), (1, 2, 3)):
-        for rows in combinations_with_replacement(range(1 << d), n):
-            for least in range(n + 1):
-                yield {"rows": rows, "t": Fraction(least, n), "d": d}
-
-
 narrow = Calculation(
     id="HRS-5.7.utility.construction-14",
     source=f"{HRS}, the construction of Lemma 5.7 with (14), whose degree at these sizes is no less than w",
@@ -147,7 +138,7 @@ narrow = Calculation(
     "n ≤ 3, all D and t; of its degree nothing is said: as ⌈√w⌉·⌈log₂(3n)⌉ ≥ w, any polynomial would do",
     computed=wrong_by_width,
     equals=0,
-    cases=tuple(all_narrow()),
+    cases=tuple(case for d in (1, 2, 3) for rows in databases(d, 3) for case in each_t(rows, d)),
     mutants=[Broken(ONE_LESS, {"computed": partial(wrong_by_width, less=1)})],
 )
 

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from math import comb, isqrt
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from dpverify.mechanisms import Exact, exact, sqrt
 from dpverify.mechanisms.counting.logarithms import log2
@@ -31,6 +31,7 @@ from dpverify.verifiers.catalogue.release.polynomials.conjunction_polynomials_ca
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
     cube,
     databases,
+    each_t,
     signs_on_the_cube,
     with_thresholds,
     wrong,
@@ -220,14 +221,6 @@ WIDE: Final = ((7, 8, ((0,), (1,))), (16, 16, ((0,),)), (13, 14, ((0, 0), (1, 2)
 """k, d and rows that lack all d attributes but one at most, where ⌈√k⌉·⌈log₂(3n)⌉ is below k."""
 
 
-def wide_cases() -> Iterator[dict[str, Any]]:
-    """All t > 0 that differ, on each of them."""
-    for k, d, several in WIDE:
-        for rows in several:
-            for least in range(1, len(rows) + 1):
-                yield {"rows": rows, "t": Fraction(least, len(rows)), "d": d, "k": k}
-
-
 wide = Calculation(
     id="HRS-5.3.utility.construction-14-wide",
     source=f"{HRS}, the construction of Lemma 5.3 with (14), where its degree is below k",
@@ -235,7 +228,9 @@ wide = Calculation(
     "⌈√k⌉·⌈log₂(3n)⌉ < k; k = 7 and 16 for one row, 13 and 14 for two, which have one attribute or none, t > 0",
     computed=of_14,
     at_most=lambda rows, k: (0, degree_of_14(len(rows), k)),
-    cases=MadeOnce(wide_cases),
+    cases=MadeOnce(
+        lambda: (case | {"k": k} for k, d, several in WIDE for rows in several for case in each_t(rows, d, least=1))
+    ),
     mutants=[Broken("⌈log₂(3n)⌉ + 1 in place of ⌈log₂(3n)⌉", {"computed": partial(of_14, more=1)})],
 )
 
@@ -277,14 +272,6 @@ def by_width(rows: tuple[int, ...], t: Fraction, d: int, more: int = 0) -> tuple
     return wrong_and_degree(rows, t, d, width_of(rows, d), cube(d), more)
 
 
-def all_of_each_width() -> Iterator[dict[str, Any]]:
-    """All databases of one row or two, of up to four attributes, and all t that differ."""
-    for d in (1, 2, 3, 4):
-        for rows in databases(d, 2):
-            for least in range(len(rows) + 1):
-                yield {"rows": rows, "t": Fraction(least, len(rows)), "d": d}
-
-
 of_order_by_width = Calculation(
     id="HRS-5.7.utility.construction-of-least-degree",
     source=f"{HRS}, the construction of Lemma 5.7 with an s of the degree of Claim 5.4, with a constant of ours",
@@ -292,6 +279,6 @@ of_order_by_width = Calculation(
     "(9/8)·√(w·log₂(3n)); d ≤ 4, n ≤ 2, all D and t",
     computed=by_width,
     at_most=lambda rows, d: order_of_5_4(len(rows), width_of(rows, d)),
-    cases=MadeOnce(all_of_each_width),
+    cases=MadeOnce(lambda: (case for d in (1, 2, 3, 4) for rows in databases(d, 2) for case in each_t(rows, d))),
     mutants=[Broken("a degree of one more", {"computed": partial(by_width, more=1)})],
 )

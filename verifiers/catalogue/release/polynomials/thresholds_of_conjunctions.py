@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement
 from math import lcm
 from typing import Any, Final
 
@@ -43,12 +43,17 @@ def fewer(t: Fraction, rows: tuple[int, ...], less: int) -> Fraction:
 ONE_LESS: Final = "⌈tn⌉ − 1 in place of ⌈tn⌉"
 
 
+def each_t(rows: tuple[int, ...], d: int, least: int = 0) -> Iterator[dict[str, Any]]:
+    """A database, with all t that differ, or those for which so many rows are asked for."""
+    for number in range(least, len(rows) + 1):
+        yield {"rows": rows, "t": Fraction(number, len(rows)), "d": d}
+
+
 def with_thresholds(dimensions: tuple[int, ...], most: int, parameter: str) -> Iterator[dict[str, Any]]:
     """All databases, all t that differ, and all k or r from 1 to d."""
     for d in dimensions:
-        for rows in databases(d, most):
-            for least, k in product(range(len(rows) + 1), range(1, d + 1)):
-                yield {"rows": rows, "t": Fraction(least, len(rows)), "d": d, parameter: k}
+        for case in (case for rows in databases(d, most) for case in each_t(rows, d)):
+            yield from (case | {parameter: k} for k in range(1, d + 1))
 
 
 def signs_on_the_cube(polynomial: PolynomialThreshold, d: int) -> list[int]:
