@@ -21,7 +21,7 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
 )
-from dpverify.verifiers.catalogue.learners.populations import is_within_alpha, two_points
+from dpverify.verifiers.catalogue.corners import is_within_alpha, two_points
 from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import (
     Bounds,
     Envelope,

@@ -19,9 +19,9 @@ from dpverify.mechanisms.sanitizers import points, thresholds
 from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling
 from dpverify.verifiers.calculations.claim import component, divided
 from dpverify.verifiers.calculations.family import FailureBound
+from dpverify.verifiers.catalogue.corners import JUST
 from dpverify.verifiers.catalogue.families import BUNS, HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Choice, Labelled, choice_of, failure_bounds
-from dpverify.verifiers.catalogue.learners.populations import JUST
 
 Family = Callable[[int], Sequence[Any]]
 Given = dict[str, Any]

@@ -17,9 +17,8 @@ from dpverify.mechanisms.release import Conjunction, learn_low_weight_parities, 
 from dpverify.mechanisms.release.chebyshev import least_count
 from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
 from dpverify.mechanisms.selection import Bottom
-from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.corners import JUST, claimed_beta, is_within_alpha, turned
 from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, THIRD
-from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha, turned
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import databases
 from dpverify.verifiers.catalogue.release.private_release_accuracy import NO_DRAW
 from dpverify.verifiers.utility.case import Case

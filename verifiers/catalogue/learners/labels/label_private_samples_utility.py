@@ -22,9 +22,8 @@ from dpverify.mechanisms.learners.label_private_learner import rows_for_labels, 
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
 from dpverify.mechanisms.sanitizers import points, thresholds
 from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling
-from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
+from dpverify.verifiers.catalogue.corners import JUST, claimed_beta, is_so
 from dpverify.verifiers.catalogue.families import BNS, HALF, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.catalogue.learners.populations import JUST
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, as_named, least_of
 from dpverify.verifiers.utility.pac import Population, error, examples_met, labelled, sample_of

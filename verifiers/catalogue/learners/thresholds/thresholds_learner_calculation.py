@@ -32,8 +32,8 @@ from dpverify.mechanisms.selection import (
 )
 from dpverify.verifiers.calculations.claim import Calculation, component
 from dpverify.verifiers.calculations.family import FailureBound
+from dpverify.verifiers.catalogue.corners import JUST, two_points
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.catalogue.learners.populations import JUST, two_points
 from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import (
     Bounds,
     Candidates,

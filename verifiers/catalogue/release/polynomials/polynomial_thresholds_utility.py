@@ -13,9 +13,8 @@ from dpverify.mechanisms.release import learn_polynomial_threshold
 from dpverify.mechanisms.release.conjunctions import sparse_queries
 from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds, examples_for_thresholds
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example
-from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.corners import JUST, claimed_beta, is_within_alpha, turned
 from dpverify.verifiers.catalogue.families import HALF
-from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha, turned
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import labels
 from dpverify.verifiers.utility.case import Case, MadeOnce
 from dpverify.verifiers.utility.family import Family, as_named, least_of
