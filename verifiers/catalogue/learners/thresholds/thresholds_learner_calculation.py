@@ -123,11 +123,11 @@ def samples_of(size: int, middle: int) -> Iterator[Sample]:
     yield *((x, each) for x in around[1:]), (around[0], size - 6 * each)
 
 
-CASES: Final = tuple(
+CASES: Final[tuple[Given, ...]] = tuple(
     {"sample": sample, "d": d, "alpha": alpha, **given, "beta": beta}
     for d, depth in ((6, 2), (16, 2), (40, 3))
     for alpha, beta, epsilon in ((HALF, QUARTER, Fraction(1)), (TENTH, TWENTIETH, HALF))
-    for given in [{"epsilon": epsilon, "delta": MILLIONTH, "depth": depth}]
+    for given in [Given(epsilon=epsilon, delta=MILLIONTH, depth=depth)]
     for sample in samples_of(rows_for_promise(last=1 << d, alpha=alpha / 2, beta=beta / 2, **given), 1 << (d - 1))
 )
 """64 points and 2^16 with N = 2, and 2^40 with N = 3, from the rows that the proof asks for, at α/2, β/2."""
@@ -320,10 +320,10 @@ AS_PRINTED: Final = component(partial(failure_by_rec, from_the_end_of_a=True), 0
 WITH_B: Final = component(partial(failure_by_rec, from_the_end_of_a=False), 1)
 
 
-OF_THEOREM_2: Final = tuple(
+OF_THEOREM_2: Final[tuple[Given, ...]] = tuple(
     {"population": population, "size": rows_by_rec(**asked), **asked}
     for delta in (TENTH, MILLIONTH)
-    for asked in [{"alpha": HALF, "epsilon": Fraction(1), "delta": delta, "d": 6, "beta": QUARTER}]
+    for asked in [Given(alpha=HALF, epsilon=Fraction(1), delta=delta, d=6, beta=QUARTER)]
     for population in populations(6, 16, (0, 5, 16, 32, 63), (16, 31, 32))
 )
 """With the rows of Lemma 3 and Theorem 2.14; the learner by Rec as printed fails on the first."""
