@@ -38,8 +38,7 @@ from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import
     Bounds,
     Candidates,
     Envelope,
-    rec_concave_within,
-    rec_within,
+    Recursion,
 )
 from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import promise_of_the_abstract
 from dpverify.verifiers.catalogue.refuted import proof_step
@@ -72,31 +71,9 @@ def learnt_within(
     size = rows_of(sample)
     shares = tuple((example, Fraction(count, size)) for example, count in sample)
     quality = envelope_of_samples(shares, size=size, last=1 << d, is_known=True)
-    bounded = index_found(quality, size, alpha, epsilon, delta, depth, choose_by_stability, candidates)
+    steps = Recursion(epsilon / (3 * depth), delta / (3 * depth), choose_by_stability, candidates)
+    bounded = steps.within(quality, Fraction(size), alpha / 2, depth)
     return bounds_of_failure(bounded, shares, alpha / 2)
-
-
-def index_found(
-    quality: Envelope,
-    size: int,
-    alpha: Fraction,
-    epsilon: Fraction,
-    delta: Fraction,
-    depth: int,
-    selection: Mechanism,
-    candidates: Candidates,
-) -> Bounds:
-    """Bounds on the law of what LearnThresholds finds where the quality of its sample is within an envelope."""
-    return rec_concave_within(
-        quality,
-        promise=Fraction(size),
-        alpha=alpha / 2,
-        epsilon=epsilon / (3 * depth),
-        delta=delta / (3 * depth),
-        selection=selection,
-        depth=depth,
-        candidates=candidates,
-    )
 
 
 def bounds_of_failure(
@@ -190,7 +167,8 @@ def failure_of_learner(
 ) -> tuple[Fraction, Fraction]:
     """Bounds on how often LearnThresholds fails on `size` independent examples: steps 1 to 3 on all likely samples."""
     quality = envelope_of_samples(population, size=size, last=1 << d)
-    bounded = index_found(quality, size, alpha, epsilon, delta, depth, selection, candidates)
+    steps = Recursion(epsilon / (3 * depth), delta / (3 * depth), selection, candidates)
+    bounded = steps.within(quality, Fraction(size), alpha / 2, depth)
     return bounds_of_failure(bounded, population, alpha, UNLIKELY)
 
 
@@ -299,25 +277,18 @@ def failure_by_rec(
     alpha: Fraction,
     epsilon: Fraction,
     delta: Fraction,
-    *,
-    from_the_end_of_a: bool,
+    candidates: Candidates,
 ) -> tuple[Fraction, Fraction]:
     """Bounds on how often the learner by Rec fails; as printed its step 10 is from the end of A, and leaves B out."""
     part, part_delta = parts_of_recursion_by_lemma_2(last=1 << d, epsilon=epsilon, delta=delta)
-    bounded = rec_within(
-        envelope_of_samples(population, size=size, last=1 << d),
-        promise=Fraction(size),
-        alpha=alpha / 2,
-        epsilon=part,
-        delta=part_delta,
-        selection=choose_by_stability_extended_abstract,
-        from_the_end_of_a=from_the_end_of_a,
-    )
+    rec = Recursion(part, part_delta, choose_by_stability_extended_abstract, candidates)
+    quality = envelope_of_samples(population, size=size, last=1 << d)
+    bounded = rec.within(quality, Fraction(size), alpha / 2)
     return bounds_of_failure(bounded, population, alpha, UNLIKELY)
 
 
-AS_PRINTED: Final = component(partial(failure_by_rec, from_the_end_of_a=True), 0)
-WITH_B: Final = component(partial(failure_by_rec, from_the_end_of_a=False), 1)
+AS_PRINTED: Final = component(partial(failure_by_rec, candidates="32 points of A"), 0)
+WITH_B: Final = component(partial(failure_by_rec, candidates="32 points of A and B"), 1)
 
 
 OF_THEOREM_2: Final[tuple[Given, ...]] = tuple(
