@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
@@ -53,6 +54,17 @@ def whether(
 # Of PAC claims.
 JUST: Final = Fraction(1, 1000)
 """A little more, of the mass of a point."""
+
+
+@dataclass(frozen=True)
+class Subset:
+    """c(x) = 1 exactly for the members."""
+
+    members: frozenset[int]
+
+    def __call__(self, x: int) -> int:
+        """The label of x."""
+        return int(x in self.members)
 
 
 def two_points(target: Threshold, low: int, high: int, share: Fraction) -> Population:

@@ -62,15 +62,10 @@ def worst_by_large_margin(draw: Draw, population: Population, *, concepts: Seque
     return concepts[(found.j + 2) % len(concepts)]
 
 
-def errors_of(population: Population, concepts: Sequence[Threshold]) -> dict[Fraction, int]:
-    """err(h) → how many concepts have it."""
-    return dict(Counter(error(population, h) for h in concepts))
-
-
 def is_within_shells(case: Case, hypothesis: Any) -> bool:
     """True where its error is at most the least one and what Corollary 2 admits."""
     given, rows = case.parameters, case.parameters["size"]
-    errors = errors_of(case.database, given["concepts"])
+    errors = Counter(error(case.database, h) for h in given["concepts"])
     u = deviation_of(len(given["concepts"]), rows=rows, failure=case.facts["failure"])
     more = error_by_shells(errors, rows=rows, deviation=u, epsilon=given["epsilon"], delta=given["delta"])
     return bool(error(case.database, hypothesis) <= min(errors) + more)

@@ -66,11 +66,6 @@ def all_are_good(case: Case, hypotheses: Any) -> bool:
     return True
 
 
-def failures_of_each(case: Case) -> Exact:
-    """The sum of the probabilities that one learner alone fails, for each of the targets."""
-    return total(failure_of_one(j, tuple(sorted(case.parameters.items())), case.facts["alpha"]) for j in case.database)
-
-
 @lru_cache(maxsize=4096)
 def failure_of_one(j: int, parameters: tuple[tuple[str, Any], ...], alpha: Fraction) -> Exact:
     """The probability that the learner fails for one target."""
@@ -82,7 +77,9 @@ def failure_of_one(j: int, parameters: tuple[tuple[str, Any], ...], alpha: Fract
 sums = Family(
     direct_sum_of_a_sample,
     all_are_good,
-    failures_of_each,
+    lambda case: total(
+        failure_of_one(j, tuple(sorted(case.parameters.items())), case.facts["alpha"]) for j in case.database
+    ),
     at_part("direct_sum_at_half_epsilon", direct_sum_of_a_sample, 2),
 )(
     "BuNS-3.2.utility.direct-sum",

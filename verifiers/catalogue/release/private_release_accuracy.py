@@ -16,12 +16,12 @@ from typing import Any, Final, TypeAlias
 
 from flint import arb, ctx, fmpq
 
-from dpverify.mechanisms import Distribution, Draw, Exact, log
+from dpverify.mechanisms import Distribution, Draw
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.release import learn_majority_of_parities, release_by_learning
 from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
-from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds, examples_for_thresholds
+from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds
 from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, Labeller, Predicate, SynopsisAsPrinted
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.verifiers.catalogue.families import HALF, THIRD
@@ -113,11 +113,6 @@ class Labels:
 EVERY_LABELLING: Final = FewestErrors(tuple(map(Labels, product((0, 1), repeat=2))))
 
 
-def examples_for_labellings(n: int, gamma: Fraction, beta: Exact) -> int:
-    """(1/γ)·ln(|C|/β) for the four labellings of two queries: from so many any that is consistent will do."""
-    return ceil(log(4 / beta) / gamma)
-
-
 def ask_about_both(draw: Draw, examples: object, ask: Evaluation, /, **given: Any) -> Labels:
     """A learner of two queries that asks for both, and takes no answer for 0: right whatever the distribution."""
     return Labels((int(ask(0)[1] == 1), int(ask(1)[1] == 1)))
@@ -133,11 +128,6 @@ def lines_of_two_attributes(
 ) -> Labeller:
     """Linear programming for conjunctions of two attributes; how often an example occurs is all one to it."""
     return polynomial_of(tuple(sorted(examples)), 2, 2, degree_of_thresholds(2, n))
-
-
-def examples_for_two_attributes(n: int, gamma: Fraction, beta: Exact) -> int:
-    """b(n, γ, β) of Theorem 5.10, with constants of ours, for two attributes."""
-    return examples_for_thresholds(n, gamma, beta, d=2)
 
 
 def sieve_of_two_bits(
@@ -197,18 +187,20 @@ def released(
     alpha: Fraction,
     gamma: Fraction,
     all_noise: bool = False,
+    law_of: Callable[..., Distribution[Any]] | None = None,
     **given: Any,
 ) -> tuple[Fraction, ...] | None:
     """PrivLearn's answers to queries 0, 1, … with these weights in G, or None for what is not looked into.
 
     That is what rounding leaves open of how often each query is sampled; for more than two queries that one is sampled
-    too seldom; and, unless `all_noise`, any noise of α/21 of the rows or more.
+    too seldom, or what another `law_of` the numbers of samples leaves out; and, unless `all_noise`, any noise of α/21
+    of the rows or more.
     """
     numbers = dict(database)
 
     def sampling(draw: Draw, queries: Distribution[int], samples: int) -> Iterable[tuple[int, int]]:
-        law_of: Callable[..., Any] = kinds_of_samples if len(weights) == 2 else bulk_of_samples
-        times: tuple[int, ...] | None = draw(law_of(samples, weights, gamma / 2))
+        numbers_of = law_of or (kinds_of_samples if len(weights) == 2 else bulk_of_samples)
+        times: tuple[int, ...] | None = draw(numbers_of(samples, weights, gamma / 2))
         if times is None:
             raise LeftAside
         return tuple((q, n) for q, n in enumerate(times) if n)

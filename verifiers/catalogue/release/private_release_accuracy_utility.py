@@ -7,18 +7,19 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import product
+from math import ceil
 from typing import Any, Final, NamedTuple
 
+from dpverify.mechanisms import log
 from dpverify.mechanisms.learners import Parity
 from dpverify.mechanisms.release import Conjunction, release_sizes
+from dpverify.mechanisms.release.polynomial_thresholds import examples_for_thresholds
 from dpverify.mechanisms.release.private_release import ReleaseSizes
 from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     EVERY_LABELLING,
     ask_about_both,
     ask_about_eight,
-    examples_for_labellings,
-    examples_for_two_attributes,
     has_bit,
     is_accurate,
     lines_of_two_attributes,
@@ -61,8 +62,9 @@ _LEARNERS: Final = {
     "asks": Learner(ask_about_both, lambda n, gamma, beta: 2, has_bit, 2, True),
     # a query with a share of γ/2 in G would be sampled too seldom half of the time
     "asks-for-eight": Learner(ask_about_eight, lambda n, gamma, beta: 8, has_bit, 8, True, EIGHTH),
-    "labellings": Learner(EVERY_LABELLING, examples_for_labellings, has_bit, 2, False),
-    "lines": Learner(lines_of_two_attributes, examples_for_two_attributes, conjunction, 4, False),
+    # from (1/γ)·ln(|C|/β) for the four labellings of two queries any that is consistent will do
+    "labellings": Learner(EVERY_LABELLING, lambda n, gamma, beta: ceil(log(4 / beta) / gamma), has_bit, 2, False),
+    "lines": Learner(lines_of_two_attributes, partial(examples_for_thresholds, d=2), conjunction, 4, False),
     "sieve": Learner(sieve_of_two_bits, lambda n, gamma, beta: 4, parity, 4, True),
 }
 

@@ -44,34 +44,33 @@ def settings(*shares_of_gamma: Fraction) -> Iterator[Case]:
             yield case_of(z, alpha, beta, gamma, b_base)
 
 
-def is_near(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-    """True where Z/3 ≤ |B|/b_iter ≤ 3Z."""
-    return draw(whether_between(size, z, ceil(z / 3 * size), min(size, floor(3 * z * size))))
+def number_is(name: str, meaning: str, ends: Callable[[Fraction, int, int, Fraction], tuple[int, int]]) -> Mechanism:
+    """The mechanism that says whether |B| is between ends that Z, b_iter, b_base and γ give."""
 
+    def is_between(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
+        return draw(whether_between(size, z, *ends(z, size, b_base, gamma)))
 
-def is_enough(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-    """True where |B| ≥ b_base."""
-    return draw(whether_between(size, z, b_base, size))
+    return as_named(name, meaning, is_between)
 
 
 def ends_below(name: str, share: Fraction) -> Mechanism:
     """The mechanism that says whether |B|/b_iter is less than a share of γ."""
-
-    def ends(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-        return draw(whether_between(size, z, 0, ceil(share * gamma * size) - 1))
-
-    return as_named(name, f"True where |B|/b_iter < {share}·γ.", ends)
+    meaning = f"True where |B|/b_iter < {share}·γ."
+    return number_is(name, meaning, lambda z, size, b_base, gamma: (0, ceil(share * gamma * size) - 1))
 
 
 def goes_on_from(name: str, share: Fraction) -> Mechanism:
     """The mechanism that says whether |B|/b_iter is at least a share of γ."""
-
-    def goes_on(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-        return draw(whether_between(size, z, ceil(share * gamma * size), size))
-
-    return as_named(name, f"True where |B|/b_iter ≥ {share}·γ.", goes_on)
+    meaning = f"True where |B|/b_iter ≥ {share}·γ."
+    return number_is(name, meaning, lambda z, size, b_base, gamma: (ceil(share * gamma * size), size))
 
 
+is_near = number_is(
+    "is_near",
+    "True where Z/3 ≤ |B|/b_iter ≤ 3Z.",
+    lambda z, size, b_base, gamma: (ceil(z / 3 * size), min(size, floor(3 * z * size))),
+)
+is_enough = number_is("is_enough", "True where |B| ≥ b_base.", lambda z, size, b_base, gamma: (b_base, size))
 ends_early = ends_below("ends_early", HALF)
 goes_on = goes_on_from("goes_on", HALF)
 ends_before_three_quarters = ends_below("ends_before_three_quarters", Fraction(3, 4))

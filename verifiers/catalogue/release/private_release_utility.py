@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -14,26 +14,16 @@ from dpverify.mechanisms.release import release_by_learning, release_sizes
 from dpverify.mechanisms.release.private_release import SynopsisAsPrinted
 from dpverify.verifiers.catalogue.families import HALF, QUARTER, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import of_the_statement
+from dpverify.verifiers.catalogue.release.private_release_accuracy import Labels, has_bit
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, as_named, weakened
 
 _HRS: Final = "Hardt, Rothblum & Servedio, Lemma 4.5"
 
 
-@dataclass(frozen=True)
-class Always:
-    """A hypothesis that is right: it says for the one query what the examples say."""
-
-    label: int
-
-    def __call__(self, q: object) -> int:
-        """The label."""
-        return self.label
-
-
-def perfect_learner(draw: object, examples: Any, ask: object, /, **given: Any) -> Always:
+def perfect_learner(draw: object, examples: Any, ask: object, /, **given: Any) -> Labels:
     """The hypothesis that is learnt of one query, from a label of it."""
-    return Always(examples[0][1])
+    return Labels((examples[0][1],))
 
 
 def released_share(
@@ -43,15 +33,10 @@ def released_share(
 
     All b_iter samples are that query, and have one noise and one answer: one of them stands for all.
     """
-    learning = {"queries": uniform([0]), "predicate": same_row, "learner": perfect_learner, "samples": 1}
+    learning = {"queries": uniform([0]), "predicate": has_bit, "learner": perfect_learner, "samples": 1}
     numbers = {"alpha": alpha, "beta": beta, "gamma": HALF, "epsilon": epsilon, "bound": bound}
     database = (1,) * count + (0,) * (rows - count)
     return draw(release_by_learning, database, **learning, **numbers, **given)(0)
-
-
-def same_row(q: object, row: int) -> int:
-    """P(q, row): the row itself."""
-    return row
 
 
 @lru_cache(maxsize=64)

@@ -114,11 +114,6 @@ def _correct_on_the_rest(
     return numbers_of_correct_labels(_candidates(repeated, split, concepts), rest), len(rest)
 
 
-def candidates(case: Case) -> tuple[Any, ...]:
-    """H: one concept for each labelling of the points of the first part."""
-    return _candidates(case.database, case.parameters["split"], case.parameters["concepts"])
-
-
 @lru_cache(maxsize=4)
 def _candidates(repeated: Repeated, split: int, concepts: tuple[Hypothesis, ...]) -> tuple[Hypothesis, ...]:
     return one_for_each_labelling(concepts, map(itemgetter(0), written_out(repeated)[:split]))
@@ -145,8 +140,9 @@ LABEL_EPSILONS: Final = (Fraction(1), Fraction(20), Fraction(200))
 
 
 def allowed_for_rows(case: Case, rows: int) -> Exact:
-    """|H|·e^(−εα·rows/8)."""
-    return len(candidates(case)) * exp(-case.parameters["epsilon"] * case.facts["alpha"] * rows / 8)
+    """|H|·e^(−εα·rows/8), of the rows of Figure 13, or so many."""
+    h = _candidates(case.database, case.parameters["split"], case.parameters["concepts"])
+    return len(h) * exp(-case.parameters["epsilon"] * case.facts["alpha"] * rows / 8)
 
 
 def rows_of(case: Case) -> int:

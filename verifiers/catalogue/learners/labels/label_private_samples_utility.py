@@ -10,7 +10,6 @@ claimed alike. What is refuted is a bound from below.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import Any, Final
@@ -22,7 +21,7 @@ from dpverify.mechanisms.learners.label_private_learner import rows_for_labels, 
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
 from dpverify.mechanisms.sanitizers import points, thresholds
 from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling
-from dpverify.verifiers.catalogue.corners import JUST, claimed_beta, is_so
+from dpverify.verifiers.catalogue.corners import JUST, Subset, claimed_beta, is_so
 from dpverify.verifiers.catalogue.families import BNS, HALF, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, as_named, least_of
@@ -30,17 +29,6 @@ from dpverify.verifiers.utility.pac import Population, error, examples_met, labe
 
 UNLIKELY: Final = Fraction(1, 1000)
 """At most so many samples of the second part are left out."""
-
-
-@dataclass(frozen=True)
-class Subset:
-    """c(x) = 1 exactly for the members."""
-
-    members: frozenset[int]
-
-    def __call__(self, x: int) -> int:
-        """The label of x."""
-        return int(x in self.members)
 
 
 def subsets(size: int) -> tuple[Subset, ...]:

@@ -8,7 +8,6 @@ exact, and bound the choices of the exponential mechanism whatever the sanitizer
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from math import ceil
 from typing import Final
 
@@ -20,19 +19,13 @@ from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling
 from dpverify.verifiers.calculations.claim import divided
 from dpverify.verifiers.calculations.family import FailureBound
 from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, QUARTER, TWENTIETH
-from dpverify.verifiers.catalogue.learners.agnostic_choices import Choice, Labelled, Way, choice_of, failure_bounds
-from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import coin, noisy_steps
+from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled, Way, choice_of, failure_bounds
+from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import choices_of, coin, noisy_steps
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_for_thresholds_of_buns
 
 _BITS: Final = 192
 _LEAST_TOLD: Final = Fraction(1, 1 << 64)
 _MOST_LISTED: Final = 100_000
-
-
-@lru_cache(maxsize=64)
-def choices_of(population: Labelled, d: int, alpha: Fraction) -> tuple[Choice, ...]:
-    """The choice for each column among all thresholds."""
-    return tuple(choice_of(population.masses, chances, thresholds(d), alpha) for chances in population.chances)
 
 
 def chosen_at_most(way: Way, *, size: int, epsilon: Fraction, behind: Fraction) -> Fraction:
@@ -59,7 +52,7 @@ def generic_with_any_sanitizer(
     no row there, and so 2·close of the sample at most: so far behind is a candidate.
     """
     fails = lost
-    for choice in choices_of(population, d, alpha):
+    for choice in choices_of(population, thresholds, d, alpha):
         for way, times in choice.bad:
             fails += times * way.concepts * chosen_at_most(way, size=size, epsilon=each, behind=2 * close)
     return min(fails, Fraction(1))

@@ -154,11 +154,6 @@ def accused_with_slack(name: str, meaning: str, slack: Fraction) -> Mechanism:
     return as_named(name, meaning, accused)
 
 
-def is_innocent(case: Case, accused: int | None) -> bool:
-    """True where somebody outside of the coalition is accused."""
-    return accused is not None and accused not in case.parameters["coalition"]
-
-
 THREE: Final = BonehShaw(3, copies_as_printed(3, TENTH), TENTH)
 
 
@@ -171,7 +166,7 @@ def words_of_pairs(ones_of: Callable[[tuple[int, ...]], Iterable[tuple[int, ...]
 
 sound = Family(
     accused_of,
-    lambda case, accused: not is_innocent(case, accused),
+    lambda case, accused: accused is None or accused in case.parameters["coalition"],
     security,
     accused_with_slack("accused_at_half_the_slack", "The threshold is w/2 − sqrt((w/2)·ln(2n/ξ))/2.", HALF),
 )

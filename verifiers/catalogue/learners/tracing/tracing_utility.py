@@ -14,6 +14,7 @@ from math import prod
 from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, Exact, bernoulli, discrete_laplace, distribution, exact, exp, log
+from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import (
     BonehShaw,
     direct_sum,
@@ -56,7 +57,7 @@ def noisy_mean(draw: Draw, sample: Any, *, odds: Fraction) -> Any:
     return Threshold(users) if 2 * ones >= users else Threshold(0)
 
 
-LEARNERS: Final = {"generic": generic, "noisy mean": noisy_mean}
+LEARNERS: Final[dict[str, Mechanism]] = {"generic": generic, "noisy mean": noisy_mean}
 
 
 def mostly_generic(draw: Draw, sample: Any, *, odds: Fraction, delta: Fraction) -> Any:
@@ -148,13 +149,18 @@ def accused_by_a_short_code(draw: Draw, users: int, *, odds: Fraction) -> Any:
 
 
 @lru_cache(maxsize=256)
-def chance_of_accuracy(code: BonehShaw, odds: Fraction, learner: str = "generic") -> Fraction:
-    """The probability that all hypotheses of the direct sum are wrong on at most a third of the rows."""
+def chance_of_accuracy(code: BonehShaw, odds: Fraction, learner: Mechanism, *, agnostic: bool = False) -> Fraction:
+    """The probability that all hypotheses of the direct sum are wrong on at most a third of the rows.
+
+    Of `agnostic` learners: on a third more than the better one of the two constant labellings.
+    """
 
     def of_one(kind: int) -> Fraction:
         sample = examples_of_column(code, kind)
-        law = distribution(LEARNERS[learner], sample, odds=odds)
-        good = [p for h, p in law.probabilities.items() if 3 * sum(h(x) != y for x, y in sample) <= len(sample)]
+        least = min(sum(y == label for _, y in sample) for label in (0, 1)) if agnostic else 0
+        law = distribution(learner, sample, odds=odds)
+        errors = {h: sum(h(x) != y for x, y in sample) for h in law.probabilities}
+        good = [p for h, p in law.probabilities.items() if 3 * (errors[h] - least) <= len(sample)]
         return rational_parameter(total([ZERO, *good]), "the probability of an error")
 
     return prod((of_one(kind) ** code.copies for kind in code.types), start=Fraction(1))
@@ -163,7 +169,7 @@ def chance_of_accuracy(code: BonehShaw, odds: Fraction, learner: str = "generic"
 accurate_is_traced = Family(
     accused_of_learner,
     lambda case, accused: accused is not None,
-    lambda case: 1 - chance_of_accuracy(code_of(case.database), case.parameters["odds"]),
+    lambda case: 1 - chance_of_accuracy(code_of(case.database), case.parameters["odds"], generic),
     accused_by_a_short_code,
 )(
     "BuNS-4.3.utility.accurate-is-traced",
@@ -213,7 +219,7 @@ private_is_not_traced = Family(
 # On so few rows a private learner is not accurate: Theorem 4.3.
 def accuracy(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Distribution[bool]:
     """The law of whether all hypotheses of the direct sum are wrong on at most a third of the rows."""
-    chance = chance_of_accuracy(code_of(users), odds, learner)
+    chance = chance_of_accuracy(code_of(users), odds, LEARNERS[learner])
     return Distribution({True: chance, False: 1 - chance})
 
 

@@ -23,11 +23,12 @@ from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, conjunctio
 from dpverify.mechanisms.release.conjunction_tree import Branch, Leaf, Tree, decision_list, rank_bound
 from dpverify.mechanisms.release.conjunctions import sparse_queries, width
 from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds
-from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.calculations.claim import Calculation, component
 from dpverify.verifiers.catalogue.families import HALF, HRS, MILLIONTH, THIRD
 from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement, our_constants
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
     ONE_LESS,
+    Rows,
     cube,
     databases,
     each_t,
@@ -40,15 +41,10 @@ from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.case import MadeOnce
 
 
-def wrong_and_degree(rows: tuple[int, ...], t: Fraction, d: int, k: int, less: int = 0) -> tuple[int, int]:
+def wrong_and_degree(rows: Rows, t: Fraction, d: int, k: int, less: int = 0) -> tuple[int, int]:
     """The labels on B_k that the polynomial of Lemma 5.3 has wrong, and its degree."""
     found = sparse_threshold_polynomial(rows, t=fewer(t, rows, less), d=d, k=k)
     return wrong(found, rows, t, sparse_queries(d, k)), found.degree
-
-
-def wrong_of_sparse(rows: tuple[int, ...], t: Fraction, d: int, k: int, less: int = 0) -> int:
-    """The wrong labels alone."""
-    return wrong_and_degree(rows, t, d, k, less)[0]
 
 
 sparse = Calculation(
@@ -56,10 +52,10 @@ sparse = Calculation(
     source=f"{HRS}, the construction of Lemma 5.3 with (14), whose degree at these sizes is no less than k",
     statement="f^D_t is on B_k the sign of A(q) − (⌈tn⌉ − 1/2) with (14) in A; d ≤ 3, n ≤ 3, all D, t and k; of its "
     "degree nothing is said: as ⌈√k⌉·⌈log₂(3n)⌉ ≥ k, any polynomial on B_k would do",
-    computed=wrong_of_sparse,
+    computed=component(wrong_and_degree, 0),
     equals=0,
     cases=tuple(with_thresholds((1, 2, 3), 3, "k")),
-    mutants=[Broken(ONE_LESS, {"computed": partial(wrong_of_sparse, less=1)})],
+    mutants=[Broken(ONE_LESS, {"computed": component(partial(wrong_and_degree, less=1), 0)})],
 )
 
 sparse_of_one_row = Calculation(
@@ -121,7 +117,7 @@ conjunctions = Calculation(
 )
 
 
-def wrong_by_width(rows: tuple[int, ...], t: Fraction, d: int, less: int = 0) -> int:
+def wrong_by_width(rows: Rows, t: Fraction, d: int, less: int = 0) -> int:
     """The labels on all of the cube that the polynomial of Lemma 5.3 has wrong with the width in place of k."""
     return wrong(sparse_threshold_polynomial(rows, t=fewer(t, rows, less), d=d, k=width_of(rows, d)), rows, t, cube(d))
 
@@ -143,7 +139,6 @@ narrow = Calculation(
 )
 
 # Lemmas 5.8 and 5.9: the tree of conjunctions, and the polynomial for the whole cube.
-Rows = tuple[int, ...]
 
 
 def of_tree(
@@ -223,7 +218,7 @@ cube_signs = Calculation(
 
 
 # Theorem 5.10: polynomials that linear programming finds on all examples.
-def wrong_labels(rows: tuple[int, ...], t: Fraction, d: int, k: int, off: int = 0) -> int:
+def wrong_labels(rows: Rows, t: Fraction, d: int, k: int, off: int = 0) -> int:
     """The number of labels of B_k that are wrong of what is learnt from all, at the degree of Lemma 5.3 less `off`."""
     queries = sparse_queries(d, k)
     examples = tuple(zip(queries, labels(rows, t, queries), strict=True))
@@ -250,12 +245,13 @@ consistent = Calculation(
 )
 
 # The polynomial by scales, computed: it is what the steps say of it.
-Values = tuple[Fraction, Fraction, int]
-"""|s(k) − 1|, the largest |s(j)| below k, and the square of the degree."""
 
 
-def by_scales(k: int, eps: Fraction, *, half: bool = False) -> Values:
-    """Of the polynomial by scales; with m/2 in place of 7m/2 at the distance m, if `half`."""
+def by_scales(k: int, eps: Fraction, *, half: bool = False) -> tuple[Fraction, Fraction, int]:
+    """|s(k) − 1|, the largest |s(j)| below k, and the square of the degree, of the polynomial by scales.
+
+    With m/2 in place of 7m/2 at the distance m, if `half`.
+    """
     s = dropping_by_scales(k, eps)
     if half:
         held = (replace(one, exponent=s.zeros // 2) if one.distance == s.zeros else one for one in s.scales)

@@ -29,6 +29,7 @@ from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue.families import HRS, THIRD
 from dpverify.verifiers.catalogue.release.polynomials.conjunction_polynomials_calculation import width_of
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
+    Rows,
     cube,
     databases,
     each_t,
@@ -196,13 +197,13 @@ order = Calculation(
 
 
 # Lemmas 5.3 and 5.7, where the degrees are below k and the width.
-def share_of_a_row(rows: tuple[int, ...]) -> Fraction:
+def share_of_a_row(rows: Rows) -> Fraction:
     """ε = 1/(3n)."""
     return Fraction(1, 3 * len(rows))
 
 
 # With (14): ⌈√k⌉·⌈log₂(3n)⌉.
-def of_14(rows: tuple[int, ...], t: Fraction, d: int, k: int, more: int = 0) -> tuple[int, int]:
+def of_14(rows: Rows, t: Fraction, d: int, k: int, more: int = 0) -> tuple[int, int]:
     """The labels on B_k that the polynomial of Lemma 5.3 with (14) has wrong, and its degree.
 
     The exponent in it may be `more` than ⌈log₂(3n)⌉.
@@ -241,14 +242,12 @@ def order_of_5_4(n: int, k: int) -> tuple[int, Exact]:
     return 0, NINE_EIGHTHS * sqrt(k * log2(exact(3 * n)))
 
 
-def of_least_degree(rows: tuple[int, ...], t: Fraction, d: int, k: int, more: int = 0) -> tuple[int, int]:
+def of_least_degree(rows: Rows, t: Fraction, d: int, k: int, more: int = 0) -> tuple[int, int]:
     """As `of_14`, with the s of least degree, or of `more` than that."""
     return wrong_and_degree(rows, t, d, k, sparse_queries(d, k), more)
 
 
-def wrong_and_degree(
-    rows: tuple[int, ...], t: Fraction, d: int, k: int, queries: tuple[int, ...], more: int
-) -> tuple[int, int]:
+def wrong_and_degree(rows: Rows, t: Fraction, d: int, k: int, queries: tuple[int, ...], more: int) -> tuple[int, int]:
     """The labels that the polynomial with the s of least degree for k, or of `more`, has wrong, and its degree."""
     s = least_dropping_polynomial(k, share_of_a_row(rows))
     found = threshold_polynomial(rows, least_drop(k, s.degree + more), t=t, d=d)
@@ -267,7 +266,7 @@ of_order = Calculation(
 )
 
 
-def by_width(rows: tuple[int, ...], t: Fraction, d: int, more: int = 0) -> tuple[int, int]:
+def by_width(rows: Rows, t: Fraction, d: int, more: int = 0) -> tuple[int, int]:
     """The same on all of the cube, with the width in place of k."""
     return wrong_and_degree(rows, t, d, width_of(rows, d), cube(d), more)
 
