@@ -102,13 +102,8 @@ def test_rec_is_within_its_bounds(given_quality: tuple[StepFunction, Envelope], 
 @pytest.mark.parametrize("depth", [2, 3])
 def test_of_a_quality_that_is_known_the_bounds_are_its_law(depth: int) -> None:
     quality = StepFunction.of_pieces([(0, 5), (10, 60), (12, 100), (13, 60), (30, 40)], 64)
-    given: dict[str, Any] = {
-        **GIVEN,
-        "promise": Fraction(100),
-        "selection": choose_by_stability,
-        "depth": depth,
-        "base": 4,
-    }
+    given: dict[str, Any] = {**GIVEN, "promise": Fraction(100), "selection": choose_by_stability}
+    given |= {"depth": depth, "base": 4}
     law = distribution(maximise_quasi_concave, quality, **given).probabilities
     bound = bounds_of(Envelope(quality, quality, quality.starts), **given).at_most(lambda j: j != 12, with_bottom=True)
     fails = total(p for outcome, p in law.items() if outcome != 12)
