@@ -219,11 +219,7 @@ points = Family(
     f"{BUNS}, Theorem 3.13 as reconstructed, its order with the constant 32",
     "from n ≥ (32/(αε))·ln(4/(αβδ)) examples all errors are ≤ α with probability ≥ 1 − β",
     tuple(
-        Case(
-            targets,
-            {"share": share, "size": n, "alpha": alpha, "epsilon": epsilon, "delta": delta},
-            {"beta": beta},
-        )
+        Case(targets, {"share": share, "size": n, "alpha": alpha, "epsilon": epsilon, "delta": delta}, {"beta": beta})
         for epsilon, beta, delta, alpha in product(
             (Fraction(5), Fraction(200)), BETAS[1:], DELTAS, (HALF, Fraction(9, 10))
         )

@@ -103,7 +103,6 @@ released_three_quarters = weakened(
 SHARES: Final = (Fraction(1), *(Fraction(10, 13),) * 8)
 """Of the rows, how many satisfy each query: all satisfy query 0, and the others are at the tenth threshold."""
 
-
 _SIZES: Final = release_sizes(
     queries=len(G), examples=lambda n, gamma, beta: EXAMPLES, alpha=QUARTER, beta=QUARTER, gamma=QUARTER, epsilon=1
 )

@@ -187,10 +187,7 @@ e3_as_printed = _E3(
     **_E3_CASES,
 )
 
-e3_by_rows = replace(
-    _E3,
-    beta=lambda case: allowed_for_rows(case, rows_of(case) - case.parameters["split"]),
-)(
+e3_by_rows = replace(_E3, beta=lambda case: allowed_for_rows(case, rows_of(case) - case.parameters["split"]))(
     "BNS-J-6.2.utility.e3-corrected",
     f"{BNS}, proof of Theorem 6.2, event E3 with the m − n rows of S2 in place of m, given the sample",
     "as BNS-J-6.2.utility.e3, with probability ≥ 1 − |H|·e^(−εα(m − n)/8)",

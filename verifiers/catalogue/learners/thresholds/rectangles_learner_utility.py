@@ -132,12 +132,7 @@ def has_small_error(case: Case, ends: Any) -> bool:
     return bool(Fraction(len(inside ^ found), 8) <= case.parameters["alpha"])
 
 
-ends = Family(
-    ends_found,
-    has_small_error,
-    claimed_beta,
-    at_part("ends_at_a_thousandth", ends_found, 1_000),
-)(
+ends = Family(ends_found, has_small_error, claimed_beta, at_part("ends_at_a_thousandth", ends_found, 1_000))(
     "BNS-J-3.22.utility.ends",
     f"{_SECTION}, after Kearns, given a sanitized axis",
     "on two axes of eight points with as many rows each, whose sanitized shares of intervals are within "

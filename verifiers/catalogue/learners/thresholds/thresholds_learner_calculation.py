@@ -34,12 +34,7 @@ from dpverify.verifiers.calculations.claim import Calculation, component
 from dpverify.verifiers.calculations.family import FailureBound
 from dpverify.verifiers.catalogue.corners import JUST, two_points
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import (
-    Bounds,
-    Candidates,
-    Envelope,
-    Recursion,
-)
+from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import Bounds, Candidates, Envelope, Recursion
 from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import promise_of_the_abstract
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.claims import Broken
@@ -289,7 +284,6 @@ def failure_by_rec(
 
 AS_PRINTED: Final = component(partial(failure_by_rec, candidates="32 points of A"), 0)
 WITH_B: Final = component(partial(failure_by_rec, candidates="32 points of A and B"), 1)
-
 
 OF_THEOREM_2: Final[tuple[Given, ...]] = tuple(
     {"population": population, "size": rows_by_rec(**asked), **asked}
