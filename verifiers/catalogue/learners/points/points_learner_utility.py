@@ -80,14 +80,14 @@ def point_case(
     return Case(labelled(shares, Point(target)), given, {"alpha": alpha, "beta": beta, "share": share})
 
 
-def rows_as_printed(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
+def rows_as_printed(setting: Setting) -> int:
     """The number of rows that the proof of Lemma 3.2 asks for, with the printed A_dist."""
-    return rows_for_points(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, selection=choose_by_stability_journal)
+    return rows_for_points(**setting._asdict(), selection=choose_by_stability_journal)
 
 
-def rows_of_half(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
+def rows_of_half(setting: Setting) -> int:
     """The number that it asks for at α/2."""
-    return rows_as_printed(alpha=alpha / 2, beta=beta, epsilon=epsilon, delta=delta)
+    return rows_as_printed(setting._replace(alpha=setting.alpha / 2))
 
 
 POINT_EPSILONS: Final = (Fraction(1), Fraction(5), Fraction(200))
@@ -101,7 +101,7 @@ MOST_ROWS_FOR_THE_LEAST_BETA: Final = 48
 
 
 def point_populations(
-    rows: Callable[..., int],
+    rows: Callable[[Setting], int],
     least_d: Callable[[Fraction, Fraction], int],
     selection: Mechanism,
     is_asked: Callable[[Setting], bool] = lambda setting: True,
@@ -113,7 +113,7 @@ def point_populations(
     settings = [
         (setting, m)
         for setting in starmap(Setting, product(POINT_ALPHAS, POINT_BETAS, POINT_EPSILONS, POINT_DELTAS))
-        for m in [rows(**setting._asdict())]
+        for m in [rows(setting)]
         if m <= (MOST_ROWS_FOR_THE_LEAST_BETA if setting.beta == POINT_BETAS[0] else MOST_ROWS)
         if least_d(setting.alpha, setting.beta) <= 4 and is_asked(setting)
     ]
@@ -140,11 +140,6 @@ def asked_by_points(alpha: Fraction, beta: Fraction) -> int:
     return max(1, (ceil(1 / (alpha * beta)) - 1).bit_length())
 
 
-def asked_by_half(alpha: Fraction, beta: Fraction) -> int:
-    """The least d ≥ 1 with 2^d ≥ 4/(αβ): a random concept fails with probability ≤ β/2."""
-    return asked_by_points(alpha / 2, beta / 2)
-
-
 POINT_CORNERS: Final = {
     "the least ε": lambda case: case.parameters["epsilon"] == POINT_EPSILONS[0],
     "the largest ε": lambda case: case.parameters["epsilon"] == POINT_EPSILONS[-1],
@@ -167,13 +162,13 @@ def crowded(selection: Mechanism) -> Case:
     2^d = 4 = 1/(αβ). Each of the two has less than α, but has more than α together with the target.
     """
     setting = Setting(Fraction(100, 199), Fraction(199, 400), Fraction(5), MILLIONTH)
-    return point_case(setting, rows_as_printed(**setting._asdict()), 2, 0, Fraction(1, 198), 2, selection)
+    return point_case(setting, rows_as_printed(setting), 2, 0, Fraction(1, 198), 2, selection)
 
 
 def unseen() -> Case:
     """A target without mass: all qualities are 0, and A_dist returns the first point with probability δ/2 > β."""
     setting = Setting(Fraction(9, 10), QUARTER, Fraction(200), Fraction(99, 100))
-    return point_case(setting, rows_as_printed(**setting._asdict()), 1, 1, Fraction(0), 1, choose_by_stability_journal)
+    return point_case(setting, rows_as_printed(setting), 1, 1, Fraction(0), 1, choose_by_stability_journal)
 
 
 def heavy_targets(d: int, setting: Setting, m: int) -> Iterator[Case]:
@@ -196,13 +191,13 @@ _UNLIKELY: Final = degenerate(
 )
 _ENOUGH: Final = least_of(
     "examples m, d = 4, α = 1/2, β = 1/2, ε = 4, δ = 1/10",  # 2^d = 4/(αβ)
-    rows_of_half(**_AT_A_HALF._asdict()),
+    rows_of_half(_AT_A_HALF),
     partial(heavy_targets, 4, _AT_A_HALF),
     ours=True,
 )
 _ENOUGH_OR_NONE: Final = least_of(
     "examples m, d = 2, α = 1/2, β = 1/4, ε = 4, δ = 1/10",
-    rows_as_printed(**_AT_A_QUARTER._asdict()),
+    rows_as_printed(_AT_A_QUARTER),
     partial(heavy_targets, 2, _AT_A_QUARTER),
 )
 
@@ -213,6 +208,9 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
 
     def sharp_in(name: str) -> str:
         return "" if of_the_journal else f"BNS-J-3.2.utility.{name}"
+
+    def asked_twice(alpha: Fraction, beta: Fraction) -> int:
+        return asked_by_points(alpha / 2, beta / 2)  # 2^d ≥ 4/(αβ): a random concept fails with probability ≤ β/2
 
     corners = {**POINT_CORNERS, **SMALL_BETA, **ONE_BIT}
     return (
@@ -233,7 +231,7 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
             f"{source}{suffix}, with the mass of the target and δ counted too",
             "the learner of points has error ≤ α with probability ≥ 1 − β, 2^d ≥ 4/(αβ), δ ≤ β, from a "
             "sample of m ≥ (16/(αε))·ln(4/(βδ)) and ≥ (16/α)·ln(2/β) examples",
-            strategy=partial(point_populations, rows_of_half, asked_by_half, selection, lambda it: it.delta <= it.beta),
+            strategy=partial(point_populations, rows_of_half, asked_twice, selection, lambda it: it.delta <= it.beta),
             corners=POINT_CORNERS,
             sharp_in=sharp_in("pac-corrected"),
             sharpness=_ENOUGH if of_the_journal else None,
