@@ -15,7 +15,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.release import threshold_answers
 from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers.catalogue.corners import BETAS, CORNERS, EPSILONS, claimed_beta
-from dpverify.verifiers.catalogue.families import HALF, TENTH, THIRD, TWENTIETH
+from dpverify.verifiers.catalogue.families import HALF
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
 
@@ -74,16 +74,19 @@ def asking_case(epsilon: Fraction, beta: Fraction, alpha: Fraction, asked: list[
     return Case(shares, {"rows": n, "alpha": alpha, "epsilon": epsilon}, {"beta": beta})
 
 
-_THIRDS: Final = (-3, -1, 0, 1, 3)
+def askings(st: Any) -> Any:
+    """Up to three thresholds with distances from them."""
+    thresholds, thirds = st.sampled_from((Fraction(0), Fraction(1, 3), HALF)), st.sampled_from((-3, -1, 0, 1, 3))
+    return st.lists(st.tuples(thresholds, thirds, st.integers(-1, 1)), min_size=1, max_size=3)
 
 
 def two_askings(rows: int) -> Iterator[Case]:
     """Two queries at the distances that decide, at α = 1/2, ε = 1 and β = 1/20."""
-    for thirds, more in product(_THIRDS, (0, 1)):
+    for thirds, more in product((-3, -1, 0, 1, 3), (0, 1)):
         count = int((HALF + HALF * thirds / 3) * rows) + more
         if 0 <= count <= rows:
             given = {"rows": rows, "alpha": HALF, "epsilon": Fraction(1)}
-            yield Case(((count, HALF),) * 2, given, {"beta": TWENTIETH})
+            yield Case(((count, HALF),) * 2, given, {"beta": Fraction(1, 20)})
 
 
 # ±α/3 in place of ±2α/3
@@ -94,15 +97,7 @@ agreement = Family(oracle_answers, agrees, claimed_beta, _HALF_THE_MARGIN)(
     "Hardt, Rothblum & Servedio, Lemma 4.3, for every D′ that has all shares within less than α/3",
     "on |D| ≥ 30b·ln(b/β)/(εα) rows, with probability ≥ 1 − β, all answers to b queries that are not ⊥ are "
     "right for D and D′, and ⊥ is given for shares within less than α of the threshold alone",
-    strategy=chosen(
-        *(asking_case, EPSILONS[2:], BETAS, (TENTH, HALF, Fraction(1))),
-        # up to three thresholds with distances from them
-        lambda st: st.lists(
-            st.tuples(*map(st.sampled_from, ((Fraction(0), THIRD, HALF), _THIRDS)), st.integers(-1, 1)),
-            min_size=1,
-            max_size=3,
-        ),
-    ),
+    strategy=chosen(asking_case, EPSILONS[2:], BETAS, (Fraction(1, 10), HALF, Fraction(1)), askings),
     corners={
         "ε = 1": lambda case: case.parameters["epsilon"] == EPSILONS[2],
         **{name: CORNERS[name] for name in ("the largest ε", "the least β", "β near 1")},
@@ -114,7 +109,7 @@ agreement = Family(oracle_answers, agrees, claimed_beta, _HALF_THE_MARGIN)(
     },
     sharpness=least_of(
         "rows, b = 2, α = 1/2, ε = 1, β = 1/20",
-        rows_for_agreement(2, alpha=HALF, beta=TWENTIETH, epsilon=Fraction(1)),
+        rows_for_agreement(2, alpha=HALF, beta=Fraction(1, 20), epsilon=Fraction(1)),
         two_askings,
     ),
 )
