@@ -1,14 +1,17 @@
-"""The values of ε, β and δ that many utility claims are tried at, and the corners of their ranges."""
+"""Values of ε, β and δ that many utility claims are tried at, corners of their ranges, and when claims succeed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms.functions import Mechanism
+from dpverify.mechanisms.sanitizers.concepts import Threshold
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, at_part
+from dpverify.verifiers.utility.pac import Population, error, labelled
 from dpverify.verifiers.utility.statement import UtilityStatement
 
 EPSILONS: Final = (Fraction(1, 100), Fraction(1, 3), Fraction(1), Fraction(5), Fraction(200))
@@ -46,3 +49,34 @@ def whether(
 ) -> Family:
     """A mechanism that says whether it succeeds, but with the β of the case; its mutant is at so small a part of ε."""
     return Family(mechanism, is_so, claimed_beta, at_part(mutant, mechanism, part), holds_for)
+
+
+# Of PAC claims.
+JUST: Final = Fraction(1, 1000)
+"""A little more, of the mass of a point."""
+
+
+@dataclass(frozen=True)
+class Subset:
+    """c(x) = 1 exactly for the members."""
+
+    members: frozenset[int]
+
+    def __call__(self, x: int) -> int:
+        """The label of x."""
+        return int(x in self.members)
+
+
+def two_points(target: Threshold, low: int, high: int, share: Fraction) -> Population:
+    """So much of the mass on the lower point, and the rest on the higher one."""
+    return labelled([(low, share), (high, 1 - share)], target)
+
+
+def is_within_alpha(case: Case, hypothesis: Any) -> bool:
+    """True where the error on the population is at most α; ⊥ is no hypothesis."""
+    return callable(hypothesis) and error(case.database, hypothesis) <= case.facts["alpha"]
+
+
+def turned(population: Population) -> Population:
+    """The population with 0 and 1 exchanged in all labels."""
+    return tuple(((x, 1 - y), share) for (x, y), share in population)

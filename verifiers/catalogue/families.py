@@ -1,4 +1,4 @@
-"""Parts of families of the catalogue: their ε, neighbour relations, domains, and words about mechanisms' defaults."""
+"""Parts of families of the catalogue: papers, values, neighbour relations, domains, and words about defaults."""
 
 from __future__ import annotations
 
@@ -11,8 +11,17 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase
 from dpverify.verifiers.privacy.family import Row
 
+BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract"
+BUNS: Final = "Bun, Nissim & Stemmer"
+CHS: Final = "Chaudhuri, Hsu & Song"
+HRS: Final = "Hardt, Rothblum & Servedio"
+
 HALF: Final = Fraction(1, 2)
+THIRD: Final = Fraction(1, 3)
+QUARTER: Final = Fraction(1, 4)
 TENTH: Final = Fraction(1, 10)
+TWENTIETH: Final = Fraction(1, 20)
 HUNDREDTH: Final = Fraction(1, 100)
 THOUSANDTH: Final = Fraction(1, 1000)
 MILLIONTH: Final = Fraction(1, 10**6)

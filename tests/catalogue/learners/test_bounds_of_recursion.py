@@ -21,12 +21,11 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
 )
-from dpverify.verifiers.catalogue.learners.populations import is_within_alpha, two_points
+from dpverify.verifiers.catalogue.corners import is_within_alpha, two_points
 from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import (
     Bounds,
     Envelope,
-    rec_concave_within,
-    rec_within,
+    Recursion,
 )
 from dpverify.verifiers.catalogue.learners.thresholds.thresholds_learner_calculation import failure_of_learner
 from dpverify.verifiers.utility.case import Case
@@ -46,6 +45,12 @@ def qualities_in_envelopes(choose: Any) -> tuple[StepFunction, Envelope]:
         pieces.append((start, low, low + width))
         inside.append((start, choose(st.integers(low, low + width))))
     return StepFunction.of_pieces(inside, last), Envelope.of_pieces(pieces, last)
+
+
+def bounds_of(
+    envelope: Envelope, *, promise: Fraction, alpha: Fraction, depth: int | None = None, **given: Any
+) -> Bounds:
+    return Recursion(**given).within(envelope, promise, alpha, depth)
 
 
 def are_bounds_on(bounded: Bounds, law: dict[Any, Any], envelope: Envelope) -> bool:
@@ -79,37 +84,28 @@ def test_rec_concave_is_within_its_bounds(
     quality, envelope = given_quality
     given = {**GIVEN, "selection": selection, "depth": depth, "base": 3}
     law = distribution(maximise_quasi_concave, quality, **given).probabilities
-    assert are_bounds_on(rec_concave_within(envelope, **given), dict(law), envelope)
+    assert are_bounds_on(bounds_of(envelope, **given), dict(law), envelope)
 
 
 @few(8, deep=250)
 @given(qualities_in_envelopes(), st.booleans())
 def test_rec_is_within_its_bounds(given_quality: tuple[StepFunction, Envelope], from_the_end_of_a: bool) -> None:
     quality, envelope = given_quality
-    given = {
-        **GIVEN,
-        "selection": choose_by_stability_extended_abstract,
-        "from_the_end_of_a": from_the_end_of_a,
-        "base": 3,
-    }
-    law = distribution(maximise_quasi_concave_extended_abstract, quality, **given).probabilities
-    assert are_bounds_on(rec_within(envelope, **given), dict(law), envelope)
+    given = {**GIVEN, "selection": choose_by_stability_extended_abstract, "base": 3}
+    law = distribution(
+        maximise_quasi_concave_extended_abstract, quality, from_the_end_of_a=from_the_end_of_a, **given
+    ).probabilities
+    candidates = "32 points of A" if from_the_end_of_a else "32 points of A and B"
+    assert are_bounds_on(bounds_of(envelope, candidates=candidates, **given), dict(law), envelope)
 
 
 @pytest.mark.parametrize("depth", [2, 3])
 def test_of_a_quality_that_is_known_the_bounds_are_its_law(depth: int) -> None:
     quality = StepFunction.of_pieces([(0, 5), (10, 60), (12, 100), (13, 60), (30, 40)], 64)
-    given: dict[str, Any] = {
-        **GIVEN,
-        "promise": Fraction(100),
-        "selection": choose_by_stability,
-        "depth": depth,
-        "base": 4,
-    }
+    given: dict[str, Any] = {**GIVEN, "promise": Fraction(100), "selection": choose_by_stability}
+    given |= {"depth": depth, "base": 4}
     law = distribution(maximise_quasi_concave, quality, **given).probabilities
-    bound = rec_concave_within(Envelope(quality, quality, quality.starts), **given).at_most(
-        lambda j: j != 12, with_bottom=True
-    )
+    bound = bounds_of(Envelope(quality, quality, quality.starts), **given).at_most(lambda j: j != 12, with_bottom=True)
     fails = total(p for outcome, p in law.items() if outcome != 12)
     assert fails <= bound <= fails * Fraction(1001, 1000)
 

@@ -12,8 +12,8 @@ from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.learners.label_private_learner import label_private_learner
 from dpverify.mechanisms.numbers.exact_numbers import total
 from dpverify.mechanisms.sanitizers.concepts import thresholds
+from dpverify.verifiers.catalogue.corners import Subset
 from dpverify.verifiers.catalogue.learners.labels.label_private_samples_utility import (
-    Subset,
     expected_numbers,
     labels_learnt,
     learnt_of_one_row,

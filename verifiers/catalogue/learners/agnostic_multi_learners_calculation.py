@@ -6,10 +6,10 @@ The paper states orders: the constants are ours, and each docstring says what th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, product
 from math import ceil, floor
 from typing import Any, Final
 
@@ -19,18 +19,15 @@ from dpverify.mechanisms.sanitizers import points, thresholds
 from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling
 from dpverify.verifiers.calculations.claim import component, divided
 from dpverify.verifiers.calculations.family import FailureBound
+from dpverify.verifiers.catalogue.corners import JUST
+from dpverify.verifiers.catalogue.families import BUNS, HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Choice, Labelled, choice_of, failure_bounds
 
-_BUNS: Final = "Bun, Nissim & Stemmer"
-ALPHA: Final = Fraction(1, 4)
-BETA: Final = Fraction(1, 20)
-QUARTER: Final = Fraction(1, 4)
-MILLIONTH: Final = Fraction(1, 10**6)
 Family = Callable[[int], Sequence[Any]]
 Given = dict[str, Any]
+
+
 # Corollary 3.4, agnostic: the direct sum of generic learners, each with ε/k.
-
-
 @lru_cache(maxsize=64)
 def choices_of(population: Labelled, family: Family, d: int, alpha: Fraction) -> tuple[Choice, ...]:
     """The choice for each column, among the concepts of the family on [0, 2^d)."""
@@ -59,36 +56,24 @@ def rows_of_direct_sum(k: int, concepts: int, *, alpha: Fraction, beta: Fraction
     return ceil(max(of_sample, of_choice))
 
 
-JUST: Final = Fraction(1, 1000)
-
-
 def coin(points: int, k: int, alpha: Fraction, label: int) -> Labelled:
     """All mass on point 0, which is labelled so, in all columns, with chance (1 + α)/2 and a little more."""
-    chance = (1 + alpha + JUST) / 2
-    of_0 = chance if label else 1 - chance
-    return Labelled(
-        "a coin", (Fraction(1), *(Fraction(0),) * (points - 1)), ((of_0, *(Fraction(0),) * (points - 1)),) * k
-    )
+    chance, rest = (1 + alpha + JUST) / 2, (Fraction(0),) * (points - 1)
+    return Labelled("a coin", (Fraction(1), *rest), ((chance if label else 1 - chance, *rest),) * k)
+
+
+def with_wrong_labels(
+    name: str, masses: Sequence[Fraction], ones: Iterable[Container[int]], wrong: Fraction
+) -> Labelled:
+    """Columns that label these points 1 and the others 0, each label wrong with that chance."""
+    chances = (tuple(1 - wrong if x in column else wrong for x in range(len(masses))) for column in ones)
+    return Labelled(name, tuple(masses), tuple(chances))
 
 
 def noisy_steps(points: int, k: int) -> Labelled:
     """Equal masses, and columns whose labels are thresholds at k places, each label wrong with chance 1/5."""
-    wrong = Fraction(1, 5)
-    return Labelled(
-        "noisy thresholds",
-        (Fraction(1, points),) * points,
-        tuple(tuple(1 - wrong if x < (j + 1) * points // (k + 1) else wrong for x in range(points)) for j in range(k)),
-    )
-
-
-def direct_sum_cases(d: int, ks: tuple[int, ...], epsilons: tuple[Fraction, ...], beta: Fraction) -> Iterator[Given]:
-    """A coin, and thresholds with wrong labels, on [0, 2^d)."""
-    for k in ks:
-        for epsilon in epsilons:
-            size = rows_of_direct_sum(k, (1 << d) + 1, alpha=ALPHA, beta=beta, epsilon=epsilon)
-            given = {"family": thresholds, "d": d, "size": size, "alpha": ALPHA, "epsilon": epsilon}
-            for population in (coin(1 << d, k, ALPHA, 0), noisy_steps(1 << d, k)):
-                yield {"population": population, **given, "beta": beta}
+    columns = (range((j + 1) * points // (k + 1)) for j in range(k))
+    return with_wrong_labels("noisy thresholds", (Fraction(1, points),) * points, columns, Fraction(1, 5))
 
 
 _DIRECT_SUM: Final = (
@@ -101,21 +86,25 @@ direct_sums_fail = FailureBound(component(direct_sum_bounds, 1), divided("epsilo
 direct_sums = [
     direct_sums_fail(
         f"BuNS-3.4.utility.agnostic{suffix}",
-        f"{_BUNS}, Corollary 3.4, with constants of ours",
+        f"{BUNS}, Corollary 3.4, with constants of ours",
         f"{_DIRECT_SUM}, {which}, for a coin on one point and for noisy thresholds",
-        direct_sum_cases(4, ks, epsilons, beta),
+        (
+            {"population": population, **given, "beta": beta}
+            for k, epsilon in product(ks, epsilons)
+            for size in [rows_of_direct_sum(k, 17, alpha=QUARTER, beta=beta, epsilon=epsilon)]
+            for given in [{"family": thresholds, "d": 4, "size": size, "alpha": QUARTER, "epsilon": epsilon}]
+            for population in (coin(16, k, QUARTER, 0), noisy_steps(16, k))
+        ),
         depth="report" if suffix else "quick",
     )
     for suffix, which, ks, epsilons, beta in (
-        ("", "k = 10, ε = 1, β = 1/20", (10,), (Fraction(1),), BETA),
-        ("-more", "k in {2, 10, 20}, ε in {1/2, 1}, β = 1/4", (2, 10, 20), (Fraction(1, 2), Fraction(1)), QUARTER),
+        ("", "k = 10, ε = 1, β = 1/20", (10,), (Fraction(1),), TWENTIETH),
+        ("-more", "k in {2, 10, 20}, ε in {1/2, 1}, β = 1/4", (2, 10, 20), (HALF, Fraction(1)), QUARTER),
     )
 ]
 
 
 # Lemma 3.7, agnostic: the generic k-learner, of any sanitizer that is as accurate as it is asked to be.
-
-
 @lru_cache(maxsize=64)
 def choices_of_sanitized(
     population: Labelled, family: Family, d: int, alpha: Fraction, light: Fraction
@@ -158,46 +147,37 @@ def rows_of_generic(k: int, labellings: int, *, alpha: Fraction, beta: Fraction,
 
 def with_light_points(points: int, k: int) -> Labelled:
     """Four fifths of the mass on two points of a rising order, a quarter of them apart, and the rest on the others."""
-    heavy = (points // 4, points // 2)
-    masses = tuple(Fraction(2, 5) if x in heavy else Fraction(1, 5 * (points - 2)) for x in range(points))
-    wrong = Fraction(1, 10)
-    return Labelled(
-        "two heavy points",
-        masses,
-        tuple(
-            tuple(1 - wrong if x <= (heavy[0] if j % 2 else heavy[1]) else wrong for x in range(points))
-            for j in range(k)
-        ),
-    )
-
-
-def generic_cases(d: int, k: int, alpha: Fraction) -> Iterator[Given]:
-    """At ε′ = 1/(2k), so that with ε = 1/2 for the sanitizer it is 1-private, and β = 1/20."""
-    each = Fraction(1, 2 * k)
-    size = rows_of_generic(k, 3, alpha=alpha, beta=BETA, each=each)
-    given = {"family": thresholds, "d": d, "size": size, "alpha": alpha, "each": each, "light": alpha / 4}
-    yield {"population": with_light_points(1 << d, k), **given, "lost": BETA / 4, "beta": BETA}
-    yield {"population": coin(1 << d, k, alpha, 0), **given, "lost": Fraction(0), "beta": BETA}
+    low, high = points // 4, points // 2
+    masses = [Fraction(2, 5) if x in (low, high) else Fraction(1, 5 * (points - 2)) for x in range(points)]
+    columns = (range((low if j % 2 else high) + 1) for j in range(k))
+    return with_wrong_labels("two heavy points", masses, columns, TENTH)
 
 
 generic = [
     FailureBound(component(generic_bounds, 1), divided("each", 4, component(generic_bounds, 0)))(
         f"BuNS-3.7.utility.agnostic{suffix}",
-        f"{_BUNS}, Lemma 3.7, and Corollary 3.10 given its sanitizer of thresholds, with constants of ours",
+        f"{BUNS}, Lemma 3.7, and Corollary 3.10 given its sanitizer of thresholds, with constants of ours",
         "from n ≥ (32/α²)·ln(4k|H|/β) and (4/(αε′))·ln(4k|H|/β) examples with any labels the generic "
         "k-learner has all errors within α of the best with probability ≥ 1 − β, where its sanitizer fails with "
         "probability β/4, and else gives the points of a mass above α/4: a bound on the failure, over the sample and "
         f"the coins; thresholds on {1 << d} points, |H| ≤ 3, k = {k}, α = {alpha}, ε′ = 1/{2 * k}, β = 1/20",
-        generic_cases(d, k, alpha),
+        (
+            {"population": population, **given, "light": alpha / 4, "lost": lost, "beta": TWENTIETH}
+            for each in [Fraction(1, 2 * k)]
+            for size in [rows_of_generic(k, 3, alpha=alpha, beta=TWENTIETH, each=each)]
+            for given in [{"family": thresholds, "d": d, "size": size, "alpha": alpha, "each": each}]
+            for population, lost in (
+                (with_light_points(1 << d, k), TWENTIETH / 4),
+                (coin(1 << d, k, alpha, 0), Fraction(0)),
+            )
+        ),
         depth="report" if suffix else "quick",
     )
-    for suffix, d, k, alpha in (("", 4, 10, Fraction(1, 2)), ("-twenty-columns", 8, 20, ALPHA))
+    for suffix, d, k, alpha in (("", 4, 10, HALF), ("-twenty-columns", 8, 20, QUARTER))
 ]
 
 
 # Corollary 3.9: points, with the stability-based histogram.
-
-
 @lru_cache(maxsize=64)
 def chance_of_not_listed(mass: Fraction, size: int, epsilon: Fraction, delta: Fraction) -> Fraction:
     """At least the probability that `stable_histogram` does not list a point of that mass, from a random sample.
@@ -245,37 +225,29 @@ def rows_of_points(
 def two_best(points: int, k: int) -> Labelled:
     """Two points of mass 9/20, each the best of every other column, with one label in ten wrong."""
     masses = (Fraction(9, 20), Fraction(9, 20), *(Fraction(1, 10 * (points - 2)),) * (points - 2))
-    wrong = Fraction(1, 10)
-    return Labelled(
-        "two best points",
-        masses,
-        tuple(tuple(1 - wrong if x == j % 2 else wrong for x in range(points)) for j in range(k)),
-    )
-
-
-def cases_of_points(d: int, ks: tuple[int, ...], beta: Fraction) -> Iterator[Given]:
-    """At ε = 1/2 and δ = 10⁻⁶ for the histogram, and ε′ = 1/(2k), so that it is (1, 10⁻⁶)-private."""
-    for k in ks:
-        given = {"alpha": ALPHA, "epsilon": Fraction(1, 2), "delta": MILLIONTH, "each": Fraction(1, 2 * k)}
-        size = rows_of_points(k, d, beta=beta, **given)
-        for population in (coin(1 << d, k, ALPHA, 1), two_best(1 << d, k)):
-            yield {"population": population, "d": d, "size": size, **given, "beta": beta}
+    return with_wrong_labels("two best points", masses, [(j % 2,) for j in range(k)], TENTH)
 
 
 of_points = [
     FailureBound(component(point_bounds, 1), divided("each", 4, component(point_bounds, 0)))(
         f"BuNS-3.9.utility.agnostic{suffix}",
-        f"{_BUNS}, Corollary 3.9, with constants of ours",
+        f"{BUNS}, Corollary 3.9, with constants of ours",
         "from n ≥ (8/α²)·ln(6k·2^d/β), (4/(αε′))·ln(6k/β) and (2/α)·((2/ε)·ln(2/δ) + 2 + (2/ε)·ln(6k/β)) "
         "examples of two populations, whose best points have a mass of α or more, the generic learner of k points with "
         "the stability-based histogram has all errors "
         "within α of the best with probability ≥ 1 − β: bounds on the failure, over the sample and the coins; "
         f"2^d = 16, α = 1/4, ε = 1/2, δ = 10⁻⁶, ε′ = 1/(2k), {which}",
-        cases_of_points(4, ks, beta),
+        (
+            {"population": population, "d": 4, "size": size, **given, "beta": beta}
+            for k in ks
+            for given in [{"alpha": QUARTER, "epsilon": HALF, "delta": MILLIONTH, "each": Fraction(1, 2 * k)}]
+            for size in [rows_of_points(k, 4, beta=beta, **given)]
+            for population in (coin(16, k, QUARTER, 1), two_best(16, k))
+        ),
         depth="report" if suffix else "quick",
     )
     for suffix, which, ks, beta in (
-        ("", "k = 10, β = 1/20", (10,), BETA),
+        ("", "k = 10, β = 1/20", (10,), TWENTIETH),
         ("-more", "k in {2, 10, 20}, β = 1/4", (2, 10, 20), QUARTER),
     )
 ]

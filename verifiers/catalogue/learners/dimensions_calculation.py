@@ -9,10 +9,9 @@ from dpverify.mechanisms.learners import parities
 from dpverify.mechanisms.learners.rectangles_learner import rectangles
 from dpverify.mechanisms.sanitizers import vc_of_rectangles
 from dpverify.mechanisms.sanitizers.dimensions import Behaviours, behaviours
+from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.dimensions_calculation import ALL_D, vc_claim
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 
 def rectangles_of(n: int, d: int) -> Behaviours:
@@ -35,7 +34,7 @@ dimensions = [
         rectangles_of,
         [{"n": 2, "d": 1}, *_GRIDS],
         lambda n: 2 * n,
-        source=f"{_BNS}, after Definition 3.20",
+        source=f"{BNS}, after Definition 3.20",
         statement="the VC dimension of RECTANGLE^n_d is 2n; grids of up to 16 points, and all d ≤ 4 for n = 1",
         refuted=degenerate(
             "A single point, d = 0, where it is 0; and two points on each of two axes or more, d = 1, where it is n: "
@@ -47,7 +46,7 @@ dimensions = [
         rectangles_of,
         _GRIDS,
         lambda n, d: vc_of_rectangles(1 << d, n),
-        source=f"{_BNS}, after Definition 3.20, for d ≥ 2; Natschläger & Schmitt (1996) for d = 1",
+        source=f"{BNS}, after Definition 3.20, for d ≥ 2; Natschläger & Schmitt (1996) for d = 1",
         statement="the VC dimension of RECTANGLE^n_d is 2n for d ≥ 2 and for n = d = 1, n for d = 1 and n ≥ 2, and 0 "
         "for d = 0; grids of up to 16 points",
     ),

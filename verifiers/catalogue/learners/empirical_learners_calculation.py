@@ -6,17 +6,17 @@ many examples on as the generalization bounds ask for. Of the learner nothing el
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
 from math import ceil, floor
-from typing import Any, Final
+from typing import Final
 
 from dpverify.mechanisms import log
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.sanitizers import thresholds
 from dpverify.verifiers.calculations.claim import Calculation, changed
+from dpverify.verifiers.catalogue.families import BUNS, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled
 from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import (
     direct_sums_fail,
@@ -25,9 +25,7 @@ from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation i
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.statement import Sharpness
 
-_BUNS: Final = "Bun, Nissim & Stemmer"
 _BITS: Final = 160
-TWENTIETH: Final = Fraction(1, 20)
 
 
 @lru_cache(maxsize=256)
@@ -39,8 +37,6 @@ def at_most(most: int, trials: int, chance: Fraction) -> Fraction:
 
 
 # Theorem 2.11 for targets in C: thresholds, of which one 2α away looks no more than α away.
-
-
 def misled_at_most(k: int, size: int, alpha: Fraction, beta: Fraction) -> Fraction:
     """A bound on how often the worst (α,β)-accurate empirical learner of k thresholds has an error > 2α.
 
@@ -55,37 +51,29 @@ def misled_at_least(size: int, alpha: Fraction, beta: Fraction) -> Fraction:
     return beta + (1 - beta) * at_most(floor(alpha * size), size, 2 * alpha)
 
 
-def rows_to_generalize(*, alpha: Fraction, beta: Fraction) -> int:
-    """(64/α)·(VC·ln(64/α) + ln(8/β)), VC = 1: Theorem 2.13 of the journal version of Beimel, Nissim & Stemmer."""
-    return ceil(64 / alpha * (log(64 / alpha) + log(8 / beta)))
-
-
-_ROWS: Final = rows_to_generalize(alpha=2 * TWENTIETH, beta=TWENTIETH)
-
-
-def of_targets(size: int, k: int = 10) -> Iterator[dict[str, Any]]:
-    """So many targets at α = β = β′ = 1/20."""
-    yield {"k": k, "size": size, "alpha": TWENTIETH, "beta": TWENTIETH}
-
+_ROWS: Final = ceil(64 / TENTH * (log(64 / TENTH) + log(8 / TWENTIETH)))
+"""(64/α)·(VC·ln(64/α) + ln(8/β)) at 2α, VC = 1: Theorem 2.13 of the journal version of Beimel, Nissim & Stemmer."""
 
 to_pac = Calculation(
     id="BuNS-2.11.utility.thresholds",
-    source=f"{_BUNS}, Theorem 2.11, with the constants of Beimel, Nissim & Stemmer, journal version, Theorem 2.13",
+    source=f"{BUNS}, Theorem 2.11, with the constants of Beimel, Nissim & Stemmer, journal version, Theorem 2.13",
     statement="an (α,β)-accurate empirical learner of k thresholds, whatever else it does, has all errors ≤ 2α with "
     "probability ≥ 1 − β − β′ on n ≥ (32/α)·(ln(32/α) + ln(8/β′)) random examples; α = β = β′ = 1/20, k in {1, 10}",
     computed=misled_at_most,
     at_most=lambda beta: 2 * beta,
-    cases=(*of_targets(_ROWS, 1), *of_targets(_ROWS)),
+    cases=[{"k": k, "size": _ROWS, "alpha": TWENTIETH, "beta": TWENTIETH} for k in (1, 10)],
     mutants=[
         Broken("a hundredth of the examples", {"computed": changed(misled_at_least, "size", lambda size: size // 100)})
     ],
-    sharpness=Sharpness(what="examples, k = 10, α = β = β′ = 1/20", paper=_ROWS, family=of_targets),
+    sharpness=Sharpness(
+        what="examples, k = 10, α = β = β′ = 1/20",
+        paper=_ROWS,
+        family=lambda size: [{"k": 10, "size": size, "alpha": TWENTIETH, "beta": TWENTIETH}],
+    ),
 )
 
 
 # Theorem 2.11, agnostic: k columns, of which each can mislead.
-
-
 def misled_in_some_column(k: int, size: int, alpha: Fraction, beta: Fraction) -> Fraction:
     """The chance that the worst agnostic (α,β)-accurate empirical learner has an error more than 2α above the best.
 
@@ -103,9 +91,14 @@ def rows_for_columns(k: int, *, alpha: Fraction, beta: Fraction) -> int:
     return ceil(2 / alpha**2 * log(k / beta))
 
 
+def misled_on_the_rows_of_one(k: int, alpha: Fraction, beta: Fraction) -> Fraction:
+    """The same from as many examples as for one column."""
+    return misled_in_some_column(k, rows_for_columns(1, alpha=alpha, beta=beta), alpha, beta)
+
+
 to_agnostic = Calculation(
     id="BuNS-2.11.utility.agnostic",
-    source=f"{_BUNS}, Theorem 2.11, agnostic, with constants of ours for two concepts",
+    source=f"{BUNS}, Theorem 2.11, agnostic, with constants of ours for two concepts",
     statement="an agnostic (α,β)-accurate empirical k-learner, whatever else it does, has all errors within 2α of the "
     "best with probability ≥ 1 − β − β′ on n ≥ (2/α²)·ln(k/β′) random examples; two concepts, a coin for each column, "
     "α in {1/10, 1/4}, β = β′ = 1/20, k in {10, 100}",
@@ -114,46 +107,30 @@ to_agnostic = Calculation(
     cases=[
         {"k": k, "size": rows_for_columns(k, alpha=alpha, beta=TWENTIETH), "alpha": alpha, "beta": TWENTIETH}
         for k in (10, 100)
-        for alpha in (Fraction(1, 10), Fraction(1, 4))
+        for alpha in (TENTH, QUARTER)
     ],
-    mutants=[
-        Broken(
-            "as many examples as for one column",
-            {
-                "computed": lambda k, alpha, beta: misled_in_some_column(
-                    k, rows_for_columns(1, alpha=alpha, beta=beta), alpha, beta
-                )
-            },
-        )
-    ],
+    mutants=[Broken("as many examples as for one column", {"computed": misled_on_the_rows_of_one})],
 )
 
 
 # Theorem 2.24 at ordinary parameters: the direct sum of generic learners on a ninth of the given rows.
-
-
 def given_rows(size: int, k: int, alpha: Fraction) -> Labelled:
     """Nine times as many rows, on one point, with as many labels 0 as make the threshold that says so α better."""
-    rows = 9 * size
+    rows, rest = 9 * size, (Fraction(0),) * 15
     zeros = floor((1 + alpha) * rows / 2) + 1
-    rest = (Fraction(0),) * 15
     return Labelled(f"{rows} rows", (Fraction(1), *rest), ((Fraction(rows - zeros, rows), *rest),) * k)
-
-
-def given_rows_cases() -> Iterator[dict[str, Any]]:
-    """At α = 1/4, β = 1/20, ε = 1, for one column and for ten."""
-    alpha = Fraction(1, 4)
-    for k in (1, 10):
-        size = rows_of_direct_sum(k, 17, alpha=alpha, beta=TWENTIETH, epsilon=Fraction(1))
-        given = {"family": thresholds, "d": 4, "size": size, "alpha": alpha, "epsilon": Fraction(1)}
-        yield {"population": given_rows(size, k, alpha), **given, "beta": TWENTIETH}
 
 
 empirical = direct_sums_fail(
     "BuNS-2.24.utility.ordinary",
-    f"{_BUNS}, Theorem 2.24 for the learner of Corollary 3.4, with constants of ours",
+    f"{BUNS}, Theorem 2.24 for the learner of Corollary 3.4, with constants of ours",
     "from m ≥ (8/α²)·ln(4k|C|/β) and (4k/(αε))·ln(2k|C|/β) on, the direct sum of generic learners run on m "
     "of 9m given rows has all errors on these within α of the best with probability ≥ 1 − β; thresholds on 16 points, "
     "α = 1/4, β = 1/20, ε = 1, k in {1, 10}, one point with nearly balanced labels",
-    given_rows_cases(),
+    (
+        {"population": given_rows(size, k, QUARTER), "family": thresholds, "d": 4, "size": size}
+        | {"alpha": QUARTER, "epsilon": Fraction(1), "beta": TWENTIETH}
+        for k in (1, 10)
+        for size in [rows_of_direct_sum(k, 17, alpha=QUARTER, beta=TWENTIETH, epsilon=Fraction(1))]
+    ),
 )

@@ -6,7 +6,7 @@ ours, and each docstring says what they come from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import combinations_with_replacement, product
@@ -20,17 +20,14 @@ from dpverify.mechanisms.sanitizers import thresholds
 from dpverify.mechanisms.sanitizers.concepts import correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_journal, learn_empirically
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
+from dpverify.verifiers.catalogue.families import BUNS, HALF, HUNDREDTH, TENTH, THIRD, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import our_constants
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, weakened
+from dpverify.verifiers.utility.family import Family, as_named, at_part
 from dpverify.verifiers.utility.pac import error, independent
 
-HALF: Final = Fraction(1, 2)
-_BUNS: Final = "Bun, Nissim & Stemmer"
 
 # Observation 3.2: the direct sum.
-
-
 def labelled_by(rows: Sequence[int], targets: Sequence[Callable[[int], int]]) -> tuple[tuple[int, int], ...]:
     """Points with their labels by all targets in one number."""
     return tuple((x, sum(target(x) << j for j, target in enumerate(targets))) for x in rows)
@@ -69,11 +66,6 @@ def all_are_good(case: Case, hypotheses: Any) -> bool:
     return True
 
 
-def failures_of_each(case: Case) -> Exact:
-    """The sum of the probabilities that one learner alone fails, for each of the targets."""
-    return total(failure_of_one(j, tuple(sorted(case.parameters.items())), case.facts["alpha"]) for j in case.database)
-
-
 @lru_cache(maxsize=4096)
 def failure_of_one(j: int, parameters: tuple[tuple[str, Any], ...], alpha: Fraction) -> Exact:
     """The probability that the learner fails for one target."""
@@ -82,33 +74,30 @@ def failure_of_one(j: int, parameters: tuple[tuple[str, Any], ...], alpha: Fract
     return total([ZERO, *(p for found, p in law.probabilities.items() if not all_are_good(alone, found))])
 
 
-def direct_sums() -> Iterator[Case]:
-    """All pairs and triples of targets, shares from 0 to 1, and samples of up to 4."""
-    for k, share, size, epsilon in product(
-        (1, 2, 3), (Fraction(0), Fraction(1, 5), HALF, Fraction(1)), (1, 2, 4), (EPSILONS[0], EPSILONS[2], EPSILONS[4])
-    ):
-        # the columns are alike, so that the order of the targets is all one
-        for targets in combinations_with_replacement(range(3), k):
-            yield Case(targets, {"share": share, "size": size, "epsilon": epsilon}, {"alpha": Fraction(1, 10)})
-
-
 sums = Family(
     direct_sum_of_a_sample,
     all_are_good,
-    failures_of_each,
-    weakened("direct_sum_at_half_epsilon", direct_sum_of_a_sample, epsilon=Times(Fraction(1, 2))),
+    lambda case: total(
+        failure_of_one(j, tuple(sorted(case.parameters.items())), case.facts["alpha"]) for j in case.database
+    ),
+    at_part("direct_sum_at_half_epsilon", direct_sum_of_a_sample, 2),
 )(
     "BuNS-3.2.utility.direct-sum",
-    f"{_BUNS}, Observation 3.2",
+    f"{BUNS}, Observation 3.2",
     "the direct sum of k learners that each fail with probability ≤ β/k fails with probability ≤ β; of "
     "thresholds on {0, 1}, k ≤ 3, all targets",
-    tuple(direct_sums()),
+    tuple(
+        # the columns are alike, so that the order of the targets is all one
+        Case(targets, {"share": share, "size": size, "epsilon": epsilon}, {"alpha": TENTH})
+        for k, share, size, epsilon in product(
+            (1, 2, 3), (Fraction(0), Fraction(1, 5), HALF, Fraction(1)), (1, 2, 4), EPSILONS[::2]
+        )
+        for targets in combinations_with_replacement(range(3), k)
+    ),
 )
 
 
 # Lemma 3.7: the generic k-learner, for any labels.
-
-
 def dropping_some(draw: Draw, points: tuple[int, ...]) -> Any:
     """A sanitizer that gives the points as they are."""
     return points
@@ -129,31 +118,26 @@ def excess_is_small(case: Case, hypotheses: Any) -> bool:
     return True
 
 
-def databases_with_labels() -> Iterator[Case]:
-    """All databases of up to three rows of two points with one or two labels, whatever these are."""
-    for k, n in product((1, 2), (1, 2, 3)):
-        for rows in combinations_with_replacement(tuple(product(range(2), range(1 << k))), n):
-            for wrong, epsilon in product(range(1, n + 1), EPSILONS[2:]):
-                yield Case(rows, {"k": k, "epsilon": epsilon}, {"wrong": wrong})
-
-
 generic_many = Family(
     learn_with_exact_points,
     excess_is_small,
     lambda case: 3 * case.parameters["k"] * exp(-exact(case.parameters["epsilon"]) * Fraction(case.facts["wrong"], 2)),
-    weakened("learn_at_half", learn_with_exact_points, epsilon=Times(Fraction(1, 2))),
+    at_part("learn_at_half", learn_with_exact_points, 2),
 )(
     "BuNS-3.7.utility.choice-of-labelings",
-    f"{_BUNS}, Lemma 3.7 and Algorithm 2, step 5, with exact points in place of sanitized ones",
+    f"{BUNS}, Lemma 3.7 and Algorithm 2, step 5, with exact points in place of sanitized ones",
     "but with probability k·|H|·e^(−ε′Δ/2) each h_j is less than Δ labels worse than the best concept; all "
     "databases of 3 rows of {0, 1}, k ≤ 2",
-    tuple(databases_with_labels()),
+    tuple(
+        Case(rows, {"k": k, "epsilon": epsilon}, {"wrong": wrong})
+        for k, n in product((1, 2), (1, 2, 3))
+        for rows in combinations_with_replacement(tuple(product(range(2), range(1 << k))), n)
+        for wrong, epsilon in product(range(1, n + 1), EPSILONS[2:])
+    ),
 )
 
 
 # Theorem 2.24: from PAC to empirical learning.
-
-
 def learn_given_rows(draw: Draw, rows: Any, *, epsilon: ExactLike) -> Any:
     """The empirical learner that runs the generic one on a ninth of the rows."""
     return draw(learn_empirically, rows, learner=generic, parameters={"epsilon": epsilon})
@@ -176,32 +160,26 @@ def pac_failure(rows: tuple[tuple[int, int], ...], epsilon: Fraction, alpha: Fra
     return total([ZERO, *(p for h, p in law.probabilities.items() if error(population, h) > alpha)])
 
 
-def nine_rows() -> Iterator[Case]:
-    """All databases of nine rows of two points, with labels of a concept, and some of eighteen."""
-    for ones, j, epsilon in product(range(10), range(3), (EPSILONS[0], EPSILONS[2], EPSILONS[4])):
-        for n in (9, 18) if ones in (0, 4, 9) and j == 1 else (9,):
-            rows = labelled_by((0,) * (n - ones) + (1,) * ones, (thresholds(1)[j],))
-            for alpha in (Fraction(1, 10), Fraction(1, 3)):
-                yield Case(rows, {"epsilon": epsilon}, {"alpha": alpha})
-
-
 empirical = Family(
     learn_given_rows,
     lambda case, h: error(population_of(case.database), h) <= case.facts["alpha"],
     lambda case: pac_failure(case.database, case.parameters["epsilon"], case.facts["alpha"]),
-    weakened("learn_given_rows_at_half", learn_given_rows, epsilon=Times(Fraction(1, 2))),
+    at_part("learn_given_rows_at_half", learn_given_rows, 2),
 )(
     "BuNS-2.24.utility.empirical",
-    f"{_BUNS}, Theorem 2.24",
+    f"{BUNS}, Theorem 2.24",
     "on n = 9m given rows it fails with no more probability than the PAC learner on m examples of the "
     "uniform distribution over them; thresholds on {0, 1}, all databases of 9 rows",
-    tuple(nine_rows()),
+    tuple(
+        Case(labelled_by((0,) * (n - ones) + (1,) * ones, (thresholds(1)[j],)), {"epsilon": epsilon}, {"alpha": alpha})
+        for ones, j, epsilon in product(range(10), range(3), EPSILONS[::2])
+        for n in ((9, 18) if ones in (0, 4, 9) and j == 1 else (9,))
+        for alpha in (TENTH, THIRD)
+    ),
 )
 
 
 # Theorem 3.13: points.
-
-
 def points_of_a_random_sample(
     draw: Draw, targets: tuple[int, ...], *, share: Fraction, size: int, alpha: Fraction, **given: Any
 ) -> Any:
@@ -211,11 +189,6 @@ def points_of_a_random_sample(
     return draw(
         learn_many_points, rows, d=1, k=len(targets), alpha=alpha, selection=choose_by_stability_journal, **given
     )
-
-
-def points_with_a_higher_bar(draw: Draw, targets: tuple[int, ...], *, delta: Fraction, **given: Any) -> Any:
-    """A_dist and histogram with the thresholds of δ¹⁶, which are up to 16 times as high."""
-    return points_of_a_random_sample(draw, targets, delta=delta**16, **given)
 
 
 def points_are_good(case: Case, hypotheses: Any) -> bool:
@@ -232,35 +205,34 @@ def rows_of_the_order(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, del
     return max(1, ceil(32 * log(4 / (alpha * beta * delta)) / (alpha * epsilon)))
 
 
-def point_cases(needed: Callable[..., int]) -> Iterator[Case]:
-    """All targets of two points, k ≤ 2, where the rows are few."""
-    for epsilon, beta, delta, alpha in product(
-        (Fraction(5), Fraction(200)), BETAS[1:], DELTAS, (HALF, Fraction(9, 10))
-    ):
-        n = needed(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
-        if n > 60:
-            continue
-        for share in (Fraction(0), alpha + Fraction(1, 100)):
-            for targets in ((0,), (1,), (1, 0)):
-                yield Case(
-                    targets,
-                    {"share": share, "size": n, "alpha": alpha, "epsilon": epsilon, "delta": delta},
-                    {"beta": beta},
-                )
-
-
-_POINTS: Final = Family(points_of_a_random_sample, points_are_good, claimed_beta, points_with_a_higher_bar)
-
-points = _POINTS(
+points = Family(
+    points_of_a_random_sample,
+    points_are_good,
+    claimed_beta,
+    as_named(
+        "points_with_a_higher_bar",
+        "A_dist and histogram with the thresholds of δ¹⁶, which are up to 16 times as high.",
+        lambda draw, targets, *, delta, **given: points_of_a_random_sample(draw, targets, delta=delta**16, **given),
+    ),
+)(
     "BuNS-3.13.utility.points",
-    f"{_BUNS}, Theorem 3.13 as reconstructed, its order with the constant 32",
+    f"{BUNS}, Theorem 3.13 as reconstructed, its order with the constant 32",
     "from n ≥ (32/(αε))·ln(4/(αβδ)) examples all errors are ≤ α with probability ≥ 1 − β",
-    tuple(point_cases(rows_of_the_order)),
+    tuple(
+        Case(targets, {"share": share, "size": n, "alpha": alpha, "epsilon": epsilon, "delta": delta}, {"beta": beta})
+        for epsilon, beta, delta, alpha in product(
+            (Fraction(5), Fraction(200)), BETAS[1:], DELTAS, (HALF, Fraction(9, 10))
+        )
+        for n in [rows_of_the_order(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)]
+        if n <= 60
+        for share in (Fraction(0), alpha + HUNDREDTH)
+        for targets in ((0,), (1,), (1, 0))
+    ),
     examples=(
         Case(
             (1,),
-            {"share": HALF, "size": 1, "alpha": Fraction(1, 3), "epsilon": Fraction(10**4), "delta": Fraction(1, 10)},
-            {"beta": Fraction(1, 20)},
+            {"share": HALF, "size": 1, "alpha": THIRD, "epsilon": Fraction(10**4), "delta": TENTH},
+            {"beta": TWENTIETH},
         ),
     ),
     refuted=our_constants(

@@ -7,26 +7,23 @@ that labels those at random. What is not seen is labelled right with probability
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, comb, factorial, floor
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from flint import fmpq, fmpq_poly
 
 from dpverify.mechanisms import Distribution, Draw, exact, log
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
+from dpverify.verifiers.catalogue.families import BNS, HALF, HUNDREDTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA, BETAS, ENDS
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, least_of, weakened
+from dpverify.verifiers.utility.family import Choices, Family, as_named, chosen, least_of, weakened
 from dpverify.verifiers.utility.pac import examples_met
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 
 def points_seen(draw: Draw, weights: tuple[int, ...], *, m: int) -> Distribution[tuple[int, ...]]:
@@ -60,32 +57,24 @@ _JUST_ABOVE: Final = ((89, 11, 0), (49, 51, 0), (9, 91, 0), (78, 11, 11))
 """Weights that are just above one of the α."""
 
 
-def samples() -> SearchStrategy[Case]:
-    """Any weights of the points, and such as are just above α."""
-    from hypothesis import strategies as st
-
-    def case(name: str, target: int, alpha: Fraction, beta: Fraction, weights: tuple[int, int, int]) -> Case:
-        concepts = _CLASSES[name]
-        facts = {"class": name, "target": concepts[target % len(concepts)], "alpha": alpha, "beta": beta}
-        return Case(weights, {"m": sample_bound(alpha, beta)}, facts)
-
-    some = st.tuples(st.integers(1, 30), st.integers(0, 30), st.integers(0, 30))
-    return st.builds(
-        case,
-        st.sampled_from(sorted(_CLASSES)),
-        st.integers(0, 3),
-        st.sampled_from((Fraction(1, 10), Fraction(1, 2), Fraction(9, 10))),
-        st.sampled_from(BETAS),
-        st.one_of(some, st.sampled_from(_JUST_ABOVE)),
-    )
+def sample_case(name: str, target: int, alpha: Fraction, beta: Fraction, weights: tuple[int, int, int]) -> Case:
+    """A class, by its name, one of its concepts, and any weights of the points, or such as are just above α."""
+    concepts = _CLASSES[name]
+    facts = {"class": name, "target": concepts[target % len(concepts)], "alpha": alpha, "beta": beta}
+    return Case(weights, {"m": sample_bound(alpha, beta)}, facts)
 
 
 realizable = Family(points_seen, generalizes, claimed_beta, weakened("points_seen_in_one_row", points_seen, m=1))(
     "BNS-J-2.13.utility.samples",
-    f"{_BNS}, Theorem 2.13, on three points, VC(C) = 1",
+    f"{BNS}, Theorem 2.13, on three points, VC(C) = 1",
     "some h of C is wrong by more than α and agrees with m ≥ (8/α)·(VC(C)·ln(16/α) + ln(2/β)) random "
     "rows with probability ≤ β",
-    strategy=samples,
+    strategy=chosen(
+        *(sample_case, sorted(_CLASSES), range(4), (TENTH, HALF, Fraction(9, 10)), BETAS),
+        lambda st: st.one_of(
+            st.tuples(st.integers(1, 30), st.integers(0, 30), st.integers(0, 30)), st.sampled_from(_JUST_ABOVE)
+        ),
+    ),
     corners={
         "the least β": ENDS["the least β"],
         "β near 1": ENDS["β near 1"],
@@ -96,9 +85,9 @@ realizable = Family(points_seen, generalizes, claimed_beta, weakened("points_see
     },
     sharpness=least_of(
         "random rows, α = 1/10, β = 1/20, VC = 1",
-        sample_bound(Fraction(1, 10), BETA),
+        sample_bound(TENTH, BETA),
         lambda m: (
-            Case(weights, {"m": m}, {"class": name, "target": target, "alpha": Fraction(1, 10), "beta": BETA})
+            Case(weights, {"m": m}, {"class": name, "target": target, "alpha": TENTH, "beta": BETA})
             for weights in ((89, 11, 0), (78, 11, 11), (899, 101, 0))
             for name, concepts in _CLASSES.items()
             for target in concepts
@@ -130,18 +119,12 @@ def agnostic_case(vc: int, alpha: Fraction, beta: Fraction, weights: tuple[int, 
     return Case(weights, {"m": agnostic_bound(vc, alpha, beta), "alpha": alpha}, {"vc": vc, "beta": beta})
 
 
-def agnostic_samples(least: int) -> SearchStrategy[Case]:
-    """Weights of the two points; a class of VC dimension 0 is a single hypothesis."""
-    from hypothesis import strategies as st
-
-    return st.builds(
-        agnostic_case,
-        st.integers(least, 1),
-        st.sampled_from((Fraction(1, 2), Fraction(9, 10), Fraction(99, 100))),
-        st.sampled_from(BETAS),
-        st.tuples(st.integers(1, 20), st.integers(0, 20)),
-    )
-
+_TWO_POINTS: Final[tuple[Choices, ...]] = (
+    (HALF, Fraction(9, 10), Fraction(99, 100)),
+    BETAS,
+    lambda st: st.tuples(st.integers(1, 20), st.integers(0, 20)),
+)
+"""α, β and weights. A class of VC dimension 0 is a single hypothesis."""
 
 _AGNOSTIC: Final = Family(share_is_close, is_so, claimed_beta, weakened("share_in_one_row", share_is_close, m=1))
 _AGNOSTIC_CASES: Final[dict[str, Any]] = {
@@ -155,26 +138,24 @@ _AGNOSTIC_CASES: Final[dict[str, Any]] = {
 
 agnostic_as_printed = _AGNOSTIC(
     "BNS-J-2.14.utility.samples",
-    f"{_BNS}, Theorem 2.14, on two points",
+    f"{BNS}, Theorem 2.14, on two points",
     "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is within α",
-    strategy=lambda: agnostic_samples(0),
-    examples=(agnostic_case(0, Fraction(1, 4), Fraction(99, 100), (1, 1)),),
+    strategy=chosen(agnostic_case, range(2), *_TWO_POINTS),
+    examples=(agnostic_case(0, QUARTER, Fraction(99, 100), (1, 1)),),
     refuted=degenerate("A class of VC dimension 0, for which no row is asked for. There is no ε in it."),
     **_AGNOSTIC_CASES,
 )
 
 agnostic_corrected = _AGNOSTIC(
     "BNS-J-2.14.utility.samples-of-two-points",
-    f"{_BNS}, Theorem 2.14, for VC(H) ≥ 1, on two points alone",
+    f"{BNS}, Theorem 2.14, for VC(H) ≥ 1, on two points alone",
     "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
     "within α, VC(H) ≥ 1",
-    strategy=lambda: agnostic_samples(1),
+    strategy=chosen(agnostic_case, range(1, 2), *_TWO_POINTS),
     sharpness=least_of(
         "random rows, α = 1/4, β = 1/20, VC = 1",
-        agnostic_bound(1, Fraction(1, 4), BETA),
-        lambda m: (
-            Case(weights, {"m": m, "alpha": Fraction(1, 4)}, {"beta": BETA}) for weights in ((1, 1), (2, 1), (9, 1))
-        ),
+        agnostic_bound(1, QUARTER, BETA),
+        lambda m: (Case(weights, {"m": m, "alpha": QUARTER}, {"beta": BETA}) for weights in ((1, 1), (2, 1), (9, 1))),
     ),
     **_AGNOSTIC_CASES,
 )
@@ -198,34 +179,22 @@ def case_of_points(points: int, alpha: Fraction, beta: Fraction) -> Case:
     return Case(points, {"m": agnostic_bound(1, alpha, beta), "alpha": alpha}, {"beta": beta})
 
 
-def samples_of_points() -> SearchStrategy[Case]:
-    """From 2 to 201 points, with α and β from 1/2 and 1/20 to near 1."""
-    from hypothesis import strategies as st
-
-    shares = (Fraction(1, 2), Fraction(9, 10), Fraction(99, 100), Fraction(199, 200))
-    return st.builds(
-        case_of_points,
-        st.sampled_from((2, 3, 5, 20, 100, 201)),
-        st.sampled_from(shares),
-        st.sampled_from((Fraction(1, 20), *shares)),
-    )
-
-
+_ALPHAS: Final = (HALF, Fraction(9, 10), Fraction(99, 100), Fraction(199, 200))
 _OF_POINTS: Final = Family(shares_are_close, is_so, claimed_beta, weakened("shares_in_one_row", shares_are_close, m=1))
 _OF_POINTS_CASES: Final[dict[str, Any]] = {
-    "strategy": samples_of_points,
+    "strategy": chosen(case_of_points, (2, 3, 5, 20, 100, 201), _ALPHAS, (TWENTIETH, *_ALPHAS)),
     "corners": {
         "two points": lambda case: case.database == 2,
         "201 points": lambda case: case.database == 201,
         "β near 1": lambda case: case.facts["beta"] == Fraction(199, 200),
-        "β = 1/20": lambda case: case.facts["beta"] == Fraction(1, 20),
+        "β = 1/20": lambda case: case.facts["beta"] == TWENTIETH,
         "α near 1": lambda case: case.parameters["alpha"] == Fraction(199, 200),
     },
 }
 
 agnostic_points_as_printed = _OF_POINTS(
     "BNS-J-2.14.utility.samples-of-points",
-    f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
+    f"{BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
     "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
     "within α, VC(H) ≥ 1",
     examples=(case_of_points(201, Fraction(199, 200), Fraction(199, 200)),),
@@ -233,15 +202,9 @@ agnostic_points_as_printed = _OF_POINTS(
     **_OF_POINTS_CASES,
 )
 
-agnostic_points_corrected = Family(
-    shares_are_close,
-    is_so,
-    claimed_beta,
-    weakened("shares_in_one_row", shares_are_close, m=1),
-    lambda case: case.parameters["m"] > 1,
-)(
+agnostic_points_corrected = replace(_OF_POINTS, holds_for=lambda case: case.parameters["m"] > 1)(
     "BNS-J-2.14.utility.samples-of-points-corrected",
-    f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
+    f"{BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
     "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
     "within α, VC(H) ≥ 1 and m ≥ 2",
     sharpness=least_of(
@@ -251,9 +214,6 @@ agnostic_points_corrected = Family(
     ),
     **_OF_POINTS_CASES,
 )
-
-
-_HUNDREDTH: Final = Fraction(1, 100)
 
 
 @lru_cache(maxsize=64)
@@ -290,25 +250,22 @@ def best_learner_is_wrong(draw: Draw, examples: int, *, vc: int, alpha: Fraction
     return Distribution({True: wrong, False: 1 - wrong})
 
 
-def with_many_more_examples(draw: Draw, examples: int, **given: Any) -> Distribution[bool]:
-    """32 times as many examples, from which a learner may well be right."""
-    return best_learner_is_wrong(draw, 32 * max(1, examples), **given)
+_MANY_MORE: Final = as_named(
+    "with_many_more_examples",
+    "32 times as many examples, from which a learner may well be right.",
+    lambda draw, examples, **given: best_learner_is_wrong(draw, 32 * max(1, examples), **given),
+)
 
-
-def few_examples() -> Iterator[Case]:
-    """(VC − 1)/(32α) examples, rounded down, for VC from 2 to 17, α = 1/20 and 1/8."""
-    for vc in (2, 3, 9, 17):
-        for alpha in (Fraction(1, 20), Fraction(1, 8)):
-            yield Case(int((vc - 1) / (32 * alpha)), {"vc": vc, "alpha": alpha})
-
-
-examples_needed = Family(best_learner_is_wrong, is_so, lambda case: 1 - _HUNDREDTH, with_many_more_examples)(
+examples_needed = Family(best_learner_is_wrong, is_so, lambda case: 1 - HUNDREDTH, _MANY_MORE)(
     "BNS-J-2.12.utility.examples-needed",
-    "Beimel, Nissim & Stemmer, journal version, Theorem 2.12, an order; the constants of Ehrenfeucht, Haussler, "
-    "Kearns & Valiant, for VC ≥ 2 and α ≤ 1/8",
+    f"{BNS}, Theorem 2.12, an order; the constants of Ehrenfeucht, Haussler, Kearns & Valiant, for VC ≥ 2 and α ≤ 1/8",
     "from (VC − 1)/(32α) examples no learner has an error of at most α with probability ≥ 99/100: on the "
     "hard instance, on average over its targets, the best one fails with probability ≥ 1/100",
-    tuple(few_examples()),
+    tuple(
+        Case(int((vc - 1) / (32 * alpha)), {"vc": vc, "alpha": alpha})
+        for vc in (2, 3, 9, 17)
+        for alpha in (TWENTIETH, Fraction(1, 8))
+    ),
 )
 
 
@@ -317,18 +274,16 @@ def label_of_the_first(draw: Draw, sample: Sequence[tuple[int, int]]) -> int:
     return sample[0][1]
 
 
-def always_one(draw: Draw, sample: Sequence[tuple[int, int]]) -> int:
-    """A learner that looks at nothing: it is right as well, where the target is 1."""
-    return 1
-
-
 _OF_TWO: Final = tuple(Case(((0, target),), {}, {"target": target}) for target in (0, 1))
 
 two_constants = Family(
-    label_of_the_first, lambda case, h: h != case.facts["target"], lambda case: 1 - _HUNDREDTH, always_one
+    label_of_the_first,
+    lambda case, h: h != case.facts["target"],
+    lambda case: 1 - HUNDREDTH,
+    as_named("always_one", "It looks at nothing: it is right as well, where the target is 1.", lambda draw, sample: 1),
 )(
     "BNS-J-2.12.utility.two-constants",
-    "Beimel, Nissim & Stemmer, journal version, Theorem 2.12, for every class",
+    f"{BNS}, Theorem 2.12, for every class",
     "from VC/(10⁶·α) examples no learner has an error of at most α with probability ≥ 99/100; of the two "
     "constant concepts, VC = 1, one example, α = 10⁻⁶",
     _OF_TWO,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
+from itertools import cycle
 from math import ceil
 from typing import Any, Final
 
@@ -17,15 +17,14 @@ from dpverify.mechanisms.release import Conjunction, learn_low_weight_parities, 
 from dpverify.mechanisms.release.chebyshev import least_count
 from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
 from dpverify.mechanisms.selection import Bottom
-from dpverify.verifiers.catalogue.corners import claimed_beta
-from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha
+from dpverify.verifiers.catalogue.corners import JUST, claimed_beta, is_within_alpha, turned
+from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, THIRD
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import databases
 from dpverify.verifiers.catalogue.release.private_release_accuracy import NO_DRAW
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, least_of, weakened
+from dpverify.verifiers.utility.family import Family, as_named, least_of, weakened
 from dpverify.verifiers.utility.pac import Population, numbers_of_each
 
-_HRS: Final = "Hardt, Rothblum & Servedio"
 GAMMA: Final = Fraction(1, 5)
 BETA: Final = Fraction(1, 4)
 QUERIES: Final = range(4)
@@ -34,10 +33,10 @@ QUERIES: Final = range(4)
 
 def distributions() -> Iterator[tuple[Fraction, ...]]:
     """Uniform; with a query that is never asked; half, and a little more than γ, on one; (2/γ)-smooth are they all."""
-    yield (Fraction(1, 4),) * 4
+    yield (QUARTER,) * 4
     for q in QUERIES:
-        yield tuple(Fraction(0) if other == q else Fraction(1, 3) for other in QUERIES)
-        for heavy in (Fraction(1, 2), GAMMA + JUST):
+        yield tuple(Fraction(0) if other == q else THIRD for other in QUERIES)
+        for heavy in (HALF, GAMMA + JUST):
             yield tuple(heavy if other == q else (1 - heavy) / 3 for other in QUERIES)
 
 
@@ -47,8 +46,6 @@ def labels_of(rows: tuple[int, ...], least: int, predicate: type[Parity] | type[
 
 
 # Theorem 6.2: the sieve, on parities.
-
-
 def sieved(
     draw: Draw, population: Population, *, n: int, t: Fraction, c: Fraction, rounds: int | None = None
 ) -> MajorityOfParities:
@@ -68,17 +65,6 @@ def sieved_at_most(population: Population, n: int, t: Fraction, c: Fraction, rou
     return learn_majority_of_parities(NO_DRAW, (), ask, **given)
 
 
-def parity_thresholds() -> Iterator[Case]:
-    """All databases of up to two rows of two bits, all thresholds, all these G, with either end of c."""
-    for rows in databases(2, 2):
-        for least, (i, g) in product(range(1, len(rows) + 1), enumerate(distributions())):
-            c = Fraction(1, 3) if i % 2 else Fraction(3)
-            t = Fraction(least, len(rows))
-            labels = labels_of(rows, least_count(len(rows), t), Parity)
-            population = tuple(zip(enumerate(labels), g, strict=True))
-            yield Case(population, {"n": len(rows), "t": t, "c": c}, {"alpha": GAMMA})
-
-
 sieve = Family(
     sieved,
     is_within_alpha,
@@ -86,11 +72,20 @@ sieve = Family(
     weakened("sieved_in_one_round", sieved, rounds=1),  # a single parity
 )(
     "HRS-6.2.utility.learns",
-    f"{_HRS}, Theorem 6.2, for a sieve whose sums are over all queries, of which it asks for each once",
+    f"{HRS}, Theorem 6.2, for a sieve whose sums are over all queries, of which it asks for each once",
     "with approximate G-restricted evaluation access the sieve finds a majority of parities with error ≤ γ, "
     "for certain; two bits, all D of up to two rows, all t > 0, γ = 1/5, thirteen G in the 2/γ-smooth extension of the "
     "uniform one, c = 1/3 or 3",
-    tuple(parity_thresholds()),
+    tuple(
+        Case(
+            tuple(zip(enumerate(labels_of(rows, least_count(len(rows), t), Parity)), g, strict=True)),
+            {"n": len(rows), "t": t, "c": c},
+            {"alpha": GAMMA},
+        )
+        for rows in databases(2, 2)
+        for t in (Fraction(least, len(rows)) for least in range(1, len(rows) + 1))
+        for g, c in zip(distributions(), cycle((Fraction(3), THIRD)))
+    ),
 )
 
 
@@ -103,20 +98,23 @@ def sieved_by_samples(draw: Draw, population: Population, *, size: int, samples:
     return learn_majority_of_parities(draw, examples, answers.__getitem__, samples=samples, **given)
 
 
-def sieved_by_a_wrong_example(draw: Draw, population: Population, **given: Any) -> MajorityOfParities:
-    """From one example, with 0 and 1 exchanged in all labels that it is given or asks for."""
-    turned = tuple(((q, 1 - label), share) for (q, label), share in population)
-    return sieved_by_samples(draw, turned, **{**given, "size": 1})
-
-
-sieve_by_samples = Family(sieved_by_samples, is_within_alpha, claimed_beta, sieved_by_a_wrong_example)(
+sieve_by_samples = Family(
+    sieved_by_samples,
+    is_within_alpha,
+    claimed_beta,
+    as_named(
+        "sieved_by_a_wrong_example",
+        "From one example, with 0 and 1 exchanged in all labels that it is given or asks for.",
+        lambda draw, population, **given: sieved_by_samples(draw, turned(population), **{**given, "size": 1}),
+    ),
+)(
     "HRS-6.2.utility.learns-by-samples",
-    f"{_HRS}, Theorem 6.2, with numbers of ours, far below those that the proof gives",
+    f"{HRS}, Theorem 6.2, with numbers of ours, far below those that the proof gives",
     "from 8 labelled queries, and 2 pairs of queries that it asks for, the sieve finds an error ≤ γ with "
     "probability ≥ 1 − β; one bit, D a row that has it, t = 1, γ = 1/5, β = 1/4, half or a quarter of G on the query 1",
     tuple(
         Case((((0, 0), share), ((1, 1), 1 - share)), {"size": 8, "samples": 2}, {"alpha": GAMMA, "beta": BETA})
-        for share in (Fraction(1, 2), Fraction(3, 4))
+        for share in (HALF, Fraction(3, 4))
     ),
 )
 
@@ -138,19 +136,12 @@ def boosted(seen: tuple[tuple[tuple[int, int], int], ...], rounds: int | None) -
     """The result of boosting; each function of two bits is a majority of three parities, or fewer."""
     examples = tuple(example for example, n in seen for _ in range(n))
     given: dict[str, Any] = {"n": 1, "t": 1, "gamma": GAMMA, "beta": BETA, "d": 2, "weight": 2}
-    return learn_low_weight_parities(None, examples, None, edge=Fraction(1, 3), rounds=rounds, **given)
+    return learn_low_weight_parities(None, examples, None, edge=THIRD, rounds=rounds, **given)
 
 
 def labelled(labels: Iterable[int], g: tuple[Fraction, ...], size: int) -> Case:
     """The queries with these labels, distributed as G says, of which so many are seen."""
     return Case(tuple(zip(enumerate(labels), g, strict=True)), {"size": size}, {"alpha": GAMMA, "beta": BETA})
-
-
-def conjunction_thresholds() -> Iterator[Case]:
-    """All labels that thresholds of the conjunctions of two attributes have, for D of up to two rows, with all G."""
-    every = {labels_of(rows, least, Conjunction) for rows in databases(2, 2) for least in (1, 2)[: len(rows)]}
-    for labels, g in product(sorted(every), distributions()):
-        yield labelled(labels, g, _EXAMPLES)
 
 
 def no_attribute(size: int, *, on_three: bool = False) -> Iterator[Case]:
@@ -160,7 +151,7 @@ def no_attribute(size: int, *, on_three: bool = False) -> Iterator[Case]:
             yield labelled((1, 0, 0, 0), g, size)
 
 
-_SOURCE: Final = f"{_HRS}, Theorem 6.4, with constants of ours, for the circuits of depth 1 that are conjunctions"
+_SOURCE: Final = f"{HRS}, Theorem 6.4, with constants of ours, for the circuits of depth 1 that are conjunctions"
 boosting = Family(low_weight, is_within_alpha, claimed_beta, weakened("low_weight_in_one_round", low_weight, rounds=1))
 
 low_weight_learns_on_three = replace(boosting, mutant=weakened("low_weight_from_two", low_weight, size=2))(
@@ -175,7 +166,11 @@ low_weight_learns = boosting(
     "HRS-6.4.utility.learns",
     _SOURCE,
     "the same for all D of up to two rows, all t > 0, and thirteen G in the 2/γ-smooth extension of the uniform one",
-    tuple(conjunction_thresholds()),
+    tuple(
+        labelled(labels, g, _EXAMPLES)
+        for labels in sorted({labels_of(rows, n, Conjunction) for rows in databases(2, 2) for n in (1, 2)[: len(rows)]})
+        for g in distributions()
+    ),
     depth="report",
     sharpness=least_of(
         "labelled queries, two attributes, a row with none, G uniform, γ = 1/5, β = 1/4",

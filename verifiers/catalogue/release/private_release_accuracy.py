@@ -16,21 +16,20 @@ from typing import Any, Final, TypeAlias
 
 from flint import arb, ctx, fmpq
 
-from dpverify.mechanisms import Distribution, Draw, Exact, log
+from dpverify.mechanisms import Distribution, Draw
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.release import learn_majority_of_parities, release_by_learning
 from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
-from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds, examples_for_thresholds
+from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds
 from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, Labeller, Predicate, SynopsisAsPrinted
 from dpverify.mechanisms.sanitizers.concepts import Example
+from dpverify.verifiers.catalogue.families import HALF, THIRD
 from dpverify.verifiers.catalogue.release.polynomials.polynomial_thresholds_utility import polynomial_of
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import weakened
 
 # How often queries are met among very many independent samples.
-
-
 _BITS: Final = 96
 _PRECISION: Final = 192
 """The working precision, which has to be beyond the bits that a probability is rounded to."""
@@ -96,8 +95,6 @@ def bulk_of_samples(size: int, shares: Sequence[Fraction], enough: Fraction) -> 
 
 
 # PrivLearn.
-
-
 Rows: TypeAlias = tuple[tuple[int, int], ...]
 """(row, how often it occurs)."""
 
@@ -114,11 +111,6 @@ class Labels:
 
 
 EVERY_LABELLING: Final = FewestErrors(tuple(map(Labels, product((0, 1), repeat=2))))
-
-
-def examples_for_labellings(n: int, gamma: Fraction, beta: Exact) -> int:
-    """(1/γ)·ln(|C|/β) for the four labellings of two queries: from so many any that is consistent will do."""
-    return ceil(log(4 / beta) / gamma)
 
 
 def ask_about_both(draw: Draw, examples: object, ask: Evaluation, /, **given: Any) -> Labels:
@@ -138,11 +130,6 @@ def lines_of_two_attributes(
     return polynomial_of(tuple(sorted(examples)), 2, 2, degree_of_thresholds(2, n))
 
 
-def examples_for_two_attributes(n: int, gamma: Fraction, beta: Exact) -> int:
-    """b(n, γ, β) of Theorem 5.10, with constants of ours, for two attributes."""
-    return examples_for_thresholds(n, gamma, beta, d=2)
-
-
 def sieve_of_two_bits(
     draw: Draw, examples: object, ask: Evaluation, /, *, gamma: Fraction, **given: Any
 ) -> MajorityOfParities:
@@ -157,7 +144,7 @@ NO_DRAW: Final[Any] = None
 @lru_cache(maxsize=1 << 10)  # on a thousand paths the same few answers are given
 def sieved(answers: tuple[tuple[Any, Any], ...], gamma: Fraction) -> MajorityOfParities:
     """From c·G[q] and the label of each query; each function of two bits is a majority of three parities, or fewer."""
-    given: dict[str, Any] = {"n": 1, "t": 1, "beta": Fraction(1, 2), "d": 2, "edge": Fraction(1, 3)}
+    given: dict[str, Any] = {"n": 1, "t": 1, "beta": HALF, "d": 2, "edge": THIRD}
     return learn_majority_of_parities(NO_DRAW, (), answers.__getitem__, gamma=gamma, **given)
 
 
@@ -200,18 +187,20 @@ def released(
     alpha: Fraction,
     gamma: Fraction,
     all_noise: bool = False,
+    law_of: Callable[..., Distribution[Any]] | None = None,
     **given: Any,
 ) -> tuple[Fraction, ...] | None:
     """PrivLearn's answers to queries 0, 1, … with these weights in G, or None for what is not looked into.
 
     That is what rounding leaves open of how often each query is sampled; for more than two queries that one is sampled
-    too seldom; and, unless `all_noise`, any noise of α/21 of the rows or more.
+    too seldom, or what another `law_of` the numbers of samples leaves out; and, unless `all_noise`, any noise of α/21
+    of the rows or more.
     """
     numbers = dict(database)
 
     def sampling(draw: Draw, queries: Distribution[int], samples: int) -> Iterable[tuple[int, int]]:
-        law_of: Callable[..., Any] = kinds_of_samples if len(weights) == 2 else bulk_of_samples
-        times: tuple[int, ...] | None = draw(law_of(samples, weights, gamma / 2))
+        numbers_of = law_of or (kinds_of_samples if len(weights) == 2 else bulk_of_samples)
+        times: tuple[int, ...] | None = draw(numbers_of(samples, weights, gamma / 2))
         if times is None:
             raise LeftAside
         return tuple((q, n) for q, n in enumerate(times) if n)

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
+from math import ceil
 from typing import Any, Final, NamedTuple
 
+from dpverify.mechanisms import log
 from dpverify.mechanisms.learners import Parity
 from dpverify.mechanisms.release import Conjunction, release_sizes
+from dpverify.mechanisms.release.polynomial_thresholds import examples_for_thresholds
 from dpverify.mechanisms.release.private_release import ReleaseSizes
+from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     EVERY_LABELLING,
     ask_about_both,
     ask_about_eight,
-    examples_for_labellings,
-    examples_for_two_attributes,
     has_bit,
     is_accurate,
     lines_of_two_attributes,
@@ -32,11 +34,7 @@ from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.family import Family, least_of
 
-_HRS: Final = "Hardt, Rothblum & Servedio"
-QUARTER: Final = Fraction(1, 4)
-TWENTIETH: Final = Fraction(1, 20)
 EIGHTH: Final = Fraction(1, 8)
-HALF: Final = Fraction(1, 2)
 
 
 def conjunction(q: int, row: int) -> int:
@@ -64,8 +62,9 @@ _LEARNERS: Final = {
     "asks": Learner(ask_about_both, lambda n, gamma, beta: 2, has_bit, 2, True),
     # a query with a share of γ/2 in G would be sampled too seldom half of the time
     "asks-for-eight": Learner(ask_about_eight, lambda n, gamma, beta: 8, has_bit, 8, True, EIGHTH),
-    "labellings": Learner(EVERY_LABELLING, examples_for_labellings, has_bit, 2, False),
-    "lines": Learner(lines_of_two_attributes, examples_for_two_attributes, conjunction, 4, False),
+    # from (1/γ)·ln(|C|/β) for the four labellings of two queries any that is consistent will do
+    "labellings": Learner(EVERY_LABELLING, lambda n, gamma, beta: ceil(log(4 / beta) / gamma), has_bit, 2, False),
+    "lines": Learner(lines_of_two_attributes, partial(examples_for_thresholds, d=2), conjunction, 4, False),
     "sieve": Learner(sieve_of_two_bits, lambda n, gamma, beta: 4, parity, 4, True),
 }
 
@@ -121,7 +120,7 @@ _SELDOM: Final = f"{_BEYOND}, and a query that is sampled too seldom, count as f
 
 accuracy_with_evaluation = release(
     "HRS-4.5.utility.two-queries",
-    f"{_HRS}, Lemma 4.5, {_STEP_4}; {_BEYOND} counts as a failure",
+    f"{HRS}, Lemma 4.5, {_STEP_4}; {_BEYOND} counts as a failure",
     "on the rows of (8), from the samples of (7), PrivLearn answers all but a share γ of G to within α with "
     "probability ≥ 1 − β; |Q| = 2, a learner that asks for both, α = γ = 1/4, ε = 1, β = 1/4 and 1/20, shares 0, 1, on "
     "a threshold, where ⊥ ends and between thresholds, and 1/2, 251/1000 or γ/2 of G on the second query",
@@ -130,7 +129,7 @@ accuracy_with_evaluation = release(
 )
 accuracy_with_evaluation_and_all_noise = release(
     "HRS-4.5.utility.two-queries-all-noise",
-    f"{_HRS}, Lemma 4.5, {_STEP_4}",
+    f"{HRS}, Lemma 4.5, {_STEP_4}",
     "the same over all noise: a share on a threshold, and one where ⊥ ends, or 1; G = (7/8, 1/8), β = 1/4",
     tuple(release_case("asks", (SHARES[1], SHARES[i]), GS[2], all_noise=True) for i in (2, 4)),
     sharp_in="HRS-4.5.utility.two-queries-fewer-rows",
@@ -138,7 +137,7 @@ accuracy_with_evaluation_and_all_noise = release(
 )
 accuracy_by_samples = by_samples(
     "HRS-4.10.utility.two-queries",
-    f"{_HRS}, Theorem 4.10, {_STEP_4}; {_BEYOND} counts as a failure",
+    f"{HRS}, Theorem 4.10, {_STEP_4}; {_BEYOND} counts as a failure",
     "the same for b_total = 2·b_iter and the labelling with the fewest errors, from examples alone",
     tuple(two_queries("labellings")),
     sharpness=least_of(
@@ -156,9 +155,15 @@ PARTS: Final = (
     (Fraction(1), Fraction(0), Fraction(0), Fraction(0)),
     (6 * STEP, STEP, Fraction(0), 6 * STEP),
     (HALF, Fraction(0), HALF, Fraction(0)),
-    (Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(2, 5)),
+    (TENTH, Fraction(1, 5), Fraction(3, 10), Fraction(2, 5)),
 )
 """Shares of the rows 00, 01, 10 and 11."""
+
+
+def of_parts(learner: str, beta: Fraction, rows: int | None = None) -> Iterator[Case]:
+    """The six databases, of so many rows; of those of (8) where nothing is said."""
+    return (release_case(learner, parts, ALIKE, beta, rows=rows) for parts in PARTS)
+
 
 _UNIFORM: Final = (
     "all but a share γ of them to within α, with probability ≥ 1 − β; G uniform, α = γ = 1/4, ε = 1, β = 1/4 and 1/20, "
@@ -167,16 +172,16 @@ _UNIFORM: Final = (
 
 conjunctions = release(
     "HRS-5.1.utility.two-attributes",
-    f"{_HRS}, Theorem 5.1, by Theorems 4.10 and 5.10, with constants of ours in the latter; {_SELDOM}",
+    f"{HRS}, Theorem 5.1, by Theorems 4.10 and 5.10, with constants of ours in the latter; {_SELDOM}",
     f"PrivLearn by linear programming answers the conjunctions of two attributes, {_UNIFORM}",
-    tuple(release_case("lines", parts, ALIKE, beta) for beta in (QUARTER, TWENTIETH) for parts in PARTS),
+    tuple(case for beta in (QUARTER, TWENTIETH) for case in of_parts("lines", beta)),
     sharp_in="HRS-5.1.utility.two-attributes-fewer-rows",
 )
 parities = release(
     "HRS-6.1.utility.two-bits",
-    f"{_HRS}, Theorem 6.1, by Theorems 3.9 and 6.2, for a sieve that asks for all queries; {_SELDOM}",
+    f"{HRS}, Theorem 6.1, by Theorems 3.9 and 6.2, for a sieve that asks for all queries; {_SELDOM}",
     f"PrivLearn by the sieve answers the parities of two bits, {_UNIFORM}",
-    tuple(release_case("sieve", parts, ALIKE, beta) for beta in (QUARTER, TWENTIETH) for parts in PARTS),
+    tuple(case for beta in (QUARTER, TWENTIETH) for case in of_parts("sieve", beta)),
     sharp_in="HRS-6.1.utility.two-bits-fewer-rows",
 )
 
@@ -197,7 +202,7 @@ def eight_queries(rows: int | None = None) -> Iterator[Case]:
 
 accuracy_of_eight = release(
     "HRS-4.5.utility.eight-queries",
-    f"{_HRS}, Lemma 4.5, {_STEP_4}; {_SELDOM}",
+    f"{HRS}, Lemma 4.5, {_STEP_4}; {_SELDOM}",
     "on the rows of (8), from the samples of (7), PrivLearn answers all but a share γ of eight queries to within α "
     "with probability ≥ 1 − β; a learner that asks for all, G uniform, α = β = 1/4, γ = 1/8, ε = 1, shares 0, 1, on a "
     "threshold, where ⊥ ends and between thresholds",
@@ -211,31 +216,27 @@ accuracy_of_eight = release(
 
 def _on_fewer(claim: UtilityClaim, name: str, rows: int, cases: Callable[[int], Iterable[Case]]) -> UtilityClaim:
     """The claim, at β = 1/4, on about as few rows as are enough, where the noise leaves no room."""
-    return replace(
-        claim,
-        id=f"{claim.id}-fewer-rows",
-        statement=f"{name}, on {rows:,} rows, about as few as are enough: β = 1/4 is used up",
-        cases=tuple(cases(rows)),
-        sharpness=None,
-        sharp_in="",
-    )
+    words = f"{name}, on {rows:,} rows, about as few as are enough: β = 1/4 is used up"
+    own: dict[str, Any] = {"sharpness": None, "sharp_in": ""}
+    return replace(claim, id=f"{claim.id}-fewer-rows", statement=words, cases=tuple(cases(rows)), **own)
 
 
-def of_parts(learner: str) -> Callable[[int], Iterable[Case]]:
-    """The six databases on so many rows."""
-    return lambda rows: (release_case(learner, parts, ALIKE, rows=rows) for parts in PARTS)
-
+_LITTLE_MORE: Final = ((SHARES[1], SHARES[2]), (SHARES[1], SHARES[4]), (SHARES[0], SHARES[3]))
+_AS_IN: Final = "PrivLearn as in"
 
 fewer_rows = (
     _on_fewer(accuracy_of_eight, "the same as HRS-4.5.utility.eight-queries", 244_300_000, eight_queries),
     _on_fewer(
         accuracy_with_evaluation,
-        "PrivLearn as in HRS-4.5.utility.two-queries, 251/1000 of G on the second query",
+        f"{_AS_IN} HRS-4.5.utility.two-queries, 251/1000 of G on the second query",
         18_400_000,
-        lambda rows: (
-            release_case("asks", (SHARES[i], SHARES[j]), GS[1], rows=rows) for i, j in ((1, 2), (1, 4), (0, 3))
-        ),
+        lambda rows: (release_case("asks", shares, GS[1], rows=rows) for shares in _LITTLE_MORE),
     ),
-    _on_fewer(conjunctions, "PrivLearn as in HRS-5.1.utility.two-attributes", 14_500_000_000, of_parts("lines")),
-    _on_fewer(parities, "PrivLearn as in HRS-6.1.utility.two-bits", 48_750_000, of_parts("sieve")),
+    _on_fewer(
+        conjunctions,
+        f"{_AS_IN} HRS-5.1.utility.two-attributes",
+        14_500_000_000,
+        partial(of_parts, "lines", QUARTER),
+    ),
+    _on_fewer(parities, f"{_AS_IN} HRS-6.1.utility.two-bits", 48_750_000, partial(of_parts, "sieve", QUARTER)),
 )

@@ -10,15 +10,11 @@ from math import floor
 from typing import Any, Final
 
 from dpverify.mechanisms import exact, log
-from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.calculations.claim import Calculation, changed
+from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.statement import Sharpness
-
-HALF: Final = Fraction(1, 2)
-_HRS: Final = "Hardt, Rothblum & Servedio"
-
-Given = dict[str, Any]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -54,34 +50,25 @@ def number_within(classes: tuple[int, ...], most: int, alpha: Fraction) -> int:
     return sum(distance < alpha for distance in distances(classes, most))
 
 
-def number_within_of_one_row(classes: tuple[int, ...], most: int, alpha: Fraction) -> int:
-    """Of one row alone."""
-    return number_within(classes, min(1, most), alpha)
-
-
 def rows_printed(queries: int, alpha: Fraction) -> int:
     """⌊10·ln|Q|/α²⌋."""
     return floor(10 * log(queries) / exact(alpha) ** 2) if queries > 1 else 0
 
 
-def tables(queries: int) -> Iterator[Given]:
+def tables(queries: int) -> Iterator[dict[str, Any]]:
     """All databases of some numbers of rows, at α from 1/2 to 1: of more rows than are admitted where α is large."""
     for alpha, n in ((HALF, 2), (HALF, 3), (Fraction(1), 7), (Fraction(1), 8), (Fraction(9, 10), 9)):
         for classes in all_classes(1 << queries, n):
             yield {"classes": classes, "most": rows_printed(queries, alpha), "alpha": alpha}
 
 
-def tables_of_seven(most: int) -> Iterator[Given]:
-    """All databases of seven rows and two queries, for α = 1/4."""
-    for classes in all_classes(4, 7):
-        yield {"classes": classes, "most": most, "alpha": Fraction(1, 4)}
-
-
-_OF_ONE_ROW: Final = [Broken("databases of one row alone", {"computed": number_within_of_one_row})]
+_OF_ONE_ROW: Final = [
+    Broken("databases of one row alone", {"computed": changed(number_within, "most", lambda most: min(1, most))})
+]
 
 small_database_exists = Calculation(
     id="HRS-4.2.utility.small-database",
-    source=f"{_HRS}, Lemma 4.2, for |Q| ≥ 2 and α ≤ 1",
+    source=f"{HRS}, Lemma 4.2, for |Q| ≥ 2 and α ≤ 1",
     statement="a database of at most 10·ln|Q|/α² rows has all shares within less than α; |Q| = 2, all D of n "
     "rows, (α, n) = (1/2, 2), (1/2, 3), (1, 7), (1, 8) and (9/10, 9)",
     cases=tuple(tables(2)),
@@ -90,8 +77,8 @@ small_database_exists = Calculation(
     mutants=_OF_ONE_ROW,
     sharpness=Sharpness(
         what="rows |D′| for all D of 7 rows, |Q| = 2, α = 1/4",
-        paper=rows_printed(2, Fraction(1, 4)),
-        family=tables_of_seven,
+        paper=rows_printed(2, QUARTER),
+        family=lambda most: ({"classes": c, "most": most, "alpha": QUARTER} for c in all_classes(4, 7)),
     ),
 )
 
@@ -109,21 +96,22 @@ def queries_off(classes: tuple[int, ...], most: int, alpha: Fraction, rows: int 
     return sum(abs(a - b) >= alpha for a, b in zip(shares_of(classes), shares_of(tuple(down)), strict=True))
 
 
-def long_tables() -> Iterator[Given]:
-    """Databases of 10,007 rows, more than are admitted, with the shares that those of three or five rows have."""
-    for queries, parts, alpha in ((2, 5, Fraction(1, 4)), (2, 5, Fraction(1, 10)), (3, 3, Fraction(1, 10))):
-        for classes in all_classes(1 << queries, parts):
-            many = [count * (10_007 // parts) for count in classes]
-            many[-1] += 10_007 - sum(many)
-            yield {"classes": tuple(many), "most": rows_printed(queries, alpha), "alpha": alpha}
+def near_classes(parts: tuple[int, ...], rows: int) -> tuple[int, ...]:
+    """So many rows, with about the shares of these parts: what is left over is of the last kind."""
+    *first, _ = (count * (rows // sum(parts)) for count in parts)
+    return (*first, rows - sum(first))
 
 
 small_database_by_rounding = Calculation(
     id="HRS-4.2.utility.small-database-by-rounding",
-    source=f"{_HRS}, Lemma 4.2, for |Q| = 2 and 3, by rounding",
+    source=f"{HRS}, Lemma 4.2, for |Q| = 2 and 3, by rounding",
     statement="the same at (|Q|, α) = (2, 1/4), (2, 1/10) and (3, 1/10), of databases of 10,007 rows, more than are "
     "admitted, in parts of a fifth or a third",
-    cases=tuple(long_tables()),
+    cases=tuple(
+        {"classes": near_classes(parts, 10_007), "most": rows_printed(queries, alpha), "alpha": alpha}
+        for queries, n, alpha in ((2, 5, QUARTER), (2, 5, TENTH), (3, 3, TENTH))
+        for parts in all_classes(1 << queries, n)
+    ),
     computed=queries_off,
     equals=0,
     mutants=[Broken("a database of one row", {"computed": partial(queries_off, rows=1)})],
@@ -131,7 +119,7 @@ small_database_by_rounding = Calculation(
 
 no_small_database = Calculation(
     id="HRS-4.2.utility.small-database-of-one-query",
-    source=f"{_HRS}, Lemma 4.2",
+    source=f"{HRS}, Lemma 4.2",
     statement="the same for |Q| = 1, where 10·ln|Q|/α² = 0 rows are admitted",
     cases=({"classes": (1, 0), "most": 0, "alpha": Fraction(1)}, *tables(1)),
     computed=number_within,

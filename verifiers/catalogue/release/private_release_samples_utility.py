@@ -17,25 +17,13 @@ from dpverify.mechanisms import Distribution, Draw, exact, log
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.release.private_release import thresholds_for
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
+from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import proof_step
-from dpverify.verifiers.catalogue.release.private_release_accuracy import (
-    Labels,
-    released,
-    shares_of,
-    whether_between,
-)
-from dpverify.verifiers.catalogue.release.private_release_accuracy_utility import (
-    HALF,
-    QUARTER,
-    SHARES,
-    TWENTIETH,
-    release_case,
-)
+from dpverify.verifiers.catalogue.release.private_release_accuracy import Labels, released, shares_of, whether_between
+from dpverify.verifiers.catalogue.release.private_release_accuracy_utility import SHARES, release_case
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, as_named, least_of, weakened
 from dpverify.verifiers.utility.statement import Sharpness
-
-_HRS: Final = "Hardt, Rothblum & Servedio"
 
 
 def samples_of(b_base: int, alpha: Fraction, beta: Fraction, gamma: Fraction, times: int = 100) -> int:
@@ -43,67 +31,64 @@ def samples_of(b_base: int, alpha: Fraction, beta: Fraction, gamma: Fraction, ti
     return ceil(times * b_base * log(6 * thresholds_for(alpha) / exact(beta)) / gamma)
 
 
-def settings(shares_of_gamma: tuple[Fraction, ...], times: int = 100) -> Iterator[Case]:
+def case_of(z: Fraction, alpha: Fraction, beta: Fraction, gamma: Fraction, b_base: int, times: int = 100) -> Case:
+    """Queries of which a share z is answered, from the samples of (7)."""
+    given = {"size": samples_of(b_base, alpha, beta, gamma, times), "b_base": b_base, "gamma": gamma}
+    return Case(z, given, {"alpha": alpha, "beta": beta, "of each": beta / (6 * thresholds_for(alpha))})
+
+
+def settings(*shares_of_gamma: Fraction) -> Iterator[Case]:
     """z from such a share of γ up to nearly 1, for α, γ and β that are in use, and b_base from 1 to 10⁶."""
-    for alpha, beta, gamma in product((Fraction(1, 20), QUARTER), (TWENTIETH, QUARTER), (Fraction(1, 20), QUARTER)):
-        for b_base in (1, 10**6):
-            size = samples_of(b_base, alpha, beta, gamma, times)
-            given = {"size": size, "b_base": b_base, "gamma": gamma}
-            for z in sorted({*(share * gamma for share in shares_of_gamma), Fraction(99, 100)}):
-                yield Case(z, given, {"alpha": alpha, "beta": beta, "of each": beta / (6 * thresholds_for(alpha))})
+    for alpha, beta, gamma, b_base in product(*((TWENTIETH, QUARTER),) * 3, (1, 10**6)):
+        for z in sorted({*(share * gamma for share in shares_of_gamma), Fraction(99, 100)}):
+            yield case_of(z, alpha, beta, gamma, b_base)
 
 
-FROM_A_TENTH: Final = (Fraction(1, 10), HALF, Fraction(1))
+def number_is(name: str, meaning: str, ends: Callable[[Fraction, int, int, Fraction], tuple[int, int]]) -> Mechanism:
+    """The mechanism that says whether |B| is between ends that Z, b_iter, b_base and γ give."""
 
+    def is_between(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
+        return draw(whether_between(size, z, *ends(z, size, b_base, gamma)))
 
-def is_near(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-    """True where Z/3 ≤ |B|/b_iter ≤ 3Z."""
-    return draw(whether_between(size, z, ceil(z / 3 * size), min(size, floor(3 * z * size))))
-
-
-def is_enough(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-    """True where |B| ≥ b_base."""
-    return draw(whether_between(size, z, b_base, size))
+    return as_named(name, meaning, is_between)
 
 
 def ends_below(name: str, share: Fraction) -> Mechanism:
     """The mechanism that says whether |B|/b_iter is less than a share of γ."""
-
-    def ends(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-        return draw(whether_between(size, z, 0, ceil(share * gamma * size) - 1))
-
-    return as_named(name, f"True where |B|/b_iter < {share}·γ.", ends)
+    meaning = f"True where |B|/b_iter < {share}·γ."
+    return number_is(name, meaning, lambda z, size, b_base, gamma: (0, ceil(share * gamma * size) - 1))
 
 
 def goes_on_from(name: str, share: Fraction) -> Mechanism:
     """The mechanism that says whether |B|/b_iter is at least a share of γ."""
-
-    def goes_on(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
-        return draw(whether_between(size, z, ceil(share * gamma * size), size))
-
-    return as_named(name, f"True where |B|/b_iter ≥ {share}·γ.", goes_on)
+    meaning = f"True where |B|/b_iter ≥ {share}·γ."
+    return number_is(name, meaning, lambda z, size, b_base, gamma: (ceil(share * gamma * size), size))
 
 
+is_near = number_is(
+    "is_near",
+    "True where Z/3 ≤ |B|/b_iter ≤ 3Z.",
+    lambda z, size, b_base, gamma: (ceil(z / 3 * size), min(size, floor(3 * z * size))),
+)
+is_enough = number_is("is_enough", "True where |B| ≥ b_base.", lambda z, size, b_base, gamma: (b_base, size))
 ends_early = ends_below("ends_early", HALF)
 goes_on = goes_on_from("goes_on", HALF)
 ends_before_three_quarters = ends_below("ends_before_three_quarters", Fraction(3, 4))
 goes_on_past_three_quarters = goes_on_from("goes_on_past_three_quarters", Fraction(3, 4))
 
 
-def of_a_hundredth(mechanism: Any) -> Callable[..., Any]:
+def of_a_hundredth(mechanism: Any) -> Mechanism:
     """With 1 in place of 100 in (7)."""
-
-    def of_fewer(draw: Draw, z: Fraction, *, size: int, **given: Any) -> Any:
-        """Of a hundredth of the samples."""
-        return draw(mechanism, z, size=ceil(Fraction(size, 100)), **given)
-
-    return of_fewer
+    return as_named(
+        "of_fewer",
+        "Of a hundredth of the samples.",
+        lambda draw, z, *, size, **given: draw(mechanism, z, size=ceil(Fraction(size, 100)), **given),
+    )
 
 
 def _one(share: Fraction, times: int) -> list[Case]:
     """At α = β = γ = 1/4 and b_base = 1."""
-    given = {"size": samples_of(1, QUARTER, QUARTER, QUARTER, times), "b_base": 1, "gamma": QUARTER}
-    return [Case(share * QUARTER, given, {"alpha": QUARTER, "beta": QUARTER, "of each": QUARTER / 72})]
+    return [case_of(share * QUARTER, QUARTER, QUARTER, QUARTER, 1, times)]
 
 
 def _hundred(share: str, of_gamma: Fraction) -> Sharpness:
@@ -124,17 +109,17 @@ _MUST_GO_ON: Final = (
 
 near = of_each(is_near, of_a_hundredth(is_near))(
     "HRS-4.7.utility.samples",
-    f"{_HRS}, Lemma 4.7, for Z_i ≥ γ/10, as the proof of Lemma 4.5 has it",
+    f"{HRS}, Lemma 4.7, for Z_i ≥ γ/10, as the proof of Lemma 4.5 has it",
     f"for b_iter = 100·b_base·ln(1/β′)/γ samples Z_i/3 ≤ |B_i|/b_iter ≤ 3·Z_i but with probability β/6k{_OVER}",
-    tuple(settings(FROM_A_TENTH)),
-    sharpness=_hundred("γ/10", Fraction(1, 10)),
+    tuple(settings(TENTH, HALF, Fraction(1))),
+    sharpness=_hundred("γ/10", TENTH),
 )
 enough = replace(of_each(is_enough, of_a_hundredth(is_enough)), beta=lambda case: 2 * case.facts["of each"])(
     "HRS-4.6.utility.samples",
-    f"{_HRS}, Claim 4.6, for each of the k thresholds, and Z_i ≥ γ/10",
+    f"{HRS}, Claim 4.6, for each of the k thresholds, and Z_i ≥ γ/10",
     f"for b_iter = 100·b_base·ln(1/β′)/γ samples |B_i| ≥ b_base but with probability β/3k{_OVER}",
-    tuple(settings(FROM_A_TENTH)),
-    sharpness=_hundred("γ/10", Fraction(1, 10)),
+    tuple(settings(TENTH, HALF, Fraction(1))),
+    sharpness=_hundred("γ/10", TENTH),
 )
 
 
@@ -143,18 +128,16 @@ def is_rejected(draw: Draw, near: Fraction) -> Distribution[bool]:
     return Distribution({True: near, False: 1 - near})
 
 
-def is_rejected_always(draw: Draw, near: Fraction) -> bool:
-    """Each sample."""
-    return True
-
-
 HALF_NEAR: Final = Case(HALF, {}, {"gamma": QUARTER})
 
 rejected = Family(
-    is_rejected, lambda case, outcome: not outcome, lambda case: case.facts["gamma"] / 10, is_rejected_always
+    is_rejected,
+    lambda case, outcome: not outcome,
+    lambda case: case.facts["gamma"] / 10,
+    as_named("is_rejected_always", "Each sample.", lambda draw, near: True),
 )(
     "HRS-4.6.utility.rejected-printed",
-    f"{_HRS}, the proof of Claim 4.6",
+    f"{HRS}, the proof of Claim 4.6",
     "where no more than 1 − γ/10 of G is near a threshold a sample is rejected with probability ≤ γ/10; "
     "γ = 1/4, half of G on a threshold",
     (HALF_NEAR,),
@@ -169,7 +152,7 @@ JUST_BELOW: Final = tuple(_one(Fraction(999, 2000), 100))
 
 smooth_as_printed = Family(ends_early, is_so, claimed_beta, goes_on)(
     "HRS-4.8.utility.smooth-printed",
-    f"{_HRS}, Theorem 3.9 with step 3(c) of Figure 2: the learner is good for 2/γ-smooth distributions alone",
+    f"{HRS}, Theorem 3.9 with step 3(c) of Figure 2: the learner is good for 2/γ-smooth distributions alone",
     "where G_i = G/Z_i is not 2/γ-smooth, Z_i < γ/2, the run ends at step i but with probability β; Z_i = "
     "999/1000·γ/2, α = β = γ = 1/4, b_base = 1",
     JUST_BELOW,
@@ -182,36 +165,34 @@ smooth_as_printed = Family(ends_early, is_so, claimed_beta, goes_on)(
 )
 smooth_six = of_each(ends_early, goes_on)(
     "HRS-4.8.utility.smooth-six",
-    f"{_HRS}, Theorem 3.9 with 6/γ in place of 2/γ",
+    f"{HRS}, Theorem 3.9 with 6/γ in place of 2/γ",
     f"where G_i is not 6/γ-smooth, Z_i < γ/6, the run ends at step i but with probability β/6k{_OVER}",
-    tuple(case for case in settings((Fraction(1, 60), Fraction(1, 6))) if case.database < HALF),
+    tuple(case for case in settings(Fraction(1, 60), Fraction(1, 6)) if case.database < HALF),
     sharpness=_hundred("γ/6", Fraction(1, 6)),
 )
 smooth_three_quarters = of_each(ends_before_three_quarters, ends_early)(
     "HRS-4.8.utility.smooth-three-quarters",
-    f"{_HRS}, step 3(c) of Figure 2 with 3γ/4 in place of γ/2",
+    f"{HRS}, step 3(c) of Figure 2 with 3γ/4 in place of γ/2",
     f"where G_i is not 2/γ-smooth, Z_i < γ/2, the run ends at step i but with probability β/6k{_OVER}",
-    tuple(case for case in settings((Fraction(1, 10), HALF)) if case.database < HALF),
+    tuple(case for case in settings(TENTH, HALF) if case.database < HALF),
     sharpness=_hundred("γ/2", HALF),
 )
 goes_on_as_it_must = of_each(goes_on, of_a_hundredth(goes_on))(
     "HRS-4.5.utility.goes-on",
-    f"{_HRS}, the third case of the proof of Lemma 4.5",
+    f"{HRS}, the third case of the proof of Lemma 4.5",
     _MUST_GO_ON,
-    tuple(settings((Fraction(1),))),
+    tuple(settings(Fraction(1))),
     sharp_in="HRS-4.5.utility.goes-on-three-quarters",
 )
 goes_on_past = of_each(goes_on_past_three_quarters, of_a_hundredth(goes_on_past_three_quarters))(
     "HRS-4.5.utility.goes-on-three-quarters",
-    f"{_HRS}, the same with 3γ/4 in place of γ/2 in step 3(c)",
+    f"{HRS}, the same with 3γ/4 in place of γ/2 in step 3(c)",
     _MUST_GO_ON,
-    tuple(settings((Fraction(1),))),
+    tuple(settings(Fraction(1))),
 )
 
 
 # Lemma 4.8: the hypotheses.
-
-
 def hypotheses(draw: Draw, database: Any, **given: Any) -> Any:
     """The labels that h_1, …, h_k give the two queries, () where the run ends early, or None as of `released`."""
     return released(draw, database, synopsis=_labels, **given)
@@ -240,7 +221,7 @@ _FROM_ONE: Final = weakened("hypotheses_from_one_sample", hypotheses, samples=1)
 
 learnt = Family(hypotheses, are_good, lambda case: case.parameters["beta"] / 3, _FROM_ONE)(
     "HRS-4.8.utility.hypotheses",
-    f"{_HRS}, Lemma 4.8 and (13), for Theorem 4.10",
+    f"{HRS}, Lemma 4.8 and (13), for Theorem 4.10",
     "all h_i are right on all but a share γ/k of what is answered at step i, with probability ≥ 1 − β/3, or "
     "the run ends early; |Q| = 2, the labelling with the fewest errors, on the samples and rows of (7) and (8), "
     "α = β = γ = 1/4, ε = 1, half or 1/47 > γ/k of G on the second query",

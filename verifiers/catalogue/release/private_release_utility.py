@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -13,28 +12,18 @@ from dpverify.mechanisms import Draw, uniform
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.release import release_by_learning, release_sizes
 from dpverify.mechanisms.release.private_release import SynopsisAsPrinted
+from dpverify.verifiers.catalogue.families import HALF, QUARTER, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import of_the_statement
+from dpverify.verifiers.catalogue.release.private_release_accuracy import Labels, has_bit
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, weakened
+from dpverify.verifiers.utility.family import Family, as_named, weakened
 
-HALF: Final = Fraction(1, 2)
 _HRS: Final = "Hardt, Rothblum & Servedio, Lemma 4.5"
 
 
-@dataclass(frozen=True)
-class Always:
-    """A hypothesis that is right: it says for the one query what the examples say."""
-
-    label: int
-
-    def __call__(self, q: object) -> int:
-        """The label."""
-        return self.label
-
-
-def perfect_learner(draw: object, examples: Any, ask: object, /, **given: Any) -> Always:
+def perfect_learner(draw: object, examples: Any, ask: object, /, **given: Any) -> Labels:
     """The hypothesis that is learnt of one query, from a label of it."""
-    return Always(examples[0][1])
+    return Labels((examples[0][1],))
 
 
 def released_share(
@@ -44,20 +33,10 @@ def released_share(
 
     All b_iter samples are that query, and have one noise and one answer: one of them stands for all.
     """
-    learning = {"queries": uniform([0]), "predicate": same_row, "learner": perfect_learner, "samples": 1}
+    learning = {"queries": uniform([0]), "predicate": has_bit, "learner": perfect_learner, "samples": 1}
     numbers = {"alpha": alpha, "beta": beta, "gamma": HALF, "epsilon": epsilon, "bound": bound}
     database = (1,) * count + (0,) * (rows - count)
     return draw(release_by_learning, database, **learning, **numbers, **given)(0)
-
-
-def same_row(q: object, row: int) -> int:
-    """P(q, row): the row itself."""
-    return row
-
-
-def constant_release(draw: Draw, count: int, **given: Any) -> Fraction:
-    """One half, whatever the rows."""
-    return HALF
 
 
 @lru_cache(maxsize=64)
@@ -69,17 +48,14 @@ def sizes_for(alpha: Fraction, beta: Fraction, epsilon: Fraction) -> tuple[int, 
     return sizes.bound, sizes.rows
 
 
-def releases() -> Iterator[Case]:
-    """All counts, at ε so large that the rows asked for are few."""
-    for alpha, beta, scale in product((Fraction(1, 4), Fraction(2, 5)), (Fraction(1, 20), Fraction(99, 100)), (2, 7)):
-        epsilon = Fraction(sizes_for(alpha, beta, Fraction(1))[1], scale)
-        bound, rows = sizes_for(alpha, beta, epsilon)
-        given = {"rows": rows, "bound": bound, "alpha": alpha, "beta": beta, "epsilon": epsilon}
-        for count in range(rows + 1):
-            yield Case(count, given)
-
-
-_RELEASES: Final = tuple(releases())
+_RELEASES: Final = tuple(
+    Case(count, {"rows": rows, "bound": bound, "alpha": alpha, "beta": beta, "epsilon": epsilon})
+    for alpha, beta, scale in product((QUARTER, Fraction(2, 5)), (TWENTIETH, Fraction(99, 100)), (2, 7))
+    for epsilon in [Fraction(sizes_for(alpha, beta, Fraction(1))[1], scale)]
+    for bound, rows in [sizes_for(alpha, beta, epsilon)]
+    for count in range(rows + 1)
+)
+"""All counts, at ε so large that the rows asked for are few."""
 # with step 4 of Figure 2 to the letter
 _AS_PRINTED: Final = weakened("released_share_as_printed", released_share, synopsis=SynopsisAsPrinted)
 release = Family(
@@ -89,7 +65,11 @@ release = Family(
     _AS_PRINTED,
 )
 
-accuracy_as_printed = replace(release, mechanism=_AS_PRINTED, mutant=constant_release)(
+accuracy_as_printed = replace(
+    release,
+    mechanism=_AS_PRINTED,
+    mutant=as_named("constant_release", "One half, whatever the rows.", lambda draw, count, **given: HALF),
+)(
     "HRS-4.5.utility.release-as-printed",
     f"{_HRS}, with step 4 of Figure 2 to the letter",
     "on the rows of (8) PrivLearn with a perfect learner gives a share within α but with probability β; |Q| = 1",

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fractions import Fraction
 from math import ceil
 from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw
-from dpverify.mechanisms.release import release_by_learning, release_sizes
-from dpverify.mechanisms.release.private_release import Synopsis
+from dpverify.mechanisms.release import release_sizes
 from dpverify.mechanisms.sanitizers.concepts import Example
+from dpverify.verifiers.catalogue.corners import Subset
+from dpverify.verifiers.catalogue.families import MILLIONTH, QUARTER
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
-    LeftAside,
     Rows,
-    Within,
     at_most,
     has_bit,
     is_accurate,
+    released,
     rows_with_shares,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family
+from dpverify.verifiers.utility.family import Family, as_named, weakened
 
 _HRS: Final = "Hardt, Rothblum & Servedio, Lemma 4.5"
-QUARTER: Final = Fraction(1, 4)
 THRESHOLDS: Final = 12
 """k for α = 1/4."""
-JUST_BELOW: Final = (1 - Fraction(1, 10**6)) * QUARTER / 2
+JUST_BELOW: Final = (1 - MILLIONTH) * QUARTER / 2
 """The share of query 0 in G, a little less than γ/2."""
 LITTLE: Final = Fraction(99, 100) * QUARTER / THRESHOLDS
 """The share of each of the queries 1 to 7, a little less than γ/k."""
@@ -39,20 +37,9 @@ EXAMPLES: Final = 2 * 10**8
 """b(n, γ′, β′) of the learner below, for γ′ = γ/12 and β′ = β/72, α = β = γ = 1/4."""
 
 
-@dataclass(frozen=True)
-class Labelled:
-    """A hypothesis that labels these queries 1."""
-
-    ones: frozenset[int]
-
-    def __call__(self, q: int) -> int:
-        """The label of q."""
-        return int(q in self.ones)
-
-
 def learn_if_smooth(
     draw: Draw, examples: Mapping[Example, int], ask: object, /, *, t: Fraction, gamma: Fraction, **given: Any
-) -> Labelled:
+) -> Subset:
     """A learner of the nine queries that is good for all 2/γ-smooth distributions, and bad where it may be.
 
     It is consistent, but that it is wrong about query 0 where it meets no other, and at the i-th threshold about query
@@ -68,10 +55,10 @@ def learn_if_smooth(
     for (q, _), times in examples.items():
         of[q] += times
     if set(of) == {0}:
-        return Labelled(frozenset({0} - ones))
+        return Subset(frozenset({0} - ones))
     if 1 <= i <= 7 and of[i] <= Fraction(995, 1000) * gamma * seen:
-        return Labelled(frozenset(ones ^ {i}))
-    return Labelled(frozenset(ones))
+        return Subset(frozenset(ones ^ {i}))
+    return Subset(frozenset(ones))
 
 
 def numbers_of(samples: int, first: int, likely: Fraction, rarer: int) -> Distribution[Any]:
@@ -86,21 +73,20 @@ def numbers_of(samples: int, first: int, likely: Fraction, rarer: int) -> Distri
     return Distribution({(*numbers, samples - sum(numbers)): share, None: 1 - share})
 
 
-def numbers_just_above(samples: int) -> Distribution[Any]:
+def numbers_just_above(samples: int, *given: object) -> Distribution[Any]:
     """The numbers of samples where query 0 is at least γ/2 of all."""
     least = ceil(samples * QUARTER / 2)
     return numbers_of(samples, least, 1 - at_most(samples, G[0], least - 1)[1], 8)
 
 
-def numbers_expected(samples: int) -> Distribution[Any]:
+def numbers_expected(samples: int, *given: object) -> Distribution[Any]:
     """The numbers where query 0 is less than 3γ/4 of all, and no query has many less than are expected."""
     below = at_most(samples, G[0], ceil(samples * QUARTER * Fraction(3, 4)) - 1)[0]
     return numbers_of(samples, int(samples * G[0]), below, 9)
 
 
-def released_just_above(draw: Draw, database: Rows, **given: Any) -> Any:
-    """PrivLearn's answers where query 0 is sampled a little more often than it is to be expected; else None."""
-    return _released(draw, database, law_of=numbers_just_above, **given)
+released_just_above = weakened("released_just_above", released, law_of=numbers_just_above)
+"""PrivLearn's answers where query 0 is sampled a little more often than it is to be expected; else None."""
 
 
 def released_just_above_or_right(draw: Draw, database: Rows, **given: Any) -> tuple[Fraction, ...]:
@@ -109,49 +95,31 @@ def released_just_above_or_right(draw: Draw, database: Rows, **given: Any) -> tu
     return SHARES if answers is None else answers
 
 
-def released_from_a_tenth(draw: Draw, database: Rows, *, samples: int, **given: Any) -> Any:
-    """From a tenth of the samples."""
-    return released_just_above(draw, database, samples=samples // 10, **given)
-
-
-def released_three_quarters(draw: Draw, database: Rows, **given: Any) -> Any:
-    """With 3γ/4 in place of γ/2 in step 3(c), where query 0 is not sampled much more often than expected; else None."""
-    return _released(draw, database, law_of=numbers_expected, least_share=Fraction(3, 4), **given)
-
-
-def _released(draw: Draw, database: Rows, *, law_of: Any, **given: Any) -> tuple[Fraction, ...] | None:
-    numbers = dict(database)
-
-    def sampling(draw: Draw, queries: Distribution[int], samples: int) -> Iterable[tuple[int, int]]:
-        times: tuple[int, ...] | None = draw(law_of(samples))
-        if times is None:
-            raise LeftAside
-        return tuple(enumerate(times))
-
-    within = Within(draw, QUARTER / 21 * sum(numbers.values()))
-    given["queries"] = Distribution(dict(enumerate(given.pop("weights"))))
-    try:
-        synopsis: Synopsis = release_by_learning(within, numbers, sampling=sampling, **given)
-    except LeftAside:
-        return None
-    return tuple(synopsis(q) for q in range(len(G)))
-
+released_three_quarters = weakened(
+    "released_three_quarters", released, law_of=numbers_expected, least_share=Fraction(3, 4)
+)
+"""With 3γ/4 in place of γ/2 in step 3(c), where query 0 is not sampled much more often than expected; else None."""
 
 SHARES: Final = (Fraction(1), *(Fraction(10, 13),) * 8)
 """Of the rows, how many satisfy each query: all satisfy query 0, and the others are at the tenth threshold."""
 
-
-def _case() -> Case:
-    """A database with these shares, of the size of (8)."""
-    sizes = release_sizes(
-        queries=len(G), examples=lambda n, gamma, beta: EXAMPLES, alpha=QUARTER, beta=QUARTER, gamma=QUARTER, epsilon=1
-    )
-    given = {"weights": G, "predicate": has_bit, "learner": learn_if_smooth, "samples": sizes.samples}
-    parameters = {"alpha": QUARTER, "beta": QUARTER, "gamma": QUARTER, "epsilon": Fraction(1)}
-    return Case(rows_with_shares(SHARES, sizes.rows), {**given, **parameters})
-
-
-CASE: Final = _case()
+_SIZES: Final = release_sizes(
+    queries=len(G), examples=lambda n, gamma, beta: EXAMPLES, alpha=QUARTER, beta=QUARTER, gamma=QUARTER, epsilon=1
+)
+CASE: Final = Case(
+    rows_with_shares(SHARES, _SIZES.rows),
+    {
+        "weights": G,
+        "predicate": has_bit,
+        "learner": learn_if_smooth,
+        "samples": _SIZES.samples,
+        "alpha": QUARTER,
+        "beta": QUARTER,
+        "gamma": QUARTER,
+        "epsilon": Fraction(1),
+    },
+)
+"""A database with these shares, of the size of (8)."""
 _STATEMENT: Final = (
     "the hypothesis is within α of f on all but a share γ of G with probability ≥ 1 − β, for a learner that is good "
     "for 2/γ-smooth distributions; nine queries, α = β = γ = 1/4, ε = 1"
@@ -161,7 +129,11 @@ as_printed = Family(
     released_just_above,
     lambda case, answers: answers is None or is_accurate(case, answers),
     lambda case: case.parameters["beta"],
-    released_from_a_tenth,
+    as_named(
+        "released_from_a_tenth",
+        "From a tenth of the samples.",
+        lambda draw, database, *, samples, **given: released_just_above(draw, database, samples=samples // 10, **given),
+    ),
 )(
     "HRS-4.5.utility.smooth-learner-printed",
     f"{_HRS}, for a learner as in Theorem 3.9; what is left aside counts as a success",

@@ -15,10 +15,9 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.release import threshold_answers
 from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers.catalogue.corners import BETAS, CORNERS, EPSILONS, claimed_beta
+from dpverify.verifiers.catalogue.families import HALF
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
-
-HALF: Final = Fraction(1, 2)
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,12 @@ Over the sample and the coins it is claimed in `label_private_samples_utility.py
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms import Draw, Exact, exp
 from dpverify.mechanisms.learners import label_private_learner
@@ -23,28 +25,14 @@ from dpverify.mechanisms.sanitizers.concepts import (
 )
 from dpverify.reports.record import Boundary
 from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.families import BNS, HALF, MILLIONTH, QUARTER
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, weakened
+from dpverify.verifiers.utility.family import Family, as_named, at_part, chosen
 from dpverify.verifiers.utility.repeated import written_out
 
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-HALF: Final = Fraction(1, 2)
 
 # All mass on one point.
-
-
-def learns_least(
-    draw: object, sample: Sequence[Example], *, concepts: Sequence[Any], split: int, epsilon: Fraction
-) -> Any:
-    """The label-private learner with all labels of the second part turned over."""
-    turned = (*sample[:split], *((x, 1 - y) for x, y in sample[split:]))
-    return label_private_learner(draw, turned, concepts=concepts, split=split, epsilon=epsilon)
-
-
 def on_one_point(epsilon: Fraction, alpha: Fraction, beta: Fraction, target: Threshold, more: int = 0) -> Case:
     """All mass on the point 0, so that there is one sample, of m rows as printed, or of n where that is more."""
     n = rows_for_points_alone(vc=1, alpha=alpha, beta=beta)
@@ -53,27 +41,25 @@ def on_one_point(epsilon: Fraction, alpha: Fraction, beta: Fraction, target: Thr
     return Case(((0, target(0)),) * m, given, {"alpha": alpha, "beta": beta, "target": target})
 
 
-def one_point_cases(epsilons: Sequence[Fraction], alphas: Sequence[Fraction]) -> tuple[Case, ...]:
-    """Both labels of the point, at all settings."""
-    return tuple(
-        on_one_point(epsilon, alpha, beta, target)
-        for epsilon in epsilons
-        for alpha in alphas
-        for beta in (Fraction(1, 10**6), Fraction(1, 4), Fraction(99, 100))
-        for target in (Threshold(0), Threshold(2))
-    )
-
-
 _LABELS: Final = Family(
-    label_private_learner, lambda case, h: h(0) == case.facts["target"](0), claimed_beta, learns_least
+    label_private_learner,
+    lambda case, h: h(0) == case.facts["target"](0),
+    claimed_beta,
+    as_named(
+        "learns_least",
+        "The label-private learner with all labels of the second part turned over.",
+        lambda draw, sample, *, split, **given: label_private_learner(
+            draw, (*sample[:split], *((x, 1 - y) for x, y in sample[split:])), split=split, **given
+        ),
+    ),
 )
 
-NO_ROW_LEFT: Final = on_one_point(Fraction(200), Fraction(1, 2), Fraction(1, 4), Threshold(0))
+NO_ROW_LEFT: Final = on_one_point(Fraction(200), HALF, QUARTER, Threshold(0))
 """n = m: no row is left for the exponential mechanism, which then chooses one of both labellings at random."""
 
 label_private = _LABELS(
     "BNS-J-6.2.utility.one-point",
-    f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof, all mass on one point",
+    f"{BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof, all mass on one point",
     "for every α, β, ε: error ≤ α with probability ≥ 1 − β, n = (32/α)·(VC·ln(64/α) + ln(8/β)) and "
     "m ≥ (768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β))",
     (NO_ROW_LEFT,),
@@ -87,15 +73,21 @@ label_private = _LABELS(
 
 label_private_corrected = _LABELS(
     "BNS-J-6.2.utility.one-point-corrected",
-    f"{_BNS}, Theorem 6.2 and Figure 13, all mass on one point, ε ≤ 1",
+    f"{BNS}, Theorem 6.2 and Figure 13, all mass on one point, ε ≤ 1",
     "as BNS-J-6.2.utility.one-point, at ε ≤ 1, where m ≥ 24n: at 12 settings, for both labels of the point",
-    one_point_cases((Fraction(1), Fraction(1, 2)), (Fraction(9, 10), Fraction(1, 2))),
+    tuple(
+        on_one_point(epsilon, alpha, beta, target)
+        for epsilon, alpha, beta, target in product(
+            (Fraction(1), HALF),
+            (Fraction(9, 10), HALF),
+            (MILLIONTH, QUARTER, Fraction(99, 100)),
+            (Threshold(0), Threshold(2)),
+        )
+    ),
     sharp_in="BNS-J-6.2.utility.e3-corrected",
 )
 
 # Event E3 of the proof, on a sample that is given.
-
-
 Repeated: TypeAlias = tuple[tuple[Example, int], ...]
 """Examples, each with how often it comes in a row: the samples have thousands."""
 
@@ -122,11 +114,6 @@ def _correct_on_the_rest(
     return numbers_of_correct_labels(_candidates(repeated, split, concepts), rest), len(rest)
 
 
-def candidates(case: Case) -> tuple[Any, ...]:
-    """H: one concept for each labelling of the points of the first part."""
-    return _candidates(case.database, case.parameters["split"], case.parameters["concepts"])
-
-
 @lru_cache(maxsize=4)
 def _candidates(repeated: Repeated, split: int, concepts: tuple[Hypothesis, ...]) -> tuple[Hypothesis, ...]:
     return one_for_each_labelling(concepts, map(itemgetter(0), written_out(repeated)[:split]))
@@ -147,28 +134,15 @@ def with_a_rival(alpha: Fraction, beta: Fraction, epsilon: Fraction, wrong: int,
     return Case(sample, given, {"alpha": alpha, "beta": beta, "wrong": wrong, "both": both})
 
 
-LABEL_ALPHAS: Final = (Fraction(1, 2), Fraction(99, 100))
-LABEL_BETAS: Final = (Fraction(1, 10**6), Fraction(1, 4), Fraction(99, 100))
+LABEL_ALPHAS: Final = (HALF, Fraction(99, 100))
+LABEL_BETAS: Final = (MILLIONTH, QUARTER, Fraction(99, 100))
 LABEL_EPSILONS: Final = (Fraction(1), Fraction(20), Fraction(200))
 
 
-def rivals() -> SearchStrategy[Case]:
-    """Samples with a rival whose error is just above α/4, at α/4, or far above."""
-    from hypothesis import strategies as st
-
-    return st.builds(
-        with_a_rival,
-        st.sampled_from(LABEL_ALPHAS),
-        st.sampled_from(LABEL_BETAS),
-        st.sampled_from(LABEL_EPSILONS),
-        st.sampled_from((0, 1, 1, 2, 10**9)),
-        st.booleans(),
-    )
-
-
 def allowed_for_rows(case: Case, rows: int) -> Exact:
-    """|H|·e^(−εα·rows/8)."""
-    return len(candidates(case)) * exp(-case.parameters["epsilon"] * case.facts["alpha"] * rows / 8)
+    """|H|·e^(−εα·rows/8), of the rows of Figure 13, or so many."""
+    h = _candidates(case.database, case.parameters["split"], case.parameters["concepts"])
+    return len(h) * exp(-case.parameters["epsilon"] * case.facts["alpha"] * rows / 8)
 
 
 def rows_of(case: Case) -> int:
@@ -177,7 +151,10 @@ def rows_of(case: Case) -> int:
 
 
 _E3_CASES: Final[dict[str, Any]] = {
-    "strategy": rivals,
+    # a rival whose error is just above α/4, at α/4, or far above
+    "strategy": chosen(
+        *(with_a_rival, LABEL_ALPHAS, LABEL_BETAS, LABEL_EPSILONS, (0, 1, 1, 2, 10**9)), lambda st: st.booleans()
+    ),
     "corners": {
         "just above α/4": lambda case: case.facts["wrong"] == 1,
         "at most α/4": lambda case: case.facts["wrong"] == 0,
@@ -191,14 +168,15 @@ _E3_CASES: Final[dict[str, Any]] = {
     },
 }
 
-e3_as_printed = Family(
+_E3: Final = Family(
     chosen_of,
     is_nearly_the_best,
     lambda case: allowed_for_rows(case, rows_of(case)),
-    weakened("chosen_at_a_quarter_of_epsilon", chosen_of, epsilon=Times(Fraction(1, 4))),
-)(
+    at_part("chosen_at_a_quarter_of_epsilon", chosen_of, 4),
+)
+e3_as_printed = _E3(
     "BNS-J-6.2.utility.e3",
-    f"{_BNS}, proof of Theorem 6.2, event E3 as printed, given the sample",
+    f"{BNS}, proof of Theorem 6.2, event E3 as printed, given the sample",
     "the exponential mechanism chooses an h with error ≤ α/4 more than the least on S2 with probability "
     "≥ 1 − |H|·e^(−εαm/8), at the theorem's n and m",
     examples=(with_a_rival(Fraction(99, 100), Fraction(99, 100), Fraction(1), 1, both=True),),
@@ -209,14 +187,9 @@ e3_as_printed = Family(
     **_E3_CASES,
 )
 
-e3_by_rows = Family(
-    chosen_of,
-    is_nearly_the_best,
-    lambda case: allowed_for_rows(case, rows_of(case) - case.parameters["split"]),
-    weakened("chosen_at_a_quarter_of_epsilon", chosen_of, epsilon=Times(Fraction(1, 4))),
-)(
+e3_by_rows = replace(_E3, beta=lambda case: allowed_for_rows(case, rows_of(case) - case.parameters["split"]))(
     "BNS-J-6.2.utility.e3-corrected",
-    f"{_BNS}, proof of Theorem 6.2, event E3 with the m − n rows of S2 in place of m, given the sample",
+    f"{BNS}, proof of Theorem 6.2, event E3 with the m − n rows of S2 in place of m, given the sample",
     "as BNS-J-6.2.utility.e3, with probability ≥ 1 − |H|·e^(−εα(m − n)/8)",
     **_E3_CASES,
 )

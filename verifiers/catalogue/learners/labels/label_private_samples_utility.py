@@ -10,7 +10,6 @@ claimed alike. What is refuted is a bound from below.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import Any, Final
@@ -22,28 +21,14 @@ from dpverify.mechanisms.learners.label_private_learner import rows_for_labels, 
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
 from dpverify.mechanisms.sanitizers import points, thresholds
 from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling
-from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
-from dpverify.verifiers.catalogue.learners.populations import JUST
+from dpverify.verifiers.catalogue.corners import JUST, Subset, claimed_beta, is_so
+from dpverify.verifiers.catalogue.families import BNS, HALF, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, least_of
+from dpverify.verifiers.utility.family import Family, as_named, least_of
 from dpverify.verifiers.utility.pac import Population, error, examples_met, labelled, sample_of
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-HALF: Final = Fraction(1, 2)
-QUARTER: Final = Fraction(1, 4)
 UNLIKELY: Final = Fraction(1, 1000)
 """At most so many samples of the second part are left out."""
-
-
-@dataclass(frozen=True)
-class Subset:
-    """c(x) = 1 exactly for the members."""
-
-    members: frozenset[int]
-
-    def __call__(self, x: int) -> int:
-        """The label of x."""
-        return int(x in self.members)
 
 
 def subsets(size: int) -> tuple[Subset, ...]:
@@ -117,8 +102,7 @@ def learnt_privately(name: str, private: Any) -> Mechanism:
         fails = min(ONE, fails + left_out(population))
         return Distribution({False: fails, True: 1 - fails})
 
-    learnt.__name__ = learnt.__qualname__ = name
-    return learnt
+    return as_named(name, "True where an error of at most α is chosen: at least so often.", learnt)
 
 
 labels_learnt = learnt_privately("labels_learnt", labels_private_on)
@@ -157,26 +141,19 @@ def populations(alpha: Fraction) -> Iterator[tuple[int, Any, Population]]:
 
 
 def of_6_2(
-    vc: int,
-    concepts: Any,
-    population: Population,
-    *,
-    alpha: Fraction,
-    beta: Fraction,
-    epsilon: Fraction,
-    second: int | None = None,
+    vc: int, concepts: Any, population: Population, *, second: int | None = None, epsilon: Fraction, **asked: Fraction
 ) -> Case:
     """The n of step 2 and the m of the input, unless another number of rows is given for the second part."""
-    n = rows_for_points_alone(vc=vc, alpha=alpha, beta=beta)
-    m = rows_for_labels(vc=vc, alpha=alpha, beta=beta, epsilon=epsilon) if second is None else n + second
-    given = {"concepts": concepts, "size": m, "split": n, "epsilon": epsilon, "alpha": alpha}
-    return Case(population, given, {"alpha": alpha, "beta": beta})
+    n = rows_for_points_alone(vc=vc, **asked)
+    m = rows_for_labels(vc=vc, epsilon=epsilon, **asked) if second is None else n + second
+    given = {"concepts": concepts, "size": m, "split": n, "epsilon": epsilon, "alpha": asked["alpha"]}
+    return Case(population, given, asked)
 
 
 ORDINARY: Final[dict[str, Any]] = {"alpha": QUARTER, "beta": QUARTER, "epsilon": Fraction(1)}
 CASES: Final = (
     *(of_6_2(*one, **ORDINARY) for one in populations(QUARTER)),
-    of_6_2(*next(populations(Fraction(1, 10))), alpha=Fraction(1, 10), beta=Fraction(1, 20), epsilon=HALF),
+    of_6_2(*next(populations(TENTH)), alpha=TENTH, beta=TWENTIETH, epsilon=HALF),
 )
 
 FEW: Final = (CASES[1], CASES[-2])
@@ -188,13 +165,12 @@ _WHERE: Final = (
     f" 1, α = β = 1/4, {CASES[0].parameters['size']:,} rows for VC = 1; and at α = 1/10, β = 1/20, ε = 1/2"
 )
 _AT: Final = "at ε = 1, α = β = 1/4"
-_ON_ONE_POINT: Final[dict[str, Any]] = {"alpha": HALF, "beta": Fraction(1, 20), "epsilon": Fraction(1)}
-
+_ON_ONE_POINT: Final[dict[str, Any]] = {"alpha": HALF, "beta": TWENTIETH, "epsilon": Fraction(1)}
 
 of_labels = Family(labels_learnt, is_so, claimed_beta, learnt_of_one_row)
 labels_private = of_labels(
     "BNS-J-6.2.utility.pac",
-    f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
+    f"{BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
     f"error ≤ α with probability ≥ 1 − β over the sample and the coins, {_ROWS}; thresholds "
     f"on four points, with 251/1000 on each of two of them, {_AT}, {FEW[0].parameters['size']:,} rows",
     FEW[:1],
@@ -208,14 +184,14 @@ labels_private = of_labels(
 )
 labels_private_on_more = of_labels(
     "BNS-J-6.2.utility.pac-on-more",
-    f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
+    f"{BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
     f"as BNS-J-6.2.utility.pac, on {_WHERE}",
     CASES,
     depth="report",
 )
 rows_private = Family(rows_learnt, is_so, claimed_beta, learnt_of_one_row)(
     "BNS-J-6.2.utility.semi-private",
-    f"{_BNS}, Section 6.2, with the numbers of Theorem 6.2",
+    f"{BNS}, Section 6.2, with the numbers of Theorem 6.2",
     "as BNS-J-6.2.utility.pac, of the learner whose n points are public; all concepts on three points, with "
     f"251/1000 on each of two of them, {_AT}, {FEW[1].parameters['size']:,} rows",
     FEW[1:],
@@ -223,8 +199,6 @@ rows_private = Family(rows_learnt, is_so, claimed_beta, learnt_of_one_row)(
 
 
 # Events E1 and E2 of the proof.
-
-
 def candidates_and_errors(
     draw: Draw, population: Population, *, size: int, split: int, concepts: Sequence[Hypothesis]
 ) -> tuple[tuple[Hypothesis, Fraction, Fraction], ...] | None:
@@ -242,32 +216,31 @@ def candidates_and_errors(
     return tuple((h, error(population, h) - width, error(population, h) + width) for h in candidates)
 
 
-def candidates_of_one_row(draw: Draw, population: Population, *, split: int, size: int, **given: Any) -> Any:
-    """A first part of one row."""
-    return draw(candidates_and_errors, population, split=1, size=size - split + 1, **given)
-
-
 def half_of_the_errors(draw: Draw, population: Population, **given: Any) -> Any:
     """Half of each error on the second part, so that α is admitted in place of α/2."""
     found = draw(candidates_and_errors, population, **given)
     return found and tuple((h, low / 2, high / 2) for h, low, high in found)
 
 
-def _without_epsilon(case: Case) -> Case:
-    kept = {name: case.parameters[name] for name in ("concepts", "size", "split")}
-    return Case(case.database, kept, case.facts)
-
-
-_OF_EVENTS: Final = tuple(map(_without_epsilon, (*CASES[::3], *FEW)))
+_OF_EVENTS: Final = tuple(
+    Case(case.database, {name: case.parameters[name] for name in ("concepts", "size", "split")}, case.facts)
+    for case in (*CASES[::3], *FEW)
+)
 
 event_1 = Family(
     candidates_and_errors,
     lambda case, found: found is not None and any(high <= case.facts["alpha"] / 4 for _, _, high in found),
     lambda case: case.facts["beta"] / 2,
-    candidates_of_one_row,
+    as_named(
+        "candidates_of_one_row",
+        "A first part of one row.",
+        lambda draw, population, *, split, size, **given: draw(
+            candidates_and_errors, population, split=1, size=size - split + 1, **given
+        ),
+    ),
 )(
     "BNS-J-6.2.utility.e1",
-    f"{_BNS}, proof of Theorem 6.2, event E1",
+    f"{BNS}, proof of Theorem 6.2, event E1",
     f"some h of H has error ≤ α/4 on S₂ with probability ≥ 1 − β/2, at the n and m of the theorem; on some of {_WHERE}",
     _OF_EVENTS,
 )
@@ -281,7 +254,7 @@ event_2 = Family(
     half_of_the_errors,
 )(
     "BNS-J-6.2.utility.e2",
-    f"{_BNS}, proof of Theorem 6.2, event E2",
+    f"{BNS}, proof of Theorem 6.2, event E2",
     "every h of H with error ≤ α/2 on S₂ has error ≤ α with probability ≥ 1 − β/4; on the inputs of "
     "BNS-J-6.2.utility.e1",
     _OF_EVENTS,

@@ -7,9 +7,9 @@ asks for is where as many subsamples determine the parities as Hoeffding's inequ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations_with_replacement, product
 from math import ceil, comb
 from typing import Any, Final
@@ -20,17 +20,24 @@ from dpverify.mechanisms.learners.parities import solution, subsamples_for_parit
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
 from dpverify.mechanisms.selection.stability import gap_needed
-from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta, is_so
+from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta, whether
+from dpverify.verifiers.catalogue.families import (
+    BUNS,
+    HALF,
+    HUNDREDTH,
+    MILLIONTH,
+    QUARTER,
+    TENTH,
+    THOUSANDTH,
+    TWENTIETH,
+)
 from dpverify.verifiers.catalogue.refuted import our_constants
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
+from dpverify.verifiers.utility.family import Family, at_part, least_of, weakened
 from dpverify.verifiers.utility.pac import independent
 
-_BUNS: Final = "Bun, Nissim & Stemmer"
 
 # Theorem 3.12: parities.
-
-
 @lru_cache(maxsize=256)
 def subsamples(targets: tuple[int, ...], d: int, size: int) -> tuple[tuple[tuple[tuple[int, int], ...], Fraction], ...]:
     """One subsample for each vector of parities that some subsample of uniform examples gives, with its probability.
@@ -56,21 +63,8 @@ def parities_of_a_random_sample(
     return draw(learn_parities, rows, d=d, k=len(targets), **given)
 
 
-def parts_as_printed(*, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
-    """Subsamples as the printed A_dist asks for."""
-    return subsamples_for_parities(beta=beta, epsilon=epsilon, delta=delta, selection=choose_by_stability_journal)
-
-
-def parity_cases(parts: Callable[..., int]) -> Iterator[Case]:
-    """All targets of one bit, k ≤ 2, and of two bits, k = 1, at the ends of ε, β and δ; few parts for two bits."""
-    for (d, k), epsilon, beta, delta in product(((1, 1), (1, 2), (2, 1)), EPSILONS[2::2], BETAS[1:], DELTAS[::2]):
-        t = parts(beta=beta, epsilon=epsilon, delta=delta)
-        if t <= 45 and (d == 1 or ((epsilon, delta) == (EPSILONS[4], DELTAS[0]) and t <= 10)):
-            given = {"d": d, "size": d + 3, "parts": t, "epsilon": epsilon, "delta": delta}
-            # the columns are alike, so that the order of the targets is all one
-            for targets in combinations_with_replacement(range(1 << d), k):
-                yield Case(targets, given, {"beta": beta})
-
+parts_as_printed: Final = partial(subsamples_for_parities, selection=choose_by_stability_journal)
+"""The number of subsamples that the printed A_dist asks for."""
 
 parities = Family(
     parities_of_a_random_sample,
@@ -79,14 +73,24 @@ parities = Family(
     weakened("parities_of_fewer", parities_of_a_random_sample, size=1),
 )(
     "BuNS-3.12.utility.parities",
-    f"{_BUNS}, Theorem 3.12 as reconstructed, with the subsamples that A_dist asks for and s = d + 3",
+    f"{BUNS}, Theorem 3.12 as reconstructed, with the subsamples that A_dist asks for and s = d + 3",
     "from t ≥ (3/ε)·ln(2/(βδ)) subsamples of d + 3 uniform examples all k parities are found with probability ≥ 1 − β",
-    tuple(parity_cases(parts_as_printed)),
+    tuple(
+        Case(targets, {"d": d, "size": d + 3, "parts": t, "epsilon": epsilon, "delta": delta}, {"beta": beta})
+        for (d, k), epsilon, beta, delta in product(((1, 1), (1, 2), (2, 1)), EPSILONS[2::2], BETAS[1:], DELTAS[::2])
+        for t in [
+            subsamples_for_parities(beta=beta, epsilon=epsilon, delta=delta, selection=choose_by_stability_journal)
+        ]
+        # few parts for two bits
+        if t <= (45 if d == 1 else 10 if (epsilon, delta) == (EPSILONS[4], DELTAS[0]) else 0)
+        # the columns are alike, so that the order of the targets is all one
+        for targets in combinations_with_replacement(range(1 << d), k)
+    ),
     examples=(
         Case(
             (1,),
             {"d": 1, "size": 4, "parts": 1, "epsilon": Fraction(200), "delta": Fraction(1, 10**9)},
-            {"beta": Fraction(1, 20)},
+            {"beta": TWENTIETH},
         ),
     ),
     refuted=our_constants(
@@ -95,8 +99,6 @@ parities = Family(
     ),
 )
 
-
-MILLIONTH: Final = Fraction(1, 10**6)
 Vector = tuple[int, ...]
 
 
@@ -112,8 +114,6 @@ def parts_needed(*, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
 
 
 # Exactly: how often the targets are found, and how often the most frequent other vector is.
-
-
 @lru_cache(maxsize=64)
 def chances(targets: Vector, d: int, size: int) -> Mapping[Vector, int]:
     """Vector → how many of the 2^(d·size) subsamples give it. No vector is ⊥, since some targets label the sample."""
@@ -166,49 +166,43 @@ def parities_by_counts(
     return draw(choose_by_stability, {targets: found, "another": other}, epsilon=epsilon, delta=delta)
 
 
-def two_bit_cases(
-    settings: tuple[tuple[Fraction, Fraction, Fraction], ...], all_targets: tuple[Vector, ...]
-) -> Iterator[Case]:
-    """These parities of two bits, at these (ε, δ, β)."""
-    for (epsilon, delta, beta), targets in product(settings, all_targets):
-        parts = parts_needed(beta=beta, epsilon=epsilon, delta=delta)
-        given = {"d": 2, "size": 5, "parts": parts, "epsilon": epsilon, "delta": delta}
-        yield Case(targets, given, {"beta": beta})
+def with_parts(database: Any, bits: int, epsilon: Fraction, delta: Fraction, beta: Fraction, **given: Any) -> Case:
+    """A case with subsamples of `bits` + 3 examples, as many as are needed."""
+    parts = parts_needed(beta=beta, epsilon=epsilon, delta=delta)
+    asked = {"size": bits + 3, "parts": parts, "epsilon": epsilon, "delta": delta}
+    return Case(database, {**given, **asked}, {"beta": beta})
 
-
-_MILLIONTHS: Final = tuple(
-    (epsilon, MILLIONTH, beta)
-    for epsilon, beta in product((Fraction(1, 2), Fraction(1)), (Fraction(1, 20), Fraction(1, 100)))
-)
-
-_TARGETS: Final = ((1, 2), (3, 3), (0, 3), (3, 1, 2))
 
 two_bits = tuple(
     Family(
         parities_by_counts,
         lambda case, found: found == case.database,
         claimed_beta,
-        weakened("parities_at_a_third", parities_by_counts, epsilon=Times(Fraction(1, 3))),
+        at_part("parities_at_a_third", parities_by_counts, 3),
     )(
         f"BuNS-3.12.utility.two-bits{suffix}",
-        f"{_BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
+        f"{BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
         "from (3/4)·t − sqrt(2t·ln(2/β)) ≥ (2/ε)·ln(1/(2βδ)) + 2 on, of t subsamples of d + 3 uniform "
         f"examples all k parities are found with probability ≥ 1 − β; d = 2, k in {{2, 3}}, {which}, over the sample "
         "and the coins",
-        tuple(two_bit_cases(settings, all_targets)),
+        tuple(
+            with_parts(targets, 2, epsilon, MILLIONTH, beta, d=2)
+            for epsilon, beta, targets in product(epsilons, betas, all_targets)
+        ),
         sharp_in="BuNS-3.12.utility.any-columns-more",
         depth="report" if suffix else "quick",
     )
-    for suffix, settings, all_targets, which in (
-        ("", _MILLIONTHS[2:3], ((3, 1, 2),), "ε = 1, δ = 10⁻⁶, β = 1/20"),
-        ("-more", _MILLIONTHS, _TARGETS, "ε in {1/2, 1}, δ = 10⁻⁶, β in {1/20, 1/100}"),
+    for suffix, which, epsilons, betas, all_targets in (
+        ("", "ε = 1, δ = 10⁻⁶, β = 1/20", (Fraction(1),), (TWENTIETH,), ((3, 1, 2),)),
+        (
+            *("-more", "ε in {1/2, 1}, δ = 10⁻⁶, β in {1/20, 1/100}"),
+            *((HALF, Fraction(1)), (TWENTIETH, HUNDREDTH), ((1, 2), (3, 3), (0, 3), (3, 1, 2))),
+        ),
     )
 )
 
 
 # Any number of bits and of columns: a subsample of full rank determines all columns at once.
-
-
 @lru_cache(maxsize=64)
 def of_full_rank(d: int, size: int, parts: int) -> Distribution[int]:
     """The number of subsamples with d independent points: each with probability ∏ (1 − 2^(i − size)), i < d."""
@@ -230,58 +224,37 @@ def parities_at_worst(draw: Draw, d: int, *, size: int, parts: int, epsilon: Fra
     return draw(choose_by_stability, {True: found, False: parts - found}, epsilon=epsilon, delta=delta) is True
 
 
-def any_columns(
-    ds: tuple[int, ...], epsilons: tuple[Fraction, ...], deltas: tuple[Fraction, ...], betas: tuple[Fraction, ...]
-) -> Iterator[Case]:
-    """At these ε, δ and β, for so many bits."""
-    for d, epsilon, delta, beta in product(ds, epsilons, deltas, betas):
-        parts = parts_needed(beta=beta, epsilon=epsilon, delta=delta)
-        yield Case(d, {"size": d + 3, "parts": parts, "epsilon": epsilon, "delta": delta}, {"beta": beta})
-
-
-def at_worst_of_parts(parts: int) -> Iterator[Case]:
-    """So many subsamples of 23 examples, at ε = 1, δ = 10⁻⁶, β = 1/20."""
-    given = {"size": 23, "parts": parts, "epsilon": Fraction(1), "delta": MILLIONTH}
-    yield Case(20, given, {"beta": Fraction(1, 20)})
-
-
 for_any_k = tuple(
-    Family(
-        parities_at_worst,
-        is_so,
-        claimed_beta,
-        weakened("parities_at_worst_at_half_epsilon", parities_at_worst, epsilon=Times(Fraction(1, 2))),
-    )(
+    whether(parities_at_worst, "parities_at_worst_at_half_epsilon", 2)(
         f"BuNS-3.12.utility.any-columns{suffix}",
-        f"{_BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
+        f"{BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
         "from (3/4)·t − sqrt(2t·ln(2/β)) ≥ (2/ε)·ln(1/(2βδ)) + 2 on, of t subsamples of d + 3 uniform "
         "examples all k parities are found with probability ≥ 1 − β, for every k, and all targets: a bound on the "
         f"failure, where the subsamples that are not of full rank agree on another vector; {which}",
-        tuple(cases),
+        tuple(
+            with_parts(d, d, epsilon, delta, beta)
+            for d, epsilon, delta, beta in product(ds, epsilons, deltas, (HUNDREDTH, QUARTER))
+        ),
         sharpness=sharpness,
         sharp_in="" if suffix else "BuNS-3.12.utility.any-columns-more",
         depth="report" if suffix else "quick",
     )
-    for suffix, cases, which, sharpness in (
-        (
-            "",
-            any_columns((20,), (Fraction(1),), (MILLIONTH,), (Fraction(1, 100), Fraction(1, 4))),
-            "d = 20, ε = 1, δ = 10⁻⁶, β in {1/100, 1/4}",
-            None,
-        ),
+    for suffix, which, ds, epsilons, deltas, sharpness in (
+        ("", "d = 20, ε = 1, δ = 10⁻⁶, β in {1/100, 1/4}", (20,), (Fraction(1),), (MILLIONTH,), None),
         (
             "-more",
-            any_columns(
-                (2, 8, 20),
-                (Fraction(1, 10), Fraction(1)),
-                (MILLIONTH, Fraction(1, 1000)),
-                (Fraction(1, 100), Fraction(1, 4)),
-            ),
             "d in {2, 8, 20}, ε in {1/10, 1}, δ in {10⁻⁶, 10⁻³}, β in {1/100, 1/4}",
+            *((2, 8, 20), (TENTH, Fraction(1)), (MILLIONTH, THOUSANDTH)),
             least_of(
                 "subsamples t of 23, d = 20, any k, ε = 1, δ = 10⁻⁶, β = 1/20",
-                parts_needed(beta=Fraction(1, 20), epsilon=Fraction(1), delta=MILLIONTH),
-                at_worst_of_parts,
+                parts_needed(beta=TWENTIETH, epsilon=Fraction(1), delta=MILLIONTH),
+                lambda parts: [
+                    Case(
+                        20,
+                        {"size": 23, "parts": parts, "epsilon": Fraction(1), "delta": MILLIONTH},
+                        {"beta": TWENTIETH},
+                    )
+                ],
                 ours=True,
             ),
         ),

@@ -7,11 +7,9 @@ exact, and bound the choices of the exponential mechanism whatever the sanitizer
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
-from functools import lru_cache
 from math import ceil
-from typing import Any, Final
+from typing import Final
 
 from flint import arb, ctx, fmpq
 
@@ -20,20 +18,14 @@ from dpverify.mechanisms.sanitizers import thresholds
 from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling
 from dpverify.verifiers.calculations.claim import divided
 from dpverify.verifiers.calculations.family import FailureBound
-from dpverify.verifiers.catalogue.learners.agnostic_choices import Choice, Labelled, Way, choice_of, failure_bounds
-from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import coin, noisy_steps
+from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, QUARTER, TWENTIETH
+from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled, Way, choice_of, failure_bounds
+from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import choices_of, coin, noisy_steps
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_for_thresholds_of_buns
 
 _BITS: Final = 192
 _LEAST_TOLD: Final = Fraction(1, 1 << 64)
 _MOST_LISTED: Final = 100_000
-MILLIONTH: Final = Fraction(1, 10**6)
-
-
-@lru_cache(maxsize=64)
-def choices_of(population: Labelled, d: int, alpha: Fraction) -> tuple[Choice, ...]:
-    """The choice for each column among all thresholds."""
-    return tuple(choice_of(population.masses, chances, thresholds(d), alpha) for chances in population.chances)
 
 
 def chosen_at_most(way: Way, *, size: int, epsilon: Fraction, behind: Fraction) -> Fraction:
@@ -60,7 +52,7 @@ def generic_with_any_sanitizer(
     no row there, and so 2·close of the sample at most: so far behind is a candidate.
     """
     fails = lost
-    for choice in choices_of(population, d, alpha):
+    for choice in choices_of(population, thresholds, d, alpha):
         for way, times in choice.bad:
             fails += times * way.concepts * chosen_at_most(way, size=size, epsilon=each, behind=2 * close)
     return min(fails, Fraction(1))
@@ -97,15 +89,11 @@ def rows_for_k_thresholds(k: int, d: int, *, alpha: Fraction, beta: Fraction, ep
     return ceil(max(32 / alpha**2, 4 / (alpha * each)) * log(4 * k * ((1 << d) + 1) / beta))
 
 
-def cases(d: int, k: int, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> Iterator[dict[str, Any]]:
-    """On the rows that the choices take, and on those of BuNS-2.21.utility.sanitizer besides."""
+def rows_of_both(k: int, d: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> tuple[int, int]:
+    """The rows that the choices take, and as many as BuNS-2.21.utility.sanitizer takes besides."""
     of_choices = rows_for_k_thresholds(k, d, alpha=alpha, beta=beta, epsilon=epsilon)
     private = {"epsilon": epsilon / 2, "delta": MILLIONTH}
-    of_sanitizer = ceil(rows_for_thresholds_of_buns(d, alpha=alpha / 8, beta=beta / 4, **private))
-    for population in (coin(1 << d, k, alpha, 0), noisy_steps(1 << d, k)):
-        for size in (of_choices, max(of_choices, of_sanitizer)):
-            given = {"d": d, "size": size, "alpha": alpha, "each": epsilon / (2 * k)}
-            yield {"population": population, **given, "close": alpha / 8, "lost": beta / 4, "beta": beta}
+    return of_choices, max(of_choices, ceil(rows_for_thresholds_of_buns(d, alpha=alpha / 8, beta=beta / 4, **private)))
 
 
 agnostic = [
@@ -115,13 +103,15 @@ agnostic = [
         "from n ≥ (32/α²)·ln(4k|C|/β) and (4/(αε′))·ln(4k|C|/β) examples with any labels, ε′ = ε/(2k), and "
         "as many as it takes, the generic learner of k thresholds with any sanitizer for thresholds that is (α/8, "
         "β/4)-accurate has all errors within α of the best with probability ≥ 1 − β: a bound on the failure, over the "
-        f"sample and the coins; {1 << d} points, k = {k}, α = {alpha}, β = 1/20, ε = {epsilon}, for a coin on one "
+        f"sample and the coins; {1 << d} points, k = {k}, α = 1/4, β = 1/20, ε = {epsilon}, for a coin on one "
         "point and noisy thresholds; with the rows of BuNS-2.21.utility.sanitizer, too",
-        cases(d, k, alpha, Fraction(1, 20), epsilon),
+        (
+            {"population": population, "d": d, "size": size, "alpha": QUARTER, "each": epsilon / (2 * k)}
+            | {"close": QUARTER / 8, "lost": TWENTIETH / 4, "beta": TWENTIETH}
+            for population in (coin(1 << d, k, QUARTER, 0), noisy_steps(1 << d, k))
+            for size in rows_of_both(k, d, alpha=QUARTER, beta=TWENTIETH, epsilon=epsilon)
+        ),
         depth="report" if suffix else "quick",
     )
-    for suffix, d, k, alpha, epsilon in (
-        ("", 3, 10, Fraction(1, 4), Fraction(1)),
-        ("-more", 4, 20, Fraction(1, 4), Fraction(1, 2)),
-    )
+    for suffix, d, k, epsilon in (("", 3, 10, Fraction(1)), ("-more", 4, 20, HALF))
 ]

@@ -25,9 +25,9 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, ExactLike
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE
+from dpverify.verifiers.catalogue.families import QUARTER
 
 _ONE: Final = arb(1)
-_QUARTER: Final = Fraction(1, 4)
 _OF_ONE: Final = 16
 """Number of points of an interval that Rec chooses among, which may lie beyond its end."""
 
@@ -125,127 +125,74 @@ class Bounds:
         return Fraction(int(above.p), int(above.q))
 
 
-def rec_concave_within(
-    envelope: Envelope,
-    *,
-    promise: Fraction,
-    alpha: Fraction,
-    epsilon: ExactLike,
-    delta: ExactLike,
-    selection: Mechanism,
-    depth: int | None = None,
-    base: int = PRINTED_BASE,
-    candidates: Candidates = "A and B",
-) -> Bounds:
-    """Bounds on the law of `maximise_quasi_concave`, with these parameters, on every quality of the envelope.
+@dataclass(frozen=True)
+class Recursion:
+    """RecConcave, or Rec of the extended abstract where its candidates are 32 points, at these parameters.
 
     `candidates` are what the last choice is among, for a variant that is weaker.
     """
-    steps = _Steps(exact(epsilon), exact(delta), selection)
-    if envelope.last <= base or depth == 1:
-        return steps.base_case(envelope)
-    longer = envelope.extended(1 << (envelope.last - 1).bit_length(), by_0=False)
-    scale = rec_concave_within(
-        longer.scales(promise, alpha),
-        promise=alpha / 2 * promise,
-        alpha=_QUARTER,
-        epsilon=epsilon,
-        delta=delta,
-        selection=selection,
-        depth=None if depth is None else depth - 1,
-        base=base,
-        candidates=candidates,
-    )
-    return steps.of_scales(longer, scale, candidates)
 
-
-def rec_within(
-    envelope: Envelope,
-    *,
-    promise: Fraction,
-    alpha: Fraction,
-    epsilon: ExactLike,
-    delta: ExactLike,
-    selection: Mechanism,
-    from_the_end_of_a: bool,
-    base: int = PRINTED_BASE,
-) -> Bounds:
-    """Bounds on the law of Rec of the extended abstract, with these parameters, on every quality of the envelope."""
-    steps = _Steps(exact(epsilon), exact(delta), selection)
-    if envelope.last <= base:
-        return steps.base_case(envelope)
-    longer = envelope.extended(1 << (envelope.last - 1).bit_length(), by_0=True)
-    scale = rec_within(
-        longer.scales(promise, alpha),
-        promise=alpha / 2 * promise,
-        alpha=alpha,
-        epsilon=epsilon,
-        delta=delta,
-        selection=selection,
-        from_the_end_of_a=from_the_end_of_a,
-        base=base,
-    )
-    return steps.of_scales(longer, scale, "32 points of A" if from_the_end_of_a else "32 points of A and B")
-
-
-@dataclass(frozen=True)
-class _Steps:
-    """The three choices that both algorithms make, bounded on a envelope."""
-
-    epsilon: Exact
-    delta: Exact
+    epsilon: ExactLike
+    delta: ExactLike
     selection: Mechanism
+    candidates: Candidates = "A and B"
+    base: int = PRINTED_BASE
+
+    def within(self, envelope: Envelope, promise: Fraction, alpha: Fraction, depth: int | None = None) -> Bounds:
+        """Bounds on its law on every quality of the envelope."""
+        if envelope.last <= self.base or depth == 1:
+            with ctx.workprec(WORKING_PRECISION):
+                return self.exponential(envelope, Runs(((0, envelope.last),)))
+        is_rec = self.candidates.startswith("32")
+        longer = envelope.extended(1 << (envelope.last - 1).bit_length(), by_0=is_rec)
+        scales, less = longer.scales(promise, alpha), depth and depth - 1
+        scale = self.within(scales, alpha / 2 * promise, alpha if is_rec else QUARTER, less)
+        with ctx.workprec(WORKING_PRECISION):
+            return self.of_scales(longer, scale)
 
     def exponential(self, envelope: Envelope, within: Runs) -> Bounds:
         """The exponential mechanism: a run is likeliest where it is at its best, and all others at their worst."""
         pieces = list(envelope.pieces(within))
         top = max(high for _, _, high in pieces)
-        rate = enclosure(self.epsilon) / 2
+        rate = enclosure(exact(self.epsilon)) / 2
         sizes = [last - first + 1 for (first, last), _, _ in pieces]
         least = [(rate * _ball(low - top)).exp() * n for (_, low, _), n in zip(pieces, sizes, strict=True)]
         most = [(rate * _ball(high - top)).exp() * n for (_, _, high), n in zip(pieces, sizes, strict=True)]
         chances = (own / (own + others) for own, others in zip(most, _sums_but_own(least), strict=True))
         return Bounds(tuple((run, p) for (run, _, _), p in zip(pieces, chances, strict=True)), arb(0), arb(0))
 
-    def base_case(self, envelope: Envelope) -> Bounds:
-        """Step 1."""
-        with ctx.workprec(WORKING_PRECISION):
-            return self.exponential(envelope, Runs(((0, envelope.last),)))
-
-    def of_scales(self, envelope: Envelope, scale: Bounds, candidates: Candidates) -> Bounds:
+    def of_scales(self, envelope: Envelope, scale: Bounds) -> Bounds:
         """Steps 7 to 10, over the scales."""
-        with ctx.workprec(WORKING_PRECISION):
-            return self._of_scales(envelope, scale, candidates)
-
-    def _of_scales(self, envelope: Envelope, scale: Bounds, candidates: Candidates) -> Bounds:
         balls: dict[Run, arb] = {}
         bottom, untold = scale.bottom, scale.untold
         for (first, last), of_run in scale.runs:
             for k in range(first, last + 1):
                 for a, p_a in self.block(envelope, 8 << k, 0):
                     for b, p_b in self.block(envelope, 8 << k, 4 << k):
-                        chosen = self.among(envelope, candidates, a, b, 1 << k)
+                        chosen = self.among(envelope, a, b, 1 << k)
                         weight = of_run / (last - first + 1) * p_a * p_b
                         bottom, untold = bottom + weight * chosen.bottom, untold + weight * chosen.untold
                         for run, p in chosen.runs:
                             balls[run] = balls.get(run, arb(0)) + weight * p
         return Bounds(tuple(balls.items()), bottom, untold)
 
-    def among(self, envelope: Envelope, which: Candidates, a: _Interval, b: _Interval, size: int) -> Bounds:
+    def among(self, envelope: Envelope, a: _Interval, b: _Interval, size: int) -> Bounds:
         """Step 10, with A and B as they were chosen.
 
         More candidates make each other one less likely: those of an interval that is not told are all that is not.
         """
         told_a, told_b = (None if isinstance(each, Untold) else each for each in (a, b))
-        points = _candidates(which, told_a, told_b, size, envelope.last)
-        others = [each for each in ((a,) if which in ("A", "32 points of A") else (a, b)) if isinstance(each, Untold)]
+        points = _candidates(self.candidates, told_a, told_b, size, envelope.last)
+        others = [each for each in ((a,) if self.candidates.endswith("A") else (a, b)) if isinstance(each, Untold)]
         if not points.runs:
             return Bounds((), arb(not others), arb(bool(others)))
         bounds = self.exponential(envelope, points)
         if not others:
             return bounds
         at_most, at_least = max(each.at_most for each in others), max(low for _, low, _ in envelope.pieces(points))
-        odds = (enclosure(self.epsilon) / 2 * _ball(at_most - at_least)).exp() * sum(each.points for each in others)
+        odds = (enclosure(exact(self.epsilon)) / 2 * _ball(at_most - at_least)).exp() * sum(
+            each.points for each in others
+        )
         return Bounds(bounds.runs, bounds.bottom, odds / (1 + odds))
 
     def block(self, envelope: Envelope, length: int, offset: int) -> list[tuple[_Interval, arb]]:
@@ -283,7 +230,7 @@ class _Steps:
 
     def _released(self, gap: Value) -> arb:
         """The probability that a best solution with this gap is released."""
-        return enclosure(_release(self.selection, self.epsilon, self.delta, gap))
+        return enclosure(_release(self.selection, exact(self.epsilon), exact(self.delta), gap))
 
 
 def _blocks(low: StepFunction, high: StepFunction) -> Iterator[tuple[Run, Value, Value]]:

@@ -15,8 +15,6 @@ these each, less than 3α/(8n) together. Both add up to 7α/8 over the axes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
@@ -33,22 +31,20 @@ from dpverify.mechanisms.learners.rectangles_learner import (
     rows_for_rectangle,
 )
 from dpverify.mechanisms.recursion import maximise_quasi_concave
-from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
+from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
+from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import Inside
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import is_close
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
+from dpverify.verifiers.utility.family import Family, as_named, at_part, least_of
 from dpverify.verifiers.utility.repeated import written_out
 
 _SECTION: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22"
-QUARTER: Final = Fraction(1, 4)
-ASKED: Final[dict[str, Any]] = {"alpha": Fraction(1, 2), "epsilon": Fraction(1), "delta": Fraction(1, 10**6)}
+ASKED: Final[dict[str, Any]] = {"alpha": HALF, "epsilon": Fraction(1), "delta": MILLIONTH}
 
 
 # Step 8 of SanThresholds, in its first call on an axis.
-
-
 def scale_quality_of_all_alike(d: int, each: Fraction, unit: Fraction) -> StepFunction:
     """Steps 5 and 6 where each of the 2^d points has so many rows: I(j) = 2^j·each, `unit` = αm/32."""
     most: list[Value] = [0, *(each * 2**j for j in range(d + 1))]
@@ -75,11 +71,6 @@ def scale_is_good(
     return isinstance(z, int) and bool(quality(z) >= 3 * unit / 4)
 
 
-def scale_is_any(draw: object, each: Fraction, **given: Any) -> bool:
-    """None that is good."""
-    return False
-
-
 def axis(axes: int, d: int, rows: int | None = None) -> Case:
     """An axis of 2^d points, with the rows of the theorem, or so many; α = 1/2, β = 1/4, ε = 1, δ = 10⁻⁶."""
     m = rows or rows_for_rectangle(axes=axes, d=d, beta=QUARTER, **ASKED)
@@ -90,13 +81,7 @@ ENOUGH: Final = tuple(axis(axes, d) for axes, d in product((1, 2), (1, 8, 16)))
 FIFTY_THOUSAND: Final = 50_000
 FEW: Final = (axis(1, 8, FIFTY_THOUSAND),)
 
-
-scale = Family(
-    scale_is_good,
-    is_so,
-    claimed_beta,
-    weakened("scale_at_next_to_no_epsilon", scale_is_good, epsilon=Times(Fraction(1, 10**10))),
-)(
+scale = whether(scale_is_good, "scale_at_next_to_no_epsilon", 10**10)(
     "BNS-J-3.22.utility.scale",
     f"{_SECTION}, and Claim 4.10 for SanThresholds on each axis",
     "on an axis with all points alike the sanitizer finds a scale z with Q(z) ≥ 3αm/128 in its first call, "
@@ -110,7 +95,12 @@ scale = Family(
     ),
     sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
 )
-scale_of_few_rows = Family(scale_is_good, is_so, claimed_beta, scale_is_any)(
+scale_of_few_rows = Family(
+    scale_is_good,
+    is_so,
+    claimed_beta,
+    as_named("scale_is_any", "None that is good.", lambda draw, each, **given: False),
+)(
     "BNS-J-3.22.utility.scale-of-few-rows",
     f"{_SECTION}: why the learner fails on 50,000 rows, which is not claimed",
     "as BNS-J-3.22.utility.scale, from 50,000 rows on one axis of 256 points",
@@ -125,8 +115,6 @@ scale_of_few_rows = Family(scale_is_good, is_so, claimed_beta, scale_is_any)(
 
 
 # The ends, given what an axis was sanitized to.
-
-
 def ends_found(draw: Draw, copies: tuple[tuple[int, int], ...], *, inside: tuple[int, int], **given: Any) -> Any:
     """The ends on an axis of eight points, where each has an eighth of the rows, positive from inside[0] to inside[1].
 
@@ -144,31 +132,23 @@ def has_small_error(case: Case, ends: Any) -> bool:
     return bool(Fraction(len(inside ^ found), 8) <= case.parameters["alpha"])
 
 
-def sanitized_axes() -> Iterator[Case]:
-    """Each count as it is, or off by the α/16 of the rows that is admitted, more and less in turn."""
-    alpha, rows = Fraction(1, 10), FIFTY_THOUSAND
-    off = int(accuracy_on_axis(alpha, 1) * rows) // 2
-    for inside, wrong in (((2, 5), off), ((0, 0), 0)):
-        copies = tuple((x, rows // 8 + wrong * (-1) ** x) for x in range(8))
-        given = {"rows": rows, "alpha": alpha, "epsilon": Fraction(1), "inside": inside}
-        yield Case(copies, given, {"beta": Fraction(1, 20)})
-
-
-ends = Family(
-    ends_found,
-    has_small_error,
-    claimed_beta,
-    weakened("ends_at_a_thousandth", ends_found, epsilon=Times(Fraction(1, 1_000))),
-)(
+ends = Family(ends_found, has_small_error, claimed_beta, at_part("ends_at_a_thousandth", ends_found, 1_000))(
     "BNS-J-3.22.utility.ends",
     f"{_SECTION}, after Kearns, given a sanitized axis",
     "on two axes of eight points with as many rows each, whose sanitized shares of intervals are within "
     "α/16, the ends that are found are wrong on at most αm rows with probability ≥ 1 − β; 50,000 rows, α = 1/10, "
     "β = 1/20, ε = 1",
-    tuple(sanitized_axes()),
+    # each count as it is, or off by the α/16 of the rows that is admitted, more and less in turn
+    tuple(
+        Case(
+            tuple((x, FIFTY_THOUSAND // 8 + wrong * (-1) ** x) for x in range(8)),
+            {"rows": FIFTY_THOUSAND, "alpha": TENTH, "epsilon": Fraction(1), "inside": inside},
+            {"beta": TWENTIETH},
+        )
+        for inside, wrong in (((2, 5), int(accuracy_on_axis(TENTH, 1) * FIFTY_THOUSAND) // 2), ((0, 0), 0))
+    ),
     sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
 )
-
 
 Axes: TypeAlias = tuple[Inside, ...]
 """The numbers of blocks of rows of each point of each axis."""
@@ -205,7 +185,6 @@ def chance_of_noise(axes: int, rows: Fraction, *, alpha: Fraction, epsilon: Frac
     return min(exact(1), intervals * exp(-epsilon * half / (4 * axes)))
 
 
-_ASKED: Final[dict[str, Fraction]] = {"alpha": Fraction(1, 2), "epsilon": Fraction(1), "delta": Fraction(1, 10**6)}
 BETA: Final = Fraction(1, 20)
 _FOUR: Final = ((16,) * 4, (40, 0, 8, 16))
 _EIGHT: Final = ((8,) * 8, (32, 0, 0, 16, 0, 8, 0, 8))
@@ -213,12 +192,12 @@ _EIGHT: Final = ((8,) * 8, (32, 0, 0, 16, 0, 8, 0, 8))
 
 def of_rows(sample: Axes, rows: int) -> Case:
     """At least so many rows, in equal blocks."""
-    return Case(sample, {"block": Fraction(-(-rows // sum(sample[0]))), **_ASKED}, {"beta": BETA})
+    return Case(sample, {"block": Fraction(-(-rows // sum(sample[0]))), **ASKED}, {"beta": BETA})
 
 
 def rows_asked_for(sample: Axes) -> int:
     """As many as Lemmas 4.8 and 4.12 ask for, for each axis."""
-    return rows_for_rectangle(axes=len(sample), d=len(sample[0]).bit_length() - 1, beta=BETA, **_ASKED)
+    return rows_for_rectangle(axes=len(sample), d=len(sample[0]).bit_length() - 1, beta=BETA, **ASKED)
 
 
 SAMPLES: Final[tuple[Axes, ...]] = (*((inside,) for inside in (*_FOUR, *_EIGHT)), _FOUR)
@@ -235,15 +214,13 @@ LONG: Final[tuple[Axes, ...]] = (
 def rows_of_ours(sample: Axes) -> int:
     """(12c/(α̂ε̂))·ln(6cn/β) for the α̂ = α/(16n), c = 77/α̂ and ε̂ of the sanitizer's parts on each of n axes."""
     axes = len(sample)
-    close = accuracy_on_axis(_ASKED["alpha"], axes)
+    close = accuracy_on_axis(ASKED["alpha"], axes)
     calls = ceil(77 / close)
-    part, _ = parts_on_axis(axes, calls, _ASKED["epsilon"], _ASKED["delta"])
+    part, _ = parts_on_axis(axes, calls, ASKED["epsilon"], ASKED["delta"])
     return ceil(12 * calls / (close * part) * log(6 * calls * axes / BETA))
 
 
-whole = Family(
-    is_learnt, is_so, claimed_beta, weakened("is_learnt_at_half_epsilon", is_learnt, epsilon=Times(Fraction(1, 2)))
-)
+whole = whether(is_learnt, "is_learnt_at_half_epsilon", 2)
 _SECTION_WHOLE: Final = (
     "Beimel, Nissim & Stemmer, journal version, Theorem 3.22, an order, by the learner of Section 3.5 with"
 )
@@ -253,10 +230,7 @@ _LEARNS: Final = (
 )
 _WHOLE: Final = f"{_LEARNS}, samples on one axis of four and eight points and two of four, in shapes of equal blocks"
 
-as_asked_for = replace(
-    whole,
-    mutant=weakened("is_learnt_at_a_ten_thousandth", is_learnt, epsilon=Times(Fraction(1, 10_000))),
-)(
+as_asked_for = whether(is_learnt, "is_learnt_at_a_ten_thousandth", 10_000)(
     "BNS-J-3.22.utility.whole",
     f"{_SECTION_WHOLE} the m of Lemmas 4.8 and 4.12",
     f"{_WHOLE}: {rows_asked_for(SAMPLES[0]):,} rows and more, of Lemmas 4.8 and 4.12",

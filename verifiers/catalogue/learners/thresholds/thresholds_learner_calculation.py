@@ -32,24 +32,15 @@ from dpverify.mechanisms.selection import (
 )
 from dpverify.verifiers.calculations.claim import Calculation, component
 from dpverify.verifiers.calculations.family import FailureBound
-from dpverify.verifiers.catalogue.learners.populations import JUST, two_points
-from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import (
-    Bounds,
-    Candidates,
-    Envelope,
-    rec_concave_within,
-    rec_within,
-)
+from dpverify.verifiers.catalogue.corners import JUST, two_points
+from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
+from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import Bounds, Candidates, Envelope, Recursion
 from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import promise_of_the_abstract
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.pac import Population, error, labelled
 from dpverify.verifiers.utility.statement import Sharpness
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-_BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract"
-HALF: Final = Fraction(1, 2)
-MILLIONTH: Final = Fraction(1, 10**6)
 WITHOUT_B: Final = "RecConcave's A alone, across the end of whose intervals the best thresholds may lie"
 
 Given: TypeAlias = dict[str, Any]
@@ -75,31 +66,9 @@ def learnt_within(
     size = rows_of(sample)
     shares = tuple((example, Fraction(count, size)) for example, count in sample)
     quality = envelope_of_samples(shares, size=size, last=1 << d, is_known=True)
-    bounded = index_found(quality, size, alpha, epsilon, delta, depth, choose_by_stability, candidates)
+    steps = Recursion(epsilon / (3 * depth), delta / (3 * depth), choose_by_stability, candidates)
+    bounded = steps.within(quality, Fraction(size), alpha / 2, depth)
     return bounds_of_failure(bounded, shares, alpha / 2)
-
-
-def index_found(
-    quality: Envelope,
-    size: int,
-    alpha: Fraction,
-    epsilon: Fraction,
-    delta: Fraction,
-    depth: int,
-    selection: Mechanism,
-    candidates: Candidates,
-) -> Bounds:
-    """Bounds on the law of what LearnThresholds finds where the quality of its sample is within an envelope."""
-    return rec_concave_within(
-        quality,
-        promise=Fraction(size),
-        alpha=alpha / 2,
-        epsilon=epsilon / (3 * depth),
-        delta=delta / (3 * depth),
-        selection=selection,
-        depth=depth,
-        candidates=candidates,
-    )
 
 
 def bounds_of_failure(
@@ -126,28 +95,18 @@ def samples_of(size: int, middle: int) -> Iterator[Sample]:
     yield *((x, each) for x in around[1:]), (around[0], size - 6 * each)
 
 
-def cases() -> Iterator[Given]:
-    """64 points and 2^16 with N = 2, and 2^40 with N = 3, at two sets of ordinary parameters.
-
-    With the rows that the proof asks for: those of RecConcave at α/2 and β/2.
-    """
-    for d, depth in ((6, 2), (16, 2), (40, 3)):
-        for alpha, beta, epsilon in (
-            (Fraction(1, 2), Fraction(1, 4), Fraction(1)),
-            (Fraction(1, 10), Fraction(1, 20), Fraction(1, 2)),
-        ):
-            given: dict[str, Any] = {"epsilon": epsilon, "delta": Fraction(1, 10**6), "depth": depth}
-            rows = rows_for_promise(last=1 << d, alpha=alpha / 2, beta=beta / 2, **given)
-            for sample in samples_of(rows, 1 << (d - 1)):
-                yield {"sample": sample, "d": d, "alpha": alpha, **given, "beta": beta}
-
-
-CASES: Final = tuple(cases())
-
+CASES: Final[tuple[Given, ...]] = tuple(
+    {"sample": sample, "d": d, "alpha": alpha, **given, "beta": beta}
+    for d, depth in ((6, 2), (16, 2), (40, 3))
+    for alpha, beta, epsilon in ((HALF, QUARTER, Fraction(1)), (TENTH, TWENTIETH, HALF))
+    for given in [Given(epsilon=epsilon, delta=MILLIONTH, depth=depth)]
+    for sample in samples_of(rows_for_promise(last=1 << d, alpha=alpha / 2, beta=beta / 2, **given), 1 << (d - 1))
+)
+"""64 points and 2^16 with N = 2, and 2^40 with N = 3, from the rows that the proof asks for, at α/2, β/2."""
 
 on_the_sample = Calculation(
     id="BNS-J-3.18.utility.on-the-sample",
-    source=f"{_BNS}, proof of Theorem 3.18, event E2",
+    source=f"{BNS}, proof of Theorem 3.18, event E2",
     statement="LearnThresholds has error ≤ α/2 on a consistent sample with probability ≥ 1 − β/2, from "
     "m ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times, at ε = 1 and 1/2: "
     f"{rows_of(CASES[0]['sample']):,} rows and more on 2^6, 2^16 and 2^40 points, on which RecConcave recurses once, "
@@ -162,7 +121,6 @@ on_the_sample = Calculation(
         family=lambda rows: [{**CASES[3], "sample": tuple(samples_of(rows, 1 << 5))[-1]}],
     ),
 )
-
 
 # Over the sample and the coins: Theorem 3.18, and Theorem 2 of the extended abstract.
 
@@ -204,7 +162,8 @@ def failure_of_learner(
 ) -> tuple[Fraction, Fraction]:
     """Bounds on how often LearnThresholds fails on `size` independent examples: steps 1 to 3 on all likely samples."""
     quality = envelope_of_samples(population, size=size, last=1 << d)
-    bounded = index_found(quality, size, alpha, epsilon, delta, depth, selection, candidates)
+    steps = Recursion(epsilon / (3 * depth), delta / (3 * depth), selection, candidates)
+    bounded = steps.within(quality, Fraction(size), alpha / 2, depth)
     return bounds_of_failure(bounded, population, alpha, UNLIKELY)
 
 
@@ -234,45 +193,29 @@ def populations(d: int, across: int, alike: Iterable[int], near: Iterable[int]) 
         yield nearer_and_nearer(d, j, 3)
 
 
+def on_long_range(d: int) -> Iterator[Population]:
+    """Across the end of an interval of A, two points, and points nearer and nearer to the target, on 2^d points."""
+    middle = 1 << (d - 1)
+    yield across_the_end_of_a(middle)
+    yield two_points(Threshold(middle), middle - (1 << d // 2), middle + 3, HALF + JUST)
+    for j in (middle, middle + 12_345):
+        yield nearer_and_nearer(d, j, 3 if d == 16 else 20)
+
+
 def of_3_18(population: Population, **asked: Any) -> Given:
     """A case with the rows that Theorem 3.18 asks for."""
     return {"population": population, "size": rows_for_thresholds(**asked), **asked}
 
 
-ORDINARY: Final[Given] = {"alpha": HALF, "beta": Fraction(1, 4), "epsilon": Fraction(1)}
-
-
-def cases_of_3_18() -> Iterator[Given]:
-    """64 points, N = 2: the first case has 230,250 rows."""
-    of_64: Given = {**ORDINARY, "d": 6, "depth": 2, "selection": choose_by_stability}
-    for delta in (Fraction(1, 10), MILLIONTH):
-        for population in populations(6, 32, (0, 5, 32, 63), (1, 32, 40)):
-            yield of_3_18(population, **of_64, delta=delta)
-    # the A_dist as printed, and a smaller α and β
-    for changed in (
-        {"selection": choose_by_stability_journal},
-        {"alpha": Fraction(1, 10), "beta": Fraction(1, 20), "epsilon": HALF},
-    ):
-        yield of_3_18(on_all_points(6, 32), **{**of_64, **changed}, delta=MILLIONTH)
-
-
-def cases_on_long_ranges() -> Iterator[Given]:
-    """2^16 points, N = 2, and 2^40, where RecConcave recurses twice, N = 3."""
-    for d, depth in ((16, 2), (40, 3)):
-        at = {**ORDINARY, "delta": MILLIONTH, "d": d, "depth": depth, "selection": choose_by_stability}
-        middle = 1 << (d - 1)
-        yield of_3_18(across_the_end_of_a(middle), **at)
-        yield of_3_18(two_points(Threshold(middle), middle - (1 << d // 2), middle + 3, HALF + JUST), **at)
-        for j in (middle, middle + 12_345):
-            yield of_3_18(nearer_and_nearer(d, j, 3 if d == 16 else 20), **at)
-
+ORDINARY: Final[Given] = {"alpha": HALF, "beta": QUARTER, "epsilon": Fraction(1)}
+_OF_64: Final[Given] = {**ORDINARY, "d": 6, "depth": 2, "selection": choose_by_stability}
 
 _PAC_OF_THRESHOLDS: Final = (
     "LearnThresholds has error ≤ α with probability ≥ 1 − β over the sample and the coins, from m ≥ "
     "(200/α²)·ln(4/(αβ)) and ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times, examples; α = 1/2, β = 1/4, ε ="
     " 1: all samples within what Hoeffding's inequality says are bounded together, and the rest by 1/1000;"
 )
-_OF_3_18: Final = f"{_BNS}, Theorem 3.18 with the constants of its proof"
+_OF_3_18: Final = f"{BNS}, Theorem 3.18 with the constants of its proof"
 failure_bound: Final = FailureBound(
     component(failure_of_learner, 1),
     Broken(WITHOUT_B, {"computed": component(partial(failure_of_learner, candidates="A"), 0)}),
@@ -284,20 +227,33 @@ of_theorem_3_18 = [
         _OF_3_18,
         f"{_PAC_OF_THRESHOLDS} N = 2, d = 6, δ = 1/10 and 10⁻⁶, 230,250 and 536,399 rows, all points alike, two "
         "points, and points closer and closer to the target, which is in several places; and at smaller α, β and ε",
-        cases_of_3_18(),
+        (
+            *(
+                of_3_18(population, **_OF_64, delta=delta)
+                for delta in (TENTH, MILLIONTH)
+                for population in populations(6, 32, (0, 5, 32, 63), (1, 32, 40))
+            ),
+            # the A_dist as printed, and a smaller α and β
+            of_3_18(on_all_points(6, 32), **{**_OF_64, "selection": choose_by_stability_journal}, delta=MILLIONTH),
+            of_3_18(
+                on_all_points(6, 32), **{**_OF_64, "alpha": TENTH, "beta": TWENTIETH, "epsilon": HALF}, delta=MILLIONTH
+            ),
+        ),
     ),
     failure_bound(
         "BNS-J-3.18.utility.pac-of-long-ranges",
         _OF_3_18,
         f"{_PAC_OF_THRESHOLDS} δ = 10⁻⁶, d = 16 with N = 2, and d = 40 with N = 3, where it recurses twice",
-        cases_on_long_ranges(),
+        (
+            of_3_18(population, **{**ORDINARY, "delta": MILLIONTH, **_OF_64, "d": d, "depth": depth})
+            for d, depth in ((16, 2), (40, 3))
+            for population in on_long_range(d)
+        ),
     ),
 ]
 
 
 # Theorem 2 of the extended abstract: the same learner by Rec.
-
-
 def rows_by_rec(*, d: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
     """Both events of the proof of Theorem 3.18, with Rec: Theorem 2 states the order alone.
 
@@ -316,36 +272,27 @@ def failure_by_rec(
     alpha: Fraction,
     epsilon: Fraction,
     delta: Fraction,
-    *,
-    from_the_end_of_a: bool,
+    candidates: Candidates,
 ) -> tuple[Fraction, Fraction]:
     """Bounds on how often the learner by Rec fails; as printed its step 10 is from the end of A, and leaves B out."""
     part, part_delta = parts_of_recursion_by_lemma_2(last=1 << d, epsilon=epsilon, delta=delta)
-    bounded = rec_within(
-        envelope_of_samples(population, size=size, last=1 << d),
-        promise=Fraction(size),
-        alpha=alpha / 2,
-        epsilon=part,
-        delta=part_delta,
-        selection=choose_by_stability_extended_abstract,
-        from_the_end_of_a=from_the_end_of_a,
-    )
+    rec = Recursion(part, part_delta, choose_by_stability_extended_abstract, candidates)
+    quality = envelope_of_samples(population, size=size, last=1 << d)
+    bounded = rec.within(quality, Fraction(size), alpha / 2)
     return bounds_of_failure(bounded, population, alpha, UNLIKELY)
 
 
-AS_PRINTED: Final = component(partial(failure_by_rec, from_the_end_of_a=True), 0)
-WITH_B: Final = component(partial(failure_by_rec, from_the_end_of_a=False), 1)
+AS_PRINTED: Final = component(partial(failure_by_rec, candidates="32 points of A"), 0)
+WITH_B: Final = component(partial(failure_by_rec, candidates="32 points of A and B"), 1)
 
+OF_THEOREM_2: Final[tuple[Given, ...]] = tuple(
+    {"population": population, "size": rows_by_rec(**asked), **asked}
+    for delta in (TENTH, MILLIONTH)
+    for asked in [Given(alpha=HALF, epsilon=Fraction(1), delta=delta, d=6, beta=QUARTER)]
+    for population in populations(6, 16, (0, 5, 16, 32, 63), (16, 31, 32))
+)
+"""With the rows of Lemma 3 and Theorem 2.14; the learner by Rec as printed fails on the first."""
 
-def cases_of_theorem_2() -> Iterator[Given]:
-    """64 points, with the rows of Lemma 3 and Theorem 2.14; the learner by Rec as printed fails on the first."""
-    for delta in (Fraction(1, 10), MILLIONTH):
-        asked: Given = {"alpha": HALF, "epsilon": Fraction(1), "delta": delta, "d": 6, "beta": Fraction(1, 4)}
-        for population in populations(6, 16, (0, 5, 16, 32, 63), (16, 31, 32)):
-            yield {"population": population, "size": rows_by_rec(**asked), **asked}
-
-
-OF_THEOREM_2: Final = tuple(cases_of_theorem_2())
 _STATED: Final = (
     "the learner has error ≤ α with probability ≥ 1 − β over the sample and the coins; d = 6, α = 1/2, β = 1/4, ε = 1, "
     f"δ = 1/10 and 10⁻⁶, m = {OF_THEOREM_2[0]['size']:,} and {OF_THEOREM_2[-1]['size']:,}"
@@ -354,7 +301,7 @@ _STATED: Final = (
 of_theorem_2_of_the_abstract = [
     FailureBound(AS_PRINTED, Broken("⊥, whatever the sample", {"computed": lambda: 1}))(
         "BNS-X-Thm2.utility.pac",
-        f"{_BNS_X}, Theorem 2, whose details it omits: LearnThresholds with Rec as printed, on the rows of Lemma 3 "
+        f"{BNS_X}, Theorem 2, whose details it omits: LearnThresholds with Rec as printed, on the rows of Lemma 3 "
         "and Theorem 2.14",
         f"{_STATED}; the probability shown is a bound from below",
         OF_THEOREM_2,
@@ -366,7 +313,7 @@ of_theorem_2_of_the_abstract = [
     ),
     FailureBound(WITH_B, Broken("step 10 as printed, which leaves B out", {"computed": AS_PRINTED}))(
         "BNS-X-Thm2.utility.pac-with-b",
-        f"{_BNS_X}, Theorem 2, as LearnThresholds with B in step 10 of Rec, on the rows of Lemma 3 and Theorem 2.14",
+        f"{BNS_X}, Theorem 2, as LearnThresholds with B in step 10 of Rec, on the rows of Lemma 3 and Theorem 2.14",
         f"{_STATED}; all points alike, two points, and points closer and closer to the target",
         OF_THEOREM_2,
     ),

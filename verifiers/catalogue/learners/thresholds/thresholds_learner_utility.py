@@ -25,23 +25,19 @@ from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_journal
 from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, least_of, weakened
+from dpverify.verifiers.utility.family import Family, as_named, at_part, least_of, weakened
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-HALF: Final = Fraction(1, 2)
-MILLIONTH: Final = Fraction(1, 10**6)
-_BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract"
-
 # Theorem 3.18: the part of its proof that is on the sample, event E2.
 
 THRESHOLD_EPSILONS: Final = (Fraction(20), Fraction(200), Fraction(10_000))
-THRESHOLD_BETAS: Final = (Fraction(1, 10**6), Fraction(1, 4), Fraction(99, 100))
-THRESHOLD_DELTAS: Final = (Fraction(1, 10**6), Fraction(99, 100))
+THRESHOLD_BETAS: Final = (MILLIONTH, QUARTER, Fraction(99, 100))
+THRESHOLD_DELTAS: Final = (MILLIONTH, Fraction(99, 100))
 
 
 def threshold_after(draw: Draw, sample: Sequence[Example], **given: Any) -> Any:
@@ -57,7 +53,7 @@ def samples_with_gaps() -> SearchStrategy[Case]:
 
     @st.composite
     def case(choose: Any) -> Case:
-        d, alpha = choose(st.sampled_from((1, 3, 6))), choose(st.sampled_from((Fraction(1, 2), Fraction(9, 10))))
+        d, alpha = choose(st.sampled_from((1, 3, 6))), choose(st.sampled_from((HALF, Fraction(9, 10))))
         epsilon, delta = choose(st.sampled_from(THRESHOLD_EPSILONS)), choose(st.sampled_from(THRESHOLD_DELTAS))
         beta, depth = choose(st.sampled_from(THRESHOLD_BETAS)), 2 if epsilon > 20 and choose(st.booleans()) else 1
         asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "depth": depth}
@@ -84,7 +80,7 @@ thresholds_on_the_sample = Family(
     learn_thresholds, is_good_on_the_sample, lambda case: case.facts["beta"] / 2, threshold_after
 )(
     "BNS-J-3.18.utility.empirical",
-    f"{_BNS}, proof of Theorem 3.18, event E2",
+    f"{BNS}, proof of Theorem 3.18, event E2",
     "LearnThresholds has error ≤ α/2 on a consistent sample with probability ≥ 1 − β/2, from "
     "m ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times",
     strategy=samples_with_gaps,
@@ -125,9 +121,9 @@ def levels(alpha: Fraction, size: int) -> tuple[int, ...]:
     return (0, ceil(quarter) - 1, ceil(quarter), ceil(2 * quarter), int(3 * quarter) + 1, size)
 
 
-SEARCH_EPSILONS: Final = (Fraction(1, 100), Fraction(1), Fraction(200))
-SEARCH_BETAS: Final = (Fraction(1, 10**9), Fraction(1, 20), Fraction(99, 100))
-SEARCH_ALPHAS: Final = (Fraction(1, 10), Fraction(1, 2), Fraction(99, 100))
+SEARCH_EPSILONS: Final = (HUNDREDTH, Fraction(1), Fraction(200))
+SEARCH_BETAS: Final = (Fraction(1, 10**9), TWENTIETH, Fraction(99, 100))
+SEARCH_ALPHAS: Final = (TENTH, HALF, Fraction(99, 100))
 
 
 def searches() -> SearchStrategy[Case]:
@@ -150,11 +146,11 @@ def searches() -> SearchStrategy[Case]:
 
 def staircases(m: int) -> Iterator[Case]:
     """Qualities of five lengths, d = 4: all that rise through what is wrong."""
-    alpha = Fraction(1, 2)
+    alpha = HALF
     low, high = max(0, ceil(alpha * m / 4) - 1), min(m, int(3 * alpha * m / 4) + 1)
     for values in combinations_with_replacement(sorted({low, high, m}), 5):
         if values[-1] >= alpha * m / 4:
-            yield Case(values, {"alpha": alpha, "epsilon": Fraction(1), "size": m}, {"beta": Fraction(1, 20)})
+            yield Case(values, {"alpha": alpha, "epsilon": Fraction(1), "size": m}, {"beta": TWENTIETH})
 
 
 search = Family(
@@ -165,7 +161,7 @@ search = Family(
     lambda case: bool(case.database[-1] >= case.parameters["alpha"] * case.parameters["size"] / 4),
 )(
     "BNS-J-3.5.utility.search",
-    f"{_BNS}, Remark 3.5, with the number of rows of `rows_for_search`: the paper states none",
+    f"{BNS}, Remark 3.5, with the number of rows of `rows_for_search`: the paper states none",
     "k comparisons with noise Lap(4k/ε) find j with Q(j) ≥ αm/4 and, unless j = 0, Q(j − 1) ≤ 3αm/4, with "
     "probability ≥ 1 − β, from m ≥ (16k/(αε))·ln(k/β), where the last Q is ≥ αm/4",
     strategy=searches,
@@ -188,7 +184,7 @@ search = Family(
     },
     sharpness=least_of(
         f"rows, {comparisons(4)} comparisons, α = 1/2, ε = 1, β = 1/20",
-        rows_for_search(d=4, alpha=Fraction(1, 2), beta=Fraction(1, 20), epsilon=Fraction(1), powers=True),
+        rows_for_search(d=4, alpha=HALF, beta=TWENTIETH, epsilon=Fraction(1), powers=True),
         staircases,
         ours=True,
     ),
@@ -196,8 +192,6 @@ search = Family(
 
 
 # Remark 1 of the extended abstract: Q(j) ≥ (1 − 3α/4)·m and Q(j − 1) ≤ (1 − α/4)·m, where Q is at most m/2.
-
-
 def quality_of(sample: Sequence[Example], j: int) -> int:
     """Q(j): the largest min(zeros, ones) in an interval [a, b] with b − a = 2^j."""
     zeros, ones = (sorted(x for x, y in sample if y == label) for label in (0, 1))
@@ -210,11 +204,6 @@ def power_found(draw: Draw, sample: Sequence[Example], *, d: int, epsilon: Fract
     return noisy_binary_search(lambda j: quality_of(sample, j) + draw(noise), d, exact(threshold))
 
 
-def power_below_the_bounds(draw: Draw, sample: Sequence[Example], **given: Any) -> int:
-    """The least j, whatever the sample."""
-    return 0
-
-
 def is_between_the_bounds(case: Case, j: int) -> bool:
     """True where Q(j) is at least the lower bound, and Q(j − 1), unless j = 0, at most the upper one."""
     low, high = case.facts["bounds"]
@@ -223,8 +212,8 @@ def is_between_the_bounds(case: Case, j: int) -> bool:
 
 def samples_in_two_halves(bounds: Callable[[Fraction], tuple[Fraction, Fraction]]) -> Iterator[Case]:
     """As many examples labelled 1 as 0, 2^j apart or alike on all points: d = 4, α = 1/2 and 1/10, β = 1/4, ε = 1."""
-    d, beta, epsilon = 4, Fraction(1, 4), Fraction(1)
-    for alpha in (Fraction(1, 2), Fraction(1, 10)):
+    d, beta, epsilon = 4, QUARTER, Fraction(1)
+    for alpha in (HALF, TENTH):
         half = ceil(Fraction(rows_for_search(d=d, alpha=alpha, beta=beta, epsilon=epsilon, powers=True), 16)) * 8
         low, high = (2 * half * share for share in bounds(alpha))
         given = {"d": d, "epsilon": epsilon, "threshold": (low + high) / 2}
@@ -237,9 +226,14 @@ def samples_in_two_halves(bounds: Callable[[Fraction], tuple[Fraction, Fraction]
 
 _PRINTED_BOUNDS: Final = tuple(samples_in_two_halves(lambda alpha: (1 - 3 * alpha / 4, 1 - alpha / 4)))
 
-search_of_the_abstract = Family(power_found, is_between_the_bounds, claimed_beta, power_below_the_bounds)(
+search_of_the_abstract = Family(
+    power_found,
+    is_between_the_bounds,
+    claimed_beta,
+    as_named("power_below_the_bounds", "The least j, whatever the sample.", lambda draw, sample, **given: 0),
+)(
     "BNS-X-Rem1.utility.search",
-    f"{_BNS_X}, Remark 1",
+    f"{BNS_X}, Remark 1",
     "a noisy binary search finds a j with Q(j) ≥ (1 − 3α/4)·m and Q(j − 1) ≤ (1 − α/4)·m with probability "
     "≥ 1 − β, on samples with as many zeros as ones; d = 4, α = 1/2 and 1/10, β = 1/4, ε = 1",
     _PRINTED_BOUNDS,
@@ -251,13 +245,10 @@ search_of_the_abstract = Family(power_found, is_between_the_bounds, claimed_beta
     ),
 )
 search_as_in_the_journal = Family(
-    power_found,
-    is_between_the_bounds,
-    claimed_beta,
-    weakened("power_found_by_more_noise", power_found, epsilon=Times(Fraction(1, 16))),
+    power_found, is_between_the_bounds, claimed_beta, at_part("power_found_by_more_noise", power_found, 16)
 )(
     "BNS-X-Rem1.utility.search-corrected",
-    f"{_BNS_X}, Remark 1, with the bounds of the journal version's Remark 3.5",
+    f"{BNS_X}, Remark 1, with the bounds of the journal version's Remark 3.5",
     "the same, with Q(j) ≥ αm/4 and Q(j − 1) ≤ 3αm/4, from m ≥ (16k/(αε))·ln(k/β) rows, k comparisons with "
     "noise Lap(4k/ε)",
     tuple(samples_in_two_halves(lambda alpha: (alpha / 4, 3 * alpha / 4))),

@@ -6,7 +6,7 @@ mixture of numbers of 1s in each group of columns that it cannot tell apart. The
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -16,6 +16,7 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from dpverify.mechanisms import Distribution, Draw, exp
+from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import PIRATE_STRATEGIES, BonehShaw, Tardos, accusation_of_pirates
 from dpverify.mechanisms.learners.boneh_shaw import (
     copies_as_printed,
@@ -24,19 +25,17 @@ from dpverify.mechanisms.learners.boneh_shaw import (
     word_that_accuses_nobody,
 )
 from dpverify.mechanisms.learners.tardos import factor_as_printed, suspicion_of_innocent_of_bias
+from dpverify.verifiers.catalogue.families import BUNS, HALF, MILLIONTH, TENTH, THIRD
 from dpverify.verifiers.catalogue.refuted import reconstruction
 from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.family import Family, least_of
+from dpverify.verifiers.utility.family import Family, as_named, least_of
 from dpverify.verifiers.utility.pac import PacClaim, Population
 
 if TYPE_CHECKING:
     import numpy as np
 
-TENTH: Final = Fraction(1, 10)
-HALF: Final = Fraction(1, 2)
-_BUNS: Final = "Bun, Nissim & Stemmer"
-_BONEH_SHAW: Final = f"{_BUNS}, Lemma 4.5 and Definition 4.1; Boneh & Shaw (1998), Algorithm 1"
-_TARDOS: Final = f"{_BUNS}, Proposition 4.9; Tardos (2008), Theorems 1.1 and 1.2"
+_BONEH_SHAW: Final = f"{BUNS}, Lemma 4.5 and Definition 4.1; Boneh & Shaw (1998), Algorithm 1"
+_TARDOS: Final = f"{BUNS}, Proposition 4.9; Tardos (2008), Theorems 1.1 and 1.2"
 
 
 def security(case: Case) -> Fraction:
@@ -51,16 +50,16 @@ def of_one(case: Case) -> Fraction:
 
 
 # Completeness: somebody is accused, whatever the word.
-
-
 def nobody_is_accused(draw: Draw, users: int, *, copies: int, security: Fraction, ends: bool) -> Distribution[Any]:
     """Weights of a feasible word of which nobody is accused, or None where there are none."""
     return Distribution({word_that_accuses_nobody(BonehShaw(users, copies, security, ends)): 1})
 
 
-def nobody_is_accused_of_fewer_copies(draw: Draw, users: int, *, copies: int, **given: Any) -> Distribution[Any]:
-    """A twelfth of the copies."""
-    return nobody_is_accused(draw, users, copies=max(1, copies // 12), **given)
+_FEWER_COPIES: Final = as_named(
+    "nobody_is_accused_of_fewer_copies",
+    "A twelfth of the copies.",
+    lambda draw, users, *, copies, **given: nobody_is_accused(draw, users, copies=max(1, copies // 12), **given),
+)
 
 
 def lengths(copies: Any, *, ends: bool) -> Iterator[Case]:
@@ -75,7 +74,7 @@ def so_many_copies(copies: int, *, ends: bool) -> Iterator[Case]:
 
 
 complete = tuple(
-    Family(nobody_is_accused, lambda case, weights: weights is None, security, nobody_is_accused_of_fewer_copies)(
+    Family(nobody_is_accused, lambda case, weights: weights is None, security, _FEWER_COPIES)(
         f"BuNS-4.5.utility.completeness{name}",
         source,
         f"with {words} of each type somebody is accused of every {word}; n ≤ 10, ξ in {{1/2, 1/10, 1/1000}}",
@@ -108,9 +107,8 @@ complete = tuple(
     )
 )
 
+
 # Soundness: who has no part in the word is not accused.
-
-
 def innocent_is_accused(draw: Draw, ones: int, *, code: BonehShaw) -> Distribution[bool]:
     """True where user s is accused of a word that others made, with so many 1s in the columns of types s − 1 and s."""
     return suspicion_of_innocent(code, ones)
@@ -126,25 +124,19 @@ def innocent_of_an_unbalanced_code(draw: Draw, ones: int, *, code: BonehShaw) ->
     return Distribution({True: yes, False: comb(few + many, ones) - yes})
 
 
-def loosened(code: BonehShaw) -> BonehShaw:
-    """With half the root in its tests."""
-    return BonehShaw(code.users, code.copies, code.security, code.ends, code.slack / 2)
-
-
-def pairs_of_types(users: Sequence[int]) -> Iterator[Case]:
-    """All numbers of 1s in two types of columns, at the printed length."""
-    for n, xi in product(users, (HALF, TENTH)):
-        code = BonehShaw(n, copies_as_printed(n, xi), xi)
-        for ones in range(2 * code.copies + 1):
-            yield Case(ones, {"code": code}, {"users": n, "security": xi})
-
-
 each_is_safe = Family(innocent_is_accused, lambda case, accused: not accused, of_one, innocent_of_an_unbalanced_code)(
     "BuNS-4.5.utility.soundness-of-each",
     f"{_BONEH_SHAW}, its test of two weights",
     "whatever a coalition without user s does, 1 < s < n, it makes the test accuse s with probability "
     "≤ ξ/(2n); n from 3 to 5, ξ in {1/2, 1/10}, at the printed length",
-    MadeOnce(lambda: pairs_of_types((3, 4, 5))),
+    MadeOnce(
+        lambda: (
+            Case(ones, {"code": code}, {"users": code.users, "security": code.security})
+            for n, xi in product((3, 4, 5), (HALF, TENTH))
+            for code in [BonehShaw(n, copies_as_printed(n, xi), xi)]
+            for ones in range(2 * code.copies + 1)
+        )
+    ),
 )
 
 
@@ -153,40 +145,37 @@ def accused_of(draw: Draw, ones: Sequence[int], *, code: BonehShaw, coalition: S
     return accusation_of_pirates(code, coalition, ones)
 
 
-def accused_at_half_the_slack(draw: Draw, ones: Sequence[int], *, code: BonehShaw, coalition: Sequence[int]) -> Any:
-    """The threshold is w/2 − sqrt((w/2)·ln(2n/ξ))/2."""
-    return accusation_of_pirates(loosened(code), coalition, ones)
+def accused_with_slack(name: str, meaning: str, slack: Fraction) -> Mechanism:
+    """A mutant: Acc with another slack."""
 
+    def accused(draw: Draw, ones: Sequence[int], *, code: BonehShaw, coalition: Sequence[int]) -> Any:
+        return accusation_of_pirates(replace(code, slack=slack), coalition, ones)
 
-def accused_without_a_test(draw: Draw, ones: Sequence[int], *, code: BonehShaw, coalition: Sequence[int]) -> Any:
-    """The user with the largest jump of weights is accused in any case: no slack."""
-    of_no_slack = BonehShaw(code.users, code.copies, code.security, code.ends, Fraction(1, 10**6))
-    return accusation_of_pirates(of_no_slack, coalition, ones)
-
-
-def is_innocent(case: Case, accused: int | None) -> bool:
-    """True where somebody outside of the coalition is accused."""
-    return accused is not None and accused not in case.parameters["coalition"]
+    return as_named(name, meaning, accused)
 
 
 THREE: Final = BonehShaw(3, copies_as_printed(3, TENTH), TENTH)
-PAIRS_AND_ONES: Final = ((1,), (2,), (3,), (1, 2), (1, 3), (2, 3))
 
 
-def words_of(code: BonehShaw, *, feasible: bool) -> Iterator[Case]:
-    """Every word that a coalition of three users may make."""
-    for coalition in PAIRS_AND_ONES:
-        for ones in code.feasible_ones(coalition) if feasible else code.all_ones(coalition):
-            yield Case(ones, {"code": code, "coalition": coalition}, {"security": code.security})
+def words_of_pairs(ones_of: Callable[[tuple[int, ...]], Iterable[tuple[int, ...]]]) -> Iterator[Case]:
+    """The words of each coalition of one or two of three users, by their numbers of 1s."""
+    for coalition in ((1,), (2,), (3,), (1, 2), (1, 3), (2, 3)):
+        for ones in ones_of(coalition):
+            yield Case(ones, {"code": THREE, "coalition": coalition}, {"security": TENTH})
 
 
-sound = Family(accused_of, lambda case, accused: not is_innocent(case, accused), security, accused_at_half_the_slack)
+sound = Family(
+    accused_of,
+    lambda case, accused: accused is None or accused in case.parameters["coalition"],
+    security,
+    accused_with_slack("accused_at_half_the_slack", "The threshold is w/2 − sqrt((w/2)·ln(2n/ξ))/2.", HALF),
+)
 sound_if_feasible = sound(
     "BuNS-4.5.utility.soundness-feasible",
     _BONEH_SHAW,
     "for each coalition of 3 users, and each feasible word, somebody else is accused with probability ≤ ξ; "
     "ξ = 1/10, at the printed length",
-    MadeOnce(lambda: words_of(THREE, feasible=True)),
+    MadeOnce(lambda: words_of_pairs(THREE.feasible_ones)),
 )
 
 FRAMED: Final = Case((THREE.copies, THREE.copies), {"code": THREE, "coalition": (2, 3)}, {"security": TENTH})
@@ -197,7 +186,7 @@ sound_of_any_word = sound(
     _BONEH_SHAW,
     "for each coalition of 3 users, and each word, feasible or not, somebody else is accused with "
     "probability ≤ ξ; ξ = 1/10, at the printed length",
-    MadeOnce(lambda: words_of(THREE, feasible=False)),
+    MadeOnce(lambda: words_of_pairs(THREE.all_ones)),
     examples=(FRAMED,),
     refuted=reconstruction(
         "The formula of Definition 4.1 is lost; the proof of Theorem 4.3 needs soundness for a learner that has lost a "
@@ -220,7 +209,11 @@ def words_without_one(code: BonehShaw) -> Iterator[Case]:
             yield Case(ones, {"code": code, "coalition": coalition}, facts)
 
 
-sound_with_ends = replace(sound, beta=of_one, mutant=accused_without_a_test)(
+_NO_SLACK: Final = accused_with_slack(
+    "accused_without_a_test", "The user with the largest jump of weights is accused in any case: no slack.", MILLIONTH
+)
+
+sound_with_ends = replace(sound, beta=of_one, mutant=_NO_SLACK)(
     "BuNS-4.5.utility.soundness-ends",
     f"{_BONEH_SHAW}; with columns of 0s and of 1s, which are ours",
     "with d columns of 0s and d of 1s beside the printed ones, whoever of 3 users is missing is accused with "
@@ -228,39 +221,35 @@ sound_with_ends = replace(sound, beta=of_one, mutant=accused_without_a_test)(
     MadeOnce(lambda: words_without_one(WITH_ENDS)),
 )
 
+
 # Tardos.
-
-
 def innocent_of_tardos(draw: Draw, ones: int, *, code: Tardos, odds: Fraction) -> Distribution[bool]:
     """The law of whether an innocent user is accused of a word with so many 1s in columns of one bias."""
     return suspicion_of_innocent_of_bias(code, odds, ones)
-
-
-def innocent_of_half_the_threshold(draw: Draw, ones: int, *, code: Tardos, odds: Fraction) -> Distribution[bool]:
-    """Half the threshold."""
-    return suspicion_of_innocent_of_bias(Tardos(code.users, code.factor, threshold=HALF), odds, ones)
-
-
-def words_of_one_bias() -> Iterator[Case]:
-    """Up to three users, biases of which the scores are rational, and words with 1 in some or all of the columns."""
-    for users, factor in ((1, 1), (1, 3), (2, 2), (3, 4)):
-        code = Tardos(users, factor)
-        for odds in (Fraction(1, 17), Fraction(1, 3), Fraction(1), Fraction(4), Fraction(17)):
-            for ones in (code.length // 50, code.length // 10, code.length // 2, code.length):
-                yield Case(ones, {"code": code, "odds": odds})
 
 
 safe_of_tardos = Family(
     innocent_of_tardos,
     lambda case, accused: not accused,
     lambda case: exp(-case.parameters["code"].factor),
-    innocent_of_half_the_threshold,
+    as_named(
+        "innocent_of_half_the_threshold",
+        "Half the threshold.",
+        lambda draw, ones, *, code, odds: innocent_of_tardos(draw, ones, code=replace(code, threshold=HALF), odds=odds),
+    ),
 )(
     "BuNS-4.9.utility.soundness-of-one-bias",
     f"{_TARDOS}; which holds for any biases",
     "an innocent user is accused with probability ≤ e^−f, f = ⌈ln(n/ξ)⌉, of words on 100n²f columns all of "
     "one bias; n ≤ 3, biases from 1/290 to 289/290",
-    MadeOnce(words_of_one_bias),
+    MadeOnce(
+        lambda: (
+            Case(int(share * code.length), {"code": code, "odds": odds})
+            for code in (Tardos(1, 1), Tardos(1, 3), Tardos(2, 2), Tardos(3, 4))
+            for odds in (Fraction(1, 17), THIRD, Fraction(1), Fraction(4), Fraction(17))
+            for share in (Fraction(1, 50), TENTH, HALF, Fraction(1))
+        )
+    ),
 )
 
 
@@ -297,11 +286,6 @@ def accused_by_tardos(draw: Draw, sample: Sequence[int], *, code: Tardos, strate
     return code.accused(biases, matrix, word)
 
 
-def accused_on_few_columns(draw: Draw, sample: Sequence[int], *, code: Tardos, strategy: str) -> tuple[int, ...]:
-    """A tenth of the columns, with the same threshold."""
-    return accused_by_tardos(draw, sample, code=Tardos(code.users, code.factor, code.length // 10), strategy=strategy)
-
-
 SEEDS: Final[Population] = tuple((seed, Fraction(1, 1000)) for seed in range(1000))
 
 traced_by_tardos = PacClaim(
@@ -318,5 +302,11 @@ traced_by_tardos = PacClaim(
         for n in (4, 6)
         for strategy in ("majority", "minority", "one of them", "1 where possible", "0 where possible")
     ),
-    mutant=accused_on_few_columns,
+    mutant=as_named(
+        "accused_on_few_columns",
+        "A tenth of the columns, with the same threshold.",
+        lambda draw, sample, *, code, strategy: accused_by_tardos(
+            draw, sample, code=replace(code, columns=code.length // 10), strategy=strategy
+        ),
+    ),
 )

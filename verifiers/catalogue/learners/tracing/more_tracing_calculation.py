@@ -9,21 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import lru_cache
 from itertools import product
-from math import prod
 from typing import Any, Final, cast
 
-from dpverify.mechanisms import Distribution, Draw, Exact, distribution, exp, log
+from dpverify.mechanisms import Distribution, Draw, Exact, exp, log
 from dpverify.mechanisms.functions import Mechanism
-from dpverify.mechanisms.learners import BonehShaw, generic_learner, label_private_learner, trace_of_direct_sum
-from dpverify.mechanisms.learners.tracing import examples_of_column
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
-from dpverify.mechanisms.numbers.integers.parameters import rational_parameter
+from dpverify.mechanisms.learners import generic_learner, label_private_learner, trace_of_direct_sum
+from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.catalogue.families import BUNS
 from dpverify.verifiers.catalogue.learners.tracing.tracing_utility import (
     accused_by_a_short_code,
+    chance_of_accuracy,
     code_of,
     concepts,
     fewest_errors,
@@ -31,8 +29,6 @@ from dpverify.verifiers.catalogue.learners.tracing.tracing_utility import (
     private_cases,
 )
 from dpverify.verifiers.claims import Broken
-
-_BUNS: Final = "Bun, Nissim & Stemmer"
 
 
 def of_two_concepts(draw: Draw, sample: Any, *, odds: Fraction) -> Any:
@@ -42,21 +38,6 @@ def of_two_concepts(draw: Draw, sample: Any, *, odds: Fraction) -> Any:
 
 
 AGNOSTIC: Final[dict[str, Mechanism]] = {"two concepts": of_two_concepts, "noisy mean": noisy_mean}
-
-
-@lru_cache(maxsize=256)
-def chance_of_agnostic_accuracy(code: BonehShaw, odds: Fraction, learner: str) -> Fraction:
-    """The probability that all hypotheses err on at most a third of the rows more than the better concept does."""
-
-    def of_one(kind: int) -> Fraction:
-        labels = [y for _, y in examples_of_column(code, kind)]
-        least = min(sum(labels), len(labels) - sum(labels))
-        law = distribution(AGNOSTIC[learner], tuple(enumerate(labels)), odds=odds)
-        errors = {h: sum(h(0) != y for y in labels) for h in law.probabilities}
-        good = [p for h, p in law.probabilities.items() if 3 * (errors[h] - least) <= len(labels)]
-        return rational_parameter(total([ZERO, *good]), "the probability of an error")
-
-    return prod((of_one(kind) ** code.copies for kind in code.types), start=Fraction(1))
 
 
 def accusing(learners: Mapping[str, Mechanism]) -> Callable[..., Distribution[int | None]]:
@@ -77,12 +58,12 @@ def nobody_accused_by_a_short_code(users: int, odds: Fraction) -> Exact:
 
 agnostic_is_traced = Calculation(
     id="BuNS-4.7.utility.accurate-is-traced",
-    source=f"{_BUNS}, the proof of Theorem 4.7, with the code that is complete for certain",
+    source=f"{BUNS}, the proof of Theorem 4.7, with the code that is complete for certain",
     statement="nobody is accused with no more probability than that some hypothesis of an agnostic learner errs on a "
     "third of the rows more than the better of two concepts; direct sums of generic learners and of noisy means at "
     "e^(ε/2) from 10 to 10⁶, n from 2 to 4, all rows on one point",
     computed=nobody_accused,
-    at_most=lambda users, odds, learner: 1 - chance_of_agnostic_accuracy(code_of(users), odds, learner),
+    at_most=lambda users, odds, learner: 1 - chance_of_accuracy(code_of(users), odds, AGNOSTIC[learner], agnostic=True),
     cases=[
         {"users": users, "odds": Fraction(odds), "learner": learner}
         for users, odds, learner in product((2, 3, 4), (10, 100, 1000, 10**6), AGNOSTIC)
@@ -105,7 +86,7 @@ def _not_traced(claim_id: str, source: str, statement: str, learners: Mapping[st
     exactly = accusing(dict.fromkeys(learners, fewest_errors))
     return Calculation(
         id=claim_id,
-        source=f"{_BUNS}, {source}, with soundness ξ/(2n) of each",
+        source=f"{BUNS}, {source}, with soundness ξ/(2n) of each",
         statement=f"{statement} has each of its rows accused with probability ≤ e^ε·ξ/(2n); n from 2 to 4, ε in "
         "{1/10, 1, 2}, ξ = 1/10, k the length of the code",
         computed=accused(accusing(learners)),

@@ -14,6 +14,7 @@ from math import prod
 from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, Exact, bernoulli, discrete_laplace, distribution, exact, exp, log
+from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import (
     BonehShaw,
     direct_sum,
@@ -28,12 +29,9 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
 from dpverify.mechanisms.numbers.integers.parameters import rational_parameter
 from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels
+from dpverify.verifiers.catalogue.families import BUNS, HALF, TENTH, THIRD
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, weakened
-
-TENTH: Final = Fraction(1, 10)
-THIRD: Final = Fraction(1, 3)
-_BUNS: Final = "Bun, Nissim & Stemmer"
+from dpverify.verifiers.utility.family import Family, as_named, weakened
 
 
 def concepts(users: int) -> tuple[Threshold, ...]:
@@ -59,7 +57,7 @@ def noisy_mean(draw: Draw, sample: Any, *, odds: Fraction) -> Any:
     return Threshold(users) if 2 * ones >= users else Threshold(0)
 
 
-LEARNERS: Final = {"generic": generic, "noisy mean": noisy_mean}
+LEARNERS: Final[dict[str, Mechanism]] = {"generic": generic, "noisy mean": noisy_mean}
 
 
 def mostly_generic(draw: Draw, sample: Any, *, odds: Fraction, delta: Fraction) -> Any:
@@ -69,7 +67,7 @@ def mostly_generic(draw: Draw, sample: Any, *, odds: Fraction, delta: Fraction) 
 
 # The inequality of the proof, on few columns: by the enumerated law of the attack.
 
-FEW: Final = BonehShaw(3, 2, 9 * TENTH, slack=Fraction(1, 2))
+FEW: Final = BonehShaw(3, 2, 9 * TENTH, slack=HALF)
 """Four columns. With half of the slack user 2 can be accused, too; whom the attack accuses is all one to privacy."""
 
 
@@ -104,18 +102,6 @@ def accusations(rows: Any, types: Any, odds: Fraction, delta: Fraction) -> dict[
     return dict(distribution(attack, rows, types=types, odds=odds, delta=delta).probabilities)
 
 
-def replaced_rows() -> Iterator[Case]:
-    """Orders of the columns, small ε and δ, and each user."""
-    for types, odds, delta, user in product(
-        ((1, 1, 2, 2), (2, 1, 2, 1), (1, 2, 2, 1)),
-        (Fraction(101, 100), Fraction(21, 20), Fraction(9, 8)),
-        (Fraction(0), Fraction(1, 50)),
-        (1, 2, 3),
-    ):
-        given = {"types": types, "odds": odds, "delta": delta}
-        yield Case(labelled_rows(FEW, types), given, {"user": user})
-
-
 inequality = Family(
     attack,
     lambda case, accused: accused != case.facts["user"],
@@ -123,15 +109,22 @@ inequality = Family(
     weakened("attack_on_exact", attack, exact_learner=True),
 )(
     "BuNS-4.3.utility.inequality",
-    f"{_BUNS}, the proof of Theorem 4.3",
+    f"{BUNS}, the proof of Theorem 4.3",
     "Pr[i accused] ≤ e^(kε)·Pr[i accused, row i replaced] + kδ for a direct sum of (ε,δ)-private learners of "
     "k = 4 thresholds on 3 rows, by the law of the whole attack",
-    tuple(replaced_rows()),
+    tuple(
+        Case(labelled_rows(FEW, types), {"types": types, "odds": odds, "delta": delta}, {"user": user})
+        for types, odds, delta, user in product(
+            ((1, 1, 2, 2), (2, 1, 2, 1), (1, 2, 2, 1)),
+            (Fraction(101, 100), Fraction(21, 20), Fraction(9, 8)),
+            (Fraction(0), Fraction(1, 50)),
+            (1, 2, 3),
+        )
+    ),
 )
 
+
 # At the length of the code: somebody is accused of the word of an accurate learner, by Theorem 4.3.
-
-
 @lru_cache(maxsize=16)
 def code_of(users: int) -> BonehShaw:
     """The code with ends, the least copies, ξ = 1/10."""
@@ -156,13 +149,18 @@ def accused_by_a_short_code(draw: Draw, users: int, *, odds: Fraction) -> Any:
 
 
 @lru_cache(maxsize=256)
-def chance_of_accuracy(code: BonehShaw, odds: Fraction, learner: str = "generic") -> Fraction:
-    """The probability that all hypotheses of the direct sum are wrong on at most a third of the rows."""
+def chance_of_accuracy(code: BonehShaw, odds: Fraction, learner: Mechanism, *, agnostic: bool = False) -> Fraction:
+    """The probability that all hypotheses of the direct sum are wrong on at most a third of the rows.
+
+    Of `agnostic` learners: on a third more than the better one of the two constant labellings.
+    """
 
     def of_one(kind: int) -> Fraction:
         sample = examples_of_column(code, kind)
-        law = distribution(LEARNERS[learner], sample, odds=odds)
-        good = [p for h, p in law.probabilities.items() if 3 * sum(h(x) != y for x, y in sample) <= len(sample)]
+        least = min(sum(y == label for _, y in sample) for label in (0, 1)) if agnostic else 0
+        law = distribution(learner, sample, odds=odds)
+        errors = {h: sum(h(x) != y for x, y in sample) for h in law.probabilities}
+        good = [p for h, p in law.probabilities.items() if 3 * (errors[h] - least) <= len(sample)]
         return rational_parameter(total([ZERO, *good]), "the probability of an error")
 
     return prod((of_one(kind) ** code.copies for kind in code.types), start=Fraction(1))
@@ -171,11 +169,11 @@ def chance_of_accuracy(code: BonehShaw, odds: Fraction, learner: str = "generic"
 accurate_is_traced = Family(
     accused_of_learner,
     lambda case, accused: accused is not None,
-    lambda case: 1 - chance_of_accuracy(code_of(case.database), case.parameters["odds"]),
+    lambda case: 1 - chance_of_accuracy(code_of(case.database), case.parameters["odds"], generic),
     accused_by_a_short_code,
 )(
     "BuNS-4.3.utility.accurate-is-traced",
-    f"{_BUNS}, the proof of Theorem 4.3, with the code that is complete for certain",
+    f"{BUNS}, the proof of Theorem 4.3, with the code that is complete for certain",
     "nobody is accused with no more probability than that some hypothesis errs on more than a third of the "
     "rows; direct sums of generic learners of thresholds at e^(ε/2) from 10 to 10⁶, n from 2 to 4",
     tuple(Case(users, {"odds": Fraction(odds)}) for users in (2, 3, 4) for odds in (10, 30, 100, 1000, 10**4, 10**6)),
@@ -185,11 +183,6 @@ accurate_is_traced = Family(
 def not_traced(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Any:
     """The user whom the attack accuses of the direct sum, at the privacy that is given."""
     return trace_of_direct_sum(code_of(users), LEARNERS[learner], odds=odds)
-
-
-def traced_without_privacy(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Any:
-    """The direct sum of learners that are not private."""
-    return trace_of_direct_sum(code_of(users), fewest_errors, odds=odds)
 
 
 def suspicion_times(case: Case) -> Exact:
@@ -206,21 +199,27 @@ def private_cases(learners: Iterable[str], most: int) -> Iterator[Case]:
 
 
 private_is_not_traced = Family(
-    not_traced, lambda case, accused: accused != case.facts["user"], suspicion_times, traced_without_privacy
+    not_traced,
+    lambda case, accused: accused != case.facts["user"],
+    suspicion_times,
+    as_named(
+        "traced_without_privacy",
+        "The direct sum of learners that are not private.",
+        lambda draw, users, *, odds, learner: trace_of_direct_sum(code_of(users), fewest_errors, odds=odds),
+    ),
 )(
     "BuNS-4.3.utility.private-is-not-traced",
-    f"{_BUNS}, the proof of Theorem 4.3, with soundness ξ/(2n) of each",
+    f"{BUNS}, the proof of Theorem 4.3, with soundness ξ/(2n) of each",
     "an ε-private direct sum of k generic learners, or of k noisy means, has each of its rows accused with "
     "probability ≤ e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, ξ = 1/10, k the length of the code",
     tuple(private_cases(LEARNERS, 5)),
 )
 
+
 # On so few rows a private learner is not accurate: Theorem 4.3.
-
-
 def accuracy(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Distribution[bool]:
     """The law of whether all hypotheses of the direct sum are wrong on at most a third of the rows."""
-    chance = chance_of_accuracy(code_of(users), odds, learner)
+    chance = chance_of_accuracy(code_of(users), odds, LEARNERS[learner])
     return Distribution({True: chance, False: 1 - chance})
 
 
@@ -231,7 +230,7 @@ inaccurate = Family(
     weakened("accuracy_without_privacy", accuracy, odds=Fraction(10**6)),
 )(
     "BuNS-4.3.utility.private-is-inaccurate",
-    f"{_BUNS}, Theorem 4.3",
+    f"{BUNS}, Theorem 4.3",
     "an ε-private direct sum of k generic learners of thresholds, or of k noisy means, is right on two "
     "thirds of the rows in all k columns with probability ≤ n·e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, k the "
     "length of the code",
@@ -240,18 +239,12 @@ inaccurate = Family(
     "that it is rare, and what makes it so is sharp: BuNS-4.3.utility.private-is-not-traced, and .accurate-is-traced",
 )
 
+
 # Corollaries 4.6 and 4.10: the rows that are forced, with constants.
-
-
 def rows(draw: Draw, k: int, *, code: str, share: Fraction) -> Distribution[int]:
     """The least number of rows that is not excluded at β = 1/10, ε = 1, δ = 10⁻⁶."""
     given: dict[str, Any] = {"beta": TENTH, "epsilon": 1, "delta": Fraction(1, 10**6), "code": code}
     return Distribution({rows_forced(k, alpha=share, **given): 1})
-
-
-def rows_of_few_columns(draw: Draw, k: int, **given: Any) -> Distribution[int]:
-    """A thirtieth of the columns."""
-    return rows(draw, k // 30, **given)
 
 
 def order(root: int, factor: int) -> Callable[[Case, int], bool]:
@@ -264,10 +257,14 @@ def order(root: int, factor: int) -> Callable[[Case, int], bool]:
     return reaches
 
 
+_OF_FEW_COLUMNS: Final = as_named(
+    "rows_of_few_columns", "A thirtieth of the columns.", lambda draw, k, **given: rows(draw, k // 30, **given)
+)
+
 forced = tuple(
-    Family(rows, order(root, factor), lambda case: ONE / 2, rows_of_few_columns)(
+    Family(rows, order(root, factor), lambda case: ONE / 2, _OF_FEW_COLUMNS)(
         f"BuNS-{number}.utility.rows",
-        f"{_BUNS}, Corollary {number} and Remark {remark}, the order with a constant of ours",
+        f"{BUNS}, Corollary {number} and Remark {remark}, the order with a constant of ours",
         f"rows forced at β = 1/10, ε = 1 and δ = 10⁻⁶ are ≥ (k/({factor}·ln k))^(1/{root})/(3α), for k from "
         f"10^{first} to 10^8, α in {{1/3, 1/30}}",
         tuple(

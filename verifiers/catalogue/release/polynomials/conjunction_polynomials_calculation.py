@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import combinations_with_replacement, product
+from itertools import product
 from math import ceil
 from typing import Any, Final
 
@@ -23,11 +23,15 @@ from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, conjunctio
 from dpverify.mechanisms.release.conjunction_tree import Branch, Leaf, Tree, decision_list, rank_bound
 from dpverify.mechanisms.release.conjunctions import sparse_queries, width
 from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds
-from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.calculations.claim import Calculation, component
+from dpverify.verifiers.catalogue.families import HALF, HRS, MILLIONTH, THIRD
 from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement, our_constants
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
     ONE_LESS,
+    Rows,
     cube,
+    databases,
+    each_t,
     fewer,
     labels,
     with_thresholds,
@@ -36,34 +40,27 @@ from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.case import MadeOnce
 
-_HRS: Final = "Hardt, Rothblum & Servedio"
 
-
-def wrong_and_degree(rows: tuple[int, ...], t: Fraction, d: int, k: int, less: int = 0) -> tuple[int, int]:
+def wrong_and_degree(rows: Rows, t: Fraction, d: int, k: int, less: int = 0) -> tuple[int, int]:
     """The labels on B_k that the polynomial of Lemma 5.3 has wrong, and its degree."""
     found = sparse_threshold_polynomial(rows, t=fewer(t, rows, less), d=d, k=k)
     return wrong(found, rows, t, sparse_queries(d, k)), found.degree
 
 
-def wrong_of_sparse(rows: tuple[int, ...], t: Fraction, d: int, k: int, less: int = 0) -> int:
-    """The wrong labels alone."""
-    return wrong_and_degree(rows, t, d, k, less)[0]
-
-
 sparse = Calculation(
     id="HRS-5.3.utility.construction-14",
-    source=f"{_HRS}, the construction of Lemma 5.3 with (14), whose degree at these sizes is no less than k",
+    source=f"{HRS}, the construction of Lemma 5.3 with (14), whose degree at these sizes is no less than k",
     statement="f^D_t is on B_k the sign of A(q) − (⌈tn⌉ − 1/2) with (14) in A; d ≤ 3, n ≤ 3, all D, t and k; of its "
     "degree nothing is said: as ⌈√k⌉·⌈log₂(3n)⌉ ≥ k, any polynomial on B_k would do",
-    computed=wrong_of_sparse,
+    computed=component(wrong_and_degree, 0),
     equals=0,
     cases=tuple(with_thresholds((1, 2, 3), 3, "k")),
-    mutants=[Broken(ONE_LESS, {"computed": partial(wrong_of_sparse, less=1)})],
+    mutants=[Broken(ONE_LESS, {"computed": component(partial(wrong_and_degree, less=1), 0)})],
 )
 
 sparse_of_one_row = Calculation(
     id="HRS-5.3.utility.degree-of-one-row",
-    source=f"{_HRS}, Lemma 5.3",
+    source=f"{HRS}, Lemma 5.3",
     statement="the degree is O(√(k·ln n)), which is 0 for n = 1",
     computed=wrong_and_degree,
     at_most=(0, 0),
@@ -82,7 +79,7 @@ def off_at_k_and_below(k: int, eps: Fraction, less: int = 0) -> tuple[Fraction, 
 
 dropping = Calculation(
     id="HRS-5.4.utility.dropping-polynomial",
-    source=f"{_HRS}, Claim 5.4 and (14), with the logarithm to base 2",
+    source=f"{HRS}, Claim 5.4 and (14), with the logarithm to base 2",
     statement="s(k) = 1 and |s(j)| ≤ ε for j = 0, …, k − 1; k ≤ 40, ε from 1/1000 to 1",
     computed=off_at_k_and_below,
     at_most=lambda eps: (0, eps),
@@ -94,8 +91,6 @@ dropping = Calculation(
 
 
 # Corollary 5.5 and Lemma 5.7 of Hardt, Rothblum & Servedio.
-
-
 def off_where_true_and_false(
     lacking: int, d: int, k: int, share: Fraction, shift: int = 0
 ) -> tuple[Fraction, Fraction]:
@@ -106,26 +101,23 @@ def off_where_true_and_false(
     return max(true), max((abs(value) for q, value in values.items() if q & lacking), default=Fraction(0))
 
 
-def all_terms() -> Iterator[dict[str, Any]]:
-    """All u, all k, at the ε of up to four rows and at one near 1."""
-    for d in (1, 2, 3):
-        for lacking, k in product(range(1 << d), range(1, d + 1)):
-            for share in (*(Fraction(1, 3 * n) for n in (1, 2, 3, 4)), Fraction(99, 100), Fraction(1, 10**6)):
-                yield {"lacking": lacking, "d": d, "k": k, "share": share}
-
-
 conjunctions = Calculation(
     id="HRS-5.5.utility.conjunction",
-    source=f"{_HRS}, Corollary 5.5, with the polynomial (14)",
+    source=f"{HRS}, Corollary 5.5, with the polynomial (14)",
     statement="A_u is 1 where P(q, u) = 1 and |A_u| ≤ ε elsewhere on B_k; d ≤ 3, all u and k, six ε",
     computed=off_where_true_and_false,
     at_most=lambda share: (0, share),
-    cases=tuple(all_terms()),
+    cases=tuple(
+        {"lacking": lacking, "d": d, "k": k, "share": share}
+        for d in (1, 2, 3)
+        for lacking, k in product(range(1 << d), range(1, d + 1))
+        for share in (THIRD, Fraction(1, 6), Fraction(1, 9), Fraction(1, 12), Fraction(99, 100), MILLIONTH)
+    ),
     mutants=[Broken("L(q) = k + 1 − Σ q_i", {"computed": partial(off_where_true_and_false, shift=1)})],
 )
 
 
-def wrong_by_width(rows: tuple[int, ...], t: Fraction, d: int, less: int = 0) -> int:
+def wrong_by_width(rows: Rows, t: Fraction, d: int, less: int = 0) -> int:
     """The labels on all of the cube that the polynomial of Lemma 5.3 has wrong with the width in place of k."""
     return wrong(sparse_threshold_polynomial(rows, t=fewer(t, rows, less), d=d, k=width_of(rows, d)), rows, t, cube(d))
 
@@ -135,30 +127,18 @@ def width_of(rows: Sequence[int], d: int) -> int:
     return max(1, *(width(u, d) for u in rows))
 
 
-def all_narrow() -> Iterator[dict[str, Any]]:
-    """All databases of up to three rows, and all t that differ."""
-    for d, n in product((1, 2, 3), (1, 2, 3)):
-        for rows in combinations_with_replacement(range(1 << d), n):
-            for least in range(n + 1):
-                yield {"rows": rows, "t": Fraction(least, n), "d": d}
-
-
 narrow = Calculation(
     id="HRS-5.7.utility.construction-14",
-    source=f"{_HRS}, the construction of Lemma 5.7 with (14), whose degree at these sizes is no less than w",
+    source=f"{HRS}, the construction of Lemma 5.7 with (14), whose degree at these sizes is no less than w",
     statement="for D of width w, f^D_t is on {0, 1}^d the sign of A(q) − (⌈tn⌉ − 1/2) with (14) in A, w ≥ 1; d ≤ 3, "
     "n ≤ 3, all D and t; of its degree nothing is said: as ⌈√w⌉·⌈log₂(3n)⌉ ≥ w, any polynomial would do",
     computed=wrong_by_width,
     equals=0,
-    cases=tuple(all_narrow()),
+    cases=tuple(case for d in (1, 2, 3) for rows in databases(d, 3) for case in each_t(rows, d)),
     mutants=[Broken(ONE_LESS, {"computed": partial(wrong_by_width, less=1)})],
 )
 
-
 # Lemmas 5.8 and 5.9: the tree of conjunctions, and the polynomial for the whole cube.
-
-
-Rows = tuple[int, ...]
 
 
 def of_tree(
@@ -188,7 +168,7 @@ _PRINTED: Final = partial(of_tree, change=with_own_shares)
 
 trees = Calculation(
     id="HRS-5.8.utility.tree",
-    source=f"{_HRS}, Lemma 5.8, with leaves that count rows of D",
+    source=f"{HRS}, Lemma 5.8, with leaves that count rows of D",
     statement="f^D_t is a decision tree of rank ≤ (2d/r)·ln n + 1 with leaves of width ≤ r; d, n ≤ 3, all D, t, r",
     computed=of_tree,
     at_most=bounds_of_tree,
@@ -198,7 +178,7 @@ trees = Calculation(
 
 trees_as_printed = Calculation(
     id="HRS-5.8.utility.tree-as-printed",
-    source=f"{_HRS}, Lemma 5.8, with a leaf f^(D′)_t that asks for a share t of D′",
+    source=f"{HRS}, Lemma 5.8, with a leaf f^(D′)_t that asks for a share t of D′",
     statement="the same, of the tree that the proof builds",
     computed=_PRINTED,
     at_most=bounds_of_tree,
@@ -227,7 +207,7 @@ def degree_of_parts(rows: Rows, t: Fraction, d: int, r: int) -> tuple[int, int]:
 
 cube_signs = Calculation(
     id="HRS-5.9.utility.cube-signs",
-    source=f"{_HRS}, Lemma 5.9",
+    source=f"{HRS}, Lemma 5.9",
     statement="f^D_t is on {0, 1}^d the sign of a polynomial of at most the rank plus the degree of a leaf; d ≤ 3, "
     "n ≤ 2, all D, t and r",
     computed=of_cube,
@@ -238,12 +218,7 @@ cube_signs = Calculation(
 
 
 # Theorem 5.10: polynomials that linear programming finds on all examples.
-
-
-HALF: Final = Fraction(1, 2)
-
-
-def wrong_labels(rows: tuple[int, ...], t: Fraction, d: int, k: int, off: int = 0) -> int:
+def wrong_labels(rows: Rows, t: Fraction, d: int, k: int, off: int = 0) -> int:
     """The number of labels of B_k that are wrong of what is learnt from all, at the degree of Lemma 5.3 less `off`."""
     queries = sparse_queries(d, k)
     examples = tuple(zip(queries, labels(rows, t, queries), strict=True))
@@ -260,7 +235,7 @@ def wrong_of(examples: tuple[tuple[int, int], ...], d: int, k: int, degree: int)
 
 consistent = Calculation(
     id="HRS-5.10.utility.consistent",
-    source="Hardt, Rothblum & Servedio, Theorem 5.10, at the degree of Lemmas 5.3 and 5.9",
+    source=f"{HRS}, Theorem 5.10, at the degree of Lemmas 5.3 and 5.9",
     statement="linear programming finds a polynomial of that degree that is right on all examples; d, n ≤ 3, all D, t "
     "and k, all of B_k as examples",
     computed=wrong_labels,
@@ -269,16 +244,14 @@ consistent = Calculation(
     mutants=[Broken("a degree of one less", {"computed": partial(wrong_labels, off=1)})],
 )
 
-
 # The polynomial by scales, computed: it is what the steps say of it.
 
 
-Values = tuple[Fraction, Fraction, int]
-"""|s(k) − 1|, the largest |s(j)| below k, and the square of the degree."""
+def by_scales(k: int, eps: Fraction, *, half: bool = False) -> tuple[Fraction, Fraction, int]:
+    """|s(k) − 1|, the largest |s(j)| below k, and the square of the degree, of the polynomial by scales.
 
-
-def by_scales(k: int, eps: Fraction, *, half: bool = False) -> Values:
-    """Of the polynomial by scales; with m/2 in place of 7m/2 at the distance m, if `half`."""
+    With m/2 in place of 7m/2 at the distance m, if `half`.
+    """
     s = dropping_by_scales(k, eps)
     if half:
         held = (replace(one, exponent=s.zeros // 2) if one.distance == s.zeros else one for one in s.scales)

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from math import comb, isqrt
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from dpverify.mechanisms import Exact, exact, sqrt
 from dpverify.mechanisms.counting.logarithms import log2
@@ -26,19 +26,19 @@ from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, threshold_
 from dpverify.mechanisms.release.conjunctions import sparse_queries
 from dpverify.mechanisms.release.least_degree import LeastDrop, least_drop
 from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.catalogue.families import HRS, THIRD
 from dpverify.verifiers.catalogue.release.polynomials.conjunction_polynomials_calculation import width_of
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
+    Rows,
     cube,
     databases,
+    each_t,
     signs_on_the_cube,
     with_thresholds,
     wrong,
 )
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.case import MadeOnce
-
-_HRS: Final = "Hardt, Rothblum & Servedio"
-
 
 NINE_EIGHTHS: Final = Fraction(9, 8)
 """Of √(k·log₂(1/ε)) that is enough; with 1 it is not, as at k = 2 below ε = 1/3, where a degree of 2 is needed."""
@@ -133,7 +133,7 @@ def in_the_table() -> Iterator[dict[str, int]]:
 
 least = Calculation(
     id="HRS-5.4.utility.least-degree",
-    source=f"{_HRS}, Claim 5.4, at the ε = 1/(3n) of the proof of Lemma 5.3",
+    source=f"{HRS}, Claim 5.4, at the ε = 1/(3n) of the proof of Lemma 5.3",
     statement="the least degree of an s with s(k) = 1 and |s(j)| ≤ 1/(3n) for j = 0, …, k − 1 is that of the table in "
     "docs/degrees.md, up to 23 for k = 64 and n = 100 and 39 for n = 10⁶; of no threshold f^D_t is a degree said",
     computed=degree_shown,
@@ -175,7 +175,7 @@ def without_the_order(k: int, found: Sequence[Certificate]) -> int:
 
 def has_upper_order(k: int, r: int, low: Fraction, high: Fraction) -> bool:
     """True where r ≤ (9/8)·√(k·log₂(1/ε)) for all ε ≤ 1/3 from `low` up to, but without, `high`."""
-    end = min(Fraction(1, 3), high)
+    end = min(THIRD, high)
     return low > end or bool(r * r <= NINE_EIGHTHS**2 * k * log2(exact(1 / end)))
 
 
@@ -186,7 +186,7 @@ def has_lower_order(k: int, r: int, low: Fraction) -> bool:
 
 order = Calculation(
     id="HRS-5.4.utility.degree-order",
-    source=f"{_HRS}, Claim 5.4, with a constant of ours, and the bound from below that Buhrman et al. have",
+    source=f"{HRS}, Claim 5.4, with a constant of ours, and the bound from below that Buhrman et al. have",
     statement="the least degree of an s with s(k) = 1 and |s(j)| ≤ ε for j = 0, …, k − 1 is at most "
     "(9/8)·√(k·log₂(1/ε)) for every ε ≤ 1/3, and at least half of that root for every ε from 1/(2^k − 1) to 1; k ≤ 64",
     computed=lambda k: without_the_order(k, of_each_degree(k)),
@@ -197,17 +197,13 @@ order = Calculation(
 
 
 # Lemmas 5.3 and 5.7, where the degrees are below k and the width.
-
-
-def share_of_a_row(rows: tuple[int, ...]) -> Fraction:
+def share_of_a_row(rows: Rows) -> Fraction:
     """ε = 1/(3n)."""
     return Fraction(1, 3 * len(rows))
 
 
 # With (14): ⌈√k⌉·⌈log₂(3n)⌉.
-
-
-def of_14(rows: tuple[int, ...], t: Fraction, d: int, k: int, more: int = 0) -> tuple[int, int]:
+def of_14(rows: Rows, t: Fraction, d: int, k: int, more: int = 0) -> tuple[int, int]:
     """The labels on B_k that the polynomial of Lemma 5.3 with (14) has wrong, and its degree.
 
     The exponent in it may be `more` than ⌈log₂(3n)⌉.
@@ -222,51 +218,35 @@ def degree_of_14(n: int, k: int) -> int:
     return (isqrt(k - 1) + 1) * (3 * n - 1).bit_length()
 
 
-WIDE: Final = (
-    (7, 8, ((0,), (1,))),
-    (16, 16, ((0,),)),
-    (13, 14, ((0, 0), (1, 2))),
-    (14, 14, ((0, 1),)),
-)
+WIDE: Final = ((7, 8, ((0,), (1,))), (16, 16, ((0,),)), (13, 14, ((0, 0), (1, 2))), (14, 14, ((0, 1),)))
 """k, d and rows that lack all d attributes but one at most, where ⌈√k⌉·⌈log₂(3n)⌉ is below k."""
-
-
-def wide_cases() -> Iterator[dict[str, Any]]:
-    """All t > 0 that differ, on each of them."""
-    for k, d, several in WIDE:
-        for rows in several:
-            for least in range(1, len(rows) + 1):
-                yield {"rows": rows, "t": Fraction(least, len(rows)), "d": d, "k": k}
-
 
 wide = Calculation(
     id="HRS-5.3.utility.construction-14-wide",
-    source=f"{_HRS}, the construction of Lemma 5.3 with (14), where its degree is below k",
+    source=f"{HRS}, the construction of Lemma 5.3 with (14), where its degree is below k",
     statement="A(q) − (⌈tn⌉ − 1/2) with (14) in A has on B_k the sign f^D_t and a degree of at most "
     "⌈√k⌉·⌈log₂(3n)⌉ < k; k = 7 and 16 for one row, 13 and 14 for two, which have one attribute or none, t > 0",
     computed=of_14,
     at_most=lambda rows, k: (0, degree_of_14(len(rows), k)),
-    cases=MadeOnce(wide_cases),
+    cases=MadeOnce(
+        lambda: (case | {"k": k} for k, d, several in WIDE for rows in several for case in each_t(rows, d, least=1))
+    ),
     mutants=[Broken("⌈log₂(3n)⌉ + 1 in place of ⌈log₂(3n)⌉", {"computed": partial(of_14, more=1)})],
 )
 
 
 # With the s of least degree, which Claim 5.4 says is of the order of √(k·log n).
-
-
 def order_of_5_4(n: int, k: int) -> tuple[int, Exact]:
     """No wrong label, and a degree of (9/8)·√(k·log₂(3n))."""
     return 0, NINE_EIGHTHS * sqrt(k * log2(exact(3 * n)))
 
 
-def of_least_degree(rows: tuple[int, ...], t: Fraction, d: int, k: int, more: int = 0) -> tuple[int, int]:
+def of_least_degree(rows: Rows, t: Fraction, d: int, k: int, more: int = 0) -> tuple[int, int]:
     """As `of_14`, with the s of least degree, or of `more` than that."""
     return wrong_and_degree(rows, t, d, k, sparse_queries(d, k), more)
 
 
-def wrong_and_degree(
-    rows: tuple[int, ...], t: Fraction, d: int, k: int, queries: tuple[int, ...], more: int
-) -> tuple[int, int]:
+def wrong_and_degree(rows: Rows, t: Fraction, d: int, k: int, queries: tuple[int, ...], more: int) -> tuple[int, int]:
     """The labels that the polynomial with the s of least degree for k, or of `more`, has wrong, and its degree."""
     s = least_dropping_polynomial(k, share_of_a_row(rows))
     found = threshold_polynomial(rows, least_drop(k, s.degree + more), t=t, d=d)
@@ -275,7 +255,7 @@ def wrong_and_degree(
 
 of_order = Calculation(
     id="HRS-5.3.utility.construction-of-least-degree",
-    source=f"{_HRS}, the construction of Lemma 5.3 with an s of the degree of Claim 5.4, with a constant of ours",
+    source=f"{HRS}, the construction of Lemma 5.3 with an s of the degree of Claim 5.4, with a constant of ours",
     statement="A(q) − (⌈tn⌉ − 1/2) has, with the s of least degree in A, on B_k the sign f^D_t and a degree of at most "
     "(9/8)·√(k·log₂(3n)); d ≤ 4, n ≤ 2, all D, t and k; it is below k where n = 1 and k ≥ 3, and n = 2 and k = 4",
     computed=of_least_degree,
@@ -285,26 +265,18 @@ of_order = Calculation(
 )
 
 
-def by_width(rows: tuple[int, ...], t: Fraction, d: int, more: int = 0) -> tuple[int, int]:
+def by_width(rows: Rows, t: Fraction, d: int, more: int = 0) -> tuple[int, int]:
     """The same on all of the cube, with the width in place of k."""
     return wrong_and_degree(rows, t, d, width_of(rows, d), cube(d), more)
 
 
-def all_of_each_width() -> Iterator[dict[str, Any]]:
-    """All databases of one row or two, of up to four attributes, and all t that differ."""
-    for d in (1, 2, 3, 4):
-        for rows in databases(d, 2):
-            for least in range(len(rows) + 1):
-                yield {"rows": rows, "t": Fraction(least, len(rows)), "d": d}
-
-
 of_order_by_width = Calculation(
     id="HRS-5.7.utility.construction-of-least-degree",
-    source=f"{_HRS}, the construction of Lemma 5.7 with an s of the degree of Claim 5.4, with a constant of ours",
+    source=f"{HRS}, the construction of Lemma 5.7 with an s of the degree of Claim 5.4, with a constant of ours",
     statement="for D of width w the same on {0, 1}^d with w in place of k, w ≥ 1: a degree of at most "
     "(9/8)·√(w·log₂(3n)); d ≤ 4, n ≤ 2, all D and t",
     computed=by_width,
     at_most=lambda rows, d: order_of_5_4(len(rows), width_of(rows, d)),
-    cases=MadeOnce(all_of_each_width),
+    cases=MadeOnce(lambda: (case for d in (1, 2, 3, 4) for rows in databases(d, 2) for case in each_t(rows, d))),
     mutants=[Broken("a degree of one more", {"computed": partial(by_width, more=1)})],
 )

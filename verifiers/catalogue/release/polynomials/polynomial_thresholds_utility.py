@@ -13,14 +13,13 @@ from dpverify.mechanisms.release import learn_polynomial_threshold
 from dpverify.mechanisms.release.conjunctions import sparse_queries
 from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds, examples_for_thresholds
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example
-from dpverify.verifiers.catalogue.corners import claimed_beta
-from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha
+from dpverify.verifiers.catalogue.corners import JUST, claimed_beta, is_within_alpha, turned
+from dpverify.verifiers.catalogue.families import HALF
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import labels
 from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.family import Family, least_of
+from dpverify.verifiers.utility.family import Family, as_named, least_of
 from dpverify.verifiers.utility.pac import Population, examples_met
 
-HALF: Final = Fraction(1, 2)
 GAMMA: Final = Fraction(1, 4)
 BETA: Final = Fraction(1, 20)
 
@@ -35,13 +34,6 @@ def polynomial_of(examples: tuple[Example, ...], d: int, k: int, degree: int) ->
     """The concept that is learnt; with a degree, n, t, γ and β are not used, and many populations share it."""
     given: dict[str, Any] = {"n": 1, "t": 1, "gamma": HALF, "beta": HALF, "d": d, "k": k, "degree": degree}
     return learn_polynomial_threshold(None, examples, None, **given)
-
-
-def polynomial_of_turned_labels(draw: Draw, population: Population, **given: Any) -> Concept:
-    """With 0 and 1 exchanged in what it learns from."""
-    turned = tuple(((q, 1 - y), share) for (q, y), share in population)
-    found: Concept = draw(polynomial_learnt, turned, **given)
-    return found
 
 
 def query_populations() -> Iterator[tuple[Population, int, int, int]]:
@@ -68,7 +60,16 @@ def of_5_10(size: int | None = None) -> Iterator[Case]:
             yield Case(population, given, {"alpha": GAMMA, "beta": BETA})
 
 
-polynomials = Family(polynomial_learnt, is_within_alpha, claimed_beta, polynomial_of_turned_labels)(
+polynomials = Family(
+    polynomial_learnt,
+    is_within_alpha,
+    claimed_beta,
+    as_named(
+        "polynomial_of_turned_labels",
+        "With 0 and 1 exchanged in what it learns from.",
+        lambda draw, population, **given: draw(polynomial_learnt, turned(population), **given),
+    ),
+)(
     "HRS-5.10.utility.pac",
     "Hardt, Rothblum & Servedio, Theorem 5.10, with constants of ours, at the degree of Lemmas 5.3 and 5.9",
     "from m ≥ max((4/γ)·log₂(2/β), (8N/γ)·log₂(13/γ)) labelled queries, N monomials, linear programming "
