@@ -6,7 +6,8 @@ import subprocess
 import sys
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from copy import copy, deepcopy
+from dataclasses import asdict, astuple, dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
@@ -185,6 +186,15 @@ def test_noise_in_a_container_is_decided_as_in_a_tuple(form: Callable[[Any, Any]
 def test_noise_in_a_container_is_decided_for_all_sizes(form: Callable[[Any, Any], Any]) -> None:
     assert decided(noisy_counts(form, 2, laplace), Histograms((0, 1))).status is Status.PROVED
     assert decided(noisy_counts(form, 1, laplace), Histograms((0, 1))).status is Status.REFUTED
+
+
+@pytest.mark.parametrize(
+    "form", [lambda a, b: astuple(Frozen(a, b)), lambda a, b: asdict(Frozen(a, b)), lambda a, b: deepcopy((a, copy(b)))]
+)
+def test_noise_is_copied_as_a_number_is(form: Callable[[Any, Any], Any]) -> None:
+    assert decided(noisy_counts(form, 2, laplace)).epsilon == decided(noisy_counts(as_tuple, 2, laplace)).epsilon
+    computed = decided(noisy_counts(lambda a, b: form(a * b, 0), 2, laplace))
+    assert computed.epsilon == decided(noisy_counts(lambda a, b: (a * b, 0), 2, laplace)).epsilon
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
