@@ -12,12 +12,11 @@ from dpverify.reports.kinds.calculation import CalculationResult
 from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import Status
+from dpverify.verifiers import Claim, UtilityClaim
 from dpverify.verifiers.auditing.selection import selected
 from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.profiles.weakness import is_weak, used_of
-from dpverify.verifiers.utility.claim import UtilityClaim
 
 PRIVACY = {claim.id: claim for claim in selected([], kinds=["privacy"]) if isinstance(claim, Claim)}
 

@@ -19,6 +19,8 @@ from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Distribution,
+    InputError,
+    MechanismError,
     bernoulli,
     discrete_laplace,
     distribution,
@@ -33,12 +35,9 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.drawing import debugging, in_sorted_order, relabellings
 from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.numbers.containers import as_returned
-from dpverify.mechanisms.numbers.errors import InputError, MechanismError
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs import AtLeast, OneOf
-from dpverify.verifiers import Histograms, Status, Tuples, check_privacy, replace_one
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers import Case, Histograms, Status, Tuples, UtilityClaim, check_privacy, replace_one
 from dpverify.verifiers.utility.judging import failure_probability
 
 TWO_ROWS = Tuples((0, 1), size=2)

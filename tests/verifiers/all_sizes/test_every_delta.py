@@ -27,8 +27,10 @@ from dpverify.verifiers import (
     Histograms,
     Proved,
     Refuted,
+    Scores,
     ScoreSpace,
     Status,
+    Step,
     Verdict,
     calibrate,
     check_privacy,
@@ -38,7 +40,6 @@ from dpverify.verifiers import (
 )
 from dpverify.verifiers.all_sizes import every_delta_theorem
 from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares
-from dpverify.verifiers.all_sizes.regions.domains import Scores
 from dpverify.verifiers.all_sizes.theorems import known_for_every_delta
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.catalogue.selection.counting import most_frequent
@@ -48,10 +49,8 @@ from dpverify.verifiers.divergence.every_epsilon.epsilon_delta_sets import (
     chance_of_release,
 )
 from dpverify.verifiers.problems.neighbours import gaps_linf
-from dpverify.verifiers.problems.questions import ScoreGaps
-from dpverify.verifiers.problems.questions.score_domains import OrMore
+from dpverify.verifiers.problems.questions import OrMore, ScoreGaps
 from dpverify.verifiers.steps.checker import check_step
-from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import above_zero, at_least
 from dpverify.verifiers.steps.statement import BrokenStep
 

@@ -11,10 +11,9 @@ import pytest
 from dpverify.mechanisms import MechanismError, symbolic
 from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
-from dpverify.verifiers import Status, check_privacy, scores_linf
+from dpverify.verifiers import Scores, Status, check_privacy, scores_linf
 from dpverify.verifiers.all_sizes import known_guarantees, trying
 from dpverify.verifiers.all_sizes.known_guarantees import guarantee_of
-from dpverify.verifiers.all_sizes.regions.domains import Scores
 from dpverify.verifiers.all_sizes.regions.tried import SOME_NUMBERS
 from dpverify.verifiers.deciding.deciding import status_on
 from dpverify.verifiers.problems.questions.score_domains import OrMore
