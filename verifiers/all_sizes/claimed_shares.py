@@ -32,7 +32,7 @@ class ClaimedShares(NamedTuple):
 
 
 class EveryDelta(Protocol):
-    """What a theorem says of a mechanism with its arguments on a domain, for every ε and δ at once."""
+    """The answer of a theorem on a mechanism with its arguments on a domain, for every ε and δ at once."""
 
     @property
     def theorem(self) -> str:

@@ -44,7 +44,7 @@ class StableAtGaps:
     """Theorem 9 on an A_dist whose probability of releasing a best solution is known, on scores of such a spread."""
 
     choices: StableChoices
-    """That probability, at most."""
+    """A bound on that probability."""
     is_exact: bool
     """True where with that probability, and otherwise with the same outcome whatever the gap."""
     spread: int
@@ -89,7 +89,7 @@ def with_noise(*known: tuple[Noise, StableChoices]) -> Callable[[Mapping[str, An
 def at_gaps(
     choices: Callable[[Mapping[str, Any]], StableChoices | None], is_exact: bool, question: Question, domain: Endless
 ) -> StableAtGaps | None:
-    """What the theorem says of an A_dist on scores; None of fewer than two solutions, and of other arguments."""
+    """The theorem on an A_dist on scores; None of fewer than two solutions, and of other arguments."""
     known, scores = choices(question.arguments), all_scores(domain, question.neighbours)
     if known is None or scores is None or not (scores.solutions > 1 or scores.every):
         return None

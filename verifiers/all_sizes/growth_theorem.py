@@ -112,7 +112,7 @@ class RowsOfTheJournal(NamedTuple):
 
 
 def needed_with_enough_rows(question: Question, domain: Endless) -> PartOfDelta | RowsOfTheJournal | None:
-    """What (c) of the theorem says of the mechanism with enough rows; None where nothing. Raises as that does."""
+    """The answer of (c) on the mechanism with enough rows; None where it has none. Raises as that does."""
     assert isinstance(domain, AnyGrowth)
     given, bound, growth = question.arguments, question.arguments.get("needed"), domain.domain.growth
     part = next((each for known, each in NEEDED_WITH_ENOUGH_ROWS if given.get("noise", laplace) is known), None)

@@ -72,7 +72,7 @@ GivenArguments: TypeAlias = Mapping[str, Any]
 """The arguments of a mechanism beside its database, by name."""
 
 OnDomain: TypeAlias = Callable[[Question, Endless], EveryDelta | None]
-"""What a theorem says for every δ of a mechanism on a domain of its scope; None where nothing. Raises as it does."""
+"""The answer of a theorem for every δ, on a domain of the scope; None where it has none. Raises as the mechanism."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class KnownGuarantee:
     on_scores: ScoreTheorem | None = None
     """The theorem that settles every (ε, δ) at once on all scores, where there is one."""
     for_every_delta: OnDomain | None = None
-    """What settles a claim for the symbolic δ, where something does."""
+    """The theorem for the symbolic δ, where there is one."""
     _as_loaded: tuple[Any, ...] = field(default=(), repr=False)
 
     def is_of_whole_scores(self, given: GivenArguments) -> bool:

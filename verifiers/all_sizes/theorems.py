@@ -75,7 +75,7 @@ def settled(question: Question, domain: Endless) -> Settled | None:
 
 
 def known_for_every_delta(question: Question, domain: Endless) -> EveryDelta | None:
-    """What a theorem says of a mechanism for every δ at once on a domain; None where none speaks of it.
+    """The answer of a theorem on a mechanism for every δ at once on a domain; None where none speaks of it.
 
     Raises `InputError` as the mechanism does.
     """
