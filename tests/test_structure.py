@@ -164,6 +164,8 @@ def test_no_package_is_too_large_and_each_says_what_it_holds() -> None:
         assert len([path for path in package.glob("*.py") if path.stem != "__init__"]) <= MOST_FILES, name
         said = ast.get_docstring(ast.parse((package / "__init__.py").read_text(encoding="utf-8"))) or ""
         assert "mport" in said and "Begin with" in said, f"{name} says what it holds, imports, and where to begin"
+        kept = name.startswith(("verifiers/catalogue", "reports/kinds")) or " A change " in " ".join(said.split())
+        assert kept and len(said.splitlines()) <= 14, f"{name} says what a change has to keep, in few lines"
 
 
 def test_no_package_of_tests_is_too_large() -> None:
