@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
+from importlib import import_module
 from pathlib import Path
+from types import FunctionType, ModuleType
 
 import pytest
 
@@ -122,3 +125,32 @@ def test_names_are_counted_over_files(tmp_path: Path, first: str, second: str, t
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     assert defined_in_several(tmp_path) == told
+
+
+def without_docstring(module: ModuleType) -> Iterator[str]:
+    """The public methods of a module that have no docstring, of their own or of a class above."""
+    for kind in [
+        each for each in vars(module).values() if inspect.isclass(each) and each.__module__ == module.__name__
+    ]:
+        classes = type.__dict__["__mro__"].__get__(kind)
+        for name, value in {} if kind.__name__.startswith("_") else vars(kind).items():
+            is_method = isinstance(value, property | cached_property | classmethod | staticmethod) or (
+                isinstance(value, FunctionType) and value.__qualname__ == f"{kind.__qualname__}.{name}"
+            )
+            said = (inspect.getdoc(vars(above)[name]) for above in classes if name in vars(above))
+            if is_method and not name.startswith("_") and not any(said):
+                yield f"{module.__name__}.{kind.__name__}.{name}"
+
+
+def test_each_public_method_says_what_it_gives() -> None:
+    files = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py") if path.stem != "__init__"]
+    assert len(files) > 600
+    names = [".".join(("dpverify", *path.relative_to(ROOT).with_suffix("").parts)) for path in files]
+    assert [found for name in names for found in without_docstring(import_module(name))] == []
+
+
+def test_a_method_without_docstring_is_found() -> None:
+    module = ModuleType("made")
+    text = "class A:\n    def f(self): 'Said.'\n    def g(self): ...\n\nclass B(A):\n    def f(self): ...\n    def _h(self): ..."
+    exec(text, vars(module))
+    assert list(without_docstring(module)) == ["made.A.g"]

@@ -112,10 +112,10 @@ def test_circles_are_found(tmp_path: Path, first: str, second: str, found: list[
 MOST_FILES = 20
 """Modules of a package beside its `__init__.py`: of more a reader has no picture."""
 
-PACKAGE_LINES: Final = 126_179
+PACKAGE_LINES, PACKAGE_GOAL = 126_179, 113_000
 """All text of mechanisms, verifiers and reports but for results and what is generated: at most now, and the goal."""
 
-TEST_LINES, TEST_GOAL = 108_274, 100_000
+TEST_LINES, TEST_GOAL = 107_577, 100_000
 """All text of tests but for schemas of others: at most now, and the goal."""
 
 CHANGELOG_LINES = 150
@@ -164,6 +164,8 @@ def test_no_package_is_too_large_and_each_says_what_it_holds() -> None:
         assert len([path for path in package.glob("*.py") if path.stem != "__init__"]) <= MOST_FILES, name
         said = ast.get_docstring(ast.parse((package / "__init__.py").read_text(encoding="utf-8"))) or ""
         assert "mport" in said and "Begin with" in said, f"{name} says what it holds, imports, and where to begin"
+        kept = name.startswith(("verifiers/catalogue", "reports/kinds")) or " A change " in " ".join(said.split())
+        assert kept and len(said.splitlines()) <= 14, f"{name} says what a change has to keep, in few lines"
 
 
 def test_no_package_of_tests_is_too_large() -> None:

@@ -144,7 +144,8 @@ class AnyClaim(ABC):
         if self.kind not in kinds():
             raise InputError(
                 bad_input.NO_NAME,
-                f"{self.id}: {self.kind} is no kind of claims",
+                f"{self.id}: the kind {self.kind} of claims",
+                "",
                 "it a module of dpverify.reports.kinds",
             )
         if isinstance(self.expected, str) and self.expected in Status.__members__:

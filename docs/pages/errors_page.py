@@ -167,6 +167,8 @@ PARTS: Final[Mapping[str, tuple[Mistake | Reason, ...]]] = {
             "dpverify check mylib.py:f --domain 'Tuples((0, 1), size=2)'", "`--epsilon 1`, or `--epsilon symbolic`."
         ),
         reasons.NO_CLAIMS,
+        bad_input.NO_SUCH_CLAIM,
+        bad_input.NO_NAME,
     ),
     "UNDECIDED": (
         reasons.LOOP_COUNTS_COINS,

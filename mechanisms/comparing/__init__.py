@@ -1,5 +1,5 @@
-"""The comparisons that a path of a mechanism makes, and their joint probability; the call and the trail that it is on.
+"""The path conditions that a run of a mechanism meets, and their joint probability.
 
 It imports `numbers/`, `noise/`, `functions/` and `path_conditions/`. Begin with `comparisons.py`, which has a worked
-example.
+example. A change keeps output distributions equal to those by brute force, in `tests/mechanisms/comparing`.
 """

@@ -1,6 +1,7 @@
-"""Counts of rows, step functions of them, and qualities: what selection computes with.
+"""Counts of rows, step functions of them, and utilities: what selection computes with.
 
-It imports the packages of numbers, laws and drawing, and no algorithm. Begin with `tallies.py`.
+It imports the packages of numbers, output distributions and drawing, and no algorithm. Begin with `tallies.py`. A
+change keeps each fast path equal to counting row by row, in `tests/mechanisms/counting`.
 """
 
 from dpverify.mechanisms.exported import exported

@@ -41,7 +41,6 @@ class OfCounts(ScoresAll):
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
-        """See `MadeOf`."""
         return (self.quality,)
 
     def __call__(self, database: Any, solution: Any) -> Any:
@@ -49,7 +48,6 @@ class OfCounts(ScoresAll):
         return self._on_one(RowsOfOne(database), solution)
 
     def scores(self, database: Any, solutions: Sequence[Any]) -> tuple[Score, ...]:
-        """See `ScoresAll`."""
         rows = RowsOfOne(database)
         return tuple([self._on_one(rows, solution) for solution in solutions])
 
@@ -81,7 +79,6 @@ class AllAtOnce(ScoresAll):
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
-        """See `MadeOf`."""
         return (self.of_database,)
 
     def __call__(self, database: Any) -> tuple[Score, ...]:

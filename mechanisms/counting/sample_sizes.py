@@ -17,6 +17,7 @@ from inspect import Parameter, signature
 from typing import Any, Final, TypeVar, overload
 
 from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.functions.unhashable import is_hashable
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 
@@ -66,7 +67,7 @@ def sample_size(algorithm: Callable[..., Any], what: str = ROWS, /, **parameters
     >>> sample_size(choose_by_stability, "gap", epsilon=1, delta="1/100", beta="1/100")
     2 + 4*log(2) + 8*log(5)
     """
-    named = _FORMULAS.get(algorithm) if callable(algorithm) and _is_hashable(algorithm) else None
+    named = _FORMULAS.get(algorithm) if callable(algorithm) and is_hashable(algorithm) else None
     if named is None:
         what_it_is = name_of(algorithm) if callable(algorithm) else shown(algorithm)
         raise InputError(
@@ -89,14 +90,6 @@ def formulas() -> dict[Callable[..., Any], dict[str, Callable[..., Any]]]:
         for module in pkgutil.iter_modules(room.__path__):
             import_module(f"{room.__name__}.{module.name}")
     return {algorithm: dict(named) for algorithm, named in _FORMULAS.items()}
-
-
-def _is_hashable(value: object) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
 
 
 def _listed(algorithm: Callable[..., Any]) -> str:

@@ -75,13 +75,11 @@ class RowsOfOne(Rows):
         self._times: Any = None
 
     def count(self, row: Hashable) -> Bounded:
-        """See `Rows`."""
         if self._times is None:
             self._times = Counter(self._database)
         return Bounded(self._times[row], 0)
 
     def size(self) -> Bounded:
-        """See `Rows`."""
         return Bounded(len(self._database), 0)
 
 

@@ -1,6 +1,8 @@
-"""The engine behind `draw`: the enumerator runs a mechanism on all its paths, and the sampler on one.
+"""The two ways to run a mechanism: the enumerator, on all its paths, and the sampler, on one.
 
-It imports laws, comparisons and what code reaches. Begin with `enumerator.py`.
+It imports output distributions, comparisons and what code reaches. Begin with `enumerator.py`. A change keeps the
+sampler and the enumerator at one output distribution, and refuses the programs in
+`tests/mechanisms/drawing/ways_out.py`.
 """
 
 from dpverify.mechanisms.exported import exported

@@ -153,7 +153,7 @@ def failed(what: str, error: BaseException, function: Any = None, instead: str |
     place = place_in_brackets(place_of(error, function))
     if isinstance(error, InputError):
         return f"{what}: {error}{place}"
-    return bad_input.FAILED.text(f"{what} raised {_in_words(error)}{place}", instead=instead)
+    return bad_input.FAILED.text(what, f"{_in_words(error)}{place}", instead=instead)
 
 
 def _in_words(error: BaseException) -> str:

@@ -43,11 +43,9 @@ class Round(MadeOf):
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
-        """See `MadeOf`."""
         return self.mechanism, self.accepted
 
     def called(self, name: str) -> str:
-        """See `MadeOf`."""
         return f"a round of {name}"
 
     def __call__(self, draw: Any, /, *args: Any, **parameters: Any) -> Any:
@@ -77,11 +75,9 @@ class Acceptance(MadeOf):
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
-        """See `MadeOf`."""
         return self.one.functions
 
     def called(self, name: str) -> str:
-        """See `MadeOf`."""
         return self.one.called(name)
 
     def __call__(self, draw: Any, /, *args: Any, **parameters: Any) -> Any:

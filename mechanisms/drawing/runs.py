@@ -204,7 +204,6 @@ class MechanismRun(Answering):
         return Keeping()
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """See `Call`."""
         if self.draws_last_alone:
             self._at_once = True
         elif self._read.returns_a_call:
@@ -214,7 +213,6 @@ class MechanismRun(Answering):
         return self.drawn_by(self, source, args, kwargs)
 
     def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
-        """See `Call`."""
         return self.each_by(self, mechanism, calls, parameters)
 
     def each_by(self, caller: Caller, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
@@ -232,11 +230,9 @@ class MechanismRun(Answering):
         args: tuple[Any, ...],
         parameters: Mapping[str, Any],
     ) -> Any:
-        """See `Call`."""
         return self.until_by(self, Round(mechanism, accepted), args, parameters)
 
     def drawn_from(self, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
-        """See `Call`."""
         return self.from_by(self, mechanism, values)
 
     def from_by(self, caller: Caller, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
@@ -553,12 +549,10 @@ class MechanismRun(Answering):
         return self._parts.part(self, part)
 
     def clamp(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        """See `Answering`."""
         self._close_loops()
         return super().clamp(value, low, high)
 
     def fold(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        """See `Answering`."""
         self._close_loops()
         return super().fold(value, low, high)
 
@@ -698,11 +692,9 @@ class InlinedCall(Call):
         self._run = run
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """See `Call`."""
         return self._run.drawn_by(self, source, args, kwargs)
 
     def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
-        """See `Call`."""
         return self._run.each_by(self, mechanism, calls, parameters)
 
     def drawn_until(
@@ -712,11 +704,9 @@ class InlinedCall(Call):
         args: tuple[Any, ...],
         parameters: Mapping[str, Any],
     ) -> Any:
-        """See `Call`."""
         return self._run.until_by(self, Round(mechanism, accepted), args, parameters)
 
     def drawn_from(self, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
-        """See `Call`."""
         return self._run.from_by(self, mechanism, values)
 
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:

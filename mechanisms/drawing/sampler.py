@@ -415,7 +415,6 @@ class SamplingDraw(Call):
         return result
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """See `Call`."""
         if isinstance(source, NoiseLaw):
             return self._new_noise(source)
         if isinstance(source, Distribution):
@@ -439,7 +438,6 @@ class SamplingDraw(Call):
         args: tuple[Any, ...],
         parameters: Mapping[str, Any],
     ) -> Any:
-        """See `Call`."""
         one, outcome = Round(mechanism, accepted), Again.AGAIN
         while outcome is Again.AGAIN:
             outcome = self.drawn(one, args, parameters)

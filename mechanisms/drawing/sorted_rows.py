@@ -22,11 +22,9 @@ class InSortedOrder(MadeOf):
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
-        """See `MadeOf`."""
         return (self.mechanism,)
 
     def called(self, name: str) -> str:
-        """See `MadeOf`."""
         return f"in_sorted_order({name})"
 
     @property

@@ -76,11 +76,9 @@ class Symmetric(MadeOf):
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
-        """See `MadeOf`."""
         return (self.mechanism,)
 
     def called(self, name: str) -> str:
-        """See `MadeOf`."""
         return f"symmetric({name})"
 
     @property
@@ -284,7 +282,6 @@ class Relabellings(Symmetry):
         return counts
 
     def labels(self, form: CanonicalForm) -> Labels:
-        """See `Symmetry`."""
         return self._labels
 
     def __str__(self) -> str:
@@ -349,7 +346,6 @@ class ScoreSymmetry(Symmetry):
         return CanonicalForm(tuple(falling), order, _ties(falling))
 
     def labels(self, form: CanonicalForm) -> Labels:
-        """See `Symmetry`."""
         return Labels(tuple(range(len(form.order))) if self.permuted else ())
 
     def __str__(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import floor
 
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact
+from dpverify.mechanisms.outputs.released_reals import without_multiple
 from dpverify.mechanisms.path_conditions.expressions import Linear
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
@@ -38,7 +39,7 @@ def solved_constants(sums: Sequence[Linear], leaves: Sequence[NoiseVariable]) ->
         for lead, known, of in reduced:
             factor = row.get(lead, ZERO)
             if factor != 0:
-                row = _minus(row, known, factor)
+                row = without_multiple(row, known, factor)
                 shift = shift - factor * of
         if not row:
             continue
@@ -48,7 +49,7 @@ def solved_constants(sums: Sequence[Linear], leaves: Sequence[NoiseVariable]) ->
         for i, (other, known, of) in enumerate(reduced):
             factor = known.get(lead, ZERO)
             if factor != 0:
-                reduced[i] = (other, _minus(known, row, factor), of - factor * shift)
+                reduced[i] = (other, without_multiple(known, row, factor), of - factor * shift)
         reduced.append((lead, row, shift))
     results = {lead: shift for lead, _, shift in reduced}
     return {leaf: results.get(leaf, ZERO) for leaf in leaves}
@@ -65,12 +66,3 @@ def constants_of_rounded(
             shift = shift - c * (results[noise] if noise in results else centres[noise])
         results[variable] = exact(-floor(shift))
     return results
-
-
-def _minus(
-    row: Mapping[NoiseVariable, Exact], other: Mapping[NoiseVariable, Exact], factor: Exact
-) -> dict[NoiseVariable, Exact]:
-    left = dict(row)
-    for noise, c in other.items():
-        left[noise] = left.get(noise, ZERO) - factor * c
-    return {noise: c for noise, c in left.items() if c != 0}

@@ -58,8 +58,3 @@ def checked_limits(limits: object) -> Limits:
             bad_input.WRONG, f"limits={shown(limits)}", "Limits", "write limits=Limits(paths=…) of dpverify.mechanisms"
         )
     return limits
-
-
-def raise_limit(name: str) -> str:
-    """The words of a message that the limit `name` may be raised."""
-    return f"raise the limit with limits=Limits({name}=…), or --limit {name}=… on the command line"

@@ -17,9 +17,9 @@ _INSTEAD: Final[Mapping[type, str]] = {
 
 def hashable_in_place(values: Iterable[Any], verb: str = "use") -> str:
     """Advice on what to do about the first of `values` that cannot be hashed, or a part of which cannot."""
-    result = next((value for value in values if not _is_hashable(value)), None)
+    result = next((value for value in values if not is_hashable(value)), None)
     while type(result) is tuple:  # which can be hashed if its parts can
-        result = next((part for part in result if not _is_hashable(part)), None)
+        result = next((part for part in result if not is_hashable(part)), None)
     kind = type(result)
     if is_dataclass(kind):
         return f"write @dataclass(frozen=True) above class {cut(kind.__name__)}"
@@ -28,7 +28,8 @@ def hashable_in_place(values: Iterable[Any], verb: str = "use") -> str:
     return f"{verb} {_INSTEAD.get(kind, 'tuples, or give its class a __hash__')}"
 
 
-def _is_hashable(value: Any) -> bool:
+def is_hashable(value: object) -> bool:
+    """True of a value that may be a database, a row or an outcome."""
     try:
         hash(value)
     except TypeError:

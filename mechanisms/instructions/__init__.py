@@ -1,5 +1,5 @@
-"""The instructions of a mechanism, where they say what becomes of what it draws: returned at once, or the best kept.
+"""Patterns in the bytecode of a mechanism: noise that is returned at once, and the best of several.
 
-It imports noises, what is known of them, and laws. What is not read so is run as it is written. Begin with
-`contests.py`.
+It imports noises, and output distributions. What is not recognised is run as it is written. Begin with `contests.py`. A
+change keeps both at one output distribution, by `tests/mechanisms/contests`.
 """

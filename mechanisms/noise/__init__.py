@@ -1,7 +1,8 @@
 """Noise: what every law of noise has (`law.py`), one file a noise, and what is made of noise (`derived.py`).
 
-It imports packages of numbers alone, and knows no mechanism and nothing of comparisons. Begin with `laplace.py`; a new
-noise is a file like it, and a line in `mechanisms/noise/__init__.pyi`.
+It imports packages of numbers alone, and knows no mechanism and no comparison. Begin with `laplace.py`; a new noise is
+a file like it, and a line in `__init__.pyi`. A change keeps sums, tails and samples as `tests/mechanisms/noise` has
+them.
 """
 
 from dpverify.mechanisms.exported import exported

@@ -61,7 +61,6 @@ class Derived(NoiseLaw):
 
     @property
     def is_certified(self) -> bool:  # type: ignore[override]  # as of N
-        """See `NoiseLaw`."""
         return self.law.is_certified
 
     @property
@@ -107,7 +106,6 @@ class Derived(NoiseLaw):
 
     @property
     def tail_scale(self) -> Exact | None:
-        """See `NoiseLaw`."""
         scale = self.law.tail_scale
         return None if scale is None else scale * abs(self.slope)
 

@@ -59,12 +59,10 @@ class UpperSum(Certified):
 
     @cached_property
     def name(self) -> str:
-        """See `Certified`."""
         return f"theta({evaluable(self.scale)}, {self.first})"
 
     @property
     def readable(self) -> str:
-        """See `Certified`."""
         return f"θ({notation(self.scale)}{f', {self.first}' if self.first else ''})"
 
     def compute(self, bits: int) -> arb:
@@ -105,12 +103,10 @@ class DiscreteGaussian(NoiseLaw):
 
     @property
     def whole_gaussian_scale(self) -> Exact:
-        """See `NoiseLaw`."""
         return self.scale
 
     @property
     def gaussian_rate(self) -> Exact:
-        """See `NoiseLaw`."""
         return self.rate
 
     def sum_from(self, first: int) -> Exact:

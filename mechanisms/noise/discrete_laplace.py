@@ -49,7 +49,6 @@ class DiscreteLaplace(NoiseLaw):
 
     @property
     def tail_scale(self) -> Exact:
-        """See `NoiseLaw`."""
         return self.scale
 
     @cached_property

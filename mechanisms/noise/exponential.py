@@ -54,7 +54,6 @@ class Exponential(NoiseLaw):
 
     @property
     def tail_scale(self) -> Exact:
-        """See `NoiseLaw`."""
         return self.scale
 
     def mirror_image(self) -> NoiseLaw:

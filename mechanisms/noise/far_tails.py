@@ -47,16 +47,13 @@ class FarTail(Certified):
 
     @property
     def readable(self) -> str:
-        """See `Certified`."""
         return f"Pr[{self.law} {'=' if self.is_point else '≥'} {self.place}]"
 
     @cached_property
     def is_unknown(self) -> bool:
-        """See `Certified`."""
         return True
 
     def with_numbers(self, put: Callable[[Any], Any]) -> Exact:
-        """See `Certified`."""
         place: Exact = put(self.place)
         low = rounded_whole(floor(place)) if self.law.discrete else place
         return self.law.mass(low, low + 1 if self.is_point else None)

@@ -33,7 +33,6 @@ class Folded(NoiseLaw):
 
     @property
     def support(self) -> Intervals:
-        """See `NoiseLaw`."""
         return half_open(self.low, self.high)
 
     @cached_property

@@ -39,7 +39,6 @@ class Gaussian(NoiseLaw):
 
     @property
     def normal_scale(self) -> Exact:
-        """See `NoiseLaw`."""
         return self.scale
 
     def tail(self, threshold: Endpoint) -> Exact:

@@ -61,7 +61,6 @@ class Geometric(NoiseLaw):
 
     @property
     def tail_scale(self) -> Exact:
-        """See `NoiseLaw`."""
         return self.scale
 
     def mirror_image(self) -> NoiseLaw:

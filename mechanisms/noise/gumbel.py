@@ -50,7 +50,6 @@ class Gumbel(NoiseLaw):
 
     @property
     def exponential_scale(self) -> Exact:
-        """See `NoiseLaw`."""
         return self.scale
 
     def mirror_image(self) -> NoiseLaw:

@@ -48,7 +48,6 @@ class Laplace(NoiseLaw):
 
     @property
     def tail_scale(self) -> Exact:
-        """See `NoiseLaw`."""
         return self.scale
 
     def tail(self, threshold: Endpoint) -> Exact:

@@ -26,7 +26,6 @@ class PointMass(NoiseLaw):
 
     @property
     def made_by(self) -> str:
-        """See `Undrawn`."""
         return self.of
 
     @property

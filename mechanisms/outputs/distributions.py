@@ -174,7 +174,6 @@ class Distribution(Undrawn, Generic[Outcome]):
 
     @property
     def made_by(self) -> str:
-        """See `Undrawn`."""
         of_two = all(isinstance(outcome, bool) for outcomes, _ in self._blocks for outcome in outcomes)
         return "bernoulli" if of_two else "Distribution"
 

@@ -330,7 +330,6 @@ class ReleasedDistribution(Distribution[Any]):
 
     @property
     def structure(self) -> Hashable:
-        """See `Distribution.structure`."""
         return self.leaves
 
     def probability(self, *outcomes: Any) -> Exact:

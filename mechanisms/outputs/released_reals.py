@@ -174,7 +174,7 @@ def frame_of(rows: Sequence[Mapping[NoiseVariable, Exact]], shifts: Sequence[Exa
         for lead, known, combination in reduced:
             factor = rest.get(lead, ZERO)
             if factor is not ZERO:
-                rest = _minus(rest, known, factor)
+                rest = without_multiple(rest, known, factor)
                 of_numbers = [a - factor * b for a, b in zip(of_numbers, combination, strict=True)]
         if not rest:  # number - Σ … is constant
             ties.append((place, [ZERO if i == place else -c for i, c in enumerate(of_numbers)]))
@@ -187,7 +187,7 @@ def frame_of(rows: Sequence[Mapping[NoiseVariable, Exact]], shifts: Sequence[Exa
             factor = known.get(lead, ZERO)
             if factor is not ZERO:
                 left = [a - factor * b for a, b in zip(combination, of_numbers, strict=True)]
-                reduced[i] = (other, _minus(known, rest, factor), left)
+                reduced[i] = (other, without_multiple(known, rest, factor), left)
         reduced.append((lead, rest, of_numbers))
     coordinates = []
     for _, known, combination in reduced:
@@ -225,9 +225,10 @@ def _coordinate(of_y: LinearForm, noises: Mapping[NoiseVariable, Exact], shift: 
     return Coordinate(of_y, {noise: c / first for noise, c in noises.items()}, first, shift)
 
 
-def _minus(
+def without_multiple(
     row: Mapping[NoiseVariable, Exact], other: Mapping[NoiseVariable, Exact], factor: Exact
 ) -> dict[NoiseVariable, Exact]:
+    """The coefficients of a sum of noises without `factor` times another one."""
     result = dict(row)
     for noise, c in other.items():
         result[noise] = result.get(noise, ZERO) - factor * c

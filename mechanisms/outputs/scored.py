@@ -89,7 +89,6 @@ class Scored(Distribution[Any]):
         return self.chooser.at_share(self.scores, share)
 
     def once_more(self) -> Distribution[Any]:
-        """See `Distribution`."""
         return type(self)(self.chooser, self.scores)
 
     @cached_property
@@ -98,7 +97,6 @@ class Scored(Distribution[Any]):
 
     @cached_property
     def total_weight(self) -> Exact:
-        """See `Distribution`."""
         return self.chooser.choice(self.scores).total_weight
 
     @cached_property
@@ -108,7 +106,6 @@ class Scored(Distribution[Any]):
 
     @property
     def size(self) -> int:
-        """See `Distribution`."""
         return len(self.scores)
 
 

@@ -29,7 +29,6 @@ class View(MadeOf):
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
-        """See `MadeOf`."""
         return (self.mechanism,)
 
     def __call__(self, draw: Draw, *args: Any, **parameters: Any) -> Any:

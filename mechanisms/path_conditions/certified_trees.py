@@ -67,7 +67,6 @@ class TiedNoise(Certified):
 
     @cached_property
     def name(self) -> str:
-        """See `Certified`."""
         return f"{'whole' if self.discrete else 'real'}[{self.root.name}]"
 
     @property
@@ -83,7 +82,6 @@ class TiedNoise(Certified):
         return any(isinstance(end, UnknownWhole) for values in known for interval in values for end in interval)
 
     def compute(self, bits: int) -> arb:
-        """See `Certified`."""
         return mass_of_whole(self.root, bits) if self.discrete else mass_of_reals(self.root, bits)
 
 

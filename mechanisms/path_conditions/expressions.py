@@ -140,6 +140,12 @@ class Noisy(NotKnownYet):
     node: Node
     parts: tuple[tuple[NoiseVariable, Exact], ...]
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _: object) -> Self:
+        return self
+
     def described(self) -> str:
         """The value in words, for messages."""
         return expression_in_words(self.node)
@@ -275,6 +281,16 @@ def noisy_quotient(above: Any, below: Any) -> DerivedNumber:
     return computed("/", above, below)
 
 
+def as_one_number(kind: type[_Noisy]) -> type[_Noisy]:
+    """The class, no dataclass for `dataclasses.astuple` and `asdict`: they copy its values, and take none apart."""
+    del kind.__dataclass_fields__  # type: ignore[attr-defined]  # mypy knows no dataclass here
+    return kind
+
+
+_Noisy = TypeVar("_Noisy", bound=Noisy)
+
+
+@as_one_number
 @dataclass(frozen=True, eq=False, repr=False)
 class DerivedNumber(Noisy):
     """A number that was computed from noise, and of which no law in closed form is known."""

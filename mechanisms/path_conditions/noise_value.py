@@ -32,6 +32,7 @@ from dpverify.mechanisms.path_conditions.expressions import (
     Linear,
     Noisy,
     PlainNumber,
+    as_one_number,
     computed,
     noisy_quotient,
     note_refusal,
@@ -72,6 +73,7 @@ class Observer(ExpressionObserver, Protocol):
         """value, reflected at the ends until it lies in [low, high], in place of the noise in it."""
 
 
+@as_one_number
 @dataclass(frozen=True, eq=False, repr=False)
 class NoiseValue(Noisy):
     """shift + Σ coefficient·noise, with coefficients that are not 0.

@@ -43,9 +43,11 @@ EXCLUDE: Final = Reason("exclude-each-other", "{0} and {1} exclude each other", 
 ONE_OF: Final = Reason("either-or", "exactly one of {0} and {1} is needed", "give one of them")
 NEEDS: Final = Reason("needs-more", "{0} needs {1}", "{2}")
 SYMBOLIC: Final = Reason("symbolic-epsilon", "{0}, which is not decided for a symbolic ε", "give ε a value")
-NO_NAME: Final = Reason("no-such-thing", "{0}", "give {1}")
+NO_NAME: Final = Reason(
+    "no-such-thing", "{0} does not exist{1}", "give {2}", "dpverify audit --catalogue --coverage mylab"
+)
 GAVE: Final = Reason("function-returned", "{0} gave {1}, which is {2}", "{3}")
-FAILED: Final = Reason("function-raised", "{0}", "mend the function that raised this")
+FAILED: Final = Reason("function-raised", "{0} raised {1}", "mend the function that raised this")
 OWN_MISTAKE: Final = Reason("own-mistake", "{0}", "this is a mistake of dpverify, please report it")
 MISSING_PACKAGE: Final = Reason("package-missing", "{0}: {1} is needed, and is not installed", "pip install {2}")
 
@@ -68,7 +70,10 @@ NO_SYMMETRY: Final = Reason("not-a-symmetry", "{0} is no symmetry: {1}", "map da
 
 # Claims, names and files
 
-NO_SUCH_CLAIM: Final = Reason("no-such-claim", "{0}", "ask for {1}")
+NO_SUCH_CLAIM: Final = Reason("no-such-claim", "{0} no claim {1}", "ask for {2}", "dpverify explain BNS-J-9.99")
+LATER_DEPTH: Final = Reason(
+    "left-to-a-later-depth", "{0} left to depth {1}, and not decided at this one", "give --depth {1} as well"
+)
 SEVERAL_CLAIMS: Final = Reason("several-claims", "{0} stands for {1} claims", "name one, for example {2}")
 TWO_CLAIMS: Final = Reason("two-claims-with-one-id", "two claims have the id {0}: {1}", "give one of them another id")
 CLAIM_NO_MECHANISM: Final = Reason(
@@ -85,7 +90,7 @@ NOT_STRICT: Final = Reason(
 CALIBRATION: Final = Reason("grid-of-calibration", "{0}={1}, {2}", "extend the grid, or change the claim")
 UNREADABLE: Final = Reason("unreadable-text", "{0}", "{1}")
 BAD_NAME: Final = Reason("name-not-possible", "{0} {1}", "take another name, such as noisy_count")
-FILE_FAILED: Final = Reason("file-raised", "{0}: {1}", "mend that file or module")
+FILE_FAILED: Final = Reason("file-raised", "{0}: it raised {1}", "mend that file or module")
 NAMES_COLLIDE: Final = Reason(
     "two-files-of-one-name", "{0} imports {1}, and {2} is loaded by that name", "decide it by itself"
 )

@@ -1,6 +1,7 @@
 """The recursion for quasi-concave promise problems.
 
-It imports `selection/`, and the packages below it. Begin with `quasi_concave.py`.
+It imports `selection/`, and the packages below it. Begin with `quasi_concave.py`. A change keeps the claims of
+`verifiers/catalogue/recursion`, and the instances in `tests/mechanisms/recursion`.
 """
 
 from dpverify.mechanisms.exported import exported

@@ -1,6 +1,7 @@
 """Private selection: exponential, noisy max, stability, choosing, large margin, sparse vector; and composition.
 
-It imports `counting/`, and the packages below it. Begin with `exponential_mechanism.py`.
+It imports `counting/`, and the packages below it. Begin with `exponential_mechanism.py`. A change keeps the claims of
+`verifiers/catalogue/selection`, and the guarantees in `verifiers/all_sizes/known_guarantees.py`.
 """
 
 from dpverify.mechanisms.exported import exported

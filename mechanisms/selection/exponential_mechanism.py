@@ -130,7 +130,6 @@ class _AtRate(Chooser):
         return self._rate
 
     def choice(self, scores: Sequence[RationalScore]) -> Distribution[Any]:
-        """See `Chooser`."""
         lately, key = _lately(), (self, scores)
         known = lately.get(key)
         if known is None:
@@ -140,11 +139,9 @@ class _AtRate(Chooser):
         return known.once_more()
 
     def at_share(self, scores: Sequence[RationalScore], share: Fraction) -> Distribution[Any]:
-        """See `Chooser`."""
         return _at_share(_by_score(self.solutions, scores), self._rate, share)
 
     def among(self, solutions: Sequence[Any]) -> Chooser:
-        """See `Chooser`."""
         return _AtRate(self._rate, solutions)
 
 

@@ -158,7 +158,7 @@ def read_baseline(path: Path, folder: str = "") -> Baseline:
         content = path.read_bytes()
     except FileNotFoundError:
         raise InputError(
-            bad_input.NO_NAME, f"there is no baseline {path}", "--update-baseline as well, which writes it"
+            bad_input.NO_NAME, f"the baseline {path}", "", "--update-baseline as well, which writes it"
         ) from None
     except OSError as error:
         raise InputError(reasons.CANNOT_READ.text(file=path, why=error.strerror)) from None

@@ -16,9 +16,8 @@ from tests.adversary.random_programs.functions import function_of
 from tests.adversary.random_programs.generated import FINITE, LUMPED
 from tests.adversary.tally import Tally, programs
 
-from dpverify.mechanisms import Distribution, InputError, bernoulli, distribution, run
+from dpverify.mechanisms import Distribution, InputError, Limits, bernoulli, distribution, run
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.functions.limits import Limits
 
 Part = Callable[..., Any]
 

@@ -19,8 +19,7 @@ import pytest
 from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.mechanisms import Draw, exponential
-from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms import Draw, Limits, exponential
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.verifiers import Multisets, check_privacy, replace_one
 from dpverify.verifiers.divergence.finite.scanning import scan

@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.mechanisms import Draw, exponential
-from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms import Draw, Limits, exact, exponential
 from dpverify.mechanisms.selection import Selection
 from dpverify.verifiers import Multisets
 from dpverify.verifiers.problems.preparation.experiment import prepared_in_full

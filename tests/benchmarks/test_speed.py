@@ -17,8 +17,7 @@ import pytest
 from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.mechanisms import Draw, distribution, exponential
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms import Draw, distribution, exact, exponential
 from dpverify.mechanisms.selection import choose_by_stability_journal
 from dpverify.verifiers import Multisets, ScoreSpace, check_privacy, replace_one, scores_linf
 from dpverify.verifiers.divergence.finite.hockey_stick import HockeyStick

@@ -14,19 +14,18 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Distribution, distribution, exact, run
+from dpverify.mechanisms import Distribution, Exact, distribution, exact, run
 from dpverify.mechanisms.exported import EXPORTING_PACKAGES, FACES
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, total
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.mechanisms.recursion.quasi_concave import _intervals, maximise_quasi_concave
 from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
-from dpverify.verifiers import Claim, Status
+from dpverify.verifiers import Claim, Status, UtilityClaim
 from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue import catalogue, privacy_claims
-from dpverify.verifiers.utility.claim import UtilityClaim
 
 BY_ID = {claim.id: claim for claim in privacy_claims()}
 HUNDREDTH = Fraction(1, 100)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.verifiers import Claim, Multisets, Status, scores_linf
+from dpverify.verifiers import Claim, Multisets, ScoreSpace, Status, scores_linf
 from dpverify.verifiers.auditing.mutation.mutating import MutantPlan, mutate
 from dpverify.verifiers.auditing.mutation.record import Fate, MutationRecord
 from dpverify.verifiers.auditing.selection import selected
@@ -18,7 +18,6 @@ from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs impo
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.problems.preparation.experiment import prepared_in_full
 from dpverify.verifiers.problems.preparation.repetition import never_repeated
-from dpverify.verifiers.problems.questions.score_domains import ScoreSpace
 
 
 @pytest.mark.parametrize("queries", [2, 6])

@@ -18,14 +18,11 @@ from tests.examples import in_one
 from dpverify.mechanisms.functions import samples
 from dpverify.reports.kinds.lower_bound import LowerBoundResult
 from dpverify.reports.record import Status
+from dpverify.verifiers import Case, LowerBound, UtilityClaim, check_utility
 from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue import calculations, catalogue, lower_bounds, utility_claims
 from dpverify.verifiers.catalogue.depths import TAKES_LONG
 from dpverify.verifiers.claims import AnyClaim
-from dpverify.verifiers.lower_bounds.claim import LowerBound
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.checker import check_utility
-from dpverify.verifiers.utility.claim import UtilityClaim
 
 Number: TypeAlias = int | Fraction
 

@@ -15,7 +15,7 @@ import pytest
 from tests.catalogue.compare_claims import differences, main, own_node
 
 import dpverify.verifiers.catalogue as registry
-from dpverify.verifiers import Claim
+from dpverify.verifiers import Claim, Lemma, PacClaim, UtilityClaim
 from dpverify.verifiers.catalogue import (
     calculations,
     catalogue,
@@ -29,9 +29,6 @@ from dpverify.verifiers.catalogue import (
 )
 from dpverify.verifiers.catalogue import selection as a_topic
 from dpverify.verifiers.claims import claims_in
-from dpverify.verifiers.structure.lemma import Lemma
-from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.pac import PacClaim
 
 CLASSES = (Claim, UtilityClaim, PacClaim, Lemma)
 

@@ -13,9 +13,8 @@ from tests.examples import in_one
 from dpverify.reports.kinds.calculation import CalculationResult
 from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.record import Status
+from dpverify.verifiers import PacClaim, UtilityClaim
 from dpverify.verifiers.catalogue import calculations, utility_claims
-from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.pac import PacClaim
 
 CLAIMS = utility_claims()
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import distribution, exp, log
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
+from dpverify.mechanisms import distribution, exact, exp, log
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.points_sanitizer import rows_for_sanitized_points
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     epsilon_of_sanitized_thresholds,
@@ -19,7 +19,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
 )
 from dpverify.mechanisms.selection.choosing import rows_needed_journal
 from dpverify.mechanisms.selection.stability import choose_by_stability_extended_abstract
-from dpverify.verifiers import Claim, Status, UtilityClaim
+from dpverify.verifiers import Case, Claim, Status, UtilityClaim
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.catalogue.learners.labels.label_private_learner_utility import on_one_point
 from dpverify.verifiers.catalogue.learners.points.points_learner_utility import unseen
@@ -35,7 +35,6 @@ from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_noi
 from dpverify.verifiers.claims import AnyClaim, RefutationKind
 from dpverify.verifiers.privacy.result import verdict_on_claim
 from dpverify.verifiers.problems.questions import BoundedGrowth
-from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.judging import failure_probability, judge
 
 BY_ID: dict[str, AnyClaim] = {claim.id: claim for claim in catalogue()}

@@ -13,13 +13,12 @@ from tests.adversary.tally import deep
 from dpverify.reports.kinds.step import StepResult
 from dpverify.reports.kinds.structure import ReplayResult
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
+from dpverify.verifiers import Lemma, Step, check_lemma
 from dpverify.verifiers.catalogue import lemmas, steps
-from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.question import point_in_words
 from dpverify.verifiers.steps.terms import Relation
+from dpverify.verifiers.structure import Goal, smt
 from dpverify.verifiers.structure import lemma as lemma_module
-from dpverify.verifiers.structure import smt
-from dpverify.verifiers.structure.lemma import Goal, Lemma, check_lemma
 from dpverify.verifiers.structure.smt import Proof, SolverAnswer
 
 # --- Steps: which bits a conclusion was evaluated to, at which points

@@ -21,11 +21,9 @@ from typing import Any, Final
 
 from tests.outside.dipapprox import FAMILIES, Family, Queries
 
-from dpverify.mechanisms import Draw, exact, gaussian, laplace
+from dpverify.mechanisms import Draw, Limits, Undecided, exact, gaussian, laplace
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import Undecided
 
 _TOKEN: Final = re.compile(r"\s*(?:(\d+(?:\.\d+)?|[A-Za-z_]\w*|[\[\](){};,=<>/-]))")
 

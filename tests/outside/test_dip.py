@@ -14,8 +14,7 @@ from tests.outside.dipapprox import FAMILIES, Family, Queries
 from tests.outside.test_dipapprox import DELTA, EPSILON, NOT, PRIVATE, one
 
 from dpverify.reports.record import Status
-from dpverify.verifiers import check_privacy
-from dpverify.verifiers.verdicts.verdict import Verdict
+from dpverify.verifiers import Verdict, check_privacy
 
 REFUTED_ON_THEIR_PAIR = ("new_nonpriv_svt", "new_nonpriv_svt_max", "nonpriv_svt_max")
 REFUTED_ON_ALL_PAIRS = (*REFUTED_ON_THEIR_PAIR, "nonpriv_svt")

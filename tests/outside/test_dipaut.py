@@ -17,13 +17,11 @@ from typing import Any, Final, NamedTuple
 import pytest
 from tests.outside.dipaut import AUTOMATA, DRAWN, STUCK, Automaton, Run, Stream, read, state, translated
 
-from dpverify.mechanisms import exp
+from dpverify.mechanisms import Limits, exp
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.reports.record import Status
-from dpverify.verifiers import check_privacy
-from dpverify.verifiers.verdicts.verdict import Verdict
+from dpverify.verifiers import Verdict, check_privacy
 
 LONGEST: Final = 8
 BITS: Final = 512

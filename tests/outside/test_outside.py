@@ -60,12 +60,10 @@ from tests.outside.dp_sniper import (
 )
 from tests.outside.quadrature import epsilon, first_above, noisy_max, noisy_max_one_sided, sparse_vector
 
-from dpverify.mechanisms import exact, exp, log
-from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms import Exact, exact, exp, log
 from dpverify.reports.record import Status
-from dpverify.verifiers import check_privacy
+from dpverify.verifiers import Verdict, check_privacy
 from dpverify.verifiers.divergence.output_tables.enclosed import Enclosed
-from dpverify.verifiers.verdicts.verdict import Verdict
 
 Queries = tuple[int, ...]
 Pairs = Sequence[tuple[Queries, Queries]]

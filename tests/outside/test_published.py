@@ -14,8 +14,7 @@ from tests.outside.published import PROGRAMS, Program
 
 from dpverify.mechanisms import Limits, MechanismError, exp
 from dpverify.reports.record import Status
-from dpverify.verifiers import check_privacy
-from dpverify.verifiers.verdicts.verdict import Verdict
+from dpverify.verifiers import Verdict, check_privacy
 
 SOURCES: Final = (book, diffprivlib_models, google_opendp, papers)
 

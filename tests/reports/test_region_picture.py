@@ -16,8 +16,7 @@ from dpverify.reports.kinds.privacy import claimed, found
 from dpverify.reports.privacy_pictures import REGION_SIZE, epsilon_line, profile_plot, region_picture
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import AuditRecord, Status
-from dpverify.verifiers import Claim, audit, scores_linf
-from dpverify.verifiers.all_sizes.regions.domains import Scores
+from dpverify.verifiers import Claim, Scores, audit, scores_linf
 from dpverify.verifiers.problems.questions.score_domains import OrMore
 
 pytestmark = pytest.mark.usefixtures("decided_here")

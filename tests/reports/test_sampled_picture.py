@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import discrete_laplace
-from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms import Draw, discrete_laplace
 from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.formats.html import to_html
 from dpverify.reports.sampled_picture import shares_picture

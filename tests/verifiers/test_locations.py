@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from dpverify.mechanisms import Draw, bernoulli
+from dpverify.mechanisms import Draw, InputError, bernoulli
 from dpverify.mechanisms.functions.places import is_kept_nowhere
-from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import repr_in_full
 from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.gates.comparison import difference, read_loosely

@@ -177,7 +177,7 @@ def test_a_bad_baseline_is_a_usage_error(damage: Callable[[str], str], message: 
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
     assert message in done.stderr
     missing = pytest_in(gated, "--dp-baseline", "nowhere.txt")
-    assert "there is no baseline nowhere.txt" in missing.stderr
+    assert "the baseline nowhere.txt does not exist" in missing.stderr
 
 
 @pytest.mark.deep

@@ -188,7 +188,7 @@ def test_results_are_properties_of_the_junit_report(repository: pytest.Pytester)
             "from dpverify.verifiers import Claim\nc = Claim(id='a', mechanism=print, domain=[], epsilon=0.1)",
             "a: epsilon=0.1 is a float",
         ),
-        ("def f(:\n", "line 1: SyntaxError"),
+        ("def f(:\n", "line 1: it raised SyntaxError"),
         (
             CLAIMS + "again = Claim(id='mylib.most_common', mechanism=most_common, domain=[], epsilon=1)",
             "two claims have the id mylib.most_common",

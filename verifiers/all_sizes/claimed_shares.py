@@ -1,14 +1,16 @@
-"""A claim for every δ as multiples of what the mechanism is given."""
+"""A claim for every δ as multiples of what the mechanism is given, and what a theorem says of such claims."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
 from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive
 from dpverify.mechanisms.numbers.roots.delta_symbol import holds_delta, symbolic_delta
+from dpverify.verifiers.divergence.every_epsilon.epsilon_delta_sets import EpsilonDeltaSet
+from dpverify.verifiers.divergence.every_epsilon.few_rows_sets import FewRowsSet
 from dpverify.verifiers.problems.questions.question import Question
 
 
@@ -27,6 +29,34 @@ class ClaimedShares(NamedTuple):
         if self.delta is not symbolic_delta:
             return False
         return self.share_of_epsilon == 1 and self.share_of_delta.symbol is None and self.share_of_delta == 1
+
+
+class EveryDelta(Protocol):
+    """The answer of a theorem on a mechanism with its arguments on a domain, for every ε and δ at once."""
+
+    @property
+    def theorem(self) -> str:
+        """Its name, and what it speaks of."""
+
+    def holds(self, claimed: ClaimedShares) -> bool:
+        """True where a claim follows from the theorem."""
+
+    def fails_in(self, claimed: ClaimedShares) -> EpsilonDeltaSet | FewRowsSet | None:
+        """The set on which a claim fails that does not hold; None where the theorem does not give it."""
+
+
+class PartOfDelta(NamedTuple):
+    """The theorem that a mechanism is (ε, part·δ)-private."""
+
+    theorem: str
+    part: Fraction
+
+    def holds(self, claimed: ClaimedShares) -> bool:
+        """True of that claim, and of weaker ones."""
+        return claimed.share_of_epsilon >= 1 and never_exceeds(exact(self.part), claimed.share_of_delta)
+
+    def fails_in(self, _: ClaimedShares) -> None:
+        """Not given."""
 
 
 def claimed_shares(question: Question) -> ClaimedShares | None:

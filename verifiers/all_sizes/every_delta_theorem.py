@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import number_of, symbol_in
 from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
-from dpverify.mechanisms.selection.stability import (
-    choose_by_stability,
-    choose_by_stability_discrete,
-    choose_by_stability_extended_abstract,
-    choose_by_stability_journal,
-    choose_by_stability_with,
-)
-from dpverify.verifiers.all_sizes.claimed_shares import ClaimedShares, claimed_shares, never_exceeds
-from dpverify.verifiers.all_sizes.regions.question import AllScores, OfScores, Pair
+from dpverify.verifiers.all_sizes.claimed_shares import ClaimedShares, EveryDelta, claimed_shares, never_exceeds
+from dpverify.verifiers.all_sizes.regions.domains import Endless
+from dpverify.verifiers.all_sizes.regions.question import AllScores, OfScores, Pair, all_scores
 from dpverify.verifiers.divergence.every_epsilon.epsilon_delta_sets import (
     EpsilonDeltaSet,
     GapsOfNeighbours,
@@ -45,40 +39,61 @@ class SettledForEveryDelta:
     """The pair of ε and δ, in words."""
 
 
-class _Known(NamedTuple):
-    """An A_dist of this library as the theorem knows it."""
+@dataclass(frozen=True)
+class StableAtGaps:
+    """Theorem 9 on an A_dist whose probability of releasing a best solution is known, on scores of such a spread."""
 
     choices: StableChoices
-    """Probability of releasing a best solution, at most."""
+    """A bound on that probability."""
     is_exact: bool
     """True where with that probability, and otherwise with the same outcome whatever the gap."""
+    spread: int
+    theorem: str = THEOREM_9
+
+    def holds(self, claimed: ClaimedShares) -> bool:
+        """True where the claim holds by (b) of the theorem."""
+        if self.spread > self.choices.scale * claimed.share_of_epsilon:
+            return False
+        rate = (self.spread - self.choices.shift) / self.choices.scale
+        return never_exceeds(self.choices.factor * exp(claimed.epsilon * rate), claimed.share_of_delta)
+
+    def fails_in(self, claimed: ClaimedShares) -> EpsilonDeltaSet | None:
+        """The set of (d) of the theorem, where the probability is exact and (ε, δ) is claimed."""
+        if not self.is_exact or not claimed.is_plain:
+            return None
+        symbol = symbol_in(claimed.epsilon)
+        if symbol is not None and claimed.epsilon is not number_of(symbol):
+            return None
+        return EpsilonDeltaSet(self.choices, self.spread, claimed.epsilon if symbol is None else None)
 
 
 CORRECTED: Final = StableChoices(Fraction(1), Fraction(2), Fraction(2))
 PRINTED: Final = StableChoices(Fraction(1, 2), Fraction(1), Fraction(0))
 EXTENDED_ABSTRACT: Final = StableChoices(Fraction(1, 2), Fraction(4), Fraction(2))
-_EXTENDED_ABSTRACT_DISCRETE: Final = StableChoices(Fraction(1), Fraction(4), Fraction(2))
+EXTENDED_ABSTRACT_DISCRETE: Final = StableChoices(Fraction(1), Fraction(4), Fraction(2))
 
 
-def _known(mechanism: Mechanism, given: Any) -> _Known | None:
-    """None of a mechanism, or of noise, that the theorem does not speak of."""
-    noise = given.get("noise", laplace)
-    if mechanism is choose_by_stability:
-        return _Known(CORRECTED, True)
-    if mechanism is choose_by_stability_discrete:
-        return _Known(CORRECTED, False)
-    if mechanism is choose_by_stability_journal and noise is laplace:
-        return _Known(PRINTED, True)
-    if mechanism is choose_by_stability_extended_abstract and noise is laplace:
-        return _Known(EXTENDED_ABSTRACT, False)
-    if mechanism is choose_by_stability_extended_abstract and noise is discrete_laplace:
-        return _Known(_EXTENDED_ABSTRACT_DISCRETE, False)
-    if mechanism is choose_by_stability_with:
-        scale, constant, shift = (_rational(given[name]) for name in ("scale", "constant", "shift"))
-        if scale is None or constant is None or shift is None or min(scale, constant) <= 0:
-            return None
-        return _Known(StableChoices(1 / (2 * constant), scale, shift), True)
-    return None
+def with_constants(given: Mapping[str, Any]) -> StableChoices | None:
+    """The probability for a scale, constant and shift; None where these are no positive rational numbers."""
+    scale, constant, shift = (_rational(given[name]) for name in ("scale", "constant", "shift"))
+    if scale is None or constant is None or shift is None or min(scale, constant) <= 0:
+        return None
+    return StableChoices(1 / (2 * constant), scale, shift)
+
+
+def with_noise(*known: tuple[Noise, StableChoices]) -> Callable[[Mapping[str, Any]], StableChoices | None]:
+    """The probability by the noise that is given, Laplace where none is; None of any other noise."""
+    return lambda given: next((choices for noise, choices in known if given.get("noise", laplace) is noise), None)
+
+
+def at_gaps(
+    choices: Callable[[Mapping[str, Any]], StableChoices | None], is_exact: bool, question: Question, domain: Endless
+) -> StableAtGaps | None:
+    """The theorem on an A_dist on scores; None of fewer than two solutions, and of other arguments."""
+    known, scores = choices(question.arguments), all_scores(domain, question.neighbours)
+    if known is None or scores is None or not (scores.solutions > 1 or scores.every):
+        return None
+    return StableAtGaps(known, is_exact, scores.spread)
 
 
 def _rational(value: Any) -> Fraction | None:
@@ -86,38 +101,19 @@ def _rational(value: Any) -> Fraction | None:
     return Fraction(result) if isinstance(result, int | Fraction) else None
 
 
-def holds_for_every_delta(question: OfScores) -> bool:
-    """True where a claim holds by (b) of the theorem, for δ a symbol or a number. Raises as the mechanism does."""
-    result = _asked(question)
-    return result is not None and _holds(result[0].choices, result[1], question.scores)
-
-
-def _asked(question: OfScores) -> tuple[_Known, ClaimedShares] | None:
-    """None where the theorem does not speak of a question."""
-    if not (question.scores.solutions > 1 or question.scores.every):
-        return None
-    known = _known(question.mechanism, question.arguments)
-    claimed = None if known is None else claimed_shares(question.question)
-    return None if known is None or claimed is None else (known, claimed)
-
-
-def settled_for_every_delta(question: OfScores) -> SettledForEveryDelta | None:
-    """The verdict of the theorem on a question with the symbolic δ; None where it says nothing.
+def settled_for_every_delta(question: OfScores, known: EveryDelta) -> SettledForEveryDelta | None:
+    """The verdict of a theorem on a question with the symbolic δ; None where it says nothing.
 
     Raises `InputError` as the mechanism does, and `Undecided` where no neighbours are found for what it says.
     """
-    result = _asked(question)
-    if result is None:
+    claimed = claimed_shares(question.question)
+    if claimed is None:
         return None
-    known, claimed = result
-    if _holds(known.choices, claimed, question.scores):
+    if known.holds(claimed):
         return SettledForEveryDelta(None)
-    if not known.is_exact or not claimed.is_plain:
+    failing = known.fails_in(claimed)
+    if not isinstance(failing, EpsilonDeltaSet):
         return None
-    symbol = symbol_in(claimed.epsilon)
-    if symbol is not None and claimed.epsilon is not number_of(symbol):
-        return None
-    failing = EpsilonDeltaSet(known.choices, question.scores.spread, claimed.epsilon if symbol is None else None)
     assert not failing.is_empty, "the theorem would say that the claim holds"
     for epsilon in _SOME_EPSILON if failing.epsilon is None else (failing.epsilon,):
         for delta in _SOME_DELTA:
@@ -130,15 +126,6 @@ def settled_for_every_delta(question: OfScores) -> SettledForEveryDelta | None:
         f"by Theorem 9 of docs/theorems.md it fails where {failing}, at no ε and δ that were tried",
         "give ε and δ values",
     )
-
-
-def _holds(choices: StableChoices, claimed: ClaimedShares, scores: AllScores) -> bool:
-    """True where the claim holds by (b) of the theorem."""
-    spread = scores.spread
-    if spread > choices.scale * claimed.share_of_epsilon:
-        return False
-    rate = (spread - choices.shift) / choices.scale
-    return never_exceeds(choices.factor * exp(claimed.epsilon * rate), claimed.share_of_delta)
 
 
 _SOME_EPSILON: Final = tuple(exact(Fraction(2) ** n) for n in (0, 1, -1, 2, -2, 3, -3, 5, -5, 7, -7, -9, 9))

@@ -5,7 +5,7 @@ What holds follows from the theorem. What fails is shown on two neighbours, whic
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from math import ceil
@@ -18,7 +18,6 @@ from dpverify.mechanisms.numbers.decision import near_integer
 from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact
 from dpverify.mechanisms.numbers.integers.parameters import positive, share, whole
-from dpverify.mechanisms.numbers.roots.delta_symbol import symbolic_delta
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import number_of
 from dpverify.mechanisms.selection.choosing import (
     choosing_mechanism,
@@ -26,11 +25,10 @@ from dpverify.mechanisms.selection.choosing import (
     rows_needed,
     rows_needed_journal,
 )
-from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares, never_exceeds
-from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth
+from dpverify.verifiers.all_sizes.claimed_shares import ClaimedShares, PartOfDelta
+from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth, Endless
 from dpverify.verifiers.all_sizes.regions.question import Pair
 from dpverify.verifiers.divergence.every_epsilon.few_rows_sets import FewRowsSet
-from dpverify.verifiers.problems.questions.moves import Grows, moves_of
 from dpverify.verifiers.problems.questions.question import Question
 from dpverify.verifiers.problems.questions.score_domains import OrMore
 
@@ -85,68 +83,56 @@ class Chooses(NamedTuple):
         return max(self.passes(1), self.new_ones(self.worst_best(), self.growth))
 
 
-def known_choices(question: Question, domain: AnyGrowth) -> Chooses | None:
-    """The choosing mechanism on the fewest rows of a domain, which need most; None for any other question.
+def fewest_rows(question: Question, domain: AnyGrowth) -> Mapping[str, Any]:
+    """The arguments of the choosing mechanism on the fewest rows of a domain, which need most.
 
     Raises `InputError` as the mechanism does.
     """
-    if question.mechanism is not choosing_mechanism or moves_of(question.neighbours) != Grows():
-        return None
-    given = question.arguments
-    noise, rows = given.get("noise", laplace), given["rows"]
-    if not any(noise is known for known, _ in NEEDED_WITH_ENOUGH_ROWS):
-        return None
+    given, rows = question.arguments, question.arguments["rows"]
     m = rows.least if isinstance(rows, OrMore) else whole(rows, "rows", 1)
-    threshold = share(given["alpha"], "alpha") * m / 2
-    if threshold.symbol is not None:
-        return None
-    return Chooses(noise, positive(given["epsilon"], "epsilon"), threshold, domain.domain.growth)
+    return {**given, "rows": m, "growth": domain.domain.growth}
 
 
-def holds_by_theorem_13(question: Question, chooses: Chooses) -> bool:
-    """True where a claim holds by the theorem: by (a), or by (b) at one ε."""
-    claim = question.claim
-    if not never_exceeds(chooses.epsilon, claim.epsilon):
+class RowsOfTheJournal(NamedTuple):
+    """Theorem 13 on the rows of the journal's lemma, growth 1: where they are too few for (ε, δ)."""
+
+    failing: FewRowsSet
+    theorem: str = THEOREM_13
+
+    def holds(self, _: ClaimedShares) -> bool:
+        """Not known of any claim."""
         return False
-    if never_exceeds(chooses.bound, claim.delta):
-        return True
-    return (
-        chooses.epsilon.symbol is None and claim.delta.symbol is None and never_exceeds(chooses.supremum, claim.delta)
-    )
+
+    def fails_in(self, claimed: ClaimedShares) -> FewRowsSet | None:
+        """The set, of the claim for all ε and δ."""
+        symbol = claimed.epsilon.symbol
+        if not claimed.is_plain or symbol is None or claimed.epsilon is not number_of(symbol):
+            return None
+        return self.failing
 
 
-def holds_for_every_delta_on_growth(question: Question, domain: AnyGrowth) -> bool:
-    """True where a claim of the mechanism with enough rows holds by (c) of the theorem. Raises as that does."""
-    given = question.arguments
-    if question.mechanism is not choosing_with_enough_rows or moves_of(question.neighbours) != Grows():
-        return False
+def needed_with_enough_rows(question: Question, domain: Endless) -> PartOfDelta | RowsOfTheJournal | None:
+    """The answer of (c) on the mechanism with enough rows; None where it has none. Raises as that does."""
+    assert isinstance(domain, AnyGrowth)
+    given, bound, growth = question.arguments, question.arguments.get("needed"), domain.domain.growth
     part = next((each for known, each in NEEDED_WITH_ENOUGH_ROWS if given.get("noise", laplace) is known), None)
-    bound = given.get("needed")
-    claimed = claimed_shares(question)
-    if part is None or claimed is None or not (bound is None or bound is rows_needed):
-        return False
-    if whole(given["growth"], "growth", 1) < domain.domain.growth:
-        return False
-    share(given["alpha"], "alpha")
-    return claimed.share_of_epsilon >= 1 and never_exceeds(exact(part), claimed.share_of_delta)
-
-
-def failing_on_growth(question: Question, domain: AnyGrowth) -> FewRowsSet | None:
-    """The set on which a claim for every δ fails with the rows of the journal's lemma, growth 1; None of any other."""
-    given, bound = question.arguments, question.arguments.get("needed")
+    if part is None or whole(given["growth"], "growth", 1) < growth:
+        return None
+    alpha = as_parameter(share(given["alpha"], "alpha"))
+    if bound is None or bound is rows_needed:
+        return PartOfDelta(THEOREM_13, Fraction(part))
     if not isinstance(bound, partial) or bound.func is not rows_needed_journal or bound.args or len(bound.keywords) > 1:
         return None
-    claimed = claimed_shares(question)
-    is_known = question.mechanism is choosing_with_enough_rows and given.get("noise", laplace) is laplace
-    if not is_known or claimed is None or not claimed.is_plain or claimed.epsilon.symbol is None:
-        return None
-    alpha, beta = (as_parameter(exact(number)) for number in (given["alpha"], bound.keywords["beta"]))
+    beta = as_parameter(exact(bound.keywords["beta"]))
     if not isinstance(alpha, int | Fraction) or not isinstance(beta, int | Fraction):
         return None
-    if given["growth"] != 1 or domain.domain.growth != 1 or domain.domain.fewest_rows > 1:
+    if given.get("noise", laplace) is not laplace or given["growth"] != 1 or domain.domain.fewest_rows > 1:
         return None
-    is_every = isinstance(domain.domain.given_rows, OrMore) and claimed.epsilon is number_of(claimed.epsilon.symbol)
-    return FewRowsSet(Fraction(alpha), Fraction(beta)) if is_every and claimed.delta is symbolic_delta else None
+    return (
+        RowsOfTheJournal(FewRowsSet(Fraction(alpha), Fraction(beta)))
+        if isinstance(domain.domain.given_rows, OrMore)
+        else None
+    )
 
 
 def some_growing_pairs(domain: AnyGrowth, rows: int, bests: Sequence[int]) -> Iterator[Pair]:

@@ -8,7 +8,7 @@ of a copy of its attributes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import FunctionType
 from typing import Any, Final, TypeAlias
@@ -32,7 +32,7 @@ from dpverify.mechanisms.release.itemsets import frequent_itemset
 from dpverify.mechanisms.sanitizers.multiplicative_weights import first_far_off
 from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
-from dpverify.mechanisms.selection.choosing import choosing_mechanism
+from dpverify.mechanisms.selection.choosing import choosing_mechanism, choosing_with_enough_rows
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism, rate_of
 from dpverify.mechanisms.selection.laplace_mechanism import (
     clamped_laplace_mechanism,
@@ -47,25 +47,32 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_discrete,
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
+    choose_by_stability_with,
 )
 from dpverify.verifiers.all_sizes import (
     additive_theorem,
+    every_delta_theorem,
     exponential_theorem,
     large_margin_theorem,
     noisy_max_theorem,
     stability_theorem,
 )
-from dpverify.verifiers.all_sizes.every_delta_theorem import holds_for_every_delta
-from dpverify.verifiers.all_sizes.growth_theorem import NEEDED_WITH_ENOUGH_ROWS, Chooses
-from dpverify.verifiers.all_sizes.regions.domains import Scores
-from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair, all_scores
-from dpverify.verifiers.all_sizes.stable_histogram_theorem import NEEDED_OF_DELTA
+from dpverify.verifiers.all_sizes.claimed_shares import EveryDelta, claimed_shares
+from dpverify.verifiers.all_sizes.every_delta_theorem import with_noise
+from dpverify.verifiers.all_sizes.growth_theorem import NEEDED_WITH_ENOUGH_ROWS, Chooses, needed_with_enough_rows
+from dpverify.verifiers.all_sizes.regions.domains import Endless, Scores
+from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair
+from dpverify.verifiers.all_sizes.stable_histogram_theorem import NEEDED_OF_DELTA, needed_by_histogram
+from dpverify.verifiers.divergence.every_epsilon.epsilon_delta_sets import StableChoices
 from dpverify.verifiers.problems.neighbours.neighbours import scores_linf
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.problems.questions.score_domains import OrMore
 
 GivenArguments: TypeAlias = Mapping[str, Any]
 """The arguments of a mechanism beside its database, by name."""
+
+OnDomain: TypeAlias = Callable[[Question, Endless], EveryDelta | None]
+"""The answer of a theorem for every δ, on a domain of the scope; None where it has none. Raises as the mechanism."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +106,8 @@ class KnownGuarantee:
     """Raises `Undecided` where the theorem does not speak of the arguments, and `InputError` as the mechanism does."""
     on_scores: ScoreTheorem | None = None
     """The theorem that settles every (ε, δ) at once on all scores, where there is one."""
+    for_every_delta: OnDomain | None = None
+    """The theorem for the symbolic δ, where there is one."""
     _as_loaded: tuple[Any, ...] = field(default=(), repr=False)
 
     def is_of_whole_scores(self, given: GivenArguments) -> bool:
@@ -170,13 +179,17 @@ def _noisy_max(given: GivenArguments) -> PrivacyGuarantee:
     return _pure(given)
 
 
-def _stable(mechanism: Mechanism, given: GivenArguments) -> PrivacyGuarantee:
+def _stable(mechanism: Mechanism, settles: OnDomain, given: GivenArguments) -> PrivacyGuarantee:
     claim, domain = _both(given), Scores(solutions=OrMore(2))
-    scores = all_scores(domain, scores_linf)
-    assert scores is not None, "scores_linf is a relation of scores"
-    if not holds_for_every_delta(OfScores(Question(mechanism, domain, scores_linf, claim, given, Limits()), scores)):
+    question = Question(mechanism, domain, scores_linf, claim, given, Limits())
+    known, claimed = settles(question, domain), claimed_shares(question)
+    if known is None or claimed is None or not known.holds(claimed):
         raise _not_known(mechanism)
     return claim
+
+
+def _left_open(mechanism: Mechanism, _: GivenArguments) -> PrivacyGuarantee:
+    raise _not_known(mechanism)
 
 
 def _as_printed(given: GivenArguments) -> PrivacyGuarantee:
@@ -228,10 +241,13 @@ def _histogram(given: GivenArguments) -> PrivacyGuarantee:
 
 def _chooses(given: GivenArguments) -> PrivacyGuarantee:
     """On so many `rows` or more, by a quality to which a row adds 1 for `growth` solutions."""
-    if not any(given["noise"] is noise for noise, _ in NEEDED_WITH_ENOUGH_ROWS):
-        raise Undecided(not_known.PRIVACY_UNKNOWN, f"the choosing mechanism with {name_of(given['noise'])}")
+    noise, threshold = given.get("noise", laplace), share(given["alpha"], "alpha") * given["rows"] / 2
+    if not any(noise is known for known, _ in NEEDED_WITH_ENOUGH_ROWS):
+        raise Undecided(not_known.PRIVACY_UNKNOWN, f"the choosing mechanism with {name_of(noise)}")
+    if threshold.symbol is not None:
+        raise _not_known(choosing_mechanism)
     epsilon, growth = positive(given["epsilon"], "epsilon"), given["growth"]
-    chooses = Chooses(given["noise"], epsilon, share(given["alpha"], "alpha") * given["rows"] / 2, growth)
+    chooses = Chooses(noise, epsilon, threshold, growth)
     delta = chooses.bound if epsilon.symbol is not None or growth == 1 else chooses.supremum
     return PrivacyGuarantee(epsilon, delta)
 
@@ -278,8 +294,8 @@ _THEOREM_4: Final = ScoreTheorem(
 )
 _THEOREM_14: Final = ScoreTheorem(
     large_margin_theorem.THEOREM_14,
-    large_margin_theorem.is_large_margin,
-    large_margin_theorem.large_margin_holds,
+    lambda question: large_margin_theorem.has_printed_tests(question.arguments),
+    large_margin_theorem.holds,
     _not_found,
     _not_found,
     lambda _: iter(()),
@@ -298,7 +314,15 @@ def _row(
     bound: Callable[[GivenArguments], PrivacyGuarantee],
     on_scores: ScoreTheorem | None = None,
 ) -> KnownGuarantee:
-    return KnownGuarantee(mechanism, says, scope, theorem, bound, on_scores, _code(mechanism))
+    return KnownGuarantee(mechanism, says, scope, theorem, bound, on_scores, _as_loaded=_code(mechanism))
+
+
+def _a_dist(
+    mechanism: Mechanism, choices: Callable[[GivenArguments], StableChoices | None], *, is_exact: bool
+) -> KnownGuarantee:
+    settles = partial(every_delta_theorem.at_gaps, choices, is_exact)
+    row = _row(mechanism, "(ε, δ)", SCORES, "Theorem 9", partial(_stable, mechanism, settles), _THEOREM_3)
+    return replace(row, for_every_delta=settles)
 
 
 GUARANTEES: Final[tuple[KnownGuarantee, ...]] = (
@@ -311,11 +335,27 @@ GUARANTEES: Final[tuple[KnownGuarantee, ...]] = (
     _row(label_private_learner, "(ε, 0)", RELABELLED, "Theorem 1", _pure),
     _row(max_of_laplaces, "(ε, 0)", SCORES, "Theorem 2", _noisy_max, _THEOREM_2),
     _row(max_of_laplaces_drawn, "(ε, 0)", SCORES, "Theorem 2", _noisy_max, _THEOREM_2),
-    *(
-        _row(each, "(ε, δ)", SCORES, "Theorem 9", partial(_stable, each), _THEOREM_3)
-        for each in (choose_by_stability, choose_by_stability_discrete, choose_by_stability_extended_abstract)
+    _a_dist(choose_by_stability, with_noise((laplace, every_delta_theorem.CORRECTED)), is_exact=True),
+    _a_dist(choose_by_stability_discrete, with_noise((laplace, every_delta_theorem.CORRECTED)), is_exact=False),
+    _a_dist(
+        choose_by_stability_extended_abstract,
+        with_noise(
+            (laplace, every_delta_theorem.EXTENDED_ABSTRACT),
+            (discrete_laplace, every_delta_theorem.EXTENDED_ABSTRACT_DISCRETE),
+        ),
+        is_exact=False,
     ),
-    _row(choose_by_stability_journal, "none", SCORES, "Theorem 9", _as_printed, _THEOREM_3),
+    replace(
+        _a_dist(choose_by_stability_journal, with_noise((laplace, every_delta_theorem.PRINTED)), is_exact=True),
+        says="none",
+        bound=_as_printed,
+    ),
+    replace(
+        _a_dist(choose_by_stability_with, every_delta_theorem.with_constants, is_exact=True),
+        says="by its constants",
+        bound=partial(_left_open, choose_by_stability_with),
+        on_scores=None,
+    ),
     *(
         _row(each, "(ε/sensitivity, 0)", ONE_SCORE, "Theorem 4", _added, _THEOREM_4)
         for each in (laplace_mechanism, discrete_laplace_mechanism, clamped_laplace_mechanism)
@@ -325,9 +365,25 @@ GUARANTEES: Final[tuple[KnownGuarantee, ...]] = (
     _row(number_of_axes, "(0, 0)", SUBSTITUTED, "all rows have as many", _nothing),
     _row(last_point, "(0, 0)", SCORES, "neighbours have the same points", _nothing),
     _row(first_far_off, "(ε, 0)", SUBSTITUTED, "Theorem 11 (g)", _first_far_off),
-    _row(stable_histogram, "(ε, δ/4), or (ε, δ/2) with discrete noise", SUBSTITUTED, "Theorem 10", _histogram),
+    replace(
+        _row(stable_histogram, "(ε, δ/4), or (ε, δ/2) with discrete noise", SUBSTITUTED, "Theorem 10", _histogram),
+        for_every_delta=needed_by_histogram,
+    ),
     _row(choosing_mechanism, "(ε, k·p(1)), or less", GROWTH, "Theorem 13", _chooses),
-    _row(large_margin_mechanism, "(ε, δ)", SCORES, "Theorem 14", _large_margin, _THEOREM_14),
+    replace(
+        _row(
+            choosing_with_enough_rows,
+            "(ε, δ), or (ε, 2δ) with discrete noise",
+            GROWTH,
+            "Theorem 13",
+            partial(_left_open, choosing_with_enough_rows),
+        ),
+        for_every_delta=needed_with_enough_rows,
+    ),
+    replace(
+        _row(large_margin_mechanism, "(ε, δ)", SCORES, "Theorem 14", _large_margin, _THEOREM_14),
+        for_every_delta=large_margin_theorem.needed_by_large_margin,
+    ),
     *(
         _row(each, "(ε, δ)", SUBSTITUTED, "Theorem 14", _large_margin)
         for each in (learn_by_large_margin, frequent_itemset)

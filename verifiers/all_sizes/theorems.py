@@ -7,16 +7,21 @@ That a claim fails is never told from a formula: two neighbours are shown, and d
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
-from dpverify.verifiers.all_sizes.known_guarantees import ScoreTheorem, guarantee_of
-from dpverify.verifiers.all_sizes.regions.domains import Endless
+from dpverify.verifiers.all_sizes.claimed_shares import EveryDelta, never_exceeds
+from dpverify.verifiers.all_sizes.growth_theorem import fewest_rows
+from dpverify.verifiers.all_sizes.known_guarantees import GROWTH, SCORES, SUBSTITUTED, ScoreTheorem, guarantee_of
+from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth, Endless, Histograms
 from dpverify.verifiers.all_sizes.regions.pairs import fails_on
 from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair, all_scores
 from dpverify.verifiers.all_sizes.written_noisy_max import as_the_librarys
+from dpverify.verifiers.problems.questions.moves import Grows, Replaces, moves_of
 from dpverify.verifiers.problems.questions.question import Question
 
 
@@ -67,6 +72,41 @@ def settled(question: Question, domain: Endless) -> Settled | None:
         f"{theorem.name.partition(':')[0]}, leaves it open, and no neighbours that violate the claim are known",
         f"decide it for one number of candidates, Scores(solutions={max(3, scores.solutions)})",
     )
+
+
+def known_for_every_delta(question: Question, domain: Endless) -> EveryDelta | None:
+    """The answer of a theorem on a mechanism for every δ at once on a domain; None where none speaks of it.
+
+    Raises `InputError` as the mechanism does.
+    """
+    row = guarantee_of(question.mechanism)
+    if row is None or row.for_every_delta is None or not _IS_OF[row.scope](question, domain):
+        return None
+    return row.for_every_delta(question, domain)
+
+
+_IS_OF: Final[Mapping[str, Callable[[Question, Endless], bool]]] = {
+    SCORES: lambda question, domain: all_scores(domain, question.neighbours) is not None,
+    SUBSTITUTED: lambda question, domain: type(domain) is Histograms and moves_of(question.neighbours) == Replaces(),
+    GROWTH: lambda question, domain: isinstance(domain, AnyGrowth) and moves_of(question.neighbours) == Grows(),
+}
+"""True of a domain and a neighbour relation of a scope."""
+
+
+def holds_on_growth(question: Question, domain: AnyGrowth) -> bool | None:
+    """True where a claim follows from the guarantee on the fewest rows of a domain; None where none is known.
+
+    Raises `InputError` as the mechanism does.
+    """
+    row = guarantee_of(question.mechanism)
+    if row is None or row.for_every_delta is not None or not _IS_OF[GROWTH](question, domain) or row.scope != GROWTH:
+        return None
+    try:
+        guarantee = row.bound(fewest_rows(question, domain))
+    except Undecided:
+        return None
+    claim = question.claim
+    return never_exceeds(guarantee.epsilon, claim.epsilon) and never_exceeds(guarantee.delta, claim.delta)
 
 
 def _holds(theorem: ScoreTheorem, question: OfScores) -> bool:

@@ -22,17 +22,15 @@ from dpverify.mechanisms.path_conditions.noise_tree import forget_eliminated
 from dpverify.reports.numbers import counted
 from dpverify.reports.privacy_record import REFUTED_ON_TWO
 from dpverify.verifiers.all_sizes import every_delta_theorem, growth_theorem
+from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, ViolatingPoint, decided_on_regions
-from dpverify.verifiers.all_sizes.every_delta_theorem import holds_for_every_delta
-from dpverify.verifiers.all_sizes.large_margin_theorem import THEOREM_14, large_margin_holds
 from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth, Endless, Histograms
 from dpverify.verifiers.all_sizes.regions.kinds_asked_for import Places, kinds_asked_for
 from dpverify.verifiers.all_sizes.regions.laws import DistributionsOnRegions, TimeOfDistributions
 from dpverify.verifiers.all_sizes.regions.located import DecidedRegions
-from dpverify.verifiers.all_sizes.regions.question import AllScores, OfScores, Pair, all_scores
+from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair, all_scores
 from dpverify.verifiers.all_sizes.regions.tried import SOME_NUMBERS
-from dpverify.verifiers.all_sizes.stable_histogram_theorem import THEOREM_10, stable_histogram_domain
-from dpverify.verifiers.all_sizes.theorems import settled
+from dpverify.verifiers.all_sizes.theorems import holds_on_growth, known_for_every_delta, settled
 from dpverify.verifiers.all_sizes.trying import Tried, Trying
 from dpverify.verifiers.deciding.before_post_processing import BEFORE
 from dpverify.verifiers.deciding.deciding import decided_on
@@ -107,12 +105,10 @@ class _Deciding:
         if isinstance(self.domain, AnyGrowth):
             return self._on_growth(self.domain)
         scores = all_scores(self.domain, self.question.neighbours)
-        if (
-            scores is not None
-            and self.question.symbol is not None
-            and holds_for_every_delta(OfScores(self.question, scores))
-        ):
-            return self._by_theorem_9(scores)
+        if scores is not None and self.question.symbol is not None:
+            theorem = self._theorem_for_every_delta()
+            if theorem is not None:
+                return self._by_name(theorem, lambda trying: trying.by_theorem(scores))
         try:
             settles = settled(self.question, self.domain)
         except Undecided as doubt:
@@ -129,52 +125,51 @@ class _Deciding:
 
     def for_every_delta(self, as_named: bool) -> Verdict:
         """The verdict on a claim for every δ: by a theorem, or REFUTED at an ε and δ that are tried, or UNDECIDED."""
-        scores = all_scores(self.domain, self.question.neighbours)
-        if isinstance(self.domain, AnyGrowth):
-            return self._for_every_delta_on_growth(self.domain, as_named)
+        domain = self.domain
+        if isinstance(domain, AnyGrowth):
+            return self._for_every_delta_on_growth(domain, as_named)
+        scores = all_scores(domain, self.question.neighbours)
         if scores is None:
-            on_rows = stable_histogram_domain(self.question, self.domain) if as_named else None
-            return self._refuted_at_some_delta() if on_rows is None else self._by_theorem_10(on_rows)
+            theorem = self._theorem_for_every_delta() if as_named else None
+            if theorem is None:
+                return self._refuted_at_some_delta()
+            assert isinstance(domain, Histograms), "theorems speak of rows that are counted"
+            return self._by_name(theorem, lambda trying: trying.by_theorem_on_rows(domain))
         asked = OfScores(self.question, scores)
-        if as_named and large_margin_holds(asked):
-            return self._by_name(THEOREM_14, scores, every_delta_theorem.some_neighbours(scores))
         try:
-            found = every_delta_theorem.settled_for_every_delta(asked) if as_named else None
+            known = known_for_every_delta(self.question, domain) if as_named else None
+            found = None if known is None else every_delta_theorem.settled_for_every_delta(asked, known)
         except Undecided as doubt:
             return self.undecided(str(doubt))
-        if found is None:
+        if known is None or found is None:
             return self._refuted_on_some_scores(asked)
         if found.failing is None:
-            return self._by_theorem_9(scores, every_delta_theorem.some_neighbours(scores))
+            also = every_delta_theorem.some_neighbours(scores)
+            return self._by_name(known.theorem, lambda trying: trying.by_theorem(scores, also))
         assert found.asked is not None, "where it fails two neighbours are shown"
-        scope = f"{self.scope}; by {every_delta_theorem.THEOREM_9}"
+        scope = f"{self.scope}; by {known.theorem}"
         refuted = _at_one_delta(_refuted(_on_two(found.asked), scope), found.asked)
         reason = f"fails where {found.failing}; the witness is at {found.at}"
         return replace(refuted, reason=reason, fails_in=found.failing)
 
-    def _by_theorem_9(self, scores: AllScores, also: Sequence[Pair] = ()) -> Verdict:
-        """PROVED for every δ, or for those that depend on ε, once it was tried."""
-        return self._by_name(every_delta_theorem.THEOREM_9, scores, also)
+    def _theorem_for_every_delta(self) -> str | None:
+        """The name of the theorem from which the claim follows for every δ; None where from none."""
+        known = known_for_every_delta(self.question, self.domain)
+        claimed = None if known is None else claimed_shares(self.question)
+        return None if known is None or claimed is None or not known.holds(claimed) else known.theorem
 
-    def _by_name(self, name: str, scores: AllScores, also: Sequence[Pair] = ()) -> Verdict:
-        """The same by a theorem on scores."""
+    def _by_name(self, name: str, tried: Callable[[Trying], Tried]) -> Verdict:
+        """PROVED by a theorem, once it was tried."""
         of_any = ", for any δ" if self.question.of_every_delta else ""
         proved = _proved(f"no pair of neighbours needs more{of_any}, by {name}", f"{self.scope}; by {name}")
-        return self._once_tried(proved, lambda trying: trying.by_theorem(scores, also))
-
-    def _by_theorem_10(self, domain: Histograms) -> Verdict:
-        """PROVED for every δ, once it was tried."""
-        proved = _proved(
-            f"no pair of neighbours needs more, for any δ, by {THEOREM_10}", f"{self.scope}; by {THEOREM_10}"
-        )
-        return self._once_tried(proved, lambda trying: trying.by_theorem_on_rows(domain))
+        return self._once_tried(proved, tried)
 
     def _on_growth(self, domain: AnyGrowth) -> Verdict | None:
         """The verdict where Theorem 13 settles the claim; None where regions may."""
-        chooses = growth_theorem.known_choices(self.question, domain)
-        if chooses is not None:
-            if growth_theorem.holds_by_theorem_13(self.question, chooses):
-                return self._by_theorem_13(domain)
+        holds = holds_on_growth(self.question, domain)
+        if holds:
+            return self._by_theorem_13(domain)
+        if holds is not None:
             symbol = self.question.symbol
             at = growth_theorem.SOME_EPSILON_OF_GROWTH if symbol is not None else (None,)
             for epsilon in at:
@@ -207,12 +202,14 @@ class _Deciding:
             for delta in growth_theorem.SOME_DELTA_OF_GROWTH
             for epsilon in growth_theorem.SOME_EPSILON_OF_GROWTH
         ]
-        if as_named and growth_theorem.holds_for_every_delta_on_growth(self.question, domain):
+        if as_named and self._theorem_for_every_delta() is not None:
             return self._by_theorem_13(domain, numbers)
+        known = known_for_every_delta(self.question, domain) if as_named else None
+        claimed = None if known is None else claimed_shares(self.question)
         for at in numbers:
             found = self._refuted_on_growth(at, domain)
             if found is not None:
-                failing = growth_theorem.failing_on_growth(self.question, domain) if as_named else None
+                failing = None if known is None or claimed is None else known.fails_in(claimed)
                 refuted = _at_one_delta(found, at)
                 if failing is None:
                     return refuted

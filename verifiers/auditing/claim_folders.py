@@ -73,13 +73,11 @@ def _own_paths(tool: Mapping[str, Any], settings: Path | None) -> list[Path]:
     for name in table:
         if name != "paths":
             near = advice_in_brackets(did_you_mean(name, ["paths"]))
-            raise InputError(bad_input.NO_NAME, f"{where} has no setting {shown(name)}{near}", "paths")
+            raise InputError(bad_input.NO_NAME, f"{where}: the setting {shown(name)}", near, "paths")
     paths = [] if settings is None else [settings.parent / name for name in table.get("paths", [])]
     for path in paths:
         if not path.exists():
-            raise InputError(
-                bad_input.NO_NAME, f"{where} paths: {shown(str(path))} does not exist", "a folder that exists"
-            )
+            raise InputError(bad_input.NO_NAME, f"{where} paths: {shown(str(path))}", "", "a folder that exists")
     return paths
 
 

@@ -82,7 +82,7 @@ def refuse_no_package(package: str) -> None:
     """Raises `InputError` where there is no such package, before it is imported."""
     if package.endswith(".py"):
         if not Path(package).is_file():
-            raise InputError(bad_input.NO_NAME, f"{package} is not a file", "a path from the folder that you are in")
+            raise InputError(bad_input.NO_NAME, f"the file {package}", "", "a path from the folder that you are in")
         return
     with importing(package):
         try:
@@ -91,9 +91,7 @@ def refuse_no_package(package: str) -> None:
             result = None
     if result is None:
         advice = advice_in_brackets(modules_near(package))
-        raise InputError(
-            bad_input.NO_NAME, f"there is no package {shown(package)}{advice}", "what `import` takes, or FILE.py"
-        )
+        raise InputError(bad_input.NO_NAME, f"the package {shown(package)}", advice, "what `import` takes, or FILE.py")
 
 
 def coverage(package: str, claims: Iterable[AnyClaim]) -> Coverage:
@@ -109,9 +107,10 @@ def coverage(package: str, claims: Iterable[AnyClaim]) -> Coverage:
     drawing = _drawing(functions, graph)
     if not drawing:
         raise InputError(
-            bad_input.NO_NAME,
-            f"no function of {package} draws, so that there is nothing to cover",
-            "the package of the mechanisms, such as `--coverage mylib`",
+            bad_input.NEEDS,
+            "--coverage",
+            f"a function that draws, and {package} has none",
+            "name the package of the mechanisms, as in `--coverage mylib`",
         )
     reached_by: dict[CodeType, list[str]] = {}
     with_defaults: set[CodeType] = set()

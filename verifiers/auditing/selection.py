@@ -39,20 +39,19 @@ def selected(names: Sequence[str], depth: str = "full", kinds: Collection[str] |
         results = {claim.kind for name, claim in found if name in asked}
         raise InputError(
             bad_input.NO_SUCH_CLAIM,
-            f"{_stand_for(asked)} no claim of kind {_in_order(kinds)}, but of kind {_in_order(results)}",
+            _those(asked, "stands for", "stand for"),
+            f"of kind {_in_order(kinds)}, but of kind {_in_order(results)}",
             "one of these",
         )
     chosen = [claim for name, claim in of_kinds if _within(claim, depth) or _is_named(claim, name)]
     if not chosen:
         least = min((claim.depth for _, claim in of_kinds), key=DEPTHS.index)
-        raise InputError(
-            bad_input.NO_SUCH_CLAIM, f"{_stand_for(names)} claims of depth {least} only", f"--depth {least} as well"
-        )
+        raise InputError(bad_input.LATER_DEPTH, _those(names, "is", "are"), least)
     return _each_once(chosen)
 
 
-def _stand_for(names: Sequence[str]) -> str:
-    return f"{names[0]} stands for" if len(names) == 1 else f"these {len(names)} names stand for"
+def _those(names: Sequence[str], one: str, several: str) -> str:
+    return f"{names[0]} {one}" if len(names) == 1 else f"these {len(names)} names {several}"
 
 
 def _in_order(found: Collection[str]) -> str:
@@ -138,7 +137,7 @@ def _meant_by(name: str) -> list[AnyClaim]:
     results = _matching(pattern, claims) if pattern else claims
     if not results:
         advice = _advice(pattern, [claim.id for claim in claims])
-        raise InputError(bad_input.NO_SUCH_CLAIM.text(f"{file} has no claim {pattern}", instead=advice))
+        raise InputError(bad_input.NO_SUCH_CLAIM.text(f"{file} has", pattern, instead=advice))
     return results
 
 
@@ -152,7 +151,7 @@ def _of_catalogue(
         few = files if len(files) <= _FEW else [f"{len(files)} files"]
         where = f"{', '.join(few)} and the catalogue have" if files else "the catalogue has"
         ids = [claim.id for claims in [*(beside or {}).values(), catalogue()] for claim in claims]
-        said = bad_input.NO_SUCH_CLAIM.text(f"{where} no claim {pattern}", instead=_advice(pattern, ids))
+        said = bad_input.NO_SUCH_CLAIM.text(where, pattern, instead=_advice(pattern, ids))
         reasons = [said, *(unread or {}).values()]
         raise InputError("; ".join(reasons))
     return results

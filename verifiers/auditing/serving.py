@@ -88,4 +88,4 @@ def _question(request: Request) -> Question:
             question = replace(claim.question, limits=request.limits)
             _ = question.arguments
             return question
-    raise InputError(bad_input.NO_SUCH_CLAIM, f"{place} has no claim {name}", "the id of a claim that it has")
+    raise InputError(bad_input.NO_SUCH_CLAIM, f"{place} has", name, "the id of a claim that it has")

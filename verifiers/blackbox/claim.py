@@ -40,7 +40,6 @@ class SampledClaim(SampledStatement):
         return check_sampled(self, how)
 
     def explain(self, how: How = AS_USUAL) -> Explanation:
-        """See `AnyClaim`."""
         return explained(self, how, functions_of(self, "sampler") if callable(self.sampler) else [])
 
 

@@ -312,7 +312,7 @@ def _meaning(outcome: Callable[[Any], Any] | None, sampler: Sampler) -> Callable
         except Exception as error:  # a function of the user's may raise anything
             text = f"what {sampler.name} gave, such as {shown(outcomes[0])}"
             raise InputError(
-                bad_input.FAILED, f"outcome= raised {type(error).__name__}: {told(error)} on {text}"
+                bad_input.FAILED, "outcome=", f"{type(error).__name__}: {told(error)} on {text}"
             ) from error
 
     return meant

@@ -1,6 +1,7 @@
 """Deciding calculations: a number that is computed for each case, beside the one that is claimed of it.
 
-It imports claims and utility, whose cases and sizes it shares. Begin with `claim.py`.
+It imports claims and utility, whose cases and sizes it shares. Begin with `claim.py`. A change keeps comparisons exact,
+and mutants refuted: `tests/verifiers/calculations`.
 """
 
 from dpverify.mechanisms.exported import exported

@@ -84,7 +84,6 @@ class Calculation(AnyClaim):
         return check_calculation(self, slack=how.slack)
 
     def explain(self, how: How = AS_USUAL) -> Explanation:
-        """See `AnyClaim`."""
         return explained(self, how, functions_of(self, "computed"))
 
     def broken(self, mutant: Broken) -> Self:

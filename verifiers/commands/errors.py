@@ -74,7 +74,6 @@ class Commands(click.Group):
     """
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """See `click.Group`."""
         if sys.stderr is None:
             sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115  # as long as the process
         if sys.stdout is None:
@@ -92,7 +91,6 @@ class Commands(click.Group):
             _end_with(_not_written(error))
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **kwargs: Any) -> click.Context:
-        """See `click.Group`."""
         command = ["dpverify", *args]  # which parsing takes apart
         _write_what_a_stream_cannot_as_escapes()
         try:
@@ -116,7 +114,6 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """See `click.Group`."""
         try:
             with _termination_interrupts():
                 return super().invoke(ctx)

@@ -203,11 +203,7 @@ def updated(asking: Asking, record: AuditRecord, found: Gate, claims: Iterable[A
     later = [row for row in found.rows if row.mark == "WORSE" and row.name not in {one.id for one in record.claims}]
     if later:
         depth = later[0].changes[0].after
-        raise InputError(
-            bad_input.NO_SUCH_CLAIM,
-            f"{later[0].name} is left to depth {depth}, and its verdict is not known at this one",
-            f"--depth {depth} as well",
-        )
+        raise InputError(bad_input.LATER_DEPTH, f"{later[0].name} is", depth)
     kept = {name: line for name, line in asking.baseline.lines.items() if name in found.left_out}
     files = files_of(claims, asking.path)
     asked = [claim for claim in record.claims if claim.question is not msgspec.UNSET]

@@ -123,9 +123,7 @@ def mutate_command(
     from dpverify.verifiers.auditing.selection import every_claim_of, selected
 
     if update_baseline and baseline is None:
-        raise InputError(
-            bad_input.NO_NAME, "--update-baseline writes the file of --baseline, which is not given", "--baseline FILE"
-        )
+        raise InputError(bad_input.NEEDS, "--update-baseline", "the file that it writes", "give --baseline FILE")
     check_targets([path for path in (target, baseline if update_baseline else None) if path is not None])
     before = None if baseline is None or update_baseline else read_figures(baseline)
     asked = meant_by(names, of_catalogue)
@@ -151,9 +149,10 @@ def mutate_command(
         progress.clear()
     if not record.claims and not record.not_decided and not interrupted:
         raise InputError(
-            bad_input.NO_SUCH_CLAIM,
-            "no claim among these is expected to be PROVED pair by pair, and mutants say nothing of others",
-            "one that is",
+            bad_input.NEEDS,
+            "dpverify mutate",
+            "a claim that is expected to be PROVED pair by pair, and none of these is",
+            "name one that is",
         )
     worse = [] if before is None else worse_than(before, record)
     _say(record, worse, verbose, to_errors=target == STANDARD_OUTPUT)

@@ -80,6 +80,72 @@ def seconds(_: click.Context, __: click.Parameter, value: str | float | None) ->
     return number
 
 
+limit_option: Final = click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="NAME=N",
+    help=f"Change a limit: {', '.join(LIMITS)} (repeatable).",
+)
+
+timeout_option: Final = click.option(
+    "--timeout",
+    callback=seconds,
+    metavar="SECONDS",
+    help="Stop after this time, and report what is decided by then.",
+)
+
+recheck_option: Final = click.option(
+    "--no-recheck",
+    "recheck",
+    flag_value=False,
+    default=True,
+    type=bool,
+    help="Do not compute output distributions a second time.",
+)
+
+strict_option: Final = click.option(
+    "--strict",
+    is_flag=True,
+    help="Fail where a PROVED privacy claim is not recomputed, is loose, has no mutant, or leaves lines unreached.",
+)
+
+reach_option: Final = click.option(
+    "--reach/--no-reach",
+    default=None,
+    help="Name the lines that no database runs, and other inputs that are read (default: where that is cheap).",
+)
+
+lines_option: Final = click.option("--lines", is_flag=True, help="Record how often each line of a mechanism runs.")
+
+slack_option: Final = click.option(
+    "--slack", is_flag=True, help="Decide privacy claims also with more and with less noise."
+)
+
+search_option: Final = word_option(
+    "profile", "search", get_args(Search), "Try utility claims on the same inputs each time, or on many new ones."
+)
+
+depth_option: Final = word_option(
+    "depth", "depth", DEPTHS, "Decide quick claims only, those of reports as well, or all."
+)
+
+jobs_option: Final = click.option(
+    "--jobs",
+    callback=whole_option(1),
+    default=None,
+    metavar="N",
+    help="Use N processes (default: one for each processor).",
+)
+
+scheduler_option: Final = click.option(
+    "--scheduler",
+    default=None,
+    metavar="ADDRESS",
+    help="Decide claims on the Dask cluster at ADDRESS, such as tcp://host:8786.",
+)
+
+
 def report_options(command: Command) -> Command:
     """The options that write reports, and limit the work."""
     command = limit_option(command)
@@ -97,108 +163,6 @@ def outputs_of(given: dict[str, Any]) -> dict[Path, Format]:
     asked = [(given.pop(form.name), form) for form in FORMATS]
     check_targets(path for path, _ in asked if path is not None)
     return {path: form for path, form in asked if path is not None}
-
-
-def limit_option(command: Command) -> Command:
-    """The option that says how far a check goes before it gives up."""
-    return click.option(
-        "--limit",
-        "limits",
-        multiple=True,
-        metavar="NAME=N",
-        help=f"Change a limit: {', '.join(LIMITS)} (repeatable).",
-    )(command)
-
-
-def timeout_option(command: Command) -> Command:
-    """The option that says how long deciding may take in all."""
-    return click.option(
-        "--timeout",
-        callback=seconds,
-        metavar="SECONDS",
-        help="Stop after this time, and report what is decided by then.",
-    )(command)
-
-
-def recheck_option(command: Command) -> Command:
-    """True where laws are computed a second time."""
-    return click.option(
-        "--no-recheck",
-        "recheck",
-        flag_value=False,
-        default=True,
-        type=bool,
-        help="Do not compute output distributions a second time.",
-    )(command)
-
-
-def strict_option(command: Command) -> Command:
-    """True where what was not rechecked, or says little, is as expected."""
-    return click.option(
-        "--strict",
-        is_flag=True,
-        help="Fail where a PROVED privacy claim is not recomputed, is loose, has no mutant, or leaves lines unreached.",
-    )(command)
-
-
-def reach_option(command: Command) -> Command:
-    """True where it is recorded what of a mechanism no database runs."""
-    return click.option(
-        "--reach/--no-reach",
-        default=None,
-        help="Name the lines that no database runs, and other inputs that are read (default: where that is cheap).",
-    )(command)
-
-
-def lines_option(command: Command) -> Command:
-    """True where it is recorded how often each line of a mechanism runs."""
-    return click.option(
-        "--lines",
-        is_flag=True,
-        help="Record how often each line of a mechanism runs.",
-    )(command)
-
-
-def slack_option(command: Command) -> Command:
-    """True where it is measured how little of its noise a mechanism needs."""
-    return click.option(
-        "--slack",
-        is_flag=True,
-        help="Decide privacy claims also with more and with less noise.",
-    )(command)
-
-
-def search_option(command: Command) -> Command:
-    """Inputs that are tried where not all can be."""
-    said = "Try utility claims on the same inputs each time, or on many new ones."
-    return word_option("profile", "search", get_args(Search), said)(command)
-
-
-def depth_option(command: Command) -> Command:
-    """Claims that are decided of those that take long."""
-    said = "Decide quick claims only, those of reports as well, or all."
-    return word_option("depth", "depth", DEPTHS, said)(command)
-
-
-def jobs_option(command: Command) -> Command:
-    """The option for the number of processes that decide claims, and find laws of one that takes long."""
-    return click.option(
-        "--jobs",
-        callback=whole_option(1),
-        default=None,
-        metavar="N",
-        help="Use N processes (default: one for each processor).",
-    )(command)
-
-
-def scheduler_option(command: Command) -> Command:
-    """Cluster that decides claims."""
-    return click.option(
-        "--scheduler",
-        default=None,
-        metavar="ADDRESS",
-        help="Decide claims on the Dask cluster at ADDRESS, such as tcp://host:8786.",
-    )(command)
 
 
 def limited(claims: Sequence[AnyClaim], limits: tuple[str, ...]) -> Sequence[AnyClaim]:

@@ -28,7 +28,6 @@ class ShortHelp(click.Command):
         )
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """See `click.Command`."""
         options = [one for one in self.params if isinstance(one, click.Option)]
         shown = [one for one in options if ctx.meta.get(_ALL) or one.name in self._common]
         with_help = [*shown, *([found] if (found := self.get_help_option(ctx)) is not None else [])]

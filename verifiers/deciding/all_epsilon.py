@@ -210,7 +210,6 @@ class _Cells(Finder[_Piecewise]):
         return self._at_a_number(cell, law)
 
     def same(self, left: _Piecewise, right: _Piecewise) -> bool:
-        """See `Finder`."""
         if [cell for cell, _ in left] != [cell for cell, _ in right]:
             return False
         try:

@@ -161,7 +161,6 @@ class _LinesPassed(MadeOf):
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
-        """See `MadeOf`."""
         return (self._mechanism,)
 
     def _is_part(self, mechanism: Mechanism) -> bool:

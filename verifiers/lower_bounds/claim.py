@@ -48,7 +48,6 @@ class LowerBound(BoundStatement):
         return check_lower_bound(self)
 
     def explain(self, how: How = AS_USUAL) -> Explanation:
-        """See `AnyClaim`."""
         result = self.decide(how)
         case = self.cases[0]
         outcome = "".join(f"\n    {text}" for text in kind_of(result).background(result))

@@ -46,7 +46,6 @@ class PolynomialRing(Ring):
         self._growth = growth
 
     def sign(self, element: fmpz_poly) -> int:
-        """See `Ring`."""
         coefficients = element.coeffs()
         if not coefficients:
             return 0
@@ -72,15 +71,12 @@ class PolynomialRing(Ring):
             return ball
 
     def norm(self, elements: Iterable[fmpz_poly]) -> int:
-        """See `Ring`."""
         return sum(map(_norm, elements))
 
     def residue(self, element: fmpz_poly) -> nmod:
-        """See `Ring`."""
         return nmod(element(fmpz(_SOMEWHERE)) % PRIME, PRIME)
 
     def system(self, rows: Sequence[Mapping[int, Element]], norm: int) -> System:
-        """See `Ring`."""
         most = fmpz(max(1, norm))
         for row in rows:
             most *= max(1, sum(map(_norm, row.values())))
@@ -90,7 +86,6 @@ class PolynomialRing(Ring):
         return _PolynomialSystem(self, factors, factors.determinant, bits)
 
     def quotient(self, above: fmpz_poly, below: fmpz_poly) -> RingNumber:
-        """See `Ring`."""
         common = above.gcd(below)
         above, below = above // common, below // common
         if below.degree() == 0 and above.degree() <= 0:
@@ -98,7 +93,6 @@ class PolynomialRing(Ring):
         return exact(self.number(above)) / exact(self.number(below))
 
     def without_common_factor(self, elements: Sequence[fmpz_poly]) -> list[fmpz_poly]:
-        """See `Ring`."""
         common = fmpz_poly([])
         for element in elements:
             common = common.gcd(element)
@@ -109,16 +103,13 @@ class PolynomialRing(Ring):
         return [element // common for element in elements]
 
     def whole(self, value: Fraction) -> fmpz_poly:
-        """See `Ring`."""
         return fmpz_poly([int(value)])
 
     def number(self, element: fmpz_poly) -> RingNumber:
-        """See `Ring`."""
         terms = [product((rational(fmpq(c)), power(self._growth, i))) for i, c in enumerate(element.coeffs()) if c]
         return as_parameter(total(terms))
 
     def program(self, given: Program) -> WholeProgram:
-        """See `Ring`."""
         rows = []
         for row in given.rows:
             entries, right, scale = _polynomials(row.entries, row.right)

@@ -14,8 +14,8 @@ from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
-from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, as_parameter, exact, power, total
-from dpverify.mechanisms.numbers.exact_text import at_a_glance
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, power, total
+from dpverify.mechanisms.numbers.integers.parameters import rational_parameter
 from dpverify.mechanisms.numbers.shown import cut, shown
 from dpverify.verifiers.problems.neighbours.neighbours import pairs_within
 from dpverify.verifiers.problems.questions.domains import BUILT_IN, Domain, Listed, listed_databases
@@ -152,7 +152,7 @@ def _success(succeeds: Succeeds, database: Hashable, outcome: Hashable) -> Fract
     if isinstance(success, bool | np.bool_):
         return Fraction(bool(success))
     where = f"succeeds({shown(database)}, {shown(outcome)})"
-    number = _rational(success, where)
+    number = rational_parameter(success, where)
     if not 0 <= number <= 1:
         raise InputError(bad_input.RANGE, f"{where}={number}", "between 0 and 1, as dividing by the largest gives")
     return number
@@ -167,16 +167,9 @@ def _weight(weights: DatabaseWeights, database: Hashable) -> Fraction:
         weight: Any = weights[database]
     else:
         weight = question_of_user("weights", weights, database)
-    number = _rational(weight, f"the weight of {shown(database)}")
+    number = rational_parameter(weight, f"the weight of {shown(database)}")
     if number < 0:
         raise InputError(bad_input.RANGE, f"the weight {number} of {shown(database)}", "at least 0")
-    return number
-
-
-def _rational(value: Any, name: str) -> Fraction:
-    number = as_parameter(exact(value, name))
-    if not isinstance(number, Fraction):
-        raise InputError(bad_input.RATIONAL, f"{name}={at_a_glance(number)}")
     return number
 
 

@@ -111,42 +111,33 @@ class Integers(Ring):
         self._growth = growth
 
     def sign(self, element: fmpz) -> int:
-        """See `Ring`."""
         return (element > 0) - (element < 0)
 
     def system(self, rows: Sequence[Mapping[int, Element]], norm: int) -> System:
-        """See `Ring`."""
         return _WholeSystem(Factors([{j: fmpq(v) for j, v in row.items()} for row in rows]))
 
     def norm(self, elements: Iterable[Element]) -> int:
-        """See `Ring`."""
         return 0
 
     def residue(self, element: fmpz) -> nmod:
-        """See `Ring`."""
         return nmod(element % PRIME, PRIME)
 
     def quotient(self, above: fmpz, below: fmpz) -> Fraction:
-        """See `Ring`."""
         return Fraction(int(above), int(below))
 
     def without_common_factor(self, elements: Sequence[fmpz]) -> list[fmpz]:
-        """See `Ring`."""
         common = fmpz(0)
         for element in elements:
             common = common.gcd(element)
         return [element // common for element in elements] if common else list(elements)
 
     def whole(self, value: Fraction) -> fmpz:
-        """See `Ring`."""
         return fmpz(int(value))
 
     def number(self, element: fmpz) -> Fraction:
-        """See `Ring`."""
         return Fraction(int(element))
 
     def program(self, given: Program) -> WholeProgram:
-        """See `Ring`."""
         rows = []
         for row in given.rows:
             right = sum((c * self._growth**d for d, c in enumerate(row.right)), start=Fraction(0))

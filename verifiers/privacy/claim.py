@@ -41,5 +41,4 @@ class Claim(PrivacyStatement):
         return privacy_result(self, how)
 
     def explain(self, how: How = AS_USUAL) -> Explanation:
-        """See `AnyClaim`."""
         return explanation(self, how)

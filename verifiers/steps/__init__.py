@@ -1,6 +1,7 @@
 """Deciding a step of a proof: an inequality for all parameters in ranges, by certified subdivision.
 
-It imports mechanisms' numbers and claims. Begin with `claim.py`.
+It imports mechanisms' numbers and claims. Begin with `claim.py`. A change keeps enclosures certified, and broken steps
+refuted: `tests/verifiers/steps`.
 """
 
 from dpverify.mechanisms.exported import exported

@@ -40,7 +40,6 @@ class Step(StepStatement):
         return check_step(self)
 
     def explain(self, how: How = AS_USUAL) -> Explanation:
-        """See `AnyClaim`."""
         question = self.question
         lines = [f"for all {', '.join(question.ranges_in_words)}", *map(str, question.given), f"then {question.says}"]
         return explained(self, how, [("step", "".join(f"\n    {line}" for line in lines))])

@@ -141,7 +141,6 @@ class Lemma(AnyClaim):
         return check_lemma(self)
 
     def explain(self, how: How = AS_USUAL) -> Explanation:
-        """See `AnyClaim`."""
         goals = "".join(f"\n{goal.question}" for goal in self.goals)
         return explained(self, how, [("goals, each unsatisfiable where it holds", goals)])
 

@@ -39,5 +39,4 @@ class UtilityClaim(UtilityStatement):
         return check_utility(self, how.search, slack=how.slack)
 
     def explain(self, how: How = AS_USUAL) -> Explanation:
-        """See `AnyClaim`."""
         return explained(self, how, functions_of(self, "mechanism", "succeeds", "beta", "mutant"))

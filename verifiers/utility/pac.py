@@ -268,7 +268,6 @@ class PacClaim(AnyClaim):
         return check_pac(self, how.search)
 
     def explain(self, how: How = AS_USUAL) -> Explanation:
-        """See `AnyClaim`."""
         return explained(self, how, functions_of(self, "learner", "succeeds", "beta", "mutant"))
 
     def __post_init__(self) -> None:

@@ -1,6 +1,7 @@
-"""The decision on a claim: verdict, witness, profile, and how they are written down.
+"""Verdicts: status, counterexample, profile, and how they are written down.
 
-It imports experiments, tables and densities. Begin with `verdict.py`, then `witness.py`.
+It imports experiments, tables and densities. Begin with `verdict.py`, then `witness.py`. A change keeps counterexamples
+minimal, and their line of Python running: `tests/verifiers/verdicts`.
 """
 
 from dpverify.mechanisms.exported import exported

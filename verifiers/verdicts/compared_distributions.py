@@ -121,7 +121,6 @@ class _Plain(Finder[AnyDistribution]):
         return is_plain(tuple(self._experiment.run_on))
 
     def law(self, database: Hashable, enumeration: Enumeration) -> AnyDistribution:
-        """See `Finder`."""
         question, representatives = self._experiment.question, self._experiment.representatives
         if representatives is not None:
             law = representatives.law(database, question.arguments, enumeration)
@@ -130,21 +129,17 @@ class _Plain(Finder[AnyDistribution]):
         return enumeration.law(question.mechanism, (database,), question.arguments, are_fixed=self._are_fixed)
 
     def at_one_epsilon(self, law: AnyDistribution) -> AtOneEpsilon:
-        """See `Finder`."""
         return AtOneEpsilon(None, law)
 
     def same(self, left: AnyDistribution, right: AnyDistribution) -> bool:
-        """See `Finder`."""
         return same_distribution(left, right)
 
     def held_distributions(self, laws: Iterable[AnyDistribution]) -> Sequence[AnyDistribution]:
-        """See `Finder`."""
         return held_distributions(laws)
 
     def together(
         self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
     ) -> Together[AnyDistribution] | None:
-        """See `Finder`."""
         return distributions_together(self._experiment, enumeration, restart, others)
 
     def on_all(

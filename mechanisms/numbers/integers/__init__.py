@@ -1,5 +1,5 @@
-"""Numbers as mechanisms are given them: whole ones with exact quotients, unknown ones, and checks of parameters.
+"""Integers as mechanisms are given them: with exact quotients, unknown ones, and checks of parameters.
 
-It imports `numbers/` alone. Begin with `whole_numbers.py`; what an unknown number does is listed in
-`unknown_numbers.py`.
+It imports `numbers/` alone. Begin with `whole_numbers.py`. A change keeps to the closed list of what an unknown number
+does, in `unknown_numbers.py`, and to Python's results for known ones: `tests/mechanisms/numbers/integers`.
 """

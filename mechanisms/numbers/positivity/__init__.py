@@ -1,4 +1,5 @@
-"""Signs of functions of unknown whole numbers, for all of them at once.
+"""Signs of functions of unknown integers, for all of them at once.
 
-It imports `numbers/` and `numbers/roots/`. Begin with `affine_regions.py`, which has a worked example.
+It imports `numbers/` and `numbers/roots/`. Begin with `affine_regions.py`, which has a worked example. A change keeps
+answers right on all small points, by brute force in `tests/mechanisms/numbers/positivity`, or `Undecided`.
 """

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import distribution
-from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms import Draw, distribution
 from dpverify.mechanisms.learners.label_private_learner import label_private_learner
 from dpverify.mechanisms.numbers.exact_numbers import total
 from dpverify.mechanisms.sanitizers.concepts import thresholds

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import distribution, exp
+from dpverify.mechanisms import Exact, distribution, exp
 from dpverify.mechanisms.learners.rectangles_learner import accuracy_on_axis, cut_axis, ends_on_axis
-from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.catalogue.learners.thresholds.rectangles_learner_utility import (
     chance_of_noise,
     is_learnt,

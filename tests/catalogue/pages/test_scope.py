@@ -11,14 +11,12 @@ from tests.catalogue.committed import committed_privacy
 from tests.examples import in_one
 
 from dpverify.reports.record import Status
-from dpverify.verifiers import Claim, ScoreSpace
+from dpverify.verifiers import Claim, Histograms, Multisets, Scores, ScoreSpace, Tuples
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase, EveryQuality
-from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth, Histograms, Scores, as_endless
+from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth, as_endless
 from dpverify.verifiers.catalogue import finite, privacy_claims
 from dpverify.verifiers.privacy.result import of_all_sizes, verdict_on_claim
-from dpverify.verifiers.problems.questions import ScoreGaps
-from dpverify.verifiers.problems.questions.domains import Multisets, Tuples
-from dpverify.verifiers.problems.questions.score_domains import BoundedGrowth, OrMore
+from dpverify.verifiers.problems.questions import BoundedGrowth, OrMore, ScoreGaps
 
 PROVED = [claim for claim in privacy_claims() if claim.verdict_expected is Status.PROVED]
 OF_ALL_SIZES = {claim.id: claim for claim in PROVED if claim.all_sizes is not None}

@@ -8,13 +8,12 @@ import pytest
 
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.selection.sparse_vector import first_below, svt1, svt2, svt4
-from dpverify.verifiers import Claim, scores_linf
+from dpverify.verifiers import Claim, ScoreSpace, scores_linf
 from dpverify.verifiers.auditing.mutation import mutating
 from dpverify.verifiers.auditing.mutation.mutating import MutantPlan, mutate
 from dpverify.verifiers.auditing.mutation.subjects import MutantKey, Subject
 from dpverify.verifiers.auditing.selection import selected
 from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs import ends_of_runs, just_below
-from dpverify.verifiers.problems.questions.score_domains import ScoreSpace
 from dpverify.verifiers.profiles.longer_inputs import LongerInputs, worst_pairs
 
 

@@ -17,6 +17,7 @@ from dpverify.mechanisms import (
     Draw,
     Exact,
     InputError,
+    Limits,
     clamp,
     distribution,
     exact,
@@ -29,12 +30,10 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, below, ray
-from dpverify.mechanisms.selection import max_of_laplaces_drawn
-from dpverify.mechanisms.selection.noisy_max import noisy_max
+from dpverify.mechanisms.selection import max_of_laplaces_drawn, noisy_max
 from dpverify.verifiers import ScoreSpace, Status, check_privacy, scores_linf
 
 SCORES = st.lists(st.integers(-3, 3), min_size=1, max_size=4)

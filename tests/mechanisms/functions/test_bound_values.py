@@ -16,10 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import Draw, distribution, run
+from dpverify.mechanisms import Draw, InputError, distribution, run
 from dpverify.mechanisms.functions.signatures import parameters_for, signature_of
 from dpverify.mechanisms.functions.wrappers import handed_on_to
-from dpverify.mechanisms.numbers.errors import InputError
 
 CLAIM = {"epsilon": 1, "delta": Fraction(1, 10)}
 ROWS = (0, 1)

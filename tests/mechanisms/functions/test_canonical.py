@@ -18,9 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import Distribution, bernoulli, distribution, exponential, laplace, run
+from dpverify.mechanisms import Distribution, InputError, bernoulli, distribution, exponential, laplace, run
 from dpverify.mechanisms.functions.canonical import DIFFERENCES, Handling, canonical, handed_on, sorted_by_value
-from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.verifiers import Status, Tuples, check_privacy, replace_one
 

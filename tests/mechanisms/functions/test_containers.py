@@ -6,7 +6,8 @@ import subprocess
 import sys
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from copy import copy, deepcopy
+from dataclasses import asdict, astuple, dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
@@ -18,6 +19,8 @@ from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Distribution,
+    InputError,
+    MechanismError,
     bernoulli,
     discrete_laplace,
     distribution,
@@ -32,12 +35,9 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.drawing import debugging, in_sorted_order, relabellings
 from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.numbers.containers import as_returned
-from dpverify.mechanisms.numbers.errors import InputError, MechanismError
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs import AtLeast, OneOf
-from dpverify.verifiers import Histograms, Status, Tuples, check_privacy, replace_one
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers import Case, Histograms, Status, Tuples, UtilityClaim, check_privacy, replace_one
 from dpverify.verifiers.utility.judging import failure_probability
 
 TWO_ROWS = Tuples((0, 1), size=2)
@@ -185,6 +185,15 @@ def test_noise_in_a_container_is_decided_as_in_a_tuple(form: Callable[[Any, Any]
 def test_noise_in_a_container_is_decided_for_all_sizes(form: Callable[[Any, Any], Any]) -> None:
     assert decided(noisy_counts(form, 2, laplace), Histograms((0, 1))).status is Status.PROVED
     assert decided(noisy_counts(form, 1, laplace), Histograms((0, 1))).status is Status.REFUTED
+
+
+@pytest.mark.parametrize(
+    "form", [lambda a, b: astuple(Frozen(a, b)), lambda a, b: asdict(Frozen(a, b)), lambda a, b: deepcopy((a, copy(b)))]
+)
+def test_noise_is_copied_as_a_number_is(form: Callable[[Any, Any], Any]) -> None:
+    assert decided(noisy_counts(form, 2, laplace)).epsilon == decided(noisy_counts(as_tuple, 2, laplace)).epsilon
+    computed = decided(noisy_counts(lambda a, b: form(a * b, 0), 2, laplace))
+    assert computed.epsilon == decided(noisy_counts(lambda a, b: (a * b, 0), 2, laplace)).epsilon
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, bernoulli, distribution
+from dpverify.mechanisms import Draw, Limits, bernoulli, distribution
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.fixed_values import _KEYS, _MOST, _SEEN, Changeable, fixed
-from dpverify.mechanisms.functions.limits import Limits
 
 
 @pytest.fixture(autouse=True)

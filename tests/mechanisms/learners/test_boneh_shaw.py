@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.examples import few
 
 from dpverify.mechanisms import Distribution, InputError
-from dpverify.mechanisms.learners import PIRATE_STRATEGIES, BonehShaw, accusation_of_pirates
+from dpverify.mechanisms.learners import PIRATE_STRATEGIES, BonehShaw, accusation_of_pirates, is_feasible
 from dpverify.mechanisms.learners.boneh_shaw import (
     accusation_of_columns,
     copies_as_printed,
@@ -23,7 +23,6 @@ from dpverify.mechanisms.learners.boneh_shaw import (
     suspicion_of_innocent,
     word_that_accuses_nobody,
 )
-from dpverify.mechanisms.learners.pirates import is_feasible
 from dpverify.verifiers.utility import clopper_pearson
 
 CODES = [

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import InputError, distribution, log, run
-from dpverify.mechanisms.counting.sample_sizes import sample_size
+from dpverify.mechanisms import InputError, distribution, log, run, sample_size
 from dpverify.mechanisms.learners import HashedPoint, learn_points_improperly
 from dpverify.mechanisms.learners.improper_points_learner import hashed
 

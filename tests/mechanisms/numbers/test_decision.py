@@ -7,9 +7,8 @@ from fractions import Fraction
 import pytest
 from tests.examples import in_one
 
-from dpverify.mechanisms import Undecided, exp, log, sqrt
+from dpverify.mechanisms import Exact, Undecided, exact, exp, log, sqrt
 from dpverify.mechanisms.numbers.decision import sign
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.numbers.polynomial_form import is_formally_zero, why_formal_zero_is_incomplete
 
 

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import Draw, bernoulli, distribution, laplace, run
+from dpverify.mechanisms import Draw, MechanismError, Undecided, bernoulli, distribution, laplace, run
 from dpverify.mechanisms.functions.fixed_values import fixed
-from dpverify.mechanisms.numbers.errors import MechanismError, Undecided
 from dpverify.mechanisms.reaching.identities import identities_asked
 from dpverify.mechanisms.reaching.reach import Reach
 from dpverify.verifiers import Status, Tuples, check_privacy, replace_one

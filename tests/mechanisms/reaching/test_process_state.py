@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import Draw, bernoulli, clamp, distribution, laplace
-from dpverify.mechanisms.numbers.errors import InputError, MechanismError
+from dpverify.mechanisms import Draw, InputError, MechanismError, bernoulli, clamp, distribution, laplace
 from dpverify.mechanisms.reaching.process_state import ProcessState
 from dpverify.verifiers import Status, Tuples, check_privacy, replace_one
 

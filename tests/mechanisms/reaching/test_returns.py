@@ -11,9 +11,8 @@ import pytest
 from tests.examples import in_one
 from tests.mechanisms.drawing.ways_out import HARMLESS, INCOMPARABLE, WAYS, Way, memory_that_is_asked, name_of
 
-from dpverify.mechanisms import Draw, MechanismError, bernoulli, distribution, run
+from dpverify.mechanisms import Draw, Limits, MechanismError, bernoulli, distribution, run
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.functions.limits import Limits
 from dpverify.verifiers import Status, Tuples, check_privacy, replace_one
 
 REFUSED = r"(changed|reaches) .+: .+\((tests/mechanisms/\w+/)?\w+\.py, line \d+\)"

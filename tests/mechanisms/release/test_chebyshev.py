@@ -12,14 +12,8 @@ from hypothesis import strategies as st
 from tests.examples import in_one
 
 from dpverify.mechanisms import InputError
-from dpverify.mechanisms.release import Conjunction
-from dpverify.mechanisms.release.chebyshev import (
-    DroppingPolynomial,
-    chebyshev,
-    conjunction_terms,
-    dropping_polynomial,
-    sparse_threshold_polynomial,
-)
+from dpverify.mechanisms.release import Conjunction, dropping_polynomial, sparse_threshold_polynomial
+from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, chebyshev, conjunction_terms
 from dpverify.mechanisms.release.conjunctions import sparse_queries
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold, multilinear
 

@@ -12,13 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import InputError
-from dpverify.mechanisms.release import Conjunction
-from dpverify.mechanisms.release.chebyshev import dropping_polynomial
+from dpverify.mechanisms.release import Conjunction, conjunction_tree, cube_threshold_polynomial, dropping_polynomial
 from dpverify.mechanisms.release.conjunction_tree import (
     Branch,
     Leaf,
-    conjunction_tree,
-    cube_threshold_polynomial,
     decision_list,
     degree_on_the_cube,
     rank_bound,

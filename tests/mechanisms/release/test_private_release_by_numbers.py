@@ -13,9 +13,8 @@ import pytest
 from tests.examples import in_one
 
 from dpverify.mechanisms import Distribution, Draw, distribution, uniform
-from dpverify.mechanisms.release import release_by_learning
+from dpverify.mechanisms.release import ThresholdOracle, release_by_learning
 from dpverify.mechanisms.release.private_release import FewestErrors, examples_of
-from dpverify.mechanisms.release.threshold_oracle import ThresholdOracle
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     EVERY_LABELLING,
     ask_about_both,

@@ -13,8 +13,7 @@ from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, discrete_laplace, distribution, exp, run, sample_size
 from dpverify.mechanisms.outputs import AtLeast
-from dpverify.mechanisms.sanitizers import multiplicative_weights, points, thresholds
-from dpverify.mechanisms.sanitizers.concepts import Point
+from dpverify.mechanisms.sanitizers import Point, multiplicative_weights, points, thresholds
 from dpverify.mechanisms.sanitizers.multiplicative_weights import first_far_off, reweighted, share_of_weight
 
 FOUR: Final[dict[str, Any]] = {

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few, in_one
 
-from dpverify.mechanisms import InputError, exp, log
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms import InputError, exact, exp, log
 from dpverify.mechanisms.sanitizers.concepts import Point, Threshold
 from dpverify.mechanisms.sanitizers.packings import (
     close_to_all,

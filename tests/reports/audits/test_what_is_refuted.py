@@ -13,8 +13,7 @@ import pytest
 from tests.reports.published import published
 from tests.reports.test_reports import Page
 
-from dpverify.mechanisms import Draw, InputError, exp
-from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms import Distribution, Draw, InputError, exp
 from dpverify.reports.audits.json_form import read_audit, result_from_json, to_json
 from dpverify.reports.audits.summary import REFUTED_AS, headline, refutations, refuted_in_short
 from dpverify.reports.audits.table import to_table

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import exponential
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms import InputError, exponential
 from dpverify.mechanisms.selection import max_of_laplaces
 from dpverify.reports.kinds.privacy import background
 from dpverify.reports.record import Scope

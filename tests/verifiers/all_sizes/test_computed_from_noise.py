@@ -11,8 +11,7 @@ from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, discrete_laplace, laplace
 from dpverify.reports.record import Status
-from dpverify.verifiers import Histograms, add_or_remove_one, check_privacy
-from dpverify.verifiers.verdicts.verdict import Verdict
+from dpverify.verifiers import Histograms, Verdict, add_or_remove_one, check_privacy
 
 ALL = Histograms((0, 1))
 

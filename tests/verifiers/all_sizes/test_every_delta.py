@@ -27,8 +27,10 @@ from dpverify.verifiers import (
     Histograms,
     Proved,
     Refuted,
+    Scores,
     ScoreSpace,
     Status,
+    Step,
     Verdict,
     calibrate,
     check_privacy,
@@ -37,8 +39,8 @@ from dpverify.verifiers import (
     scores_linf,
 )
 from dpverify.verifiers.all_sizes import every_delta_theorem
-from dpverify.verifiers.all_sizes.regions.domains import Scores
-from dpverify.verifiers.all_sizes.regions.question import OfScores, all_scores
+from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares
+from dpverify.verifiers.all_sizes.theorems import known_for_every_delta
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.catalogue.selection.counting import most_frequent
 from dpverify.verifiers.divergence.every_epsilon.epsilon_delta_sets import (
@@ -47,10 +49,8 @@ from dpverify.verifiers.divergence.every_epsilon.epsilon_delta_sets import (
     chance_of_release,
 )
 from dpverify.verifiers.problems.neighbours import gaps_linf
-from dpverify.verifiers.problems.questions import ScoreGaps
-from dpverify.verifiers.problems.questions.score_domains import OrMore
+from dpverify.verifiers.problems.questions import OrMore, ScoreGaps
 from dpverify.verifiers.steps.checker import check_step
-from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import above_zero, at_least
 from dpverify.verifiers.steps.statement import BrokenStep
 
@@ -384,9 +384,8 @@ def test_parameters_that_hold_delta_otherwise_are_left_alone() -> None:
         question = Claim(
             id="lib.wrong", mechanism=choose_by_stability, domain=EVERYWHERE, neighbours=scores_linf, **asked
         ).question
-        scores = all_scores(EVERYWHERE, scores_linf)
-        assert scores is not None
-        assert every_delta_theorem.settled_for_every_delta(OfScores(question, scores)) is None
+        assert known_for_every_delta(question, EVERYWHERE) is not None
+        assert claimed_shares(question) is None
     constants = {"scale": 2, "constant": symbolic_delta, "shift": 2}
     assert for_every_delta(choose_by_stability_with, epsilon=1, **constants).status is Status.REFUTED
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -9,18 +10,22 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import InputError, discrete_laplace, exact, exp, laplace, log, symbolic
+from dpverify.mechanisms import InputError, Limits, Undecided, discrete_laplace, exact, exp, laplace, log, symbolic
 from dpverify.mechanisms.numbers.roots.delta_symbol import symbolic_delta
 from dpverify.mechanisms.selection import choosing_mechanism
 from dpverify.mechanisms.selection.choosing import choosing_with_enough_rows, rows_needed, rows_needed_journal
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 from dpverify.reports.record import Status
-from dpverify.verifiers import check_privacy
+from dpverify.verifiers import check_privacy, scores_linf
 from dpverify.verifiers.all_sizes import growth_theorem
 from dpverify.verifiers.all_sizes.growth_theorem import THEOREM_13, Chooses
+from dpverify.verifiers.all_sizes.known_guarantees import GROWTH, known_bound
+from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth
+from dpverify.verifiers.all_sizes.theorems import known_for_every_delta
 from dpverify.verifiers.divergence.every_epsilon.few_rows_sets import FewRowsSet
 from dpverify.verifiers.problems.neighbours import bounded_growth
 from dpverify.verifiers.problems.questions import BoundedGrowth, OrMore
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict
 
 TENTH = Fraction(1, 10)
@@ -208,3 +213,19 @@ def test_where_the_printed_rows_are_too_few() -> None:
     drawn = found.fails_in.record
     assert drawn.scale == 16 and all(not column.deltas for column in drawn.columns if float(column.epsilon) < 12.8)
     assert any(column.deltas for column in drawn.columns)
+
+
+def test_the_table_speaks_of_its_scope_alone() -> None:
+    given: dict[str, Any] = {"rows": ANY, "alpha": 1, "growth": 1, "epsilon": symbolic, "delta": symbolic_delta}
+    domain, claim = BoundedGrowth(rows=ANY, solutions=ANY, growth=1), PrivacyGuarantee(symbolic, symbolic_delta)
+    question = Question(choosing_with_enough_rows, domain, bounded_growth, claim, given, Limits())
+    where = AnyGrowth(domain)
+    assert known_for_every_delta(question, where) is not None
+    assert known_for_every_delta(replace(question, neighbours=scores_linf), where) is None
+    printed = {**given, "needed": partial(rows_needed_journal, beta=Fraction(1, 2))}
+    assert known_for_every_delta(replace(question, parameters=printed), where) is not None
+    assert known_for_every_delta(replace(question, parameters={**printed, "growth": 2}), where) is None
+    with pytest.raises(Undecided):
+        known_bound(
+            choosing_mechanism, {**given, "alpha": exp(-symbolic), "rows": 8, "noise": discrete_laplace}, GROWTH
+        )

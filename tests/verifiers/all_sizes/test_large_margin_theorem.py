@@ -11,13 +11,11 @@ from dpverify.mechanisms import InputError, discrete_laplace, symbolic
 from dpverify.mechanisms.numbers.roots.delta_symbol import symbolic_delta
 from dpverify.mechanisms.selection.large_margin import items_to_keep, large_margin_mechanism
 from dpverify.reports.record import Status
-from dpverify.verifiers import check_privacy, scores_linf
+from dpverify.verifiers import Proved, Scores, Verdict, check_privacy, scores_linf
 from dpverify.verifiers.all_sizes import large_margin_theorem
 from dpverify.verifiers.all_sizes.large_margin_theorem import THEOREM_14
-from dpverify.verifiers.all_sizes.regions.domains import Scores
 from dpverify.verifiers.problems.neighbours import gaps_linf
 from dpverify.verifiers.problems.questions import OrMore, ScoreGaps
-from dpverify.verifiers.verdicts.verdict import Proved, Verdict
 
 TENTH = Fraction(1, 10)
 

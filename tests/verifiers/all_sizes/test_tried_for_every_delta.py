@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,9 +11,9 @@ import pytest
 from dpverify.mechanisms import MechanismError, symbolic
 from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
-from dpverify.verifiers import Status, check_privacy, scores_linf
-from dpverify.verifiers.all_sizes import every_delta_theorem, trying
-from dpverify.verifiers.all_sizes.regions.domains import Scores
+from dpverify.verifiers import Scores, Status, check_privacy, scores_linf
+from dpverify.verifiers.all_sizes import known_guarantees, trying
+from dpverify.verifiers.all_sizes.known_guarantees import guarantee_of
 from dpverify.verifiers.all_sizes.regions.tried import SOME_NUMBERS
 from dpverify.verifiers.deciding.deciding import status_on
 from dpverify.verifiers.problems.questions.score_domains import OrMore
@@ -38,6 +39,9 @@ def test_it_is_tried_at_each_of_some_epsilon_and_delta(monkeypatch: pytest.Monke
 
 
 def test_a_theorem_that_is_wrong_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(every_delta_theorem, "PRINTED", every_delta_theorem.CORRECTED)
+    row, corrected = guarantee_of(choose_by_stability_journal), guarantee_of(choose_by_stability)
+    assert row is not None and corrected is not None
+    wrong = replace(row, for_every_delta=corrected.for_every_delta)
+    monkeypatch.setattr(known_guarantees, "GUARANTEES", (wrong,))
     with pytest.raises(MechanismError, match=r"violates the claim on .* at δ = .* at ε = "):
         check_privacy(choose_by_stability_journal, EVERYWHERE, scores_linf, epsilon=symbolic, delta=symbolic_delta)

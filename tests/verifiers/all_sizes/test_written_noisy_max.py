@@ -14,13 +14,11 @@ from typing import Any, Final
 
 import pytest
 
+from dpverify.mechanisms import InputError, Limits, Undecided
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import exact_parameters
 from dpverify.mechanisms.instructions.as_written import as_written
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
-from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
-from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
+from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
 from dpverify.verifiers import Scores, Status, check_privacy, scores_l1, scores_linf
 from dpverify.verifiers.all_sizes import best_as_written, written_noisy_max
 from dpverify.verifiers.all_sizes.written_noisy_max import as_the_librarys

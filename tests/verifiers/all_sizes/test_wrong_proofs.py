@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 from tests.verifiers.all_sizes.regions.laws_on import laws_on
 
-from dpverify.mechanisms import bernoulli, discrete_laplace, laplace, log, uniform
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms import InputError, bernoulli, discrete_laplace, laplace, log, uniform
 from dpverify.verifiers import (
     Histograms,
     Multisets,

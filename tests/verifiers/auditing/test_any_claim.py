@@ -79,7 +79,7 @@ def test_a_kind_that_nobody_knows_is_refused_when_it_is_made() -> None:
         def explain(self, how: How = AS_USUAL) -> Explanation:
             raise NotImplementedError  # it is refused before anybody decides it
 
-    with pytest.raises(InputError, match="one: third is no kind of claims"):
+    with pytest.raises(InputError, match="one: the kind third of claims does not exist"):
         Third(id="one")
 
 

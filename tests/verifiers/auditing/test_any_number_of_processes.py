@@ -14,8 +14,7 @@ from tests.adversary.tally import deep
 from tests.verifiers.divergence.parallel.sharing_cases import soon
 from tests.verifiers.problems.questions.sharing_mechanisms import MECHANISMS, ROWS, most_common
 
-from dpverify.mechanisms import Draw
-from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms import Draw, Limits
 from dpverify.reports.formats.rendering import render
 from dpverify.verifiers import Claim, audit
 

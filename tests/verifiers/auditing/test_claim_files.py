@@ -88,13 +88,16 @@ def test_the_files_own_folder_comes_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("raised", "words"),
     [
-        ("raise SystemExit(3)", "line 2: SystemExit: 3"),
-        ("raise GeneratorExit", "line 2: GeneratorExit"),
-        ("class Own(BaseException): pass\nraise Own('x')", "line 3: Own: x"),
-        ("1 / 0", "line 2: ZeroDivisionError"),
-        ("x = (", "line 2: SyntaxError"),
-        ("class E(Exception):\n def __str__(self): 1/0\nraise E", "line 4: E: <its text raises ZeroDivisionError>"),
-        ("raise ValueError('x' * 10**6)", "line 2: ValueError: xxx"),
+        ("raise SystemExit(3)", "line 2: it raised SystemExit: 3"),
+        ("raise GeneratorExit", "line 2: it raised GeneratorExit"),
+        ("class Own(BaseException): pass\nraise Own('x')", "line 3: it raised Own: x"),
+        ("1 / 0", "line 2: it raised ZeroDivisionError"),
+        ("x = (", "line 2: it raised SyntaxError"),
+        (
+            "class E(Exception):\n def __str__(self): 1/0\nraise E",
+            "line 4: it raised E: <its text raises ZeroDivisionError>",
+        ),
+        ("raise ValueError('x' * 10**6)", "line 2: it raised ValueError: xxx"),
     ],
 )
 def test_a_file_that_raises_anything_is_an_error_with_its_line(tmp_path: Path, raised: str, words: str) -> None:
@@ -111,7 +114,7 @@ def test_a_module_that_raises_anything_is_an_error_with_its_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     written(tmp_path / "module_raises.py", "\n\nraise GeneratorExit('x')\n")
-    with pytest.raises(InputError, match=r"module_raises: GeneratorExit: x \(module_raises.py, line 3\)"):
+    with pytest.raises(InputError, match=r"module_raises: it raised GeneratorExit: x \(module_raises.py, line 3\)"):
         load_object("module_raises:f")
 
 

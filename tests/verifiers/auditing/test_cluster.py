@@ -21,13 +21,11 @@ from tests.verifiers.auditing.origins import but_for_origins, origins
 from tests.verifiers.divergence.parallel.sharing_cases import said, soon
 from tests.verifiers.problems.questions.sharing_mechanisms import ROWS, late_end, late_error, most_common
 
-from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms import InputError, Limits
 from dpverify.reports.audits.summary import headline
 from dpverify.reports.formats.rendering import render
-from dpverify.verifiers import Claim, Multisets
+from dpverify.verifiers import Claim, Multisets, audit
 from dpverify.verifiers.auditing import cluster
-from dpverify.verifiers.auditing.auditing import audit
 from dpverify.verifiers.auditing.claim_files import load_claims
 from dpverify.verifiers.claims import AnyClaim, How, with_limits
 from dpverify.verifiers.divergence.finite import scanned_in_parts

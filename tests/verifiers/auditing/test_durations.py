@@ -12,10 +12,9 @@ from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, bernoulli
 from dpverify.reports.formats.rendering import render
-from dpverify.verifiers import Claim
+from dpverify.verifiers import Claim, audit
 from dpverify.verifiers.auditing import auditing
 from dpverify.verifiers.auditing.attempts import Attempts, Schedule
-from dpverify.verifiers.auditing.auditing import audit
 from dpverify.verifiers.auditing.cache import durations
 from dpverify.verifiers.auditing.cache.durations import Durations, longest_first, usual_durations
 from dpverify.verifiers.claims import Depth

@@ -17,16 +17,15 @@ import pytest
 from click.testing import CliRunner
 from tests.verifiers.auditing.origins import but_for_origins, origins
 
-from dpverify.mechanisms import bernoulli
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms import InputError, bernoulli
 from dpverify.reports.audits.json_form import read_audit, result_from_json, to_json
 from dpverify.reports.audits.summary import headline
 from dpverify.reports.audits.table import to_table
 from dpverify.reports.formats.github import summary
 from dpverify.reports.formats.rendering import render
 from dpverify.reports.record import AuditRecord, Status
-from dpverify.verifiers import Claim
-from dpverify.verifiers.auditing.auditing import AuditStopped, audit
+from dpverify.verifiers import Claim, audit
+from dpverify.verifiers.auditing.auditing import AuditStopped
 from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings
 from dpverify.verifiers.auditing.cache.journal import Journal, _Line, journal_in
 from dpverify.verifiers.auditing.cache.reached_files import ReachedFiles

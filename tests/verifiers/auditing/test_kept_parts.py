@@ -16,8 +16,7 @@ from tests.verifiers.divergence.parallel.sharing_cases import said
 from tests.verifiers.divergence.parallel.test_sharing import InThisProcess
 from tests.verifiers.problems.questions.sharing_mechanisms import ROWS, most_common
 
-from dpverify.mechanisms import Distribution, Draw
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms import Distribution, Draw, exact
 from dpverify.verifiers import Claim, Multisets, add_or_remove_one, audit
 from dpverify.verifiers.auditing.cache import cached_parts as kept_parts
 from dpverify.verifiers.auditing.cache.cache_keys import Surroundings

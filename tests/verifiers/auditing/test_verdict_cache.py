@@ -15,16 +15,15 @@ import msgspec
 import pytest
 from tests.verifiers.auditing.origins import but_for_origins, origins
 
-from dpverify.mechanisms import bernoulli
-from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms import Limits, bernoulli
 from dpverify.reports.audits.json_form import read_audit, result_from_json, to_json
 from dpverify.reports.audits.summary import headline
 from dpverify.reports.audits.table import to_table
 from dpverify.reports.formats.rendering import render
 from dpverify.reports.record import AuditRecord, NotDecided, Status
-from dpverify.verifiers import Claim
+from dpverify.verifiers import Claim, audit
 from dpverify.verifiers.auditing import auditing
-from dpverify.verifiers.auditing.auditing import AuditStopped, audit
+from dpverify.verifiers.auditing.auditing import AuditStopped
 from dpverify.verifiers.auditing.cache import verdict_cache
 from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings
 from dpverify.verifiers.auditing.cache.loaded_code import LoadedCode

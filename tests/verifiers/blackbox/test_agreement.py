@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import Distribution, InputError, clamp, discrete_laplace, distribution, exact, laplace
-from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms import Distribution, Draw, InputError, clamp, discrete_laplace, distribution, exact, laplace
 from dpverify.verifiers.blackbox.agreement import (
     CellCounts,
     DatabaseCells,

@@ -17,8 +17,7 @@ import pytest
 from hypothesis import strategies as st
 from tests.examples import in_one
 
-from dpverify.mechanisms import InputError, bernoulli, discrete_laplace, exact, exp, laplace, log, run
-from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms import Draw, InputError, bernoulli, discrete_laplace, exact, exp, laplace, log, run
 from dpverify.verifiers import Claim, SampledClaim, Status, Tuples, check_sampled
 from dpverify.verifiers.blackbox.privacy_audit import AuditDesign, AuditFinding, CountedTest, Gathered, found_in
 from dpverify.verifiers.blackbox.sampling.evidence import EventTally, Prior, refutes, refutes_anywhere

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few, in_one
 
-from dpverify.mechanisms import exact
+from dpverify.mechanisms import Exact, exact
 from dpverify.mechanisms import log as exact_log
-from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.blackbox.sampling import evidence
 from dpverify.verifiers.blackbox.sampling.evidence import (
     EventTally,

@@ -15,7 +15,9 @@ def test_a_claims_file_that_exits_is_an_error(folder: Path) -> None:
     (folder / "claims_exit.py").write_text("import sys\nsys.exit()")
     done = dpverify("audit", "claims_exit.py")
     assert done.exit_code == 2
-    assert done.stderr == "Error: claims_exit.py, line 2: SystemExit: mend that file or module [file-raised]\n"
+    assert (
+        done.stderr == "Error: claims_exit.py, line 2: it raised SystemExit: mend that file or module [file-raised]\n"
+    )
 
 
 def test_a_report_on_standard_output_is_alone_there() -> None:

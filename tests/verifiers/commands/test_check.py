@@ -154,7 +154,7 @@ def test_what_a_verdict_covers_is_said_in_a_line_and_all_of_it_on_demand() -> No
         (("audit", "nothing.py"), "nothing.py is not a file"),
         (("audit", "claims_mine.py::mine.three"), "claims_mine.py has no claim mine.three"),
         (("explain", "BNS-J-2.26*"), "stands for"),
-        (("audit", "claims_mine.py::mine.la*"), "stands for claims of depth full only"),
+        (("audit", "claims_mine.py::mine.la*"), "claims_mine.py::mine.la* is left to depth full"),
         (("audit", "claims_mine.py", "--json", "nowhere/a.json"), "there is no folder nowhere"),
         (("audit", "claims_mine.py", "--json", "a", "--html", "a"), "the list of reports holds a twice"),
         (("audit", "claims_mine.py", "--json", "/dev/null"), "no ordinary file"),

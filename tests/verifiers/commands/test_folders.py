@@ -81,7 +81,7 @@ def test_which_files_of_a_folder_hold_claims(tmp_path: Path, settings: str, fold
     [
         ("[tool.dpverify]\npaths = 3\n", "pyproject.toml: [tool.dpverify] paths is not a list of texts"),
         ('[tool.dpverify]\npaths = "tests"\n', "paths is not a list of texts"),
-        ('[tool.dpverify]\npath = ["tests"]\n', "[tool.dpverify] has no setting 'path' (did you mean paths?)"),
+        ('[tool.dpverify]\npath = ["tests"]\n', "[tool.dpverify]: the setting 'path' does not exist (did you mean paths?)"),
         ('[tool.dpverify]\npaths = ["tets"]\n', "[tool.dpverify] paths: 'tets' does not exist"),
         ("[tool", "cannot read pyproject.toml ("),
     ],
@@ -134,7 +134,7 @@ def test_ids_are_looked_for_below_the_folder(folder: Path) -> None:
     assert missing.stderr.startswith(
         "Error: claims_mine.py, sub/claims_more.py, claims_broken.py and the catalogue have no claim"
     )
-    assert "[no-such-claim]; claims_broken.py, line 1: ZeroDivi" in missing.stderr
+    assert "[no-such-claim]; claims_broken.py, line 1: it raised ZeroDivi" in missing.stderr
     explained = dpverify("explain", "more.one", "--no-recheck")
     assert explained.exit_code == 0 and explained.stdout.startswith("more.one\n")
 
@@ -214,7 +214,7 @@ def test_a_file_that_fails_does_not_stop_mutants_of_the_others(folder: Path) -> 
     mutated = dpverify("mutate", "--limit", "1", "--beyond", "none")
     assert mutated.exit_code == 2
     assert mutated.stdout.startswith("mine.one")
-    assert "Error: claims_broken.py, line 1: ZeroDivisionError: division by zero" in mutated.stderr
+    assert "Error: claims_broken.py, line 1: it raised ZeroDivisionError: division by zero" in mutated.stderr
 
 
 @pytest.mark.usefixtures("decided_here")

@@ -116,10 +116,10 @@ def test_what_draws_and_has_no_claim_is_listed(package: Path) -> None:
 @pytest.mark.parametrize(
     ("package_name", "message"),
     [
-        ("nowhere", "there is no package 'nowhere': give what `import` takes, or FILE.py"),
-        ("nowhere.deeper", "there is no package 'nowhere.deeper': give what `import` takes, or FILE.py"),
-        ("nowhere.py", "nowhere.py is not a file"),
-        ("broken", "broken: ZeroDivisionError: division by zero"),
+        ("nowhere", "the package 'nowhere' does not exist: give what `import` takes, or FILE.py"),
+        ("nowhere.deeper", "the package 'nowhere.deeper' does not exist: give what `import` takes, or FILE.py"),
+        ("nowhere.py", "the file nowhere.py does not exist"),
+        ("broken", "broken: it raised ZeroDivisionError: division by zero"),
         ("..", "no package specified"),
     ],
 )

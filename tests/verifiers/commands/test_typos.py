@@ -50,7 +50,7 @@ TUPLES = "Tuples((0, 1), size=1)"
         (("audit", "claims_mine.py::mine.on", "--quiet"), "claims_mine.py has no claim mine.on: mine.one begins so"),
         (
             ("audit", "claims_mine.py::mine.one", "--coverage", "mylb"),
-            "no package 'mylb' (did you mean mylib?)",
+            "the package 'mylb' does not exist (did you mean mylib?)",
         ),
         (("check", "mylib:most_comon", *ONE), "mylib has no most_comon (did you mean most_common?): write most_common"),
         ((*CHECK, "mylib:nope"), "mylib has no nope: write most_common"),

@@ -20,9 +20,8 @@ from dpverify.mechanisms.finer_releases.finer import Leaves
 from dpverify.mechanisms.finer_releases.finer_labels import ExclusiveLabels
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.reports.record import Status
-from dpverify.verifiers import Claim, Tuples, check_privacy
+from dpverify.verifiers import Claim, Tuples, Verdict, check_privacy
 from dpverify.verifiers.divergence.densities.mixture_components import mixture_components_of
-from dpverify.verifiers.verdicts.verdict import Verdict
 
 Rows = tuple[int, ...]
 

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
-from dpverify.mechanisms import Distribution, bernoulli, exponential, laplace
-from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
+from dpverify.mechanisms import Distribution, Draw, Limits, bernoulli, exponential, laplace
+from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.reports.line_runs import LineRun, LineRuns
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.verifiers import Claim, Histograms

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import in_one
 
-from dpverify.mechanisms import Distribution, InputError, exp, log
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms import Distribution, InputError, exact, exp, log
 from dpverify.mechanisms.selection.packing_bound import group_privacy
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.kinds import kind_of

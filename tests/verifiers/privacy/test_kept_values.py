@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, bernoulli, exponential, symbolic
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms import Draw, InputError, bernoulli, exponential, symbolic
 from dpverify.verifiers import (
     Claim,
     Histograms,

@@ -8,14 +8,7 @@ from typing import Any
 
 from tests.verifiers.privacy.mechanisms_to_check import BITS, check_privacy, clamped
 
-from dpverify.mechanisms import (
-    Draw,
-    bernoulli,
-    discrete_laplace,
-    exponential,
-    sqrt,
-)
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms import Draw, bernoulli, discrete_laplace, exact, exponential, sqrt
 from dpverify.verifiers import (
     Multisets,
     ScoreSpace,

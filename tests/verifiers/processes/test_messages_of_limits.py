@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, Limits, distribution, laplace
-from dpverify.mechanisms.numbers.errors import MechanismError
+from dpverify.mechanisms import Draw, Limits, MechanismError, distribution, laplace
 from dpverify.verifiers import check_privacy
 from dpverify.verifiers.processes.stopwatch import _too_long
 

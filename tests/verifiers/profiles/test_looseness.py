@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from tests.examples import in_one
 
-from dpverify.mechanisms import Draw, bernoulli, clamp, discrete_laplace, symbolic
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms import Draw, InputError, bernoulli, clamp, discrete_laplace, symbolic
 from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.audits.summary import headline
 from dpverify.reports.privacy_noise import noise_in_words

@@ -13,11 +13,10 @@ from dpverify.mechanisms import Draw, bernoulli, exp, exponential, laplace, symb
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.reports.record import Status
-from dpverify.verifiers import Claim, Tuples
+from dpverify.verifiers import Claim, Refuted, Tuples
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.result import privacy_result, verdict_on_claim
 from dpverify.verifiers.profiles.nearby import nearest_pairs, refuted_nearby, refuted_on, violating_pair
-from dpverify.verifiers.verdicts.verdict import Refuted
 
 DOMAIN = Tuples((0, 1), size=3)
 

@@ -13,8 +13,7 @@ from dpverify.reports.kinds.utility import (
     UtilityResult,
 )
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers import Case, UtilityClaim
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -14,9 +14,7 @@ from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.audits.summary import headline
 from dpverify.reports.kinds.utility import UtilityResult, background
 from dpverify.reports.record import Status
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.checker import check_utility
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers import Case, UtilityClaim, check_utility
 from dpverify.verifiers.utility.statement import Sharpness
 
 P, R, F = Status.PROVED, Status.REFUTED, Status.FUZZED

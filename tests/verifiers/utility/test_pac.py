@@ -11,11 +11,8 @@ from typing import Any
 import pytest
 from tests.examples import in_one
 
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms import Draw, InputError, bernoulli, distribution
 from dpverify.mechanisms.learners.generic_learner import generic_learner
-from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.outputs.distributions import bernoulli
 from dpverify.mechanisms.sanitizers.concepts import Point, Threshold, thresholds
 from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.audits.table import claim_lines

@@ -20,6 +20,7 @@ from dpverify.mechanisms import (
     Draw,
     InputError,
     bernoulli,
+    bounds,
     clamp,
     discrete_gaussian,
     discrete_laplace,
@@ -28,11 +29,8 @@ from dpverify.mechanisms import (
     laplace,
     run,
 )
-from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.reports.record import Status
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.checker import check_utility
-from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers import Case, UtilityClaim, check_utility
 from dpverify.verifiers.utility.judging import failure_probability
 
 ROWS = (0, 0, 1, 1)

@@ -27,10 +27,8 @@ from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.audits.summary import headline
 from dpverify.reports.audits.table import claim_lines
 from dpverify.reports.record import Status
+from dpverify.verifiers import Case, UtilityClaim, check_utility
 from dpverify.verifiers.utility import checker as utility_module
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.checker import check_utility
-from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.judging import Enumerating, failure_probability, judge
 
 

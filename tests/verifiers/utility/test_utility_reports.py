@@ -33,11 +33,9 @@ from dpverify.reports.kinds.utility import (
     UtilityResult,
 )
 from dpverify.reports.record import Status
+from dpverify.verifiers import Case, UtilityClaim, check_utility
 from dpverify.verifiers.auditing import selection
 from dpverify.verifiers.command_line import main
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.checker import check_utility
-from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.statement import Sharpness
 
 

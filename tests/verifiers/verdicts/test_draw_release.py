@@ -28,8 +28,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.drawing import debugging
 from dpverify.reports.record import Status
-from dpverify.verifiers import Claim, Tuples, check_privacy, replace_one
-from dpverify.verifiers.verdicts.verdict import Verdict
+from dpverify.verifiers import Claim, Tuples, Verdict, check_privacy, replace_one
 
 Rows = tuple[int, ...]
 

@@ -10,10 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import Distribution, Draw, discrete_laplace, log, symbolic
-from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.enclosure import decimal
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms import Distribution, Draw, decimal, discrete_laplace, exact, exp, log, symbolic
 from dpverify.verifiers import Claim, Status, Tuples, check_privacy, privacy_profile
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.result import privacy_result

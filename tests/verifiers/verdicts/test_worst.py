@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Distribution, Draw, distribution, exp, exponential, laplace, symbolic
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
+from dpverify.mechanisms import Distribution, Draw, Exact, distribution, exact, exp, exponential, laplace, symbolic
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.verifiers import (
     Claim,

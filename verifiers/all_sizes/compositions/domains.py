@@ -26,7 +26,6 @@ class DecidedByParts(Endless):
 
     @property
     def by_theorems_alone(self) -> bool:
-        """See `Endless`."""
         return True
 
     def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
@@ -89,18 +88,15 @@ class EveryDatabase(DecidedByParts):
 
     @property
     def in_words(self) -> str:
-        """See `Endless`."""
         return f"{every_size_in_words(self.sizes.least, 1)}, rows from {values_in_words(self.universe)}"
 
     @property
     def everything(self) -> str:
-        """See `Endless`."""
         least = f"at least {self.sizes.least:,} rows" if self.sizes.least > 1 else "every size"
         return f"databases of rows from {shown(self._multisets.given)}, of {least} and in every order"
 
     @property
     def instead(self) -> str:
-        """See `Endless`."""
         return f"Tuples({self._multisets.given!r}, sizes=range(…))"
 
 
@@ -120,15 +116,12 @@ class EveryQuality(DecidedByParts):
 
     @property
     def in_words(self) -> str:
-        """See `Endless`."""
         return f"all scores, {candidates_in_words(self.solutions)}"
 
     @property
     def everything(self) -> str:
-        """See `Endless`."""
         return f"qualities of {self.solutions:,} points"
 
     @property
     def instead(self) -> str:
-        """See `Endless`."""
         return f"ScoreSpace(range(…), solutions={self.solutions})"

@@ -96,7 +96,6 @@ class _OutcomesOnRegions(TimeOfDistributions):
     """One that may be told apart otherwise, as by `callable`; in words."""
 
     def take_note(self, law: Distribution[Any]) -> None:
-        """See `TimeOfDistributions`."""
         for outcome in (*law.finite, *law.released) if isinstance(law, ReleasedDistribution) else law.probabilities:
             kind = type(outcome)
             if kind in _SINGLE or (issubclass(kind, Enum) and is_in_its_module(kind)):

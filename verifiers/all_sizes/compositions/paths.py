@@ -298,7 +298,6 @@ class RunOnRealRows(SealedRun):
         """True once real rows were handed out."""
 
     def handed(self, database: AnyDatabase) -> Any:
-        """See `SealedRun`."""
         real = real_database(database, self._turn)
         self.is_real = real is not None
         return super().handed(database) if real is None else real

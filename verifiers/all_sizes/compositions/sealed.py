@@ -142,7 +142,6 @@ class SealedRows(_Unasked):
 
     @staticmethod
     def refusal(asked: str) -> Undecided:
-        """See `_Unasked`."""
         return Undecided(reasons.ROWS_ASKED.text(asked=asked))
 
 
@@ -155,7 +154,6 @@ class AnyOutcome(_Unasked):
 
     @staticmethod
     def refusal(asked: str) -> Undecided:
-        """See `_Unasked`."""
         return Undecided(not_known.ROWS_SEEN, f"what a sub-mechanism of yours has released was asked for {asked}")
 
 
@@ -187,7 +185,6 @@ class AnyReleased(_Unasked):
 
     @staticmethod
     def refusal(asked: str) -> Undecided:
-        """See `_Unasked`."""
         return Undecided(
             not_known.ROWS_SEEN,
             f"a released number was asked for {asked}, and can be compared, returned, and computed with by + − · /",

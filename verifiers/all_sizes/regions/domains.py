@@ -132,18 +132,15 @@ class Scores(Endless):
 
     @property
     def in_words(self) -> str:
-        """See `Endless`."""
         return f"all scores, {candidates_in_words(self.solutions)}"
 
     @property
     def everything(self) -> str:
-        """See `Endless`."""
         if isinstance(self.solutions, OrMore):
             return f"score vectors of {self.fewest} or more whole numbers"
         return f"score vectors of {self.solutions} whole number{'s' if self.solutions > 1 else ''}"
 
     def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
-        """See `Endless`."""
         moves = moves_of(relation)
         if not isinstance(moves, Shifts) or moves.best_is_0:
             raise _unknown(relation, self, "scores_linf or scores_l1")
@@ -159,21 +156,17 @@ class Scores(Endless):
 
     @property
     def by_theorems_alone(self) -> bool:
-        """See `Endless`."""
         return isinstance(self.solutions, OrMore)
 
     def database(self, numbers: Sequence[MaybeUnknown]) -> tuple[MaybeUnknown, ...]:
-        """See `Endless`."""
         return tuple(numbers)
 
     @property
     def instead(self) -> str:
-        """See `Endless`."""
         return f"ScoreSpace(range(…), solutions={self.fewest})"
 
     @property
     def way_out(self) -> str:
-        """See `Endless`."""
         return f"{super().way_out}; or, for the place of the largest noisy score, write noisy.index(max(noisy))"
 
 
@@ -215,17 +208,14 @@ class Histograms(Endless):
 
     @property
     def in_words(self) -> str:
-        """See `Endless`."""
         return f"{every_size_in_words(self.sizes.least)}, rows from {values_in_words(self.universe)}"
 
     @property
     def everything(self) -> str:
-        """See `Endless`."""
         least = f" of at least {self.sizes.least:,} rows" if self.sizes.least else ", of every size"
         return f"multisets of rows from {shown(self._multisets.given)}{least}"
 
     def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
-        """See `Endless`."""
         moves = moves_of(relation)
         if not isinstance(moves, Replaces | AddsOrRemoves):
             raise _unknown(relation, self, "replace_one or add_or_remove_one or change_one_label")
@@ -257,7 +247,6 @@ class Histograms(Endless):
         return [row[0] for row in self.universe if isinstance(row, tuple)]
 
     def database(self, numbers: Sequence[MaybeUnknown]) -> Any:
-        """See `Endless`."""
         if all(isinstance(number, int) for number in numbers):
             return self.whole([int(number) for number in numbers])
         return self.counted(numbers, range(len(numbers)))
@@ -267,23 +256,19 @@ class Histograms(Endless):
         return UnknownRows([self.universe[i] for i in order], [numbers[i] for i in order])
 
     def whole(self, numbers: Sequence[int]) -> Hashable:
-        """See `Endless`."""
         return tuple(row for row, times in zip(self.universe, numbers, strict=True) for _ in range(times))
 
     def told(self, numbers: Sequence[int]) -> str:
-        """See `Endless`."""
         size = sum(numbers)
         often = (f"{times:,} of {shown(row)}" for row, times in zip(self.universe, numbers, strict=True) if times)
         return f"{size:,} row{'' if size == 1 else 's'}{': ' if size else ''}{cut(', '.join(often))}"
 
     @property
     def instead(self) -> str:
-        """See `Endless`."""
         return f"Multisets({shown(self._multisets.given)}, sizes=range(…))"
 
     @property
     def fewer(self) -> str:
-        """See `Endless`."""
         return "fewer kinds of rows"
 
 
@@ -299,16 +284,13 @@ class AnyGaps(Endless):
 
     @property
     def in_words(self) -> str:
-        """See `Endless`."""
         return self._domain.in_words
 
     @property
     def everything(self) -> str:
-        """See `Endless`."""
         return f"gaps of {self._domain.solutions} whole scores"
 
     def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
-        """See `Endless`."""
         moves = moves_of(relation)
         if not isinstance(moves, Shifts) or not moves.best_is_0:
             raise _unknown(relation, self, "gaps_linf")
@@ -324,12 +306,10 @@ class AnyGaps(Endless):
                         yield region(left, right, *needed)
 
     def database(self, numbers: Sequence[MaybeUnknown]) -> tuple[MaybeUnknown, ...]:
-        """See `Endless`."""
         return tuple(numbers)
 
     @property
     def instead(self) -> str:
-        """See `Endless`."""
         return f"ScoreGaps(largest, solutions={self._domain.solutions})"
 
 
@@ -359,12 +339,10 @@ class AnyGrowth(Endless):
 
     @property
     def in_words(self) -> str:
-        """See `Endless`."""
         return self.domain.in_words
 
     @property
     def everything(self) -> str:
-        """See `Endless`."""
         solutions, rows = self.domain.given_solutions, self.domain.given_rows
         of_solutions = f"{solutions.least} or more" if isinstance(solutions, OrMore) else f"{solutions}"
         on_rows = f"{rows.least:,} or more" if isinstance(rows, OrMore) else f"{rows:,}"
@@ -372,11 +350,9 @@ class AnyGrowth(Endless):
 
     @property
     def by_theorems_alone(self) -> bool:
-        """See `Endless`."""
         return isinstance(self.domain.given_solutions, OrMore)
 
     def regions(self, relation: NeighbourRelation) -> Iterator[Region]:
-        """See `Endless`."""
         if not isinstance(moves_of(relation), Grows):
             raise _unknown(relation, self, "bounded_growth")
         if self.by_theorems_alone:
@@ -400,7 +376,6 @@ class AnyGrowth(Endless):
         return tuple(numbers[:-1])
 
     def whole(self, numbers: Sequence[int]) -> Hashable:
-        """See `Endless`."""
         return tuple(numbers[:-1])
 
     @property
@@ -409,18 +384,15 @@ class AnyGrowth(Endless):
         return {"rows": self.domain.given_rows}
 
     def parameters(self, given: Mapping[str, Any], numbers: Sequence[MaybeUnknown]) -> Mapping[str, Any]:
-        """See `Endless`."""
         rows = numbers[-1]
         as_given = WholeNumber(rows) if isinstance(rows, int) else UnknownNumber(rows.number, WholeNumber)
         return {name: as_given if value is self.domain.given_rows else value for name, value in given.items()}
 
     def told(self, numbers: Sequence[int]) -> str:
-        """See `Endless`."""
         return f"{super().told(numbers)} of {numbers[-1]:,} rows"
 
     @property
     def instead(self) -> str:
-        """See `Endless`."""
         return f"BoundedGrowth(rows=n, solutions={self.domain.fewest_solutions}, growth={self.domain.growth})"
 
 

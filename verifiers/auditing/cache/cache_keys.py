@@ -17,6 +17,7 @@ from dpverify.verifiers.auditing.cache.loaded_code import LoadedCode, code_to_ru
 from dpverify.verifiers.auditing.cache.outside_looks import looked_so_far, own_files_loaded, watch
 from dpverify.verifiers.auditing.cache.reached_files import ReachedFiles, reached_from
 from dpverify.verifiers.claims import AnyClaim, How
+from dpverify.verifiers.divergence.parallel.own_code import hash_of
 from dpverify.verifiers.processes.versions import PACKAGE, package_files
 
 _FORM: Final = "2"
@@ -145,10 +146,7 @@ def _content(file: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _content_at(file: str, _: tuple[int, ...]) -> str:
-    try:
-        return sha256(Path(file).read_bytes()).hexdigest()
-    except OSError:
-        return ""
+    return hash_of(file)
 
 
 def _interpreter() -> tuple[str, ...]:

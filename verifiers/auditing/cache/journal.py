@@ -75,7 +75,6 @@ class Journal(VerdictCache):
             raise InputError(bad_input.JOURNAL, self._path, "it is no journal of an audit")
 
     def parts(self, claim: AnyClaim, how: How) -> CachedParts | None:
-        """See `VerdictCache`."""
         assert self._now is not None
         try:
             return CachedParts(self._parts / self._now.key(claim, how), self._now.digest, self._has_changed)

@@ -14,7 +14,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import MadeOf
-from dpverify.verifiers.auditing.digests.function_form import imported_within, named_value, nodes_of
+from dpverify.verifiers.auditing.digests.function_form import imported_within, is_filled, named_value, nodes_of
 from dpverify.verifiers.locations import inner_function, project_of
 
 _OF_CHANCE: Final = frozenset(("draw", "rng", "prng", "random_state", "generator", "random_generator", "rand"))
@@ -66,7 +66,7 @@ def _values(function: Any) -> Iterator[Any]:
     """Values of the names of a function: globals, what encloses it, and attributes of modules among them."""
     names = set(_names(function.__code__))
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
-    space = {**function.__globals__, **{name: cell.cell_contents for name, cell in cells if _filled(cell)}}
+    space = {**function.__globals__, **{name: cell.cell_contents for name, cell in cells if is_filled(cell)}}
     imported: dict[str, Any] = {}
     for node in nodes_of(function.__code__):
         imported |= imported_within(node, function.__globals__)
@@ -74,14 +74,6 @@ def _values(function: Any) -> Iterator[Any]:
     for name in (names & space.keys()) | imported.keys():
         yield space[name]
         yield from _of_module(space[name], names)
-
-
-def _filled(cell: Any) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018  # which raises where nothing is in it
-    except ValueError:
-        return False
-    return True
 
 
 def _of_module(value: Any, names: Collection[str], deepest: int = 3) -> Iterator[Any]:
@@ -201,7 +193,7 @@ def calls_in(function: FunctionType) -> Iterator[tuple[ast.Call, Any]]:
     """The calls that a function makes, each with what it calls, where that is named."""
     code = function.__code__
     cells = zip(code.co_freevars, function.__closure__ or (), strict=False)
-    around = {**function.__globals__, **{name: cell.cell_contents for name, cell in cells if _filled(cell)}}
+    around = {**function.__globals__, **{name: cell.cell_contents for name, cell in cells if is_filled(cell)}}
     for node in nodes_of(code):
         known = {**around, **imported_within(node, function.__globals__)}
         for call in ast.walk(node):

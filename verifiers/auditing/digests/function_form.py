@@ -128,7 +128,7 @@ class Forms:
 
     def _of_function(self, function: FunctionType, within: tuple[int, ...]) -> str:
         code = function.__code__
-        cells = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
+        cells = [cell.cell_contents for cell in function.__closure__ or () if is_filled(cell)]
         followed = (self._followed(code.co_filename) and code not in self._named) or code in self._besides
         if not followed:
             self._refer(module_name_of(function))
@@ -145,7 +145,7 @@ class Forms:
         cells_by_name = zip(code.co_freevars, function.__closure__ or (), strict=False)
         around = {
             **function.__globals__,
-            **{name: cell.cell_contents for name, cell in cells_by_name if _is_filled(cell)},
+            **{name: cell.cell_contents for name, cell in cells_by_name if is_filled(cell)},
             **{name: value for node in nodes for name, value in imported_within(node, function.__globals__).items()},
         }
         values = self._values(around, within)
@@ -271,7 +271,8 @@ def _is_kept(attribute: object) -> bool:
     return isinstance(attribute, functools.cached_property)
 
 
-def _is_filled(cell: Any) -> bool:
+def is_filled(cell: Any) -> bool:
+    """True of a cell of a closure that holds something."""
     try:
         cell.cell_contents  # noqa: B018  # which raises where nothing is in it
     except ValueError:

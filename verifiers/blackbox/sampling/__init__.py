@@ -1,4 +1,5 @@
-"""Drawing from what cannot be looked into: samplers, a pilot that proposes events, and what counts say.
+"""Drawing from samplers that cannot be read: a pilot that proposes events, and what counts say.
 
-It imports mechanisms, and domains. Begin with `samplers.py`, then `pilot.py`.
+It imports mechanisms, and domains. Begin with `samplers.py`, then `pilot.py`. A change keeps events chosen by the pilot
+alone, and tests by other draws: `tests/verifiers/blackbox`.
 """

@@ -99,7 +99,7 @@ def _own(name: str, function: OwnFeature) -> Callable[[Outcomes], np.ndarray[Any
             result = np.asarray(function(_as_given(outcomes)))
         except Exception as error:  # a function of the user's may raise anything
             raise InputError(
-                bad_input.FAILED, f"the feature {name} raised {type(error).__name__}: {told(error)}"
+                bad_input.FAILED, f"the feature {name}", f"{type(error).__name__}: {told(error)}"
             ) from error
         if result.shape != (len(outcomes),) or result.dtype.kind not in "biuf":
             raise InputError(

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from dpverify.mechanisms.functions.containers import as_held
+from dpverify.mechanisms.functions.unhashable import is_hashable
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 
@@ -62,7 +63,7 @@ def _of_list(given: list[Any], who: str) -> Outcomes:
     try:
         set(rows)
     except TypeError:
-        bad = next(each for each in rows if not _is_hashable(each))
+        bad = next(each for each in rows if not is_hashable(each))
         raise InputError(
             bad_input.NOT_HASHABLE,
             f"{who} gave {shown(bad)}, which",
@@ -110,14 +111,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = float(value) if isinstance(value, np.floating) else value.item()
     return NAN if isinstance(value, float) and isnan(value) else value
-
-
-def _is_hashable(value: object) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
 
 
 def concatenated(parts: Sequence[Outcomes]) -> Outcomes:

@@ -194,7 +194,8 @@ def drawn(sampler: Sampler, rows: Hashable, size: int, seed: int, patience: floa
     except (Exception, SystemExit) as error:
         raise InputError(
             bad_input.FAILED,
-            f"the sampler {sampler.name} raised {type(error).__name__}: {told(error)} on {shown(rows)} (seed {seed})",
+            f"the sampler {sampler.name}",
+            f"{type(error).__name__}: {told(error)} on {shown(rows)} (seed {seed})",
         ) from error
     return as_outcomes(given, size, f"the sampler {sampler.name}")
 

@@ -62,7 +62,6 @@ class RowsOfMany(Rows):
         return Bounded(np.zeros_like(self._sizes) if place is None else self._columns[place], self._most)
 
     def size(self) -> Bounded:
-        """See `Rows`."""
         return Bounded(self._sizes, self._most)
 
 

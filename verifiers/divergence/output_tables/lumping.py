@@ -27,7 +27,7 @@ from itertools import product
 from math import prod
 from typing import Final
 
-from dpverify.mechanisms.functions.limits import Limits, raise_limit
+from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers.errors import InputError, LimitMet, Undecided, bad_input, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative, total
 from dpverify.mechanisms.numbers.exact_numbers import product as multiplied
@@ -59,6 +59,7 @@ from dpverify.mechanisms.outputs.templates import (
     slots_of,
 )
 from dpverify.mechanisms.outputs.tied_reals import TiedReal
+from dpverify.mechanisms.reasons.reason import or_raise
 from dpverify.verifiers.divergence.output_tables.cuts import atoms, plain_part, with_one_kind
 from dpverify.verifiers.divergence.output_tables.independent_parts import split_parts
 from dpverify.verifiers.divergence.output_tables.noisy_parts import with_parts_on_cells
@@ -219,7 +220,7 @@ def _per_slot(
 
 
 def _too_many(what: str, count: int, limit: str) -> LimitMet:
-    return LimitMet(not_known.TOO_MANY_CELLS.text(count, what, raise_limit(limit)))
+    return LimitMet(not_known.TOO_MANY_CELLS.text(count, what, or_raise(limit)))
 
 
 _FEW_IN_A_ROW: Final = 256

@@ -1,6 +1,7 @@
 """Neighbour relations on databases, and pairs that stand for others by symmetry.
 
-It imports `questions/`. Begin with `neighbours.py`, then `orbits.py`.
+It imports `questions/`. Begin with `neighbours.py`, then `orbits.py`. A change keeps all pairs covered, counted by
+brute force in `tests/verifiers/problems/neighbours`.
 """
 
 from dpverify.mechanisms.exported import exported

@@ -17,11 +17,12 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from dpverify.mechanisms.drawing.failures import failed
-from dpverify.mechanisms.functions.limits import Limits, raise_limit
+from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.reasons.reason import or_raise
 from dpverify.verifiers.problems.neighbours.neighbour_codes import (
     AtOnce,
     RowsAddedOrRemoved,
@@ -246,7 +247,7 @@ def pairs_within(
             bad_input.TOO_MANY,
             shown(domain),
             f"{limits.pairs:,} ordered pairs of neighbours under {name_of(relation)}",
-            f", or {raise_limit('pairs')}",
+            f", or {or_raise('pairs')}",
         ) from None
 
 

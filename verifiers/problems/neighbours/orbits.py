@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.mechanisms.drawing.symmetric import Relabellings, ScoreSymmetry, Symmetry
-from dpverify.mechanisms.functions.limits import raise_limit
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
+from dpverify.mechanisms.reasons.reason import or_raise
 from dpverify.verifiers.problems.questions.domains import Domain, LabelledSamples, Multisets, Tuples
 from dpverify.verifiers.problems.questions.moves import (
     AddsOrRemoves,
@@ -93,7 +93,7 @@ def _few(vectors: Iterator[ScoreVector], most: int) -> list[ScoreVector]:
             bad_input.TOO_MANY,
             "domain",
             f"{most:,} databases that are not made of each other",
-            f", or {raise_limit('databases')}",
+            f", or {or_raise('databases')}",
         )
     return score_vectors
 

@@ -1,4 +1,5 @@
-"""All that is prepared of a question: its databases, the pairs of them, and their laws, a second time too.
+"""The preparation of a question: databases, pairs, output distributions, and their recomputation.
 
-It imports `questions/` and `neighbours/`. Begin with `experiment.py`; the second time is in `repetition.py`.
+It imports `questions/` and `neighbours/`. Begin with `experiment.py`; the recomputation is in `repetition.py`. A change
+keeps what differs from run to run found: `tests/verifiers/problems/preparation`.
 """

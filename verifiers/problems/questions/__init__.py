@@ -1,6 +1,7 @@
-"""Questions: domains of databases, what relations do to them, and the question that both are part of.
+"""Questions: domains of databases, what neighbour relations do to them, and the question itself.
 
-It imports mechanisms alone. Begin with `question.py`, then `domains.py`.
+It imports mechanisms alone. Begin with `question.py`, then `domains.py`. A change keeps texts of domains, from which
+they are read again, and digests: `tests/verifiers/problems/questions`.
 """
 
 from dpverify.mechanisms.exported import exported

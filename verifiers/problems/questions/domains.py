@@ -14,12 +14,12 @@ from math import comb
 from typing import Any, Final, Never, TypeAlias
 
 from dpverify.mechanisms.drawing.failures import failed
-from dpverify.mechanisms.functions.limits import raise_limit
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.integers.whole_numbers import whole_number
 from dpverify.mechanisms.numbers.shown import shown, told
+from dpverify.mechanisms.reasons.reason import or_raise
 from dpverify.verifiers.problems.questions.in_words import domain_in_words, sizes_in_words, values_in_words
 from dpverify.verifiers.problems.questions.row_orders import DatabaseRow, other_orders
 from dpverify.verifiers.problems.questions.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
@@ -299,7 +299,7 @@ def listed_databases(domain: Domain, limit: int) -> list[Hashable]:
 
 
 def _read(domain: Domain, limit: int) -> list[Hashable]:
-    too_many = bad_input.TOO_MANY.text("domain", f"{limit:,} databases", f", or {raise_limit('databases')}")
+    too_many = bad_input.TOO_MANY.text("domain", f"{limit:,} databases", f", or {or_raise('databases')}")
     if isinstance(domain, BUILT_IN):
         if domain.has_more_than(limit):
             raise InputError(too_many)

@@ -22,9 +22,8 @@ import numpy as np
 import pytest
 from tests.examples import in_one
 
-from dpverify.mechanisms import exact, exp, log
-from dpverify.mechanisms.numbers.errors import Cut, InputError
-from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms import Exact, InputError, exact, exp, log
+from dpverify.mechanisms.numbers.errors import Cut
 from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber, of_kind
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.mechanisms.numbers.positivity.affine_regions import AffineRegion

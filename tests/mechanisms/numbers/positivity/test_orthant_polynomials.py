@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import in_one
 
-from dpverify.mechanisms import exact, exp, log, symbolic
+from dpverify.mechanisms import Exact, Undecided, exact, exp, log, symbolic
 from dpverify.mechanisms.numbers.decision import sign
-from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import Exact, reciprocal_of_nonzero, total
+from dpverify.mechanisms.numbers.exact_numbers import reciprocal_of_nonzero, total
 from dpverify.mechanisms.numbers.positivity import polynomials as orthant_polynomials
 from dpverify.mechanisms.numbers.positivity.affine_regions import coordinate
 from dpverify.mechanisms.numbers.positivity.bounds import (

@@ -15,8 +15,7 @@ from dpverify.mechanisms.numbers.roots.delta_symbol import holds_delta, with_del
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.numbers.symbols import DeltaSymbol
 from dpverify.mechanisms.selection import choose_by_stability
-from dpverify.verifiers import check_privacy, scores_linf
-from dpverify.verifiers.all_sizes.regions.domains import Scores
+from dpverify.verifiers import Scores, check_privacy, scores_linf
 from dpverify.verifiers.problems.preparation.experiment import prepared_in_full
 from dpverify.verifiers.problems.questions.question import Question, privacy_guarantee
 

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import InputError, exact, exp, log, sqrt, symbolic
+from dpverify.mechanisms import Exact, InputError, exact, exp, log, sqrt, symbolic
 from dpverify.mechanisms.numbers.decision import sign
-from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.roots.epsilon_root import EpsilonRoot, end_of, inflated
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
 from dpverify.mechanisms.numbers.roots.mixed_polynomials import CONTEXT

@@ -8,8 +8,7 @@ from itertools import pairwise
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import bounds
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms import bounds, exact
 from dpverify.mechanisms.numbers.roots.intervals import (
     Intervals,
     below,

@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 from tests.examples import in_one
 
-from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms import exact, exp, log
 from dpverify.mechanisms.selection.composition import hardest_composition
-from dpverify.verifiers import check_privacy
+from dpverify.verifiers import check_privacy, replace_one
 from dpverify.verifiers.all_sizes.compositions.guarantees import GuaranteePath, GuaranteeTree, tree_of
-from dpverify.verifiers.problems.neighbours.neighbours import replace_one
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 
 HALF = Fraction(1, 2)

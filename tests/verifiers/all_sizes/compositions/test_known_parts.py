@@ -13,12 +13,10 @@ from typing import Any
 
 import pytest
 
+from dpverify.mechanisms import Undecided, discrete_laplace, distribution, exact, laplace
 from dpverify.mechanisms.counting.step_functions import StepFunction, union
-from dpverify.mechanisms.drawing.enumerator import distribution
-from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.learners import generic_learner, label_private_learner, learn_by_large_margin
 from dpverify.mechanisms.learners.improper_points_learner import on_hashed_points
-from dpverify.mechanisms.learners.label_private_learner import label_private_learner
-from dpverify.mechanisms.learners.large_margin_learner import learn_by_large_margin
 from dpverify.mechanisms.learners.multi_learners import on_column, on_points, rows_with_vectors
 from dpverify.mechanisms.learners.parities import subsamples_with_vector
 from dpverify.mechanisms.learners.points_learner import point_quality
@@ -29,10 +27,6 @@ from dpverify.mechanisms.learners.threshold_search import (
     one_of_thresholds,
 )
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
-from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
-from dpverify.mechanisms.noise.laplace import laplace
-from dpverify.mechanisms.numbers.errors import Undecided
-from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.recursion.quasi_concave import (
     extended_to_power,
     largest_in_blocks,
@@ -43,12 +37,10 @@ from dpverify.mechanisms.recursion.quasi_concave import (
 )
 from dpverify.mechanisms.release.itemsets import frequent_itemset
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
-from dpverify.mechanisms.sanitizers.concepts import points, thresholds
+from dpverify.mechanisms.sanitizers import points, sanitize_in_parts, small_database, stable_histogram, thresholds
 from dpverify.mechanisms.sanitizers.label_sanitizer import on_label, rows_with_label
 from dpverify.mechanisms.sanitizers.multiplicative_weights import first_far_off, rows_in
 from dpverify.mechanisms.sanitizers.points_sanitizer import counts_but_for, rows_at
-from dpverify.mechanisms.sanitizers.small_databases import sanitize_in_parts, small_database
-from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import counts_within, rows_between, scale_quality_within
 from dpverify.mechanisms.sanitizers.two_parts import left_concepts, on_left_points, on_right_points
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
@@ -63,7 +55,7 @@ from dpverify.mechanisms.selection.of_rows import (
 )
 from dpverify.mechanisms.selection.stability import Bottom, best_and_gap, choose_by_stability
 from dpverify.reports.record import Status
-from dpverify.verifiers import check_privacy, replace_one
+from dpverify.verifiers import Tuples, change_one_label, check_privacy, replace_one
 from dpverify.verifiers.all_sizes.compositions.known import ROW_RULES, known_rule
 from dpverify.verifiers.all_sizes.compositions.parts import (
     NUMBER,
@@ -82,8 +74,6 @@ from dpverify.verifiers.all_sizes.compositions.qualities import (
     refuse_other_number,
 )
 from dpverify.verifiers.all_sizes.compositions.scores import SCORE_RULES
-from dpverify.verifiers.problems.neighbours.neighbours import change_one_label
-from dpverify.verifiers.problems.questions.domains import Tuples
 
 HALF = Fraction(1, 2)
 EXAMPLES = tuple(product(range(2), range(2)))

@@ -14,10 +14,9 @@ from dpverify.mechanisms import Draw, Limits, laplace, symbolic
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.selection import noisy_number
 from dpverify.reports.record import Status
-from dpverify.verifiers import Claim, Tuples, Verdict, audit, check_privacy, replace_one
+from dpverify.verifiers import Claim, Tuples, Verdict, audit, change_one_label, check_privacy, replace_one, scores_linf
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase, EveryQuality, known, small_instances
 from dpverify.verifiers.all_sizes.compositions.parts import HandedOn, KnownPart, PartRule, SealedDatabase, SealedScores
-from dpverify.verifiers.problems.neighbours.neighbours import change_one_label, scores_linf
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 from dpverify.verifiers.problems.questions.score_domains import OrMore
 

@@ -11,13 +11,11 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, Limits, exponential, laplace
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms import Draw, InputError, Limits, exponential, laplace
 from dpverify.mechanisms.reaching.hidden_chance import decided_apart, no_hidden_chance
 from dpverify.reports.record import Status
-from dpverify.verifiers import check_privacy, replace_one
+from dpverify.verifiers import Verdict, check_privacy, replace_one
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase
-from dpverify.verifiers.verdicts.verdict import Verdict
 
 
 def private(draw: Draw, rows: Any, *, epsilon: Any) -> Any:

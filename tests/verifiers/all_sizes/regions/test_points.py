@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 from tests.verifiers.all_sizes.regions.laws_on import laws_on
 
-from dpverify.mechanisms import discrete_laplace
+from dpverify.mechanisms import discrete_laplace, exact
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.errors import Cut
-from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.numbers.positivity.affine_regions import AffineRegion
 from dpverify.mechanisms.selection import choosing_mechanism
 from dpverify.verifiers import Histograms, Scores, replace_one, scores_linf

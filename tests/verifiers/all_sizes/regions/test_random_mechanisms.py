@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from tests.examples import few
 from tests.verifiers.all_sizes.regions.laws_on import laws_on
 
-from dpverify.mechanisms import clamp, discrete_laplace, distribution, exponential, laplace
+from dpverify.mechanisms import clamp, discrete_laplace, distribution, exact, exponential, laplace
 from dpverify.mechanisms.numbers.errors import Cut
-from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.verifiers import Scores, ScoreSpace, Status, check_privacy, scores_linf
 from dpverify.verifiers.all_sizes.regions.domains import affine_regions_of

@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 from tests.examples import in_one
 
-from dpverify.mechanisms import laplace
+from dpverify.mechanisms import Undecided, exact, laplace
 from dpverify.mechanisms.counting import largest, of_counts, smallest
-from dpverify.mechanisms.numbers.errors import Cut, Undecided
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.numbers.errors import Cut
 from dpverify.mechanisms.numbers.integers.unknown_numbers import of_kind
 from dpverify.mechanisms.numbers.positivity.affine_regions import coordinate
 from dpverify.mechanisms.numbers.roots.substitution import PointSubstitution

@@ -7,8 +7,7 @@ from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from typing import Any, Final
 
-from dpverify.mechanisms import Draw, bernoulli, discrete_laplace
-from dpverify.mechanisms.functions.limits import Limits
+from dpverify.mechanisms import Draw, Limits, bernoulli, discrete_laplace
 from dpverify.verifiers import Claim, Status, Tuples
 
 Rows = Sequence[int]

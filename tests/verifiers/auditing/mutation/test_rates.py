@@ -13,14 +13,13 @@ from tests.verifiers.auditing.mutation.breakable import BIT, HALF, Rows, as_quie
 
 from dpverify.mechanisms import Draw, discrete_laplace
 from dpverify.mechanisms.selection import exponential_mechanism
-from dpverify.verifiers import Claim, Scores, Tuples, scores_linf
+from dpverify.verifiers import Claim, Scores, ScoreSpace, Tuples, scores_linf
 from dpverify.verifiers.auditing.mutation import mutating
 from dpverify.verifiers.auditing.mutation.mutating import MutantPlan, mutate
 from dpverify.verifiers.auditing.mutation.record import Figures, MutationRecord
 from dpverify.verifiers.auditing.mutation.subjects import MutantKey, Subject, are_kin
 from dpverify.verifiers.auditing.mutation.table import mutant_lines
 from dpverify.verifiers.claims import Depth, How
-from dpverify.verifiers.problems.questions.score_domains import ScoreSpace
 from dpverify.verifiers.profiles.least_share import LeastShare
 
 FEW = ScoreSpace(range(2), solutions=2)

@@ -139,7 +139,7 @@ def test_nothing_to_cover_is_an_error(gated: Path) -> None:
     (gated / "nothing.py").write_text("def plain(rows):\n    return rows\n")
     done = dpverify("audit", f"{FILE}::dplib.total", "--no-recheck", "--coverage", "nothing")
     assert done.exit_code == 2
-    assert "Error: no function of nothing draws, so that there is nothing to cover" in done.stderr
+    assert "Error: --coverage needs a function that draws, and nothing has none" in done.stderr
 
 
 PUBLIC = """\

@@ -227,7 +227,7 @@ def test_what_is_not_decided_any_more_is_said(gated: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--baseline", "none.txt"), "there is no baseline none.txt"),
+        (("--baseline", "none.txt"), "the baseline none.txt does not exist"),
         (
             ("--baseline", "mylib.py"),
             "mylib.py is no baseline of dpverify: it does not begin with “# dpverify baseline",

@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dpverify.mechanisms import Draw, bernoulli, distribution, exact, exp, laplace, run
+from dpverify.mechanisms import Draw, Undecided, bernoulli, distribution, exact, exp, laplace, run
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.outputs import AnyReal, AtLeast, AtMost
 from dpverify.mechanisms.outputs.tied_reals import StarLeaf, TiedReals
 from dpverify.mechanisms.path_conditions.noise_tree import density_of

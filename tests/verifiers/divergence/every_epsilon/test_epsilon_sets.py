@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
 
-from dpverify.mechanisms import InputError, symbolic
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms import InputError, exact, symbolic
 from dpverify.mechanisms.numbers.roots.real_roots import RealRoot, real_roots
 from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import (
     EpsilonEnd,

@@ -31,10 +31,7 @@ from tests.verifiers.problems.questions.sharing_mechanisms import (
     most_common,
 )
 
-from dpverify.mechanisms import Distribution, Draw, distribution, exponential, sqrt
-from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
+from dpverify.mechanisms import Distribution, Draw, Exact, InputError, Limits, distribution, exact, exponential, sqrt
 from dpverify.reports.formats.rendering import render
 from dpverify.verifiers import Claim, Multisets, ScoreSpace, Tuples, add_or_remove_one, audit, replace_one, scores_linf
 from dpverify.verifiers.divergence.finite import scanned_in_parts

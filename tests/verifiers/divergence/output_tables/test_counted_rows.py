@@ -17,10 +17,9 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import InputError, distribution
+from dpverify.mechanisms import InputError, Limits, distribution
 from dpverify.mechanisms.counting import largest, of_counts, smallest
 from dpverify.mechanisms.counting.tallies import Counts
-from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import exact_parameters
 from dpverify.mechanisms.selection import Selection
 from dpverify.verifiers import Multisets, Tuples

@@ -14,10 +14,9 @@ import pytest
 from tests.examples import few
 from tests.verifiers.divergence.output_tables.test_numbers_apart import are_one
 
-from dpverify.mechanisms import Draw, clamp, discrete_laplace, distribution, exp
+from dpverify.mechanisms import Draw, Limits, clamp, discrete_laplace, distribution, exact, exp
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, exact, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
 from dpverify.mechanisms.outputs import ratio_masses, released
 from dpverify.mechanisms.outputs.ratio_masses import (
     AlikeParts,

@@ -11,10 +11,9 @@ from tests.verifiers.problems.questions.sharing_mechanisms import Mechanism
 from dpverify.mechanisms.functions.limits import checked_limits
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
-from dpverify.verifiers import Verdict
+from dpverify.verifiers import Verdict, replace_one
 from dpverify.verifiers.divergence.parallel import sharing
 from dpverify.verifiers.privacy.checker import decided_question
-from dpverify.verifiers.problems.neighbours.neighbours import replace_one
 from dpverify.verifiers.problems.preparation.repetition import never_repeated, repeated_here
 from dpverify.verifiers.problems.questions.domains import Domain
 from dpverify.verifiers.problems.questions.question import Question, privacy_guarantee

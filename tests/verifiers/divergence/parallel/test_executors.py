@@ -15,9 +15,7 @@ import pytest
 from tests.verifiers.divergence.parallel.sharing_cases import in_full, is_decided, said, said_alone, soon
 from tests.verifiers.problems.questions.sharing_mechanisms import MECHANISMS, REFUSED, ROWS, most_common, no_end_once
 
-from dpverify.mechanisms import Draw, bernoulli
-from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms import Draw, InputError, Limits, bernoulli
 from dpverify.verifiers import check_privacy
 from dpverify.verifiers.divergence.parallel import executors, own_code, work_elsewhere
 from dpverify.verifiers.divergence.parallel.executors import ExecutorHelpers

@@ -24,9 +24,8 @@ from tests.verifiers.problems.questions.sharing_mechanisms import (
     most_common,
 )
 
-from dpverify.mechanisms import Draw, discrete_laplace, exponential, symmetric
+from dpverify.mechanisms import Draw, Limits, discrete_laplace, exponential, symmetric
 from dpverify.mechanisms.drawing import relabellings
-from dpverify.mechanisms.functions.limits import Limits
 from dpverify.verifiers import Multisets, Status
 from dpverify.verifiers.divergence.output_tables import tabulation
 from dpverify.verifiers.divergence.parallel import sharing

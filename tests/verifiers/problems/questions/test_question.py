@@ -9,17 +9,13 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, exact, laplace, symbolic
-from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.numbers.errors import InputError
+from dpverify.mechanisms import Draw, InputError, Limits, exact, laplace, symbolic
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
-from dpverify.verifiers import Multisets, Status, Tuples
+from dpverify.verifiers import Claim, Multisets, Status, Tuples, add_or_remove_one, replace_one
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.privacy.checker import decided_question
-from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.problems.neighbours.neighbours import add_or_remove_one, replace_one
 from dpverify.verifiers.problems.preparation.experiment import prepared
 from dpverify.verifiers.problems.questions.question import Question, privacy_guarantee
 from dpverify.verifiers.processes.workplace import HERE, Workplace
