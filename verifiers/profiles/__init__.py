@@ -1,7 +1,7 @@
 """Measurements around a claim: noise multipliers, other neighbour relations, longer inputs, mutants on worst pairs.
 
-It imports deciding, and the packages below it. Begin with `noise_multipliers.py`. A change keeps the verdict of the claim
-itself out of it: `tests/verifiers/profiles`.
+It imports deciding, and the packages below it. Begin with `noise_multipliers.py`. A change keeps the verdict of the
+claim itself out of it: `tests/verifiers/profiles`.
 """
 
 from dpverify.mechanisms.exported import exported
