@@ -67,11 +67,8 @@ def good_for_two(case: Parameters) -> str | None:
 
 def law_of(mechanism: Any, case: Parameters) -> Law:
     """A mechanism whose qualities are the counts, which replacing an entry moves by 1 at most."""
-
-    def law(database: tuple[int, ...]) -> Any:
-        return distribution(mechanism, tuple(counts(database, case["items"]).values()), epsilon=case["epsilon"])
-
-    return law
+    items, epsilon = case["items"], case["epsilon"]
+    return lambda database: distribution(mechanism, tuple(counts(database, items).values()), epsilon=epsilon)
 
 
 def forced(case: Parameters) -> Exact:
