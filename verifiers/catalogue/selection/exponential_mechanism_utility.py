@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import product
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms import Exact, exact, exp, log
 from dpverify.mechanisms.selection import exponential_mechanism
-from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS
+from dpverify.verifiers.catalogue.corners import ENDS_OF_EPSILON, EPSILONS
+from dpverify.verifiers.catalogue.selection.counting import move_one_row
 from dpverify.verifiers.utility.best_possible import BestPossible
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family, at_part, least_of
@@ -61,8 +62,7 @@ exponential_choice = choice(
     corners={
         "one solution": lambda case: len(case.database) == 1,
         "all but one at best − Δ": lambda case: set(case.database[1:]) == {case.database[0] - case.facts["distance"]},
-        "the least ε": CORNERS["the least ε"],
-        "the largest ε": CORNERS["the largest ε"],
+        **ENDS_OF_EPSILON,
     },
     sharpness=least_of(
         "gap Δ for 100 solutions, ε = 1, β = 1/20",
@@ -72,20 +72,13 @@ exponential_choice = choice(
 )
 
 
-def with_another_row(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The counts where one row has another value."""
-    for i, j in permutations(range(len(counts)), 2):
-        if counts[i]:
-            yield tuple(count + (k == j) - (k == i) for k, count in enumerate(counts))
-
-
 exponential_choice_of_counts = choice(
     "BNS-J-2.25.utility.counts",
     _SOURCE,
     "of the counts of three values in four rows, at ε = ln 9, the exponential mechanism chooses one that is "
     "two or more below the best with probability ≤ 3·e^(−ε)",
     [Case(rows, {"epsilon": log(9)}, {"distance": 2}) for rows in product(range(5), repeat=3) if sum(rows) == 4],
-    optimal=BestPossible(epsilon=log(9), neighbours=with_another_row, outcomes=range(3)),
+    optimal=BestPossible(epsilon=log(9), neighbours=move_one_row, outcomes=range(3)),
 )
 
 

@@ -63,8 +63,8 @@ def databases(case: Parameters) -> tuple[Rows, ...]:
     return near_maximisers(case["near"], case["rows"], case["moved"])
 
 
-def quality(case: Parameters, database: Rows) -> dict[int, int]:
-    """n·f(·, D)."""
+def quality(case: Parameters, database: Rows) -> Any:
+    """n·f(·, D): a mapping from items, as the mechanisms take it."""
     return qualities_of_near_maximisers(database, case["items"], case["near"])
 
 
@@ -76,7 +76,9 @@ def gamma_in_rows(case: Parameters) -> Exact:
 def best_by(case: Parameters, margin: ExactLike) -> HardInstance:
     """To find an item that is worse than the best by less than the margin, in rows, on any of D_1, …, D_ℓ."""
     good = {rows: successes(quality(case, rows), exact(margin)) for rows in databases(case)}
-    return HardInstance(list(good), range(1, case["near"] + 1), lambda rows, item: item in good[rows])
+    return HardInstance(
+        databases=list(good), outcomes=range(1, case["near"] + 1), succeeds=lambda rows, item: item in good[rows]
+    )
 
 
 def successes(of: Mapping[int, int], margin: Exact) -> frozenset[int]:

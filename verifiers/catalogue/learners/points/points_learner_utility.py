@@ -20,7 +20,7 @@ from dpverify.mechanisms.sanitizers import Point
 from dpverify.mechanisms.sanitizers.concepts import AllZero, correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_extended_abstract, choose_by_stability_journal
 from dpverify.verifiers.catalogue.corners import claimed_beta
-from dpverify.verifiers.catalogue.learners.points.improper_points_privacy import CITED
+from dpverify.verifiers.catalogue.learners.points.points_learner_privacy import CITED
 from dpverify.verifiers.catalogue.learners.populations import is_within_alpha
 from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
 from dpverify.verifiers.utility.case import Case

@@ -40,7 +40,7 @@ from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import
     rec_concave_within,
     rec_within,
 )
-from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import promise_of_the_abstract
+from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import At, promise_of_the_abstract
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.pac import Population, error, labelled
@@ -305,7 +305,7 @@ def rows_by_rec(*, d: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, d
     """
     last = 1 << d
     part, part_delta = parts_of_recursion_by_lemma_2(last=last, epsilon=epsilon, delta=delta)
-    promise = promise_of_the_abstract(last, 0, alpha / 2, beta / (4 * log_star(last)), part, part_delta)
+    promise = promise_of_the_abstract(last, 0, At(alpha / 2, beta / (4 * log_star(last)), part, part_delta))
     return max(rows_to_generalise(alpha=alpha, beta=beta), ceil(promise))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from dpverify.mechanisms.drawing.enumerator import distribution
 from dpverify.mechanisms.numbers.elementary import log
@@ -102,7 +102,7 @@ def a_new_solution(values: Values) -> tuple[bool, str]:
     time, as the best quality is above αm/2.
     """
     zeros, delta = whole_value(values, "zeros"), number_value(values, "d")
-    given = {"rows": zeros + 1, "alpha": Fraction(1, 4), "epsilon": 4 * log(2)}
+    given: dict[str, Any] = {"rows": zeros + 1, "alpha": Fraction(1, 4), "epsilon": 4 * log(2)}
     chosen = distribution(choosing_mechanism, (zeros, 1), **given).probability(1)  # of qualities of 0 and 1
     words = f"{zeros} rows 0 and a row 1, which is chosen with probability {decimal(chosen)}, δ = {delta}"
     return bool(chosen <= delta), words
