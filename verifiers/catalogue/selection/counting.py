@@ -24,6 +24,11 @@ def move_one_row(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             yield tuple(count + (k == j) - (k == i) for k, count in enumerate(counts))
 
 
+def counts_from(rows: Sequence[int], items: int) -> dict[int, int]:
+    """n·f(i, D) = |{j : D_j ≥ i}| for the items 1, …, K: example (1) of Chaudhuri, Hsu & Song, Section 2.2."""
+    return {i: sum(x >= i for x in rows) for i in range(1, items + 1)}
+
+
 def most_frequent(
     draw: Draw, rows: Sequence[int], *, selection: Mechanism, values: int, epsilon: ExactLike, delta: ExactLike
 ) -> Any:

@@ -140,9 +140,7 @@ improper_points = claims(
 # The k-learner of points at d = k = 2, ε = 1 and δ = 10⁻⁶, on databases next to both of its thresholds.
 
 
-def two_of_four_points(
-    draw: Draw, rows: Sequence[Labelled], *, selection: Mechanism, epsilon: Exact, delta: Exact
-) -> Any:
+def two_points(draw: Draw, rows: Sequence[Labelled], *, selection: Mechanism, epsilon: Exact, delta: Exact) -> Any:
     """The learner of two of four points, with (ε/2,δ/2) for the histogram and for A_dist: which points, or None."""
     given: dict[str, Any] = {"epsilon": epsilon / 2, "delta": delta / 2, "selection": selection}
     found = learn_many_points(draw, rows, d=2, k=2, alpha=HALF, **given)
@@ -173,8 +171,8 @@ many_points = family(
         "next to its thresholds or with labels nearly tied"
     )
     .having(source="Bun, Nissim & Stemmer, Algorithm 5 and Theorem 3.13, formulas as reconstructed", epsilon=2)
-    .having(mechanism=two_of_four_points, domain=list(next_to_thresholds()), delta=Fraction(2, 10**6))
-    .having(mutant=without_a_dist("most frequent labels", two_of_four_points)),
+    .having(mechanism=two_points, domain=list(next_to_thresholds()), delta=Fraction(2, 10**6))
+    .having(mutant=without_a_dist("most frequent labels", two_points)),
     Row("printed", "A_dist as printed").having(refuted=A_DIST_OF_BUNS).run_with(selection=choose_by_stability_journal),
     Row("corrected", "the corrected A_dist")
     .having(all_sizes=EveryDatabase(product(range(4), repeat=2)), all_sizes_depth="report")
