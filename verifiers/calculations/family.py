@@ -39,3 +39,8 @@ class FailureBound:
             refutation=refuted,
             **own,
         )
+
+
+def tried_first(case: dict[str, Any], cases: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """The case, which is known to refute the claim, and then all others."""
+    return case, *(other for other in cases if other != case)
