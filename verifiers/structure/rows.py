@@ -9,7 +9,9 @@ from typing import NamedTuple, TypeVar
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Refutation, Status
-from dpverify.verifiers.structure.lemma import ALL_SIZES, Goal, Instance, Lemma, Mutant, Replay, Values
+from dpverify.verifiers.structure.lemma import ALL_SIZES, Instance, Lemma, Mutant, Replay
+from dpverify.verifiers.structure.lemma import Goal as Goal  # noqa: PLC0414  # what rows are made of
+from dpverify.verifiers.structure.lemma import Values as Values  # noqa: PLC0414
 
 _Found = TypeVar("_Found")
 

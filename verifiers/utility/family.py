@@ -13,7 +13,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.reports.record import Refutation, Status
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.utility.best_possible import BestPossible
-from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.case import Case as Case  # noqa: PLC0414  # what rows are made of
 from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.statement import Sharpness, UtilityStatement
 

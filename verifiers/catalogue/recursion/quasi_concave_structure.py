@@ -18,8 +18,7 @@ from dpverify.verifiers.structure.formulas import (
     whole_value,
     within,
 )
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance, judged
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 

@@ -26,8 +26,7 @@ from dpverify.reports.record import Boundary
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, degenerate
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, as_named, least_of
+from dpverify.verifiers.utility.family import Case, Family, as_named, least_of
 from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from typing import Final
 from dpverify.mechanisms.release.private_release import Synopsis, SynopsisAsPrinted, thresholds_for
 from dpverify.verifiers.catalogue.refuted import of_the_statement, proof_step
 from dpverify.verifiers.structure.formulas import number_value, within
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance, judged
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
 lemma: Final = PaperLemmas("HRS-", "Hardt, Rothblum & Servedio, ")
 

@@ -9,8 +9,7 @@ from dpverify.mechanisms.sanitizers.dimensions import behaviours, is_shattered
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.structure.formulas import whole_value
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 

@@ -17,8 +17,7 @@ from dpverify.mechanisms.sanitizers.multiplicative_weights import rows_for_weigh
 from dpverify.mechanisms.sanitizers.proper_databases import distance_of_estimates, shares_of
 from dpverify.verifiers.catalogue.corners import whether
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Times, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Times, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
 ALPHA: Final = Fraction(1, 4)

@@ -9,8 +9,7 @@ from dpverify.mechanisms.selection.large_margin import margin_condition
 from dpverify.mechanisms.selection.packing_bound import largest_somewhere
 from dpverify.mechanisms.selection.stability import best_and_gap
 from dpverify.verifiers.structure.formulas import in_brackets, number_value, within
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance, judged
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
 lemma: Final = PaperLemmas("CHS-", "Chaudhuri, Hsu & Song, ")
 

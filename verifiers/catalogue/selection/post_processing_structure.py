@@ -10,8 +10,7 @@ from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.verifiers.privacy.checker import check_privacy
 from dpverify.verifiers.structure.formulas import number_value
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance, judged
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 

@@ -9,8 +9,7 @@ from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.verifiers.catalogue.recursion.quasi_concave_structure import is_quasi_concave
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.structure.formulas import all_of, in_brackets, indicator, minimum, whole_value
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 abstract: Final = PaperLemmas("BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, ")

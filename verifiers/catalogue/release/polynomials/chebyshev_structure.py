@@ -7,8 +7,7 @@ from typing import Final
 
 from dpverify.mechanisms.release.chebyshev import chebyshev, dropping_polynomial, sparse_threshold_polynomial
 from dpverify.verifiers.structure.formulas import number_value, whole_value, within
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance, judged
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
 lemma: Final = PaperLemmas("HRS-", "Hardt, Rothblum & Servedio, ")
 

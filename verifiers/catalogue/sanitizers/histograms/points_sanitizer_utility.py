@@ -30,9 +30,8 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import (
     is_off,
     rows_of,
 )
-from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, chosen, least_of
+from dpverify.verifiers.utility.family import Case, Family, chosen, least_of
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 

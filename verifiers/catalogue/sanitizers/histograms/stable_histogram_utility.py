@@ -15,8 +15,7 @@ from dpverify.mechanisms import Draw, log
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, whether
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import chosen, least_of
+from dpverify.verifiers.utility.family import Case, chosen, least_of
 from dpverify.verifiers.utility.repeated import written_out
 from dpverify.verifiers.utility.statement import Sharpness
 

@@ -20,8 +20,7 @@ from dpverify.mechanisms.selection import choose_by_stability_journal, choosing_
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETAS, DELTAS, ENDS, EPSILONS, Counts, rows_of
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, chosen, least_of, weakened
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, proof of Claim 4.10"
 _AT: Final = {"alpha": Fraction(1, 4), "beta": Fraction(1, 20), "epsilon": Fraction(1), "delta": Fraction(1, 10)}

@@ -17,8 +17,7 @@ from dpverify.reports.record import Boundary
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import DELTAS, is_off
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, at_part, chosen, least_of
+from dpverify.verifiers.utility.family import Case, Family, Times, at_part, chosen, least_of
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -9,8 +9,7 @@ from dpverify.mechanisms.sanitizers.sorted_points import most_within
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, threshold_scale_quality
 from dpverify.verifiers.catalogue.recursion.quasi_concave_structure import is_quasi_concave
 from dpverify.verifiers.structure.formulas import greatest, in_brackets, minimum, whole_value
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance, judged
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 

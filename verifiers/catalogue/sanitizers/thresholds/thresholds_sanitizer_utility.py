@@ -27,8 +27,7 @@ from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_exe
     Inside,
     points_of,
 )
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import least_of
+from dpverify.verifiers.utility.family import Case, least_of
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 4.13"
 

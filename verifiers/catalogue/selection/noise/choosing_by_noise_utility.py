@@ -19,8 +19,7 @@ from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
 from dpverify.verifiers.catalogue.corners import ENDS_OF_EPSILON, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.selection.counting import counts_from, move_one_row
 from dpverify.verifiers.utility.best_possible import BestPossible
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, as_named, at_part, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, Times, as_named, at_part, chosen, least_of, weakened
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

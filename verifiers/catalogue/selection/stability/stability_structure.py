@@ -13,8 +13,7 @@ from dpverify.mechanisms.selection.choosing import choosing_mechanism
 from dpverify.mechanisms.selection.stability import best_and_gap
 from dpverify.verifiers.catalogue.selection.large_margin_structure import SCORES_OF_BOTH, order_instance, scores
 from dpverify.verifiers.structure.formulas import number_value, whole_value, within
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance, judged
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 

@@ -30,8 +30,7 @@ from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.catalogue.selection.counting import counts_from
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, at_part, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, Times, at_part, chosen, least_of, weakened
 from dpverify.verifiers.utility.statement import Sharpness
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Proposition 2.26(ii)"
