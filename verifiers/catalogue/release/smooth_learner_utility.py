@@ -17,11 +17,11 @@ from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     LeftAside,
     Rows,
-    Within,
     at_most,
     has_bit,
     is_accurate,
     rows_with_shares,
+    within,
 )
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import Family
@@ -128,10 +128,10 @@ def _released(draw: Draw, database: Rows, *, law_of: Any, **given: Any) -> tuple
             raise LeftAside
         return tuple(enumerate(times))
 
-    within = Within(draw, QUARTER / 21 * sum(numbers.values()))
+    drawing = within(draw, QUARTER / 21 * sum(numbers.values()))
     given["queries"] = Distribution(dict(enumerate(given.pop("weights"))))
     try:
-        synopsis: Synopsis = release_by_learning(within, numbers, sampling=sampling, **given)
+        synopsis: Synopsis = release_by_learning(drawing, numbers, sampling=sampling, **given)
     except LeftAside:
         return None
     return tuple(synopsis(q) for q in range(len(G)))
