@@ -65,10 +65,10 @@ class At(NamedTuple):
     epsilon: Fraction | Exact
     delta: Fraction | Exact
 
-    def case(self, quality: StepFunction, r: Fraction | int, share: int = 1, **given: Any) -> Case:
-        """The quality with the promise r, at a share of ε and δ."""
+    def case(self, quality: StepFunction, r: Fraction | int, facts: Parameters, share: int = 1, **given: Any) -> Case:
+        """The quality with the promise r and facts besides β, at a share of ε and δ."""
         parameters = {"promise": r, "alpha": self.alpha, "epsilon": self.epsilon / share, "delta": self.delta / share}
-        return Case(quality, {**parameters, **given}, {"beta": self.beta})
+        return Case(quality, {**parameters, **given}, {"beta": self.beta, **facts})
 
 
 Promise: TypeAlias = Callable[[int, int, At], Fraction]
@@ -102,11 +102,6 @@ def hill(last: int, top: tuple[int, int], left: Value, right: Value, slope: int,
         if high + slope < last:
             pieces[high + slope + 1] = 0
     return StepFunction.of_pieces(sorted(pieces.items()), last)
-
-
-def with_facts(case: Case, **facts: Any) -> Case:
-    """The case with more facts."""
-    return replace(case, facts={**case.facts, **facts})
 
 
 def succeeds(case: Case, j: Any) -> bool:
@@ -144,8 +139,8 @@ def hills(
         left, right, slope = choose(nearly), choose(nearly), choose(st.sampled_from((1, 2, 7, last + 1)))
         top = choose(st.sampled_from(((low, low), (low, min(last, low + width - 1)), (0, last))))
         given: Parameters = {"depth": depth, "selection": choose_by_stability_journal} if bounded else {}
-        made = at.case(hill(last, top, left, right, slope, r), r, 3 * depth if shared else 1, base=2, **given)
-        return with_facts(made, epsilon=epsilon, top=top)
+        facts = {"epsilon": epsilon, "top": top}
+        return at.case(hill(last, top, left, right, slope, r), r, facts, 3 * depth if shared else 1, base=2, **given)
 
     return case()
 
@@ -206,7 +201,7 @@ def sharp_promise(what: str, promise: Promise, depth: int, given: Parameters, sh
     return least_of(
         f"promise r on [0, 64], {what}α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
         ceil(promise(64, depth, at)),
-        lambda r: [with_facts(at.case(hill(64, top, 0, 0, 1, r), r, share, **given), top=top) for top in _TOPS],
+        lambda r: [at.case(hill(64, top, 0, 0, 1, r), r, {"top": top}, share, **given) for top in _TOPS],
     )
 
 
@@ -252,7 +247,7 @@ def all_on_short_ranges() -> Iterator[Case]:
         ]
         for values in all_quasi_concave(last):
             for at, r in promises:
-                yield at.case(StepFunction.of([share * r for share in values]), r, **given)
+                yield at.case(StepFunction.of([share * r for share in values]), r, {}, **given)
 
 
 lemma_on_short_ranges = of_the_lemma(
@@ -293,7 +288,7 @@ def example_of_rec(last: int, top: tuple[int, int], epsilon: Fraction, base: int
     """A plateau, 0 elsewhere, at α = 1/2, β = 1/20, δ = 1/10, and the promise as printed."""
     at = At(Fraction(1, 2), Fraction(1, 20), epsilon, Fraction(1, 10))
     r = promise_of_the_abstract(last, 0, at)
-    return with_facts(at.case(hill(last, top, 0, 0, 1, r), r, base=base), epsilon=epsilon, top=top)
+    return at.case(hill(last, top, 0, 0, 1, r), r, {"epsilon": epsilon, "top": top}, base=base)
 
 
 abstract_as_printed = Family(
