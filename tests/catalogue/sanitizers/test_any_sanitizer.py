@@ -141,13 +141,11 @@ def test_the_worst_sanitizer_is_not_said_to_fail_where_it_does_not() -> None:
 def test_a_sanitizer_that_is_worse_fails_and_one_as_good_as_asked_for_does_not() -> None:
     population, size = CASES[0]["population"], CASES[0]["size"]
     given: dict[str, Any] = {"concepts": thresholds(1), "size": size, "allowed": Fraction(27, 100)}
-    good = failure_at_most(population, **given, released=Released(2 * HUNDREDTH, 2 * HUNDREDTH))
-    assert good < Fraction(1, 10**10)
-    assert failure_at_most(population, **given, released=Released(8 * HUNDREDTH, 8 * HUNDREDTH)) == 1
-    assert failure_at_least(population, **given, released=Released(2 * HUNDREDTH, 2 * HUNDREDTH)) == 0
-    assert failure_at_least(population, **given, released=Released(16 * HUNDREDTH, 16 * HUNDREDTH)) > 1 - Fraction(
-        1, 10**10
-    )
+    of = {k: {**given, "released": Released(k * HUNDREDTH, k * HUNDREDTH)} for k in (2, 8, 16)}
+    assert failure_at_most(population, **of[2]) < Fraction(1, 10**10)
+    assert failure_at_most(population, **of[8]) == 1
+    assert failure_at_least(population, **of[2]) == 0
+    assert failure_at_least(population, **of[16]) > 1 - Fraction(1, 10**10)
 
 
 @pytest.mark.parametrize("close", [Fraction(k, 100) for k in range(0, 30, 3)])

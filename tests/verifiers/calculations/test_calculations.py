@@ -35,10 +35,7 @@ def calculation(computed: Callable[..., Any], *cases: Mapping[str, Any], **given
 
 
 @settings(max_examples=60)
-@given(
-    st.lists(st.tuples(st.fractions(), st.fractions()), min_size=1, max_size=4, unique=True),
-    st.sampled_from(["≤", "≥", "="]),
-)
+@given(st.lists(st.tuples(st.fractions(), st.fractions()), min_size=1, max_size=4, unique=True), st.sampled_from("≤≥="))
 def test_the_verdict_is_that_of_the_comparisons_one_by_one(pairs: list[tuple[Fraction, Fraction]], sign: str) -> None:
     relations = {"≤": ("at_most", operator.le), "≥": ("at_least", operator.ge), "=": ("equals", operator.eq)}
     name, holds = relations[sign]
@@ -137,14 +134,9 @@ def test_the_least_size_and_whether_a_claim_is_loose() -> None:
         ({"computed": 3}, "computed=3 is not a function"),
         ({"mutants": ()}, "a claim that holds needs mutants"),
         ({"mutants": [3]}, "with a name of at_least, at_most, cases, computed"),
-        (
-            {"mutants": [Broken("x", {"computd": lambda n: n})]},
-            "toy.value: the field 'computd' of the mutant 'x' is none of at_least, at_most, cases, computed",
-        ),
+        ({"mutants": [Broken("x", {"computd": lambda n: n})]}, "the field 'computd' of the mutant 'x' is none of at"),
         ({"cases": [{"n": 2, "m": 1}, {"m": 1, "n": Fraction(2)}]}, "toy.value: cases holds m = 1, n = 2 twice"),
-        ({"equals": A_FLOAT}, "toy.value: equals=0.5 is a float"),
         ({"equals": None, "at_most": A_FLOAT}, "toy.value: at_most=0.5 is a float"),
-        ({"equals": lambda n: 0.5}, "toy.value, on n = 2: equals=0.5 is a float"),
         ({"computed": lambda n: 0.5}, "toy.value, on n = 2: computed=0.5 is a float"),
         ({"computed": lambda m: m}, "computed needs m: add it to the case, which gives n"),
         ({"computed": lambda n: (n, n)}, "2 numbers of computed do not fit 1 of equals"),
