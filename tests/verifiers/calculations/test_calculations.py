@@ -26,7 +26,6 @@ from dpverify.verifiers.command_line import main
 from dpverify.verifiers.lower_bounds import Broken
 from dpverify.verifiers.utility import Sharpness
 
-A_FLOAT: Any = 0.5
 FALSE = (Broken("never", {"computed": lambda: 10**9, "at_most": None, "at_least": None, "equals": 0}),)
 
 
@@ -136,7 +135,7 @@ def test_the_least_size_and_whether_a_claim_is_loose() -> None:
         ({"mutants": [3]}, "with a name of at_least, at_most, cases, computed"),
         ({"mutants": [Broken("x", {"computd": lambda n: n})]}, "the field 'computd' of the mutant 'x' is none of at"),
         ({"cases": [{"n": 2, "m": 1}, {"m": 1, "n": Fraction(2)}]}, "toy.value: cases holds m = 1, n = 2 twice"),
-        ({"equals": None, "at_most": A_FLOAT}, "toy.value: at_most=0.5 is a float"),
+        ({"equals": None, "at_most": 0.5}, "toy.value: at_most=0.5 is a float"),
         ({"computed": lambda n: 0.5}, "toy.value, on n = 2: computed=0.5 is a float"),
         ({"computed": lambda m: m}, "computed needs m: add it to the case, which gives n"),
         ({"computed": lambda n: (n, n)}, "2 numbers of computed do not fit 1 of equals"),
