@@ -42,5 +42,9 @@ class FailureBound:
 
 
 def tried_first(case: dict[str, Any], cases: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """The case, which is known to refute the claim, and then all others."""
+    """The case, which is known to refute the claim, and then all others.
+
+    >>> tried_first({"n": 3}, [{"n": 2}, {"n": 3}])
+    ({'n': 3}, {'n': 2})
+    """
     return case, *(other for other in cases if other != case)

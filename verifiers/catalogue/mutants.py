@@ -30,13 +30,11 @@ def broken(mechanism: Mechanism, name: str, what: str, *, epsilon_times: int = 1
     Reports call it `name`, and say `what` is broken. A claim gives it the ε and the δ that the mechanism names.
     """
     mutant = weakened(name, mechanism, f"Mutant: {what}", epsilon=Times(epsilon_times), **instead)
-    return _taking_the_arguments_of(mechanism, mutant, **instead)
+    return _taking_the_arguments_of(mechanism, mutant)
 
 
-def _taking_the_arguments_of(mechanism: Mechanism, mutant: Any, **defaults: Any) -> Mechanism:
-    signature = inspect.signature(mechanism)
-    taken = [one.replace(default=defaults.get(one.name, one.default)) for one in signature.parameters.values()]
-    mutant.__signature__ = signature.replace(parameters=taken)
+def _taking_the_arguments_of(mechanism: Mechanism, mutant: Any) -> Mechanism:
+    mutant.__signature__ = inspect.signature(mechanism)
     return mutant  # type: ignore[no-any-return]
 
 
