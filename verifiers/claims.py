@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Self, TypeAlias
 
+from dpverify.mechanisms.exported import advice_in_brackets, did_you_mean
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.places import is_kept_nowhere
 from dpverify.mechanisms.numbers import reasons
@@ -201,15 +202,16 @@ class AnyClaim(ABC):
                 "write mutants=(Broken(…), …)",
             )
         known = {each.name for each in fields(self) if each.init} - {"id", "mutants", "expected", *unchanged}
+        may_change = ", ".join(sorted(known - _OF_ALL))
         for mutant in self.mutants:
-            if not (isinstance(mutant, Broken) and isinstance(mutant.fields, Mapping) and set(mutant.fields) <= known):
-                raise InputError(
-                    bad_input.WRONG,
-                    f"{self.id}: {shown(mutant)}",
-                    "a mutant",
-                    "write Broken(change='…', fields={'name': …}) with a name of "
-                    f"{', '.join(sorted(known - _OF_ALL))}",
-                )
+            if not (isinstance(mutant, Broken) and isinstance(mutant.fields, Mapping)):
+                form = f"write Broken(change='…', fields={{'name': …}}) with a name of {may_change}"
+                raise InputError(bad_input.WRONG, f"{self.id}: {shown(mutant)}", "a mutant", form)
+            for name in mutant.fields:
+                if name not in known:
+                    near = advice_in_brackets(did_you_mean(str(name), known))
+                    named = f"{self.id}: the field {shown(name)} of the mutant {shown(mutant.change)}"
+                    raise InputError(bad_input.NONE_OF, named, f"{may_change}{near}")
 
     def _refuse_what_is_no_function(self, *names: str) -> None:
         for name in names:

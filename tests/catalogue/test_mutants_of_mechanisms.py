@@ -14,7 +14,7 @@ from dpverify.verifiers.auditing.mutation.mutating import MutantPlan, mutate
 from dpverify.verifiers.auditing.mutation.record import Fate, MutationRecord
 from dpverify.verifiers.auditing.selection import selected
 from dpverify.verifiers.catalogue import privacy_claims
-from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs import ends_of_runs
+from dpverify.verifiers.catalogue.selection.noise.sparse_vector_privacy import ends_of_runs
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.problems.preparation.experiment import prepared_in_full
 from dpverify.verifiers.problems.preparation.repetition import never_repeated

@@ -75,8 +75,8 @@ def on_fewer_inputs(claim: UtilityClaim) -> UtilityClaim:
 def on_fewer_cases(claim: Calculation) -> Calculation:
     """The calculation of some of its cases, without how sharp it is."""
     cases = tuple(claim.cases)
-    tried = list(cases[:: step_through(len(cases))])
-    return replace(claim, sharpness=None, cases=[*tried, cases[ALSO_ON.get(claim.id, -1)]])
+    tried, also = cases[:: step_through(len(cases))], cases[ALSO_ON.get(claim.id, -1)]
+    return replace(claim, sharpness=None, cases=[*(case for case in tried if case is not also), also])
 
 
 def step_through(listed: int) -> int:

@@ -37,7 +37,8 @@ class Calculation(AnyClaim):
     those parameters of a case that their signatures name. `mutants` change `computed`, or another field, and must be
     refuted. With a `sharpness` the least size is found from which it holds. `weak_because` says why a claim is kept
     whose number is nowhere near its bound, or `sharp_in` names the claim that is sharp. Raises `InputError` for none of
-    the three and for more than one, for cases that are no parameters, and for a claim that holds and has no mutants.
+    the three and for more than one, for a number that is not exact, for cases that are no parameters, for one that is
+    listed twice, and for a claim that holds and has no mutants.
 
     >>> from dpverify.verifiers.calculations import Calculation
     >>> from dpverify.verifiers.lower_bounds import Broken
@@ -112,7 +113,27 @@ class Calculation(AnyClaim):
             raise InputError(
                 bad_input.NEEDS, f"{self.id}: each case", "parameters", "write [dict(alpha=…), …], at least one"
             )
+        self._refuse_a_case_given_twice(listed)
+        value = getattr(self, self._compared)
+        if not callable(value):
+            try:
+                _numbers(self._compared, value)
+            except InputError as error:
+                raise InputError(f"{self.id}: {error}") from error
         self._refuse_what_is_no_mutant()
+
+    def _refuse_a_case_given_twice(self, cases: Iterable[_Given]) -> None:
+        """Raises `InputError` for a case that is listed twice; of cases whose values have no hash nothing is said."""
+        given = set()
+        for case in cases:
+            try:
+                one = frozenset(case.items())
+                twice = one in given
+            except TypeError:
+                continue
+            if twice:
+                raise InputError(bad_input.TWICE, f"{self.id}: cases", shown_case(case), "give each once")
+            given.add(one)
 
     def judged(self, case: _Given) -> Judged:
         """Both numbers on a case, and whether they are as is claimed.

@@ -39,3 +39,12 @@ class FailureBound:
             refutation=refuted,
             **own,
         )
+
+
+def tried_first(case: dict[str, Any], cases: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """The case, which is known to refute the claim, and then all others.
+
+    >>> tried_first({"n": 3}, [{"n": 2}, {"n": 3}])
+    ({'n': 3}, {'n': 2})
+    """
+    return case, *(other for other in cases if other != case)

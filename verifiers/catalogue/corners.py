@@ -20,9 +20,12 @@ EPSILONS: Final = (Fraction(1, 100), Fraction(1, 3), Fraction(1), Fraction(5), F
 BETAS: Final = (Fraction(1, 10**12), Fraction(1, 20), Fraction(1, 2), Fraction(99, 100))
 DELTAS: Final = (Fraction(1, 10**9), Fraction(1, 10), Fraction(99, 100))
 
-CORNERS: Final = {
+ENDS_OF_EPSILON: Final = {
     "the least ε": lambda case: case.parameters["epsilon"] == EPSILONS[0],
     "the largest ε": lambda case: case.parameters["epsilon"] == EPSILONS[-1],
+}
+CORNERS: Final = {
+    **ENDS_OF_EPSILON,
     "the least β": lambda case: case.facts["beta"] == BETAS[0],
     "β near 1": lambda case: case.facts["beta"] == BETAS[-1],
 }

@@ -11,6 +11,7 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.selection import choose_by_stability_journal
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
 from dpverify.mechanisms.selection.stability import best_and_gap
+from dpverify.verifiers.utility.family import Times, as_named, weakened
 
 _TIMES: Final = {
     2: "twice",
@@ -26,22 +27,14 @@ _TIMES: Final = {
 def broken(mechanism: Mechanism, name: str, what: str, *, epsilon_times: int = 1, **instead: Any) -> Mechanism:
     """A mutant: the mechanism run at a multiple of its ε, and with these arguments in place of those that are given.
 
-    Reports call it `name`, and say `what` is broken.
+    Reports call it `name`, and say `what` is broken. A claim gives it the ε and the δ that the mechanism names.
     """
-
-    def at_epsilon(draw: Draw, database: Any, *, epsilon: Exact, **given: Any) -> Any:
-        return mechanism(draw, database, epsilon=epsilon_times * epsilon, **{**given, **instead})
-
-    def at_epsilon_and_delta(draw: Draw, database: Any, *, epsilon: Exact, delta: Exact, **given: Any) -> Any:
-        return at_epsilon(draw, database, epsilon=epsilon, delta=delta, **given)
-
-    return _called(name, what, at_epsilon, at_epsilon_and_delta, mechanism)
+    mutant = weakened(name, mechanism, f"Mutant: {what}", epsilon=Times(epsilon_times), **instead)
+    return _taking_the_arguments_of(mechanism, mutant)
 
 
-def _called(name: str, what: str, without_delta: Any, with_delta: Any, mechanism: Mechanism) -> Mechanism:
-    """Of two forms of a mutant that which names δ where the mechanism does: a claim gives what is named."""
-    mutant: Any = with_delta if "delta" in inspect.signature(mechanism).parameters else without_delta
-    mutant.__qualname__, mutant.__doc__ = name, f"Mutant: {what}"
+def _taking_the_arguments_of(mechanism: Mechanism, mutant: Any) -> Mechanism:
+    mutant.__signature__ = inspect.signature(mechanism)
     return mutant  # type: ignore[no-any-return]
 
 
@@ -69,14 +62,13 @@ def for_one_query(mechanism: Mechanism, name: str = "", *, a_quarter_of_that: bo
         (4, "a quarter of the noise that one query takes") if a_quarter_of_that else (1, "noise for one query")
     )
 
-    def at_epsilon(draw: Draw, rows: Any, *, epsilon: Exact, bound: int, **given: Any) -> Any:
+    def mutant(draw: Draw, rows: Any, *, epsilon: Exact, bound: int, **given: Any) -> Any:
         return mechanism(draw, rows, epsilon=times * bound * epsilon, bound=bound, **given)
 
-    def at_epsilon_and_delta(draw: Draw, rows: Any, *, epsilon: Exact, delta: Exact, bound: int, **given: Any) -> Any:
-        return at_epsilon(draw, rows, epsilon=epsilon, bound=bound, delta=delta, **given)
-
-    named = name or f"{mechanism.__qualname__}_without_the_bound"
-    return _called(named, f"{text}, whatever their number.", at_epsilon, at_epsilon_and_delta, mechanism)
+    named = as_named(
+        name or f"{mechanism.__qualname__}_without_the_bound", f"Mutant: {text}, whatever their number.", mutant
+    )
+    return _taking_the_arguments_of(mechanism, named)
 
 
 def best_whatever_the_gap(

@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from dpverify.reports.record import OF_THE_STATEMENT as OF_THE_STATEMENT  # noqa: PLC0414  # part of what this offers
-from dpverify.reports.record import Boundary, Refutation, RefutationKind, Status
+from dpverify.reports.record import Refutation, RefutationKind, Status
 
-
-def of_the_statement(why: str, boundary: Boundary | None = None) -> Refutation:
-    """A refutation of what is stated, at parameters in use; `why` says where, or what was meant."""
-    return Refutation(RefutationKind.STATEMENT, why, boundary)
-
-
-def degenerate(why: str, boundary: Boundary | None = None) -> Refutation:
-    """The letter alone is refuted; `boundary` says between which ε, or `why` that there is none."""
-    return Refutation(RefutationKind.DEGENERATE, why, boundary)
-
-
-def proof_step(why: str, boundary: Boundary | None = None) -> Refutation:
-    """A step of a proof is refuted, or one way to what is stated; that stands."""
-    return Refutation(RefutationKind.PROOF_STEP, why, boundary)
-
-
-def reconstruction(why: str) -> Refutation:
-    """A refutation of what was filled in: the paper does not print it so."""
-    return Refutation(RefutationKind.RECONSTRUCTION, why)
-
-
-def our_constants(why: str) -> Refutation:
-    """The paper states an order, and constants of our own for it are refuted."""
-    return Refutation(RefutationKind.OUR_CONSTANTS, why)
-
-
-def variant(why: str) -> Refutation:
-    """A refutation of more than anybody claims."""
-    return Refutation(RefutationKind.VARIANT, why)
-
+of_the_statement: Final = partial(Refutation, RefutationKind.STATEMENT)
+"""A refutation of what is stated, at parameters in use: why, which says where, or what was meant."""
+degenerate: Final = partial(Refutation, RefutationKind.DEGENERATE)
+"""The letter alone is refuted: why, and between which ε the boundary lies, or why there is none."""
+proof_step: Final = partial(Refutation, RefutationKind.PROOF_STEP)
+"""A step of a proof is refuted, or one way to what is stated; that stands."""
+reconstruction: Final = partial(Refutation, RefutationKind.RECONSTRUCTION)
+"""A refutation of what was filled in: the paper does not print it so."""
+our_constants: Final = partial(Refutation, RefutationKind.OUR_CONSTANTS)
+"""The paper states an order, and constants of our own for it are refuted."""
+variant: Final = partial(Refutation, RefutationKind.VARIANT)
+"""A refutation of more than anybody claims."""
 
 ONE_LESS: Final = variant("It is next below the least with which the claim holds: nothing less would do.")
 DISCRETE: Final = variant("The noise is discrete, where the paper's is continuous.")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Refutation, Status
-from dpverify.verifiers.structure.lemma import ALL_SIZES, Goal, Instance, Lemma, Mutant, Replay
+from dpverify.verifiers.structure.lemma import ALL_SIZES, Instance, Lemma, Mutant, Replay
+from dpverify.verifiers.structure.lemma import Goal as Goal  # noqa: PLC0414  # what rows are made of
+from dpverify.verifiers.structure.lemma import Values as Values  # noqa: PLC0414
+
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,16 @@ def declared(text: str) -> dict[str, str]:
 def instance(of: Goal, terms: Sequence[str], *where: str) -> Instance:
     """The finite case of a lemma, with what keeps it from being degenerate."""
     return Instance(goal=of, terms=terms, where=where)
+
+
+def judged(found: Callable[[Values], tuple[_Found, str]], holds: Callable[[_Found], bool]) -> Replay:
+    """The replay that is true where what is `found` of a model, with its words, is as it is to be."""
+
+    def replay(values: Values) -> tuple[bool, str]:
+        result, words = found(values)
+        return holds(result), words
+
+    return replay
 
 
 class FalseVariant(NamedTuple):

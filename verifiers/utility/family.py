@@ -13,7 +13,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.reports.record import Refutation, Status
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.utility.best_possible import BestPossible
-from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.case import Case as Case  # noqa: PLC0414  # what rows are made of
 from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.statement import Sharpness, UtilityStatement
 
@@ -79,8 +79,10 @@ class Times:
     factor: ExactLike
 
 
-def weakened(name: str, mechanism: Mechanism, /, **arguments: Any) -> Mechanism:
+def weakened(name: str, mechanism: Mechanism, meaning: str = "", /, **arguments: Any) -> Mechanism:
     """A mutant: the mechanism with other arguments, or with so many `Times` those that it is given.
+
+    It is called `name`, and means what is said, or else which arguments are others.
 
     >>> weakened("half", lambda draw, rows, *, epsilon: epsilon, epsilon=Times(Fraction(1, 2)))(None, (), epsilon=3)
     Fraction(3, 2)
@@ -94,7 +96,7 @@ def weakened(name: str, mechanism: Mechanism, /, **arguments: Any) -> Mechanism:
         return mechanism(draw, database, **{**given, **changed})
 
     changes = [f"{key} times {v.factor}" if isinstance(v, Times) else f"{key} = {v}" for key, v in arguments.items()]
-    return as_named(name, f"{name_of(mechanism)} with {', '.join(changes)}.", mutant)
+    return as_named(name, meaning or f"{name_of(mechanism)} with {', '.join(changes)}.", mutant)
 
 
 def as_named(name: str, meaning: str, mechanism: Callable[..., Any]) -> Mechanism:

@@ -16,6 +16,7 @@ from dpverify.mechanisms.sanitizers.label_sanitizer import _nearest_multiple, er
 from dpverify.verifiers.catalogue.sanitizers import any_sanitizer
 from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
     Parts,
+    Released,
     Size,
     failure_at_least,
     failure_at_most,
@@ -26,6 +27,7 @@ from dpverify.verifiers.catalogue.sanitizers.learning_by_labels_calculation impo
 from dpverify.verifiers.utility.pac import labelled
 
 HALF, HUNDREDTH = Fraction(1, 2), Fraction(1, 100)
+NOTHING_OFF = Released(Fraction(0), Fraction(0))
 
 
 def chance(trials: int, p: Fraction) -> list[Fraction]:
@@ -41,7 +43,7 @@ def test_chernoffs_bound_is_above_the_sum(close: Fraction, fails: Fraction, wron
     """Pr[Σ 2α′·K + F + 2·Bin(K, β′) ≥ Σ Bin(n, p)/m], all four numbers enumerated."""
     rows_of_part = 3
     parts = (Parts(4, 5, 12, Fraction(1, 3)), Parts(3, 4, 9, Fraction(0)))
-    bound = any_sanitizer.no_more_wrong(parts, wrong, rows_of_part, close, fails)
+    bound = any_sanitizer.no_more_wrong(parts, wrong, rows_of_part, Released(close, fails))
     exactly = Fraction(0)
     lost = [chance(each.most, fails) for each in parts]
     bad = [chance(each.rows, p) for each, p in zip(parts, wrong, strict=True)]
@@ -91,7 +93,7 @@ def test_a_bad_concept_isno_more_wrong_than_the_target_only_as_the_bound_says() 
 def test_entries_that_are_no_examples_count() -> None:
     """One part with one row, on which the concept is wrong: with an entry more it may be found all the same."""
     parts = (Parts(1, 1, 1, Fraction(1)),)
-    assert any_sanitizer.no_more_wrong(parts, (Fraction(1),), 1, Fraction(0), Fraction(0)) == 1
+    assert any_sanitizer.no_more_wrong(parts, (Fraction(1),), 1, NOTHING_OFF) == 1
 
 
 def test_rows_are_rounded_as_the_learner_rounds_them() -> None:
@@ -131,7 +133,7 @@ def test_the_parts_of_a_label_are_as_many_as_is_said(epsilon: Fraction, share: F
 def test_the_worst_sanitizer_is_not_said_to_fail_where_it_does_not() -> None:
     """About 120 parts of label 1 among 400, where the target is wrong on a fifth of all."""
     population, size = one_against(Threshold(1), Fraction(3, 10), 1), Size(1, 1, 400, Fraction(100))
-    given: dict[str, Any] = {"close": Fraction(1, 5), "fails": Fraction(0), "allowed": Fraction(1, 4)}
+    given: dict[str, Any] = {"released": Released(Fraction(1, 5), Fraction(0)), "allowed": Fraction(1, 4)}
     fails = sum(p for ones, p in enumerate(chance(400, Fraction(3, 10))) if ones < 80)
     assert failure_at_least(population, thresholds(1), size, **given) <= fails < Fraction(1, 1000)
 
@@ -139,18 +141,18 @@ def test_the_worst_sanitizer_is_not_said_to_fail_where_it_does_not() -> None:
 def test_a_sanitizer_that_is_worse_fails_and_one_as_good_as_asked_for_does_not() -> None:
     population, size = CASES[0]["population"], CASES[0]["size"]
     given: dict[str, Any] = {"concepts": thresholds(1), "size": size, "allowed": Fraction(27, 100)}
-    good = failure_at_most(population, **given, close=2 * HUNDREDTH, fails=2 * HUNDREDTH)
-    assert good < Fraction(1, 10**10)
-    assert failure_at_most(population, **given, close=8 * HUNDREDTH, fails=8 * HUNDREDTH) == 1
-    assert failure_at_least(population, **given, close=2 * HUNDREDTH, fails=2 * HUNDREDTH) == 0
-    assert failure_at_least(population, **given, close=16 * HUNDREDTH, fails=16 * HUNDREDTH) > 1 - Fraction(1, 10**10)
+    of = {k: {**given, "released": Released(k * HUNDREDTH, k * HUNDREDTH)} for k in (2, 8, 16)}
+    assert failure_at_most(population, **of[2]) < Fraction(1, 10**10)
+    assert failure_at_most(population, **of[8]) == 1
+    assert failure_at_least(population, **of[2]) == 0
+    assert failure_at_least(population, **of[16]) > 1 - Fraction(1, 10**10)
 
 
 @pytest.mark.parametrize("close", [Fraction(k, 100) for k in range(0, 30, 3)])
 def test_what_fails_at_least_is_no_more_than_what_fails_at_most(close: Fraction) -> None:
     population = one_against(Threshold(1), Fraction(28, 100), 1)
     size = size_for(rows=50, alpha=Fraction(1, 20), beta=Fraction(1, 20), epsilon=Fraction(1, 8))
-    given: dict[str, Any] = {"close": close, "fails": close, "allowed": Fraction(27, 100)}
+    given: dict[str, Any] = {"released": Released(close, close), "allowed": Fraction(27, 100)}
     low = failure_at_least(population, thresholds(1), size, **given)
     assert 0 <= low <= failure_at_most(population, thresholds(1), size, **given) <= 1
 
@@ -160,17 +162,14 @@ def test_one_block_of_examples_is_not_enough() -> None:
     size = replace(size_for(rows=50, alpha=Fraction(1, 20), beta=Fraction(1, 20), epsilon=Fraction(1, 8)), blocks=1)
     assert parts_of(size, Fraction(28, 100)).most == 0
     population = one_against(Threshold(1), Fraction(28, 100), 1)
-    failure = failure_at_most(
-        population, thresholds(1), size, close=Fraction(0), fails=Fraction(0), allowed=Fraction(1, 4)
-    )
-    assert failure == 1
+    assert failure_at_most(population, thresholds(1), size, NOTHING_OFF, allowed=Fraction(1, 4)) == 1
 
 
 def test_points_are_learnt_too() -> None:
     population = labelled([(0, Fraction(1, 2)), (1, Fraction(1, 4)), (2, Fraction(1, 4))], points(2)[0])
     size = size_for(rows=100, alpha=HUNDREDTH, beta=HUNDREDTH, epsilon=Fraction(1, 8))
-    given: dict[str, Any] = {"close": 2 * HUNDREDTH, "fails": 2 * HUNDREDTH}
-    assert failure_at_most(population, points(2), size, **given, allowed=Fraction(1, 4)) < Fraction(1, 10**10)
+    released = Released(2 * HUNDREDTH, 2 * HUNDREDTH)
+    assert failure_at_most(population, points(2), size, released, allowed=Fraction(1, 4)) < Fraction(1, 10**10)
 
 
 @pytest.mark.parametrize("fails", [Fraction(1, 5), HALF, Fraction(9, 10)])

@@ -15,7 +15,6 @@ from tests.catalogue.committed import committed
 from dpverify.mechanisms import log
 from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.selection import near_maximiser_instances as instances
 from dpverify.verifiers.catalogue.selection import range_dependence_lower_bound as claims
 
 
@@ -69,17 +68,17 @@ def test_the_margin_of_two_or_three_is_none_by_hand() -> None:
 
 
 def test_what_breaks_a_property_is_seen() -> None:
-    case = instances.printed_case(5, 6, 6, log(2))
+    case = claims.printed_case(5, 6, 6, log(2))
     assert all(check(case) is None for check in claims.near_best.properties.values())
-    assert "successes are" in (instances.wrong_successes({**case, "moved": 0}) or "")
-    assert "may be" in (instances.too_far_apart({**case, "moved": 2}) or "")
-    assert "δ =" in (instances.too_large_delta({**case, "delta": F(1, 15)}) or "")
-    assert "more than" in (instances.wrong_margin({**case, "moved": 0}) or "")
+    assert "successes are" in (claims.wrong_successes({**case, "moved": 0}) or "")
+    assert "may be" in (claims.too_far_apart({**case, "moved": 2}) or "")
+    assert "δ =" in (claims.too_large_delta({**case, "delta": F(1, 15)}) or "")
+    assert "more than" in (claims.wrong_margin({**case, "moved": 0}) or "")
 
 
 def test_far_items_that_move_by_two_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(instances, "qualities_of_near_maximisers", lambda rows, items, near: {1: 2 * rows.count(0)})
-    assert "moves from" in (instances.wrong_lipschitz(instances.printed_case(5, 5, 6, log(2))) or "")
+    monkeypatch.setattr(claims, "qualities_of_near_maximisers", lambda rows, items, near: {1: 2 * rows.count(0)})
+    assert "moves from" in (claims.wrong_lipschitz(claims.printed_case(5, 5, 6, log(2))) or "")
 
 
 def test_the_quick_claims_are_as_expected() -> None:
@@ -90,7 +89,7 @@ def test_the_quick_claims_are_as_expected() -> None:
 
 
 def test_mechanisms_that_cannot_be_run_are_left_out() -> None:
-    case = instances.printed_case(5, 8, 6, log(2))
-    assert instances.of_choosing(case) is None
-    assert instances.of_choosing({**case, "rows": 201}) is not None
-    assert instances.of_choosing({**case, "delta": F(0)}) is None
+    case = claims.printed_case(5, 8, 6, log(2))
+    assert claims.of_choosing(case) is None
+    assert claims.of_choosing({**case, "rows": 201}) is not None
+    assert claims.of_choosing({**case, "delta": F(0)}) is None

@@ -13,7 +13,7 @@ from dpverify.verifiers.auditing.mutation import mutating
 from dpverify.verifiers.auditing.mutation.mutating import MutantPlan, mutate
 from dpverify.verifiers.auditing.mutation.subjects import MutantKey, Subject
 from dpverify.verifiers.auditing.selection import selected
-from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs import ends_of_runs, just_below
+from dpverify.verifiers.catalogue.selection.noise.sparse_vector_privacy import ends_of_runs, just_below
 from dpverify.verifiers.profiles.longer_inputs import LongerInputs, worst_pairs
 
 

@@ -26,7 +26,6 @@ from dpverify.verifiers.command_line import main
 from dpverify.verifiers.lower_bounds import Broken
 from dpverify.verifiers.utility import Sharpness
 
-A_FLOAT: Any = 0.5
 FALSE = (Broken("never", {"computed": lambda: 10**9, "at_most": None, "at_least": None, "equals": 0}),)
 
 
@@ -35,7 +34,7 @@ def calculation(computed: Callable[..., Any], *cases: Mapping[str, Any], **given
 
 
 @settings(max_examples=60)
-@given(st.lists(st.tuples(st.fractions(), st.fractions()), min_size=1, max_size=4), st.sampled_from(["≤", "≥", "="]))
+@given(st.lists(st.tuples(st.fractions(), st.fractions()), min_size=1, max_size=4, unique=True), st.sampled_from("≤≥="))
 def test_the_verdict_is_that_of_the_comparisons_one_by_one(pairs: list[tuple[Fraction, Fraction]], sign: str) -> None:
     relations = {"≤": ("at_most", operator.le), "≥": ("at_least", operator.ge), "=": ("equals", operator.eq)}
     name, holds = relations[sign]
@@ -133,8 +132,10 @@ def test_the_least_size_and_whether_a_claim_is_loose() -> None:
         ({"cases": iter([{}])}, "is not a list of mappings"),
         ({"computed": 3}, "computed=3 is not a function"),
         ({"mutants": ()}, "a claim that holds needs mutants"),
-        ({"mutants": [Broken("x", {"value": 1})]}, "with a name of at_least, at_most, cases, computed"),
-        ({"equals": A_FLOAT}, "toy.value, on n = 2: equals=0.5 is a float"),
+        ({"mutants": [3]}, "with a name of at_least, at_most, cases, computed"),
+        ({"mutants": [Broken("x", {"computd": lambda n: n})]}, "the field 'computd' of the mutant 'x' is none of at"),
+        ({"cases": [{"n": 2, "m": 1}, {"m": 1, "n": Fraction(2)}]}, "toy.value: cases holds m = 1, n = 2 twice"),
+        ({"equals": None, "at_most": 0.5}, "toy.value: at_most=0.5 is a float"),
         ({"computed": lambda n: 0.5}, "toy.value, on n = 2: computed=0.5 is a float"),
         ({"computed": lambda m: m}, "computed needs m: add it to the case, which gives n"),
         ({"computed": lambda n: (n, n)}, "2 numbers of computed do not fit 1 of equals"),

@@ -10,22 +10,22 @@ import pytest
 from dpverify.mechanisms import InputError
 from dpverify.reports.record import Refutation, RefutationKind, Status
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, declared, goal, instance
+from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, declared, goal, instance, judged
 
 PAPER = PaperLemmas("Test-", "A paper, ")
 GROWS = goal("grows", "QF_NIA", "x: Int").given("(>= x 1)", then="(>= (* x x) x)")
 DOUBLES = goal("doubles", "QF_NIA", {"x": "Int"}).given("(>= x 1)", then="(>= (* x x) (* 2 x))")
 
 
-def grows(values: Values) -> tuple[bool, str]:
-    return True, f"x = {values['x']}"
+def found(values: Values) -> tuple[int, str]:
+    return 1, f"x = {values['x']}"
 
 
-def doubles(values: Values) -> tuple[bool, str]:
-    return False, f"x = {values['x']}"
+grows, doubles = judged(found, lambda number: number == 1), judged(found, lambda number: number > 1)
 
 
 def test_a_row_is_the_lemma_that_is_written_out() -> None:
+    assert [replay({"x": True}) for replay in (grows, doubles)] == [(True, "x = True"), (False, "x = True")]
     variants = [FalseVariant("x² ≥ 2x", DOUBLES), FalseVariant("of x + 0", DOUBLES, doubles, ["(+ x 0)"])]
     row = PAPER("1.structure.square", "Lemma 1").says(
         "x² ≥ x", GROWS, *variants, example=instance(GROWS, ("x",), "(> x 1)"), replay=grows, note="a note"

@@ -8,7 +8,7 @@ import pytest
 
 from dpverify.reports.kinds import kind_of
 from dpverify.verifiers import Status
-from dpverify.verifiers.catalogue.selection.exponential_mechanism_utility import exponential_choice_of_counts
+from dpverify.verifiers.catalogue.selection.noise.choosing_by_noise_utility import exponential_choice_of_counts
 
 
 def test_the_verdict_stands(monkeypatch: pytest.MonkeyPatch) -> None:

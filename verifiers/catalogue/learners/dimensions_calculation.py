@@ -9,6 +9,7 @@ from dpverify.mechanisms.learners import parities
 from dpverify.mechanisms.learners.rectangles_learner import rectangles
 from dpverify.mechanisms.sanitizers import vc_of_rectangles
 from dpverify.mechanisms.sanitizers.dimensions import Behaviours, behaviours
+from dpverify.verifiers.calculations.family import tried_first
 from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.dimensions_calculation import ALL_D, vc_claim
@@ -32,7 +33,7 @@ dimensions = [
     vc_claim(
         "BNS-J-3.20.utility.vc-as-printed",
         rectangles_of,
-        [{"n": 2, "d": 1}, *_GRIDS],
+        tried_first({"n": 2, "d": 1}, _GRIDS),
         lambda n: 2 * n,
         source=f"{BNS}, after Definition 3.20",
         statement="the VC dimension of RECTANGLE^n_d is 2n; grids of up to 16 points, and all d ≤ 4 for n = 1",

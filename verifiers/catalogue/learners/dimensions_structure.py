@@ -9,8 +9,7 @@ from typing import Final
 from dpverify.mechanisms.learners.rectangles_learner import Rectangle
 from dpverify.mechanisms.sanitizers.dimensions import behaviours, is_shattered
 from dpverify.verifiers.structure.formulas import all_of, whole_value
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 

@@ -6,7 +6,6 @@ functions that run, which are given ⊥ from the deepest call on, and return it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
@@ -42,22 +41,24 @@ def recursive_calls(length: Length, kind: int, recursion: Mechanism, base: int) 
     return calls
 
 
+def exactly(number: int) -> tuple[int, int]:
+    """Both bounds of a number of executions: at most so many, and, with its sign turned, at least."""
+    return number, -number
+
+
 def executions(length: Length, kind: int, recursion: Mechanism, base: int) -> tuple[int, int]:
-    """The number of its calls, at most and at least; with the printed base case only the former, with the first."""
+    """The number of its calls; with the printed base case no more than that, with the first."""
     calls = recursive_calls(length, kind, recursion, base)
-    return (calls, -calls) if base == 1 else (calls + 1, 0)
-
-
-def executions_of_halving(length: Length) -> tuple[int, int]:
-    """A binary search goes on with half of the range in place of its logarithm."""
-    calls = (number_of(length) - 1).bit_length()
-    return calls, -calls
+    return exactly(calls) if base == 1 else (calls + 1, 0)
 
 
 def executions_said(length: Length, base: int) -> tuple[int, int]:
-    """log* T calls, or, with the printed base case, at most as many executions, or one."""
-    stars = logarithms(length)
-    return (stars, -stars) if base == 1 else (max(1, stars), 0)
+    """log* T calls, or, with the printed base case, at most as many executions, or one.
+
+    log* T is how often the logarithm to base 2 is taken of T until it is at most 1; 0 for T = 1, as is printed.
+    """
+    stars = sum(tower < number_of(length) for tower in TOWERS)
+    return exactly(stars) if base == 1 else (max(1, stars), 0)
 
 
 def number_of(length: Length) -> int:
@@ -67,16 +68,12 @@ def number_of(length: Length) -> int:
 
 TOWERS: Final = tuple(1 << exponent for exponent in (0, 1, 2, 4, 16, 65_536))
 """1, 2, 4, 16, 65,536 and 2^65536: beyond each of them, up to the next, log* is one more."""
-SHORT: Final[tuple[Length, ...]] = tuple((0, n) for n in range(100))
-LONG: Final[tuple[tuple[Length, int], ...]] = (
+HILLS: Final[tuple[tuple[Length, int], ...]] = (
+    *(((0, n), n % 3) for n in range(100)),
     *(((16, n), kind) for n in (-1, 0, 1) for kind in range(3)),
     ((65_536, 1), 1),
 )
-
-
-def logarithms(length: Length) -> int:
-    """log* T: how often the logarithm to base 2 is taken of T until it is at most 1; 0 for T = 1, as is printed."""
-    return sum(tower < number_of(length) for tower in TOWERS)
+"""One hill on each short range, in turn, and each on those next to a tower."""
 
 
 def hill(last: int, kind: int) -> StepFunction:
@@ -87,14 +84,8 @@ def hill(last: int, kind: int) -> StepFunction:
     return StepFunction.of_pieces([(0, 0), (middle, 100), *([(middle + 1, 0)] if kind == 1 else [])], last)
 
 
-def cases(recursion: Mechanism, base: int) -> Iterator[dict[str, Any]]:
-    """One hill on each short range, in turn, and each on those next to a tower."""
-    for length, kind in (*((length, length[1] % 3) for length in SHORT), *LONG):
-        yield {"length": length, "kind": kind, "recursion": recursion, "base": base}
-
-
-def _claim(claim_id: str, source: str, name: str, recursion: Mechanism) -> Calculation:
-    return Calculation(
+calls = [
+    Calculation(
         id=claim_id,
         source=f"Beimel, Nissim & Stemmer, {source}",
         statement=f"on [0, T] {name} calls itself log* T times, if it goes on to [0, 1], and with the printed base "
@@ -102,20 +93,27 @@ def _claim(claim_id: str, source: str, name: str, recursion: Mechanism) -> Calcu
         "2^65536, whatever is drawn",
         computed=executions,
         at_most=executions_said,
-        cases=(*cases(recursion, 1), *cases(recursion, PRINTED_BASE)),
-        mutants=[Broken("a binary search", {"computed": executions_of_halving})],
+        cases=tuple(
+            {"length": length, "kind": kind, "recursion": recursion, "base": base}
+            for base in (1, PRINTED_BASE)
+            for length, kind in HILLS
+        ),
+        mutants=[  # which goes on with half of the range in place of its logarithm
+            Broken("a binary search", {"computed": lambda length: exactly((number_of(length) - 1).bit_length())})
+        ],
     )
-
-
-calls_of_rec_concave = _claim(
-    "BNS-J-3.10.utility.calls",
-    "journal version, Observation 3.10, and N = log* T in Remark 3.16",
-    "RecConcave",
-    maximise_quasi_concave,
-)
-calls_of_rec = _claim(
-    "BNS-X-Lem2.utility.calls",
-    "extended abstract, Figure 1 and Lemma 2",
-    "Rec",
-    maximise_quasi_concave_extended_abstract,
-)
+    for claim_id, source, name, recursion in (
+        (
+            "BNS-J-3.10.utility.calls",
+            "journal version, Observation 3.10, and N = log* T in Remark 3.16",
+            "RecConcave",
+            maximise_quasi_concave,
+        ),
+        (
+            "BNS-X-Lem2.utility.calls",
+            "extended abstract, Figure 1 and Lemma 2",
+            "Rec",
+            maximise_quasi_concave_extended_abstract,
+        ),
+    )
+]

@@ -18,8 +18,7 @@ from dpverify.verifiers.structure.formulas import (
     whole_value,
     within,
 )
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
@@ -32,30 +31,15 @@ def is_quasi_concave(values: Sequence[Fraction | int]) -> bool:
 # L(S, j), the largest minimum over 2^j successive points.
 
 _QS: Final = tuple(f"(Q {i})" for i in range(4))
-_L_OF_FOUR: Final = (
-    greatest(*_QS),
-    greatest(*(minimum(*_QS[i : i + 2]) for i in range(3))),
-    minimum(*_QS),
-)
+_L_OF_FOUR: Final = (greatest(*_QS), greatest(*(minimum(*_QS[i : i + 2]) for i in range(3))), minimum(*_QS))
 """L(0), L(1) and L(2) on [0, 3]."""
 
 
-def largest_minima(values: Values) -> tuple[list[Fraction], list[Fraction | int]]:
-    """Q on four points, and L(0), L(1), L(2) of the implementation."""
+def largest_minima(values: Values) -> tuple[list[Fraction | int], str]:
+    """L(0), L(1), L(2) of the implementation, for Q on four points."""
     quality = [number_value(values, term) for term in _QS]
-    return quality, list(StepFunction.of(quality).best_minimum_by_length())
-
-
-def does_not_rise(values: Values) -> tuple[bool, str]:
-    """True where L does not rise."""
-    quality, found = largest_minima(values)
-    return all(a >= b for a, b in pairwise(found)), f"Q = {in_brackets(quality)} has L = {in_brackets(found)}"
-
-
-def falls(values: Values) -> tuple[bool, str]:
-    """True where L falls at each step."""
-    quality, found = largest_minima(values)
-    return all(a > b for a, b in pairwise(found)), f"Q = {in_brackets(quality)} has L = {in_brackets(found)}"
+    found = list(StepFunction.of(quality).best_minimum_by_length())
+    return found, f"Q = {in_brackets(quality)} has L = {in_brackets(found)}"
 
 
 _FOUR_POINTS: Final = goal("four-points", "QF_UFLIA", "Q: (Int) Int").given(
@@ -85,21 +69,21 @@ l_does_not_rise = lemma("3.13.structure.largest-minimum", "Figure 5, step 3, and
     goal("all-scales-step", "QF_UFLIRA", "L: (Int) Real, j k: Int").given(
         "(>= (L j) (L k))", "(>= (L k) (L (+ k 1)))", then="(>= (L j) (L (+ k 1)))"
     ),
-    FalseVariant("L falls strictly", _FOUR_POINTS, falls),
+    FalseVariant(
+        "L falls strictly",
+        _FOUR_POINTS,
+        judged(largest_minima, lambda found: all(a > b for a, b in pairwise(found))),
+    ),
     example=instance(_FOUR_POINTS, _QS, "(> (Q 1) (Q 2))", "(> (Q 3) (Q 2))", "(> (Q 2) 0)"),
-    replay=does_not_rise,
+    replay=judged(largest_minima, lambda found: all(a >= b for a, b in pairwise(found))),
 )
 
 
 # q(S, j) = min(L(S, j) − (1 − α)·r, r − L(S, j + 1)), on [0, 4].
 
 _FIVE: Final = tuple(f"(Q {i})" for i in range(5))
-_L_OF_FIVE: Final = (
-    greatest(*_FIVE),
-    greatest(*(minimum(*_FIVE[i : i + 2]) for i in range(4))),
-    greatest(*(minimum(*_FIVE[i : i + 4]) for i in range(2))),
-    minimum("0", greatest(*(minimum(*_FIVE[i : i + 4]) for i in range(2)))),
-)
+_LARGEST_MINIMA: Final = [greatest(*(minimum(*_FIVE[i : i + w]) for i in range(6 - w))) for w in (1, 2, 4)]
+_L_OF_FIVE: Final = (*_LARGEST_MINIMA, minimum("0", _LARGEST_MINIMA[-1]))
 _Q_OF_FIVE: Final = tuple(minimum(f"(- {_L_OF_FIVE[j]} 2)", f"(- 4 {_L_OF_FIVE[j + 1]})") for j in range(3))
 """q on the scales 0, 1, 2 of [0, 4], for r = 4 and α = 1/2."""
 
@@ -109,23 +93,12 @@ _ON_FIVE_POINTS: Final = goal("five-points", "QF_UFLIA", "Q: (Int) Int").given(
 )
 
 
-def scales(values: Values) -> tuple[str, list[Fraction | int]]:
-    """Q in words, and q on the scales 0, 1 and 2 of the implementation."""
+def scales(values: Values) -> tuple[list[Fraction | int], str]:
+    """q on the scales 0, 1 and 2 of the implementation."""
     quality = [number_value(values, term) for term in _FIVE]
-    found = scale_quality(StepFunction.of(quality), Fraction(4), Fraction(1, 2))
-    return f"Q = {in_brackets(quality)}, r = 4, α = 1/2", [found(j) for j in range(3)]
-
-
-def q_is_quasi_concave(values: Values) -> tuple[bool, str]:
-    """True where q is quasi-concave."""
-    words, found = scales(values)
-    return is_quasi_concave(found), f"{words} have q = {in_brackets(found)}"
-
-
-def q_is_concave(values: Values) -> tuple[bool, str]:
-    """True where q is concave."""
-    words, found = scales(values)
-    return 2 * found[1] >= found[0] + found[2], f"{words} have q = {in_brackets(found)}"
+    of_scale = scale_quality(StepFunction.of(quality), Fraction(4), Fraction(1, 2))
+    found = [of_scale(j) for j in range(3)]
+    return found, f"Q = {in_brackets(quality)}, r = 4, α = 1/2 have q = {in_brackets(found)}"
 
 
 q_quasi_concave = lemma("3.13.structure.recursion-quality", "Claim 3.13").says(
@@ -139,7 +112,7 @@ q_quasi_concave = lemma("3.13.structure.recursion-quality", "Claim 3.13").says(
             minimum("(- (L i) low)", "(- r (L (+ i 1)))", "(- (L j) low)", "(- r (L (+ j 1)))"),
         ),
     ),
-    FalseVariant("q is concave", _ON_FIVE_POINTS, q_is_concave),
+    FalseVariant("q is concave", _ON_FIVE_POINTS, judged(scales, lambda q: 2 * q[1] >= q[0] + q[2])),
     example=instance(
         _ON_FIVE_POINTS,
         _FIVE,
@@ -148,7 +121,7 @@ q_quasi_concave = lemma("3.13.structure.recursion-quality", "Claim 3.13").says(
         "(< (Q 1) (Q 0))",
         "(< (Q 1) (Q 2))",
     ),
-    replay=q_is_quasi_concave,
+    replay=judged(scales, is_quasi_concave),
 )
 
 
@@ -175,18 +148,6 @@ def best_of_a_block(values: Values) -> tuple[Fraction, str]:
     return moved, f"Q(S) = {in_brackets(on_s)} and Q(S′) = {in_brackets(on_t)} have best values {moved} apart"
 
 
-def moves_by_at_most_1(values: Values) -> tuple[bool, str]:
-    """True where the maximum and the minimum move by at most 1."""
-    moved, words = best_of_a_block(values)
-    return moved <= 1, words
-
-
-def moves_by_at_most_one_half(values: Values) -> tuple[bool, str]:
-    """True where they move by at most 1/2."""
-    moved, words = best_of_a_block(values)
-    return moved <= Fraction(1, 2), words
-
-
 def _extremum(name: str, better: str) -> Goal:
     return goal(name, "QF_UFLIRA", "f g: (Int) Real, i j: Int").given(
         f"({better} (f i) (f j))",  # i is a best index on S, compared with j
@@ -201,9 +162,9 @@ extrema = lemma("3.11.structure.maximum-and-minimum", "Observation 3.11").says(
     "the maximum, and the minimum, of functions of sensitivity 1 have sensitivity 1, for any number of them",
     _extremum("maximum", ">="),
     _extremum("minimum", "<="),
-    FalseVariant("sensitivity 1/2", _TWO_DATABASES, moves_by_at_most_one_half),
+    FalseVariant("sensitivity 1/2", _TWO_DATABASES, judged(best_of_a_block, lambda moved: moved <= Fraction(1, 2))),
     example=instance(_TWO_DATABASES, _TERMS_OF_TWO, "(= (f 0) (+ (g 0) 1))", "(> (f 0) (f 1))", "(< (g 0) (g 1))"),
-    replay=moves_by_at_most_1,
+    replay=judged(best_of_a_block, lambda moved: moved <= 1),
 )
 
 
@@ -308,11 +269,7 @@ sixteenth = lemma("3.14.structure.sixteenth", "the proof of Lemma 3.14").says(
     # G is K points from g on with Q ≥ low, and Q(p) ≥ r ≥ low: P = [p − 2K + 1, p + 2K − 1] has such, too
     *(_inside_p(right=right) for right in (True, False)),
     *(_far(right=right) for right in (True, False)),
-    FalseVariant(
-        "a share of 1/15",
-        _good_share("15"),
-        lambda values: (good_points(values)[0] >= Fraction(1, 15), good_points(values)[1]),
-    ),
+    FalseVariant("a share of 1/15", _good_share("15"), judged(good_points, lambda share: share >= Fraction(1, 15))),
     example=instance(_good_share("16"), ("good", "in_a", "in_b", "both"), "(> K 1)", "(> both 0)", "(> in_b both)"),
-    replay=lambda values: (good_points(values)[0] >= Fraction(1, 16), good_points(values)[1]),
+    replay=judged(good_points, lambda share: share >= Fraction(1, 16)),
 )

@@ -13,7 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms import Draw, Exact, log
 from dpverify.mechanisms.counting import StepFunction
@@ -26,8 +26,7 @@ from dpverify.reports.record import Boundary
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, degenerate
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, as_named, least_of
+from dpverify.verifiers.utility.family import Case, Family, as_named, least_of
 from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
@@ -39,7 +38,6 @@ _BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract"
 ALPHAS: Final = (Fraction(1, 100), Fraction(1, 4), Fraction(1, 2))
 RANGES: Final = (1, 2, 3, 5, 8, 13, 33, 64, 100)
 """T: one that does not recurse, powers of 2, and others, for which T′ > T."""
-Promise = Callable[..., Fraction]
 
 
 def rounded_up(bound: Exact, parts: int = 1000) -> Fraction:
@@ -56,27 +54,43 @@ def times_of_ceiling_log(last: int, times: int) -> int:
     return last
 
 
-def promise_of_the_lemma(
-    last: int, depth: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction
-) -> Fraction:
+Parameters: TypeAlias = dict[str, Any]
+
+
+class At(NamedTuple):
+    """The parameters that a promise is for."""
+
+    alpha: Fraction
+    beta: Fraction
+    epsilon: Fraction | Exact
+    delta: Fraction | Exact
+
+    def case(self, quality: StepFunction, r: Fraction | int, facts: Parameters, share: int = 1, **given: Any) -> Case:
+        """The quality with the promise r and facts besides β, at a share of ε and δ."""
+        parameters = {"promise": r, "alpha": self.alpha, "epsilon": self.epsilon / share, "delta": self.delta / share}
+        return Case(quality, {**parameters, **given}, {"beta": self.beta, **facts})
+
+
+Promise: TypeAlias = Callable[[int, int, At], Fraction]
+"""The r that is asked for, by T and N."""
+
+
+def promise_of_the_lemma(last: int, depth: int, at: At) -> Fraction:
     """8^N·(4/(αε))·(ln(32/(βδ)) + log⌈N⌉ T)."""
-    return rounded_up(8**depth * 4 / (alpha * epsilon) * (log(32 / (beta * delta)) + times_of_ceiling_log(last, depth)))
+    logarithms = log(32 / (at.beta * at.delta)) + times_of_ceiling_log(last, depth)
+    return rounded_up(8**depth * 4 / (at.alpha * at.epsilon) * logarithms)
 
 
-def promise_of_the_theorem(
-    last: int, depth: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction
-) -> Fraction:
+def promise_of_the_theorem(last: int, depth: int, at: At) -> Fraction:
     """8^N·(36N/(αε))·(ln(6N/(βδ)) + log … log T), N times."""
-    return rounded_up(
-        8**depth * 36 * depth / (alpha * epsilon) * (log(6 * depth / (beta * delta)) + iterated_log(last, depth))
-    )
+    logarithms = log(6 * depth / (at.beta * at.delta)) + iterated_log(last, depth)
+    return rounded_up(8**depth * 36 * depth / (at.alpha * at.epsilon) * logarithms)
 
 
-def promise_of_the_abstract(
-    last: int, depth: int, alpha: Fraction, beta: Fraction, epsilon: Fraction | Exact, delta: Fraction | Exact
-) -> Fraction:
+def promise_of_the_abstract(last: int, depth: int, at: At) -> Fraction:
     """(2/α)^(log* T)·(16/(αε))·ln(32/(βδ)); the depth is not bounded."""
-    return rounded_up((2 / alpha) ** log_star(last) * 16 / (alpha * epsilon) * log(32 / (beta * delta)))
+    factor = (2 / at.alpha) ** log_star(last) * 16 / (at.alpha * at.epsilon)
+    return rounded_up(factor * log(32 / (at.beta * at.delta)))
 
 
 def hill(last: int, top: tuple[int, int], left: Value, right: Value, slope: int, r: Value) -> StepFunction:
@@ -117,18 +131,16 @@ def hills(
         low = choose(st.one_of(st.just(0), st.just(last), st.integers(0, last)))
         powers = [1 << k for k in range(last.bit_length())]
         width = choose(st.sampled_from(sorted({1, *powers, *(n - 1 for n in powers[1:]), *(n + 1 for n in powers)})))
-        r = promise(last, depth, alpha, beta, epsilon, delta)
+        at = At(alpha, beta, epsilon, delta)
+        r = promise(last, depth, at)
         nearly = st.sampled_from(
             (0, (1 - alpha) * r - Fraction(1, 10**6), (1 - alpha) * r, (1 - alpha / 2) * r, (1 - 3 * alpha / 8) * r)
         )
         left, right, slope = choose(nearly), choose(nearly), choose(st.sampled_from((1, 2, 7, last + 1)))
         top = choose(st.sampled_from(((low, low), (low, min(last, low + width - 1)), (0, last))))
-        parameters = {"promise": r, "alpha": alpha, "epsilon": epsilon, "delta": delta, "base": 2}
-        if shared:
-            parameters |= {"epsilon": epsilon / (3 * depth), "delta": delta / (3 * depth)}
-        if bounded:
-            parameters |= {"depth": depth, "selection": choose_by_stability_journal}
-        return Case(hill(last, top, left, right, slope, r), parameters, {"beta": beta, "epsilon": epsilon, "top": top})
+        given: Parameters = {"depth": depth, "selection": choose_by_stability_journal} if bounded else {}
+        facts = {"epsilon": epsilon, "top": top}
+        return at.case(hill(last, top, left, right, slope, r), r, facts, 3 * depth if shared else 1, base=2, **given)
 
     return case()
 
@@ -179,24 +191,17 @@ def with_the_end_of_a(draw: Draw, quality: StepFunction, **given: Any) -> Any:
 
 _NEXT: Final = next_index_of("next_index", maximise_quasi_concave)
 _BY_A_DIST: Final = {"base": 2, "depth": 3, "selection": choose_by_stability_journal}
+_TOPS: Final = ((0, 0), (31, 31), (32, 32), (64, 64), (30, 33), (0, 64), (7, 24))
+"""A sharp peak at some places, and plateaus over the ends of blocks."""
 
 
-def sharp_promise(what: str, promise: Promise, depth: int, given: dict[str, Any], share: int = 1) -> Sharpness:
-    """The promise r on [0, 64], at α = 1/2, ε = 1, δ = 10⁻³ and β = 1/20, as what is varied; a share for each call.
-
-    The qualities are a sharp peak at some places, and plateaus over the ends of blocks.
-    """
-    alpha, beta, epsilon, delta = Fraction(1, 2), Fraction(1, 20), Fraction(1), Fraction(1, 1000)
-    parameters = {"alpha": alpha, "epsilon": epsilon / share, "delta": delta / share, **given}
-
-    def family(r: int) -> Iterator[Case]:
-        for top in ((0, 0), (31, 31), (32, 32), (64, 64), (30, 33), (0, 64), (7, 24)):
-            yield Case(hill(64, top, 0, 0, 1, r), {"promise": r, **parameters}, {"beta": beta, "top": top})
-
+def sharp_promise(what: str, promise: Promise, depth: int, given: Parameters, share: int = 1) -> Sharpness:
+    """The promise r on [0, 64], at α = 1/2, ε = 1, δ = 10⁻³ and β = 1/20, as what is varied; a share for each call."""
+    at = At(Fraction(1, 2), Fraction(1, 20), Fraction(1), Fraction(1, 1000))
     return least_of(
         f"promise r on [0, 64], {what}α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
-        ceil(promise(64, depth, alpha, beta, epsilon, delta)),
-        family,
+        ceil(promise(64, depth, at)),
+        lambda r: [at.case(hill(64, top, 0, 0, 1, r), r, {"top": top}, share, **given) for top in _TOPS],
     )
 
 
@@ -233,15 +238,16 @@ def all_quasi_concave(last: int) -> Iterator[tuple[Fraction, ...]]:
 
 def all_on_short_ranges() -> Iterator[Case]:
     """All of them for T ≤ 4, at the ends of ε, δ and β, N = 3."""
-    alpha, depth = Fraction(1, 2), 3
     ends = (EPSILONS[0], DELTAS[-1], Fraction(1, 20)), (EPSILONS[-1], DELTAS[0], BETAS[0])
+    given: Parameters = {"depth": 3, "base": 2, "selection": choose_by_stability_journal}
     for last in (1, 2, 3, 4):
-        promises = [promise_of_the_lemma(last, depth, alpha, beta, epsilon, delta) for epsilon, delta, beta in ends]
+        promises = [
+            (at, promise_of_the_lemma(last, 3, at))
+            for at in (At(Fraction(1, 2), beta, epsilon, delta) for epsilon, delta, beta in ends)
+        ]
         for values in all_quasi_concave(last):
-            for (epsilon, delta, beta), r in zip(ends, promises, strict=True):
-                given = {"promise": r, "alpha": alpha, "epsilon": epsilon, "delta": delta, "depth": depth, "base": 2}
-                quality = StepFunction.of([share * r for share in values])
-                yield Case(quality, {**given, "selection": choose_by_stability_journal}, {"beta": beta})
+            for at, r in promises:
+                yield at.case(StepFunction.of([share * r for share in values]), r, {}, **given)
 
 
 lemma_on_short_ranges = of_the_lemma(
@@ -280,13 +286,9 @@ _STATEMENT: Final = (
 
 def example_of_rec(last: int, top: tuple[int, int], epsilon: Fraction, base: int) -> Case:
     """A plateau, 0 elsewhere, at α = 1/2, β = 1/20, δ = 1/10, and the promise as printed."""
-    alpha, beta, delta = Fraction(1, 2), Fraction(1, 20), Fraction(1, 10)
-    r = promise_of_the_abstract(last, 0, alpha, beta, epsilon, delta)
-    return Case(
-        hill(last, top, 0, 0, 1, r),
-        {"promise": r, "alpha": alpha, "epsilon": epsilon, "delta": delta, "base": base},
-        {"beta": beta, "epsilon": epsilon, "top": top},
-    )
+    at = At(Fraction(1, 2), Fraction(1, 20), epsilon, Fraction(1, 10))
+    r = promise_of_the_abstract(last, 0, at)
+    return at.case(hill(last, top, 0, 0, 1, r), r, {"epsilon": epsilon, "top": top}, base=base)
 
 
 abstract_as_printed = Family(

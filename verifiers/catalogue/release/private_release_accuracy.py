@@ -7,25 +7,25 @@ often as (7) asks for: binomial probabilities are enclosed and not summed. What 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import pairwise
 from math import ceil
 from typing import Any, Final, TypeAlias
 
 from flint import arb, ctx, fmpq
 
 from dpverify.mechanisms import Distribution, Draw
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.release import learn_majority_of_parities, release_by_learning
 from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
 from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds
-from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, Labeller, Predicate, SynopsisAsPrinted
+from dpverify.mechanisms.release.private_release import Evaluation, Labeller, Predicate, SynopsisAsPrinted
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.verifiers.catalogue.families import HALF, THIRD
 from dpverify.verifiers.catalogue.release.polynomials.polynomial_thresholds_utility import polynomial_of
+from dpverify.verifiers.catalogue.release.private_release_privacy import EVERY_LABELLING as EVERY_LABELLING  # noqa: PLC0414
+from dpverify.verifiers.catalogue.release.private_release_privacy import Labels as Labels  # noqa: PLC0414
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.family import weakened
 
@@ -99,20 +99,6 @@ Rows: TypeAlias = tuple[tuple[int, int], ...]
 """(row, how often it occurs)."""
 
 
-@dataclass(frozen=True)
-class Labels:
-    """A hypothesis about the queries 0, 1, …: the label of each."""
-
-    of: tuple[int, ...]
-
-    def __call__(self, q: int) -> int:
-        """The label of q."""
-        return self.of[q]
-
-
-EVERY_LABELLING: Final = FewestErrors(tuple(map(Labels, product((0, 1), repeat=2))))
-
-
 def ask_about_both(draw: Draw, examples: object, ask: Evaluation, /, **given: Any) -> Labels:
     """A learner of two queries that asks for both, and takes no answer for 0: right whatever the distribution."""
     return Labels((int(ask(0)[1] == 1), int(ask(1)[1] == 1)))
@@ -152,31 +138,19 @@ class LeftAside(Exception):
     """A case that is not looked into, and counts as a failure."""
 
 
-@dataclass(frozen=True)
-class Within:
-    """`draw`, with what noise is beyond a bound left aside: Γ, of Lemma 4.3, is that none is."""
+def within(draw: Draw, bound: Fraction) -> Any:
+    """`draw`, with what noise is beyond a bound left aside: Γ, of Lemma 4.3, is that none is.
 
-    draw: Draw
-    bound: Fraction
+    It raises `LeftAside` for noise that is not within the bound. PrivLearn draws by calling it, and in no other way.
+    """
 
-    def __call__(self, source: Any, /, *args: Any, **given: Any) -> Any:
-        """An outcome. Raises `LeftAside` for noise that is not within the bound."""
-        outcome = self.draw(source, *args, **given)
-        if isinstance(source, NoiseLaw) and (outcome >= self.bound or outcome <= -self.bound):
+    def drawing(source: Any, /, *args: Any, **given: Any) -> Any:
+        outcome = draw(source, *args, **given)
+        if isinstance(source, NoiseLaw) and (outcome >= bound or outcome <= -bound):
             raise LeftAside
         return outcome
 
-    def each(self, mechanism: Mechanism, items: Iterable[Any], /, *args: Any, **given: Any) -> tuple[Any, ...]:
-        """As of `draw`."""
-        return self.draw.each(mechanism, items, *args, **given)
-
-    def until(self, mechanism: Mechanism, accepted: Callable[[Any], bool], /, *args: Any, **given: Any) -> Any:
-        """As of `draw`."""
-        return self.draw.until(mechanism, accepted, *args, **given)
-
-    def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> Any:
-        """As of `draw`."""
-        return self.draw.release(value, then)
+    return drawing
 
 
 def released(
@@ -207,7 +181,7 @@ def released(
 
     try:
         synopsis = release_by_learning(
-            draw if all_noise else Within(draw, alpha / 21 * sum(numbers.values())),
+            draw if all_noise else within(draw, alpha / 21 * sum(numbers.values())),
             numbers,
             queries=Distribution(dict(enumerate(weights))),
             alpha=alpha,

@@ -9,8 +9,7 @@ from typing import Final
 from dpverify.mechanisms.release.private_release import Synopsis, SynopsisAsPrinted, thresholds_for
 from dpverify.verifiers.catalogue.refuted import of_the_statement, proof_step
 from dpverify.verifiers.structure.formulas import number_value, within
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
 lemma: Final = PaperLemmas("HRS-", "Hardt, Rothblum & Servedio, ")
 
@@ -166,10 +165,10 @@ aggregation = lemma(
     FalseVariant(
         "within 1/(2(k + 1))",
         _aggregated("four", 4, "(<= (- f v) (/ 1.0 10.0))"),
-        lambda values: (error_of_synopsis(values)[0] <= Fraction(1, 10), error_of_synopsis(values)[1]),
+        judged(error_of_synopsis, lambda error: error <= Fraction(1, 10)),
     ),
     example=instance(_aggregated("four", 4, "true"), ("f",), "(> v 0.0)", "(< v f)", "(< f 1.0)"),
-    replay=lambda values: (error_of_synopsis(values)[0] <= Fraction(1, 5), error_of_synopsis(values)[1]),
+    replay=judged(error_of_synopsis, lambda error: error <= Fraction(1, 5)),
 )
 
 

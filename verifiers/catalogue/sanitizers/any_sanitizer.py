@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 from flint import arb, ctx, fmpq
 
@@ -60,6 +60,13 @@ class Parts:
     others: Fraction
 
 
+class Released(NamedTuple):
+    """The accuracy of what is released of each part: off by at most `close`, but with probability `fails`."""
+
+    close: Fraction
+    fails: Fraction
+
+
 def parts_of(size: Size, share: Fraction) -> Parts:
     """For a label of this share of the population: |S| by Hoeffding's inequality, and m̂ by the tail of its noise.
 
@@ -73,12 +80,8 @@ def parts_of(size: Size, share: Fraction) -> Parts:
     noise = ceil(log(1 / _NEVER) / size.epsilon)
     least, most = (_nearest(rows, size.block) for rows in (low - noise, high + noise))
     filled = noise + Fraction(size.block, 2) if most else Fraction(0)
-    return Parts(
-        least // size.rows_of_part,
-        most // size.rows_of_part,
-        max(0, min(low, least)),
-        filled / size.rows_of_part,
-    )
+    rows = size.rows_of_part
+    return Parts(least // rows, most // rows, max(0, min(low, least)), filled / rows)
 
 
 def _nearest(rows: int, block: int) -> int:
@@ -90,21 +93,18 @@ UNLIKELY: Final = 6 * _NEVER
 """A bound of the probability that the parts of either label are not as `parts_of` says."""
 
 
+Concepts: TypeAlias = Sequence[Callable[[int], int]]
+
+
 def failure_at_most(
-    population: Population,
-    concepts: Sequence[Callable[[int], int]],
-    size: Size,
-    *,
-    close: Fraction,
-    fails: Fraction,
-    allowed: Fraction,
+    population: Population, concepts: Concepts, size: Size, released: Released, allowed: Fraction
 ) -> Fraction:
     """At least the probability that a concept with an error of more than `allowed` is found, whatever the sanitizer.
 
-    It is off by at most `close` on each part but with probability `fails`, and gives databases of one size. A bad
-    concept is found only where its errors on all parts are no more than the target's. On a part that is not lost the
-    target's are α′ and the share of entries that are no examples, at most; those of the other are its share of wrong
-    examples, less α′, at least; and a part that is lost adds 2 to that. The population is that of a target.
+    It gives databases of one size. A bad concept is found only where its errors on all parts are no more than the
+    target's. On a part that is not lost the target's are α′ and the share of entries that are no examples, at most;
+    those of the other are its share of wrong examples, less α′, at least; and a part that is lost adds 2 to that. The
+    population is that of a target.
     """
     of_labels = [(y, sum(mass for (_, z), mass in population if z == y)) for y in (0, 1)]
     total = UNLIKELY
@@ -112,7 +112,7 @@ def failure_at_most(
         if error(population, concept) > allowed:
             wrong = [_share_wrong(population, concept, y) for y, _ in of_labels]
             parts = [parts_of(size, Fraction(share)) for _, share in of_labels]
-            total += no_more_wrong(parts, wrong, size.rows_of_part, close, fails)
+            total += no_more_wrong(parts, wrong, size.rows_of_part, released)
     return min(Fraction(1), total)
 
 
@@ -123,16 +123,14 @@ def _share_wrong(population: Population, concept: Callable[[int], int], label: i
     return wrong / (sum((mass for _, mass in of_label), Fraction(0)) or 1)
 
 
-def no_more_wrong(
-    parts: Sequence[Parts], wrong: Sequence[Fraction], rows_of_part: int, close: Fraction, fails: Fraction
-) -> Fraction:
+def no_more_wrong(parts: Sequence[Parts], wrong: Sequence[Fraction], rows_of_part: int, released: Released) -> Fraction:
     """Pr[Σ 2α′·K + F + 2·Bin(K, β′) ≥ Σ Bin(n, p)/m] over both labels, by Chernoff's bound at its best rate."""
 
     def exponent(s: arb) -> arb:
         found = arb(0)
         for each, p in zip(parts, wrong, strict=True):
-            found += s * _ball(2 * close * each.most + each.others)
-            found += each.most * _log_of_mean(fails, 2 * s)
+            found += s * _ball(2 * released.close * each.most + each.others)
+            found += each.most * _log_of_mean(released.fails, 2 * s)
             found += each.rows * _log_of_mean(p, -s / rows_of_part)
         return found
 
@@ -140,18 +138,12 @@ def no_more_wrong(
 
 
 def failure_at_least(
-    population: Population,
-    concepts: Sequence[Callable[[int], int]],
-    size: Size,
-    *,
-    close: Fraction,
-    fails: Fraction,
-    allowed: Fraction,
+    population: Population, concepts: Concepts, size: Size, released: Released, allowed: Fraction
 ) -> Fraction:
     """At most the probability that a bad concept is found with the worst sanitizer, where the first is 0 everywhere.
 
-    On every part this one puts a share `close` of what it releases, and with probability `fails` all, on points that
-    the target labels otherwise. The first concept is wrong on all parts of label 1, and on no others, so that it is
+    On every part this one puts a share α′ of what it releases, and with probability β′ all, on points that the target
+    labels otherwise. The first concept is wrong on all parts of label 1, and on no others, so that it is
     found, or another bad one, where the target is wrong on more; 0 where another concept is good as well, or the first
     is another.
     """
@@ -161,6 +153,7 @@ def failure_at_least(
         return Fraction(0)
     zeros, ones = (parts_of(size, each) for each in (1 - share, share))
     parts = zeros.least + ones.least
+    close, fails = released
     least = _at_the_best_rate(
         lambda s: s * _ball(ones.most - close * parts) + parts * _log_of_mean(fails, -s * _ball(1 - close))
     )

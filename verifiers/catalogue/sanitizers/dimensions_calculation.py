@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import combinations
 from typing import Any, Final, TypeAlias
 
@@ -35,9 +35,14 @@ def _class(family: Family, size: tuple[int, ...]) -> Behaviours:
     return family(*size)
 
 
-def vc(family: Family, /, **size: int) -> int:
-    """VC(C) of the class of that size."""
-    return vc_dimension(_class(family, tuple(size.values()))).vc
+def of(dimension: Callable[[Behaviours], int], family: Family) -> Callable[..., int]:
+    """A dimension of the classes of a family, by their parameters."""
+    return lambda **size: dimension(_class(family, tuple(size.values())))
+
+
+def vc(concepts: Behaviours) -> int:
+    """VC(C)."""
+    return vc_dimension(concepts).vc
 
 
 def nearly_shattered(concepts: Behaviours) -> int:
@@ -48,11 +53,6 @@ def nearly_shattered(concepts: Behaviours) -> int:
     ):
         found += 1
     return found
-
-
-def vc_with_one_missing(family: Family, /, **size: int) -> int:
-    """The largest set of points of which the class has all labellings but at most one."""
-    return nearly_shattered(_class(family, tuple(size.values())))
 
 
 ONE_MISSING: Final = "a set counts as shattered that lacks one labelling"
@@ -73,10 +73,10 @@ def vc_claim(
         id=claim_id,
         source=source,
         statement=statement,
-        computed=partial(vc, family),
+        computed=of(vc, family),
         equals=equals,
         cases=tuple(sizes),
-        mutants=[Broken(ONE_MISSING, {"computed": partial(vc_with_one_missing, family)})],
+        mutants=[Broken(ONE_MISSING, {"computed": of(nearly_shattered, family)})],
         **as_expected(refuted),
     )
 
@@ -86,19 +86,14 @@ def points_of(d: int) -> Behaviours:
     return behaviours(points(d), range(1 << d))
 
 
-def thresholds_of(d: int) -> Behaviours:
-    """THRESH_d on X_d."""
-    return behaviours(thresholds(d), range(1 << d))
+def thresholds_at_points(size: int) -> Behaviours:
+    """Thresh_X = {c_x : x ∈ X}, c_x(y) = 1 iff y ≤ x, for X of that size."""
+    return behaviours((Threshold(x + 1) for x in range(size)), range(size))
 
 
 def k_points_of(d: int, k: int) -> Behaviours:
     """k-POINT_d on X_d."""
     return behaviours(point_sets(d, k), range(1 << d))
-
-
-def thresholds_at_points(size: int) -> Behaviours:
-    """Thresh_X = {c_x : x ∈ X}, c_x(y) = 1 iff y ≤ x, for X of that size."""
-    return behaviours((Threshold(x + 1) for x in range(size)), range(size))
 
 
 def cube_and_points(d: int, n: int) -> Behaviours:
@@ -119,34 +114,26 @@ _SIZES: Final = [{"size": size} for size in range(1, 33)]
 dimensions = [
     vc_claim(
         "BNS-J-3.1.utility.vc-as-printed",
-        points_of,
-        ALL_D,
-        1,
+        *(points_of, ALL_D, 1),
         source=f"{_BNS}, after Definition 3.1; Bun, Nissim & Stemmer, Section 2.2, for any X",
         statement="the VC dimension of POINT_d is 1, d ≤ 6",
         refuted=degenerate("A single point, d = 0: its only concept labels it 1. There is no ε in it."),
     ),
     vc_claim(
         "BNS-J-3.1.utility.vc",
-        points_of,
-        ALL_D,
-        lambda d: 1 if d else 0,
+        *(points_of, ALL_D, lambda d: 1 if d else 0),
         source=f"{_BNS}, after Definition 3.1, for d ≥ 1",
         statement="the VC dimension of POINT_d is 1 for 1 ≤ d ≤ 6, and 0 for d = 0",
     ),
     vc_claim(
         "BNS-J-3.4.utility.vc",
-        thresholds_of,
-        ALL_D,
-        1,
+        *(lambda d: behaviours(thresholds(d), range(1 << d)), ALL_D, 1),
         source=f"{_BNS}, after Definition 3.4",
         statement="VC(THRESH_d) = 1, d ≤ 6",
     ),
     vc_claim(
         "BuNS-2.12.utility.vc-thresholds",
-        thresholds_at_points,
-        _SIZES,
-        1,
+        *(thresholds_at_points, _SIZES, 1),
         source="Bun, Nissim & Stemmer, Section 2.2, after Corollary 2.12: for any X",
         statement="the VC dimension of Thresh_X = {c_x : x ∈ X}, c_x(y) = 1 iff y ≤ x, is 1; 1 ≤ |X| ≤ 32",
         refuted=reconstruction(
@@ -157,17 +144,13 @@ dimensions = [
     ),
     vc_claim(
         "BuNS-2.12.utility.vc-thresholds-two-points",
-        thresholds_at_points,
-        _SIZES[1:],
-        1,
+        *(thresholds_at_points, _SIZES[1:], 1),
         source="Bun, Nissim & Stemmer, Section 2.2, after Corollary 2.12, for |X| ≥ 2",
         statement="the VC dimension of Thresh_X is 1 for 2 ≤ |X| ≤ 32",
     ),
     vc_claim(
         "BNS-J-4.16.utility.vc",
-        cube_and_points,
-        [{"d": d, "n": n} for d in range(2, 6) for n in range(1, d)],
-        lambda n: n,
+        *(cube_and_points, [{"d": d, "n": n} for d in range(2, 6) for n in range(1, d)], lambda n: n),
         source=f"{_BNS}, the example after Theorem 4.16, whose sanitizer takes VC(C) for that of C_L",
         statement="VC(C_L ∪ C_R) = n for 1 ≤ n < d ≤ 5",
     ),
@@ -177,39 +160,38 @@ of_k_points = Calculation(
     id="BNS-J-5.7.utility.vc",
     source=f"{_BNS}, Section 5.2: VC(k-POINT_d) = k, assuming 2^d ≥ 2k",
     statement="VC(k-POINT_d) = k where 2^d ≥ 2k, and 2^d − k elsewhere, which is less than k; d ≤ 3",
-    computed=lambda d, k: (vc(k_points_of, d=d, k=k), int(vc(k_points_of, d=d, k=k) == k)),
+    computed=lambda d, k: (of(vc, k_points_of)(d=d, k=k), int(of(vc, k_points_of)(d=d, k=k) == k)),
     equals=lambda d, k: (vc_of_k_points(1 << d, k), int(1 << d >= 2 * k)),
     cases=[{"d": d, "k": k} for d in range(4) for k in range(1, (1 << d) + 1)],
-    mutants=[Broken(ONE_MISSING, {"computed": lambda d, k: (vc_with_one_missing(k_points_of, d=d, k=k), 1)})],
+    mutants=[Broken(ONE_MISSING, {"computed": lambda d, k: (of(nearly_shattered, k_points_of)(d=d, k=k), 1)})],
 )
-
 
 # All classes over up to three points.
 
 _EVERY: Final = [{"size": n, "chosen": chosen} for n in range(4) for chosen in range(1, 1 << (1 << n))]
 
 
-def of_labelled(dimension: Callable[[Behaviours], int]) -> Callable[..., int]:
-    """The dimension of C^label, by one way to find it."""
-    return lambda size, chosen: dimension(labelled_behaviours(every_class(size, chosen)))
+def labelled_class(size: int, chosen: int) -> Behaviours:
+    """C^label."""
+    return labelled_behaviours(every_class(size, chosen))
 
 
 labelled = Calculation(
     id="BNS-J-5.2.utility.every-small-class",
     source=f"{_BNS}, Claim 5.2",
     statement="VC(C^label) = VC(C), and so VC(C) ≤ VC(C^label) ≤ 2·VC(C); all 274 classes over at most three points",
-    computed=of_labelled(lambda concepts: vc_dimension(concepts).vc),
-    equals=lambda size, chosen: vc_of_labelled(vc(every_class, size=size, chosen=chosen)),
+    computed=of(vc, labelled_class),
+    equals=lambda **size: vc_of_labelled(of(vc, every_class)(**size)),
     cases=_EVERY,
-    mutants=[Broken(ONE_MISSING, {"computed": of_labelled(nearly_shattered)})],
+    mutants=[Broken(ONE_MISSING, {"computed": of(nearly_shattered, labelled_class)})],
 )
 
 by_size = Calculation(
     id="BNS-J-2.11.utility.vc-by-size",
     source=f"{_BNS}, after Definition 2.11",
     statement="VC(C) ≤ log₂|C|; all 274 classes over at most three points",
-    computed=lambda **size: 1 << vc(every_class, **size),
+    computed=lambda **size: 1 << of(vc, every_class)(**size),
     at_most=lambda chosen: chosen.bit_count(),
     cases=_EVERY,
-    mutants=[Broken(ONE_MISSING, {"computed": lambda **size: 1 << vc_with_one_missing(every_class, **size)})],
+    mutants=[Broken(ONE_MISSING, {"computed": lambda **size: 1 << of(nearly_shattered, every_class)(**size)})],
 )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
+from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms import Distribution, distribution
+from dpverify.mechanisms import distribution
 from dpverify.mechanisms.sanitizers import small_database
 from dpverify.mechanisms.sanitizers.concepts import Concept
-from dpverify.mechanisms.sanitizers.packings import EstimatedShares, estimates, is_close, shared_estimate, shares
+from dpverify.mechanisms.sanitizers.packings import estimates, is_close, shared_estimate, shares
+from dpverify.mechanisms.selection.packing_bound import steps_forced
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_apart
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
@@ -48,25 +51,18 @@ class Estimation:
         """The sanitizer of Blum, Ligett & Roth on so many points, and what its database answers to each concept."""
         concepts = self.concepts(case)
         given = {"universe": tuple(range(points)), "size": size, "epsilon": case["epsilon"]}
-        return estimating(partial(distribution, small_database, concepts=concepts, **given), concepts)
-
-
-def estimating(sanitizer: Callable[[Any], Distribution[Any]], concepts: Sequence[Concept]) -> Law:
-    """The estimates that follow from a sanitized database: its shares of the concepts."""
-
-    def law(rows: Any) -> Distribution[EstimatedShares]:
-        chances: dict[EstimatedShares, Any] = {}
-        for sanitized, probability in sanitizer(rows).probabilities.items():
-            estimate = shares(sanitized, concepts)
-            chances[estimate] = chances.get(estimate, 0) + probability
-        return Distribution(chances)
-
-    return law
+        sanitizer = partial(small_database, concepts=concepts, **given)
+        return partial(distribution, lambda draw, rows: shares(draw(sanitizer, rows), concepts))
 
 
 def moved(case: Parameters, times: int = 3) -> int:
     """3αm, or another multiple of αm, a whole number in every case."""
     return int(times * case["alpha"] * case["m"])
+
+
+def rows_forced(case: Parameters, databases: int) -> int:
+    """The least m with which 3αm steps between so many databases let a success of 1 − β pass."""
+    return ceil(steps_forced(databases, beta=case["beta"], epsilon=case["epsilon"]) / (3 * Fraction(case["alpha"])))
 
 
 def forces_less(forced: Callable[[Parameters], Any]) -> Callable[[Parameters], str | None]:

@@ -11,18 +11,23 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations
-from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms import Distribution, Exact, distribution, exact, exp, log
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, ExactLike
+from dpverify.mechanisms import Draw, Exact, distribution, exact, exp, log
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers import sanitize_two_parts
 from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.packings import EstimatedShares, moved_from_the_first, shares, told_apart
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts, right_concepts
-from dpverify.mechanisms.selection.packing_bound import packing_bound, replaced_at_random, steps_forced
+from dpverify.mechanisms.selection.packing_bound import packing_bound, replaced_at_random
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
-from dpverify.verifiers.catalogue.sanitizers.estimating import NONE_CLOSE_TO_TWO, Estimation, forces_less, moved
+from dpverify.verifiers.catalogue.sanitizers.estimating import (
+    NONE_CLOSE_TO_TWO,
+    Estimation,
+    forces_less,
+    moved,
+    rows_forced,
+)
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.lower_bounds.family import (
     BoundFamily,
@@ -107,10 +112,7 @@ blum_of_large_beta = by_beta(
     "BNS-J-2.20.lower-bound.large-beta",
     f"{_BLUM}, for VC = 4 and a β that is nearer to 1",
     "for all subsets of four points, two rows and β = 9/10, no (α, β, ε, m)-sanitizer has α < 1/(4 + 16ε)",
-    [
-        of_half(2, alpha, epsilon, beta=Fraction(9, 10))
-        for alpha, epsilon in ((Fraction(1, 5), Fraction(1, 100)), (_21ST, 1))
-    ],
+    [of_half(2, a, epsilon, beta=Fraction(9, 10)) for a, epsilon in ((Fraction(1, 5), Fraction(1, 100)), (_21ST, 1))],
     refuted=degenerate(
         "One of the ten multisets of two of four points, drawn without a look at the data, is the right one with "
         "probability 1/10 = 1 − β, and no ε is a boundary: a β below 1 is not enough. With β = 1/2 it stands "
@@ -124,12 +126,7 @@ blum_corrected = replace(
     f"{_BNS}, Theorem 2.20, with β",
     "for the class of all subsets of 2m points no ε-private sanitizer is α-close with a probability above "
     "e^ε/((1 + e^ε)(1 − α)): α ≥ (1/(1 + e^ε) − β)/(1 − β), which is above 1/(4 + 16ε) for ε ≤ 1 and β ≤ 1/5",
-    [
-        of_half(1, _21ST, 1),
-        of_half(1, Fraction(1, 1000), 1),
-        of_half(2, _21ST, 1),
-        of_half(3, Fraction(1, 16), _LN_2),
-    ],
+    [of_half(1, _21ST, 1), of_half(1, Fraction(1, 1000), 1), of_half(2, _21ST, 1), of_half(3, Fraction(1, 16), _LN_2)],
     a_tenth_too_little,
     on_cases("α = 1/10 at ε = 1", of_half(1, Fraction(1, 10), 1)),
     without_distances,
@@ -173,18 +170,13 @@ def two_small_databases(case: Parameters) -> Law:
     """The sanitizer of the section: databases of two rows and of one, at ε/2 each, and what they answer."""
     of_left = cache(partial(shares, concepts=left_concepts(case["left"])))
     of_right = cache(partial(shares, concepts=right_concepts(case["d"], case["left"])))
+    given = {name: case[name] for name in ("d", "left", "epsilon")}
 
-    def law(rows: tuple[int, ...]) -> Distribution[EstimatedShares]:
-        given = {name: case[name] for name in ("d", "left", "epsilon")}
-        chances: dict[EstimatedShares, Exact] = {}
-        for (left, right), chance in distribution(
-            sanitize_two_parts, rows, sizes=(2, 1), **given
-        ).probabilities.items():
-            estimate = of_left(left) + of_right(right)
-            chances[estimate] = chances.get(estimate, ZERO) + chance
-        return Distribution(chances)
+    def estimate(draw: Draw, rows: tuple[int, ...]) -> EstimatedShares:
+        left, right = draw(sanitize_two_parts, rows, sizes=(2, 1), **given)
+        return of_left(left) + of_right(right)
 
-    return law
+    return partial(distribution, estimate)
 
 
 def size_is_all_points(case: Parameters) -> str | None:
@@ -198,7 +190,7 @@ def size_is_all_points(case: Parameters) -> str | None:
 
 def forced_on_the_left(case: Parameters) -> Exact:
     """e^ε/((1 + e^ε)(1 − α))."""
-    return replaced_at_random(case["left"] // 2, case["epsilon"], case["alpha"])
+    return forced_on_halves({**case, "m": case["left"] // 2})
 
 
 _SECTION: Final = f"{_BNS}, Section 4.4, after Theorem 4.16"
@@ -229,18 +221,12 @@ moved_rows = Estimation(
 )
 
 
-def rows_forced(case: Parameters) -> int:
-    """The least m with which 3αm steps let a success of 1 − β pass."""
-    alpha: Fraction = case["alpha"]
-    return ceil(steps_forced(1 << case["d"], beta=case["beta"], epsilon=case["epsilon"]) / (3 * alpha))
-
-
 by_effective_size = BoundFamily(
     lambda case: packing_bound(1 << case["d"], moved(case), case["epsilon"]),  # (2^d − 1)·e^(−3εαm)·s ≤ 1 − s
     moved_rows,
     {"the effective size is 2^d": size_is_all_points, NONE_CLOSE_TO_TWO: moved_rows.close_to_two},
     _BY_TWO,
-    least=rows_forced,
+    least=lambda case: rows_forced(case, 1 << case["d"]),
 )(
     "BNS-J-4.16.lower-bound.two-kinds-effective-size",
     f"{_SECTION}, by Lemma 4.15",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, comb
+from math import ceil
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms import exact, log
@@ -18,15 +18,15 @@ from dpverify.mechanisms.sanitizers.label_sanitizer import rows_of_a_block
 from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
     Parts,
+    Released,
     Size,
     failure_at_least,
     failure_at_most,
     lost_at_least,
     no_more_wrong,
 )
-from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import (
-    rows_for_thresholds_of_buns,
-)
+from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import rows_for_small_database
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_for_thresholds_of_buns
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.pac import Population, error, labelled
 from dpverify.verifiers.utility.statement import Sharpness
@@ -34,29 +34,25 @@ from dpverify.verifiers.utility.statement import Sharpness
 Family: TypeAlias = Callable[[int], Sequence[Callable[[int], int]]]
 """The class on 2^d points."""
 
-_TIMES_WORSE: Final = 8
 HUNDREDTH: Final = Fraction(1, 100)
 
 
-def failure_with_any_sanitizer(
-    population: Population, family: Family, d: int, size: Size, alpha: Fraction, beta: Fraction
-) -> Fraction:
-    """A bound on how often the error is above 15α + 12β, whatever the (α,β)-accurate sanitizer.
+def failing(bound: Callable[..., Fraction], times: int = 1) -> Callable[..., Fraction]:
+    """A bound on how often the error is above 15α + 12β, with a sanitizer accurate to so many times the α and β.
 
-    Made to release databases of one size it is a (2α,2β)-accurate one, as in the proof of Lemma 5.4.
+    Made to release databases of one size an (α,β)-accurate one is (2α,2β)-accurate, as in the proof of Lemma 5.4.
     """
-    return failure_at_most(population, family(d), size, close=2 * alpha, fails=2 * beta, allowed=15 * alpha + 12 * beta)
+
+    def of_case(
+        population: Population, family: Family, d: int, size: Size, alpha: Fraction, beta: Fraction
+    ) -> Fraction:
+        return bound(population, family(d), size, Released(2 * times * alpha, 2 * times * beta), 15 * alpha + 12 * beta)
+
+    return of_case
 
 
-def failure_with_a_worse_one(
-    population: Population, family: Family, d: int, size: Size, alpha: Fraction, beta: Fraction
-) -> Fraction:
-    """The least probability of a failure with the worst sanitizer that is accurate to eight times the α and β."""
-    worse = {"close": 2 * _TIMES_WORSE * alpha, "fails": 2 * _TIMES_WORSE * beta}
-    return failure_at_least(population, family(d), size, **worse, allowed=15 * alpha + 12 * beta)
-
-
-WORSE: Final = Broken("a sanitizer with eight times the α and β", {"computed": failure_with_a_worse_one})
+failure_with_any_sanitizer: Final = failing(failure_at_most)
+WORSE: Final = Broken("a sanitizer with eight times the α and β", {"computed": failing(failure_at_least, 8)})
 
 
 def size_for(*, rows: int, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> Size:
@@ -65,10 +61,9 @@ def size_for(*, rows: int, alpha: Fraction, beta: Fraction, epsilon: Fraction) -
     return Size(rows, block // rows, ceil(6 / alpha**2), epsilon)
 
 
-def rows_of_small_database(universe: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> int:
-    """(4/(αε))·ln(N/β) for the N databases of 1/(2α) rows: the sanitizer of Blum, Ligett & Roth, for thresholds."""
-    size = ceil(1 / (2 * alpha))
-    return ceil(4 / (alpha * epsilon) * log(comb(size + universe - 1, size) / beta))
+def rows_for_thresholds(universe: int, *, alpha: Fraction, **given: Fraction) -> int:
+    """The rows of the sanitizer of Blum, Ligett & Roth, for thresholds: for the databases of 1/(2α) rows."""
+    return rows_for_small_database(universe, ceil(1 / (2 * alpha)), alpha=alpha, **given)
 
 
 def alike(d: int, target: Callable[[int], int]) -> Population:
@@ -106,16 +101,11 @@ def cases_of_5_5() -> Iterator[Given]:
     for alpha, beta in ((HUNDREDTH, HUNDREDTH), (Fraction(1, 64), Fraction(1, 200))):
         asked: Asked = {"alpha": alpha, "beta": beta, "epsilon": Fraction(1, 8)}
         for family, d, population in populations(15 * alpha + 12 * beta + _JUST):
-            size = size_for(rows=rows_of_small_database(1 << d, **asked), **asked)
+            size = size_for(rows=rows_for_thresholds(1 << d, **asked), **asked)
             yield _given(population, family, d, size, alpha=alpha, beta=beta)
 
 
 CASES: Final = tuple(cases_of_5_5())
-
-
-def with_blocks(blocks: int) -> tuple[Given, ...]:
-    """The first case, with so many blocks."""
-    return ({**CASES[0], "size": replace(CASES[0]["size"], blocks=blocks)},)
 
 
 pac = Calculation(
@@ -133,7 +123,7 @@ pac = Calculation(
     sharpness=Sharpness(
         what="blocks of examples, thresholds on two points, α = β = 1/100, ε = 1/8",
         paper=CASES[0]["size"].blocks,
-        family=with_blocks,
+        family=lambda blocks: [{**CASES[0], "size": replace(CASES[0]["size"], blocks=blocks)}],
         whatever_epsilon=True,
     ),
 )
@@ -183,7 +173,9 @@ def failure_from_parts(
     of_all = (Parts(parts, parts, parts * rows_of_part, Fraction(0)),)
     wrong = [error(population, concept) for concept in thresholds(d)]
     failing = (
-        no_more_wrong(of_all, (share,), rows_of_part, alpha, beta) for share in wrong if share > 3 * alpha + 2 * beta
+        no_more_wrong(of_all, (share,), rows_of_part, Released(alpha, beta))
+        for share in wrong
+        if share > 3 * alpha + 2 * beta
     )
     return min(Fraction(1), sum(failing, Fraction(0)))
 
@@ -208,7 +200,7 @@ def cases_of_theorem_5() -> Iterator[Given]:
     parts = enough_parts(alpha, beta)
     bad = 3 * alpha + 2 * beta + _JUST
     for d, population in ((1, labelled([(0, bad), (1, 1 - bad)], Threshold(1))), (3, alike(3, Threshold(4)))):
-        rows = rows_of_small_database(1 << (d + 1), alpha=alpha, beta=beta, epsilon=Fraction(1, 8))
+        rows = rows_for_thresholds(1 << (d + 1), alpha=alpha, beta=beta, epsilon=Fraction(1, 8))
         sizes = {"d": d, "parts": parts, "rows_of_part": rows, "examples": parts * rows}
         yield {"population": population, **sizes, "alpha": alpha, "beta": beta}
 

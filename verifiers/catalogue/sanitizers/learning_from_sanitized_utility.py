@@ -33,9 +33,10 @@ from dpverify.mechanisms.sanitizers.small_databases import parts_needed
 from dpverify.verifiers.catalogue.corners import claimed_beta, whether
 from dpverify.verifiers.catalogue.sanitizers.labels.label_sanitizer_utility import error_on
 from dpverify.verifiers.catalogue.sanitizers.learning_by_labels_calculation import enough_parts
+from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import rows_for_small_database
 from dpverify.verifiers.utility.case import Case, MadeOnce
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, at_part, least_of, weakened
+from dpverify.verifiers.utility.family import Family, Times, at_part, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -75,9 +76,12 @@ def of_parts(q: int, alpha: Fraction, beta: Fraction) -> Case:
     return Case(q, {"alpha": alpha, "chance": chance}, {"beta": beta, "more": q - parts_needed(beta=beta)})
 
 
-def share_lost_by_worse_parts(draw: Draw, parts: int, *, chance: Fraction, **given: Any) -> Fraction:
-    """Parts that fail twice as often as those of a (2α, (3/2)β)-sanitizer may."""
-    return share_lost(draw, parts, chance=min(2 * chance, Fraction(1)), **given)
+_WORSE_PARTS: Final = weakened(
+    "share_lost_by_worse_parts",
+    share_lost,
+    "Parts that fail twice as often as those of a (2α, (3/2)β)-sanitizer may.",
+    chance=Times(2),
+)
 
 
 def _in_parts(name: str, *betas: Fraction, **given: Any) -> UtilityClaim:
@@ -86,7 +90,7 @@ def _in_parts(name: str, *betas: Fraction, **given: Any) -> UtilityClaim:
         share_lost,
         lambda case, off: bool(off <= 2 * case.parameters["alpha"] + 2 * case.facts["beta"]),
         claimed_beta,
-        share_lost_by_worse_parts,
+        _WORSE_PARTS,
     )(
         f"BNS-J-5.1.utility.{name}",
         f"{_BNS}, Lemma 5.1, given the (2α, (3/2)β)-sanitizer that its proof takes from Theorem 2.21",
@@ -228,8 +232,7 @@ def error_on_sample(draw: Draw, numbers: int, *, m: int, target: Threshold, epsi
     return Fraction((found(0) != target(0)) * numbers + (found(1) != target(1)) * (m - numbers), m)
 
 
-_FOR_THE_SANITIZER: Final = ceil(4 / ALPHA * log(comb(SIZE + 3, SIZE) / BETA))
-"""(4/(αε))·ln(N/β) examples at ε = 1, for the N small databases."""
+_FOR_THE_SANITIZER: Final = rows_for_small_database(4, SIZE, alpha=ALPHA, beta=BETA, epsilon=Fraction(1))
 
 
 def samples(m: int, every: int) -> Iterator[Case]:

@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from math import ceil, floor
+from math import floor
 from typing import Final
 
 from dpverify.mechanisms import Exact, exact, log
 from dpverify.mechanisms.sanitizers import Point, point_sets
 from dpverify.mechanisms.sanitizers.concepts import Concept
-from dpverify.mechanisms.sanitizers.packings import (
-    moved_from_the_first,
-    told_apart,
-)
+from dpverify.mechanisms.sanitizers.packings import moved_from_the_first, told_apart
 from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_family, too_near
-from dpverify.mechanisms.selection.packing_bound import packing_bound, steps_forced
+from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.verifiers.catalogue.refuted import degenerate
-from dpverify.verifiers.catalogue.sanitizers.estimating import NONE_CLOSE_TO_TWO, Estimation, moved
+from dpverify.verifiers.catalogue.sanitizers.estimating import (
+    NONE_CLOSE_TO_TWO,
+    Estimation,
+    moved,
+    rows_forced,
+)
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import rows_replaced
-from dpverify.verifiers.lower_bounds.statement import Parameters
+from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 _LN_2: Final = log(2)
@@ -42,19 +44,13 @@ def packed(case: Parameters, times: int = 3) -> tuple[tuple[int, ...], ...]:
     return moved_from_the_first(chosen, rows=case["m"], moved=moved(case, times))
 
 
-def rows_forced(case: Parameters) -> int:
-    """The least m with which 3αm steps let a success of 1 − β pass."""
-    alpha: Fraction = case["alpha"]
-    return ceil(steps_forced(case["points"], beta=case["beta"], epsilon=case["epsilon"]) / (3 * alpha))
-
-
 packing = Estimation(packed, points)
 packed_databases = BoundFamily(
     lambda case: packing_bound(case["points"], moved(case), case["epsilon"]),  # (X_C − 1)·e^(−3εαm)·s ≤ 1 − s
     packing,
     {NONE_CLOSE_TO_TWO: packing.close_to_two},
     {"small database": lambda case: packing.by_small_database(case, case["points"], 2)},
-    least=rows_forced,
+    least=lambda case: rows_forced(case, case["points"]),
 )(
     "BNS-J-4.15.lower-bound.packing",
     f"{_BNS}, Lemma 4.15 and its proof",
@@ -115,34 +111,24 @@ spread = k_points(five_alpha)
 _SINGLE: Final = {"d": 3, "k": 1, "m": 4, "alpha": _TENTH, "epsilon": _LN_2}
 
 
-def of_single_points(family: BoundFamily) -> Broken:
-    """A mutant: nine tenths of what is forced, on one case."""
-    return on_cases("a tenth less is forced, of single points", _SINGLE, **a_tenth_too_little(family).fields)
+def small_database_of_all_rows(case: Parameters) -> Law:
+    """With as many rows as there are: for more points than one it has too many to list."""
+    return spread.by_small_database(case, 1 << case["d"], case["m"])
 
 
 direct = BoundFamily(
     forced_where(five_alpha),
     spread,
     {**NOT_TOO_NEAR, NONE_CLOSE_TO_TWO: spread.close_to_two},
-    # with as many rows as there are; left out where it has too many to list
-    {
-        "small database": lambda case: (
-            None if case["k"] > 1 else spread.by_small_database(case, 1 << case["d"], case["m"])
-        )
-    },
+    {"small database": lambda case: small_database_of_all_rows(case) if case["k"] == 1 else None},
 )(
     "BNS-J-5.9.lower-bound.direct",
     f"{_BNS}, Theorems 5.9 and 5.10, by a packing of databases and not by way of learners",
     "for α ≤ 1/5 no ε-private sanitizer for k-POINT_d is α-close with a probability above "
     "1/(1 + (|B| − 1)·e^(−5εαm)), for a family B of sets that share k/2 points at most: m = Ω(kd/(εα)), which Theorem "
     "5.9 states without the α, and Theorem 5.10 for labelled points",
-    [
-        {**_SINGLE, "k": 2},
-        {**_SINGLE, "k": 2, "epsilon": 2 * _LN_2},
-        {**_SINGLE, "k": 3, "m": 6},
-        _SINGLE,
-    ],
-    of_single_points,
+    [{**_SINGLE, "k": 2}, {**_SINGLE, "k": 2, "epsilon": 2 * _LN_2}, {**_SINGLE, "k": 3, "m": 6}, _SINGLE],
+    lambda family: on_cases("a tenth less is forced, of single points", _SINGLE, **a_tenth_too_little(family).fields),
     without_distances,
 )
 

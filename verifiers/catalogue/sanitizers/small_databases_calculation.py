@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
-from math import ceil, comb
 from typing import Any, Final
 
-from dpverify.mechanisms import Exact, log
+from dpverify.mechanisms import Exact
 from dpverify.mechanisms.sanitizers import thresholds
 from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.proper_databases import (
@@ -25,7 +24,12 @@ from dpverify.mechanisms.sanitizers.proper_databases import (
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts
 from dpverify.verifiers.calculations.claim import Calculation, divided
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
-from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import ALPHA, expanded, small_database_is_close
+from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import (
+    ALPHA,
+    expanded,
+    rows_for_small_database,
+    small_database_is_close,
+)
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.statement import Sharpness
 
@@ -45,10 +49,10 @@ class SmallDatabases:
     points: int
     size: int
 
-    def rows(self, beta: Fraction = BETA) -> int:
+    @property
+    def rows(self) -> int:
         """(4/(αε))·ln(N/β) at ε = 1, for the N multisets of `size` of the points: all of α/2 is left to be lost."""
-        number = comb(self.size + self.points - 1, self.size)
-        return ceil(4 / ALPHA * log(number / beta))
+        return rows_for_small_database(self.points, self.size, alpha=ALPHA, beta=BETA, epsilon=Fraction(1))
 
     def case(self, shares: tuple[int, ...], m: int) -> dict[str, Any]:
         """m rows with these shares, at ε = 1."""
@@ -76,12 +80,12 @@ def _blr(name: str, of: SmallDatabases, words: str, times: int) -> Calculation:
         "m ≥ (4/(αε))·ln(N/β), ε = 1, for the N multisets of n points",
         computed=chance_of_no_close_one,
         at_most=BETA,
-        cases=tuple(of.case(shares, of.rows()) for shares in shapes),
+        cases=tuple(of.case(shares, of.rows) for shares in shapes),
         mutants=[divided("epsilon", times, chance_of_no_close_one)],
         sharpness=Sharpness(
             ours=True,
             what=f"rows, {words}, α = 1/4, β = 1/20, ε = 1",
-            paper=of.rows(),
+            paper=of.rows,
             family=lambda m: (of.case(shapes[-1], m),),
         ),
     )
@@ -135,24 +139,15 @@ proper = Calculation(
 
 # Theorem 2.21: a database of fixed size.
 
-_FOUR: Final = left_concepts(4)
-"""All subsets of four points: VC = 4."""
-
-
-def share_of_each(rows: tuple[int, ...]) -> tuple[Fraction, ...]:
-    """The share of each of the four points."""
-    return tuple(Fraction(rows.count(x), len(rows)) for x in range(4))
-
-
-def distance_of_subsets(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> Fraction:
-    """The distance that the shares of a subset of the points can be apart."""
-    apart = [a - b for a, b in zip(one, other, strict=True)]
-    return max(abs(sum((apart[x] for x in range(4) if c(x)), Fraction(0))) for c in _FOUR)
-
 
 def distance_of_rounded(rows: tuple[int, ...], size: int) -> Fraction:
-    """The distance of the shares of subsets in the rounded database from those in S."""
-    return distance_of_subsets(share_of_each(rounded_database(rows, size)), share_of_each(rows))
+    """The distance of the shares of subsets of four points in the rounded database from those in S.
+
+    The subset of the points with the larger share there is furthest off.
+    """
+    made = rounded_database(rows, size)
+    more = (Fraction(made.count(x), len(made)) - Fraction(rows.count(x), len(rows)) for x in range(4))
+    return sum((share for share in more if share > 0), Fraction(0))
 
 
 def of_size(size: int) -> Iterator[dict[str, Any]]:

@@ -14,10 +14,10 @@ from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
 from dpverify.mechanisms.sanitizers import multiplicative_weights, points, sanitize_two_parts, small_database
 from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.multiplicative_weights import rows_for_weights
+from dpverify.mechanisms.sanitizers.proper_databases import distance_of_estimates, shares_of
 from dpverify.verifiers.catalogue.corners import whether
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Times, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Times, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
 ALPHA: Final = Fraction(1, 4)
@@ -29,9 +29,9 @@ def expanded(shares: tuple[int, ...], m: int) -> tuple[int, ...]:
     return written_out((x, ends[x + 1] - ends[x]) for x in range(len(shares)))
 
 
-def shares_of(concepts: Sequence[Concept], rows: Sequence[int]) -> tuple[Fraction, ...]:
-    """The share of each concept in the rows."""
-    return tuple(Fraction(sum(map(c, rows)), len(rows)) for c in concepts)
+def rows_for_small_database(points: int, size: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> int:
+    """(4/(αε))·ln(N/β), for the N multisets of so many of the points: the sanitizer of Blum, Ligett & Roth."""
+    return ceil(4 / (alpha * epsilon) * log(comb(size + points - 1, size) / beta))
 
 
 def small_database_is_close(
@@ -41,7 +41,7 @@ def small_database_is_close(
     law, true = small_database(draw, rows, concepts=concepts, **given).probabilities, shares_of(concepts, rows)
     of: dict[bool, list[Any]] = {True: [ZERO], False: [ZERO]}
     for made, p in law.items():
-        of[all(abs(a - b) <= alpha for a, b in zip(shares_of(concepts, made), true, strict=True))].append(p)
+        of[distance_of_estimates(shares_of(concepts, made), true) <= alpha].append(p)
     return Distribution({close: total(chances) for close, chances in of.items()})
 
 
@@ -66,9 +66,9 @@ _SIZES: Final = (8, 6)
 
 def rows_for_two_parts() -> int:
     """(8/(αε))·ln(2N/β) at ε = 1, where N is the larger number of small databases: each part has ε/2 and β/2."""
-    kinds = (_LEFT + 1, 8 - _LEFT + 1)
-    number = max(comb(size + k - 1, size) for size, k in zip(_SIZES, kinds, strict=True))
-    return ceil(8 / ALPHA * log(2 * number / BETA))
+    kinds = zip((_LEFT + 1, 8 - _LEFT + 1), _SIZES, strict=True)
+    each = {"alpha": ALPHA, "beta": BETA / 2, "epsilon": Fraction(1, 2)}
+    return max(rows_for_small_database(points, size, **each) for points, size in kinds)
 
 
 def of_two_parts(shares: tuple[int, ...], m: int) -> Case:

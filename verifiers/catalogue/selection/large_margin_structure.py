@@ -8,29 +8,44 @@ from typing import Final
 from dpverify.mechanisms.selection.large_margin import margin_condition
 from dpverify.mechanisms.selection.packing_bound import largest_somewhere
 from dpverify.mechanisms.selection.stability import best_and_gap
-from dpverify.verifiers.catalogue.selection.order_statistics import (
-    NEAR_SCORES,
-    SCORES_OF_BOTH,
-    SORTED,
-    order_instance,
-    scores,
-)
-from dpverify.verifiers.structure.formulas import number_value, within
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
+from dpverify.verifiers.structure.formulas import in_brackets, number_value, within
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
 lemma: Final = PaperLemmas("CHS-", "Chaudhuri, Hsu & Song, ")
 
+# Order statistics of scores f on D and g on a neighbour D′, which differ by at most 1 in each item.
 
-def second_best_moves_by_at_most(values: Values, bound: Fraction) -> tuple[bool, str]:
-    """True where the second best score, the best less the gap, moves by at most `bound`."""
+SCORES_OF_BOTH: Final = tuple(f"({name} {i})" for name in "fg" for i in range(3))
+_NEAR_SCORES: Final = (
+    *(within(f"(f {i})", f"(g {i})", "1") for i in range(3)),
+    *(f"(and (<= 0 {term}) (<= {term} 9))" for term in SCORES_OF_BOTH),
+)
+_SORTED: Final = (
+    # both in falling order: without loss for f, and a case among others for g
+    *(f"(>= ({name} {i}) ({name} {i + 1}))" for name in "fg" for i in range(2)),
+)
+
+
+def scores(values: Values) -> tuple[list[Fraction], list[Fraction], str]:
+    """The scores of three items on both databases."""
+    f, g = ([number_value(values, f"({name} {i})") for i in range(3)] for name in "fg")
+    return f, g, f"scores {in_brackets(f)} and {in_brackets(g)}"
+
+
+def order_instance(then: str) -> Goal:
+    """Both scores in falling order imply `then`."""
+    return goal("three-items", "QF_UFLIA", "f g: (Int) Int").given(*_NEAR_SCORES, *_SORTED, then=then)
+
+
+def second_best_moves(values: Values) -> tuple[Fraction, str]:
+    """The change of the second best score, the best less the gap."""
     f, g, words = scores(values)
     second = []
     for quality in (f, g):
         _, gap = best_and_gap(quality)
         assert gap is not None
         second.append(max(quality) - Fraction(str(gap)))
-    return abs(second[0] - second[1]) <= bound, f"{words} have second best {second[0]} and {second[1]}"
+    return abs(second[0] - second[1]), f"{words} have second best {second[0]} and {second[1]}"
 
 
 _COUNTING: Final = "reach_f reach_g: Int, f g x: Real"
@@ -58,14 +73,12 @@ order_statistics = lemma("Alg1.structure.order-statistics", "Section 3, and Algo
         then="(>= w (- v 1.0))",  # and v ≥ w − 1 with f and g exchanged
     ),
     FalseVariant(
-        "sensitivity 0",
-        order_instance("(= (f 1) (g 1))"),
-        lambda values: second_best_moves_by_at_most(values, Fraction(0)),
+        "sensitivity 0", order_instance("(= (f 1) (g 1))"), judged(second_best_moves, lambda moved: moved <= 0)
     ),
     example=instance(
         order_instance(within("(f 1)", "(g 1)", "1")), SCORES_OF_BOTH, "(= (f 1) (+ (g 1) 1))", "(> (f 0) (f 1))"
     ),
-    replay=lambda values: second_best_moves_by_at_most(values, Fraction(1)),
+    replay=judged(second_best_moves, lambda moved: moved <= 1),
 )
 
 
@@ -79,7 +92,7 @@ def margin_survives(values: Values, loss: int) -> tuple[bool, str]:
 
 def _margin_instance(loss: int) -> Goal:
     return goal("three-items", "QF_UFLIA", "f g: (Int) Int, c: Int").given(
-        *NEAR_SCORES, *SORTED, "(and (<= 2 c) (> (- (f 0) (f 1)) c))", then=f"(> (- (g 0) (g 1)) (- c {loss}))"
+        *_NEAR_SCORES, *_SORTED, "(and (<= 2 c) (> (- (f 0) (f 1)) c))", then=f"(> (- (g 0) (g 1)) (- c {loss}))"
     )
 
 
@@ -119,10 +132,8 @@ def within_one(values: Values) -> tuple[bool, str]:
     quality = {"i": (top_i, at_i), "j": (top_j, at_j)}
     chosen = largest_somewhere(quality)
     below = max(at_i, at_j) - quality[chosen][1]
-    return (
-        below <= 1,
-        f"item {chosen} is {below} below the best, of i with {top_i} and {at_i}, j with {top_j} and {at_j}",
-    )
+    words = f"item {chosen} is {below} below the best, of i with {top_i} and {at_i}, j with {top_j} and {at_j}"
+    return below <= 1, words
 
 
 constant = PaperLemmas("CHS-", "")("Prop1.structure.constant", "by hand, of Chaudhuri, Hsu & Song, Proposition 1").says(

@@ -11,8 +11,7 @@ from dpverify.mechanisms.selection import items_to_keep, large_margin_mechanism
 from dpverify.mechanisms.selection.large_margin import error_allowed, margin_condition, margin_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import variant
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, at_part, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, at_part, chosen, least_of, weakened
 
 _CHS: Final = "Chaudhuri, Hsu & Song"
 

@@ -11,6 +11,7 @@ from dpverify.mechanisms import Exact, distribution, exact, log
 from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
 from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.verifiers.catalogue.refuted import degenerate
+from dpverify.verifiers.catalogue.selection.counting import frequencies
 from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
@@ -34,18 +35,15 @@ def moved(case: Parameters) -> int:
     return min(n, max(1, ceil(near_maximal(case) * n)))
 
 
-def counts(database: tuple[int, ...], items: int) -> dict[int, int]:
-    """n·f(i, D) = #{j : D_j = i}, for each item: f is (1/n)-Lipschitz."""
-    return {i: database.count(i) for i in range(items)}
-
-
 def maximization(case: Parameters) -> HardInstance:
-    """Databases D_i with some entries i, and the others nobody's, for each item i."""
-    items, n, some = case["items"], case["n"], moved(case)
-    allowed = near_maximal(case)
+    """Databases D_i with some entries i, and the others nobody's, for each item i.
+
+    n·f(i, D) = #{j : D_j = i}, so that f is (1/n)-Lipschitz.
+    """
+    items, n, some, allowed = case["items"], case["n"], moved(case), near_maximal(case)
 
     def succeeds(database: tuple[int, ...], item: int) -> bool:
-        quality = counts(database, items)
+        quality = frequencies(database, items)
         return bool(Fraction(quality[item], n) > Fraction(max(quality.values()), n) - allowed)
 
     return HardInstance(
@@ -67,11 +65,8 @@ def good_for_two(case: Parameters) -> str | None:
 
 def law_of(mechanism: Any, case: Parameters) -> Law:
     """A mechanism whose qualities are the counts, which replacing an entry moves by 1 at most."""
-
-    def law(database: tuple[int, ...]) -> Any:
-        return distribution(mechanism, tuple(counts(database, case["items"]).values()), epsilon=case["epsilon"])
-
-    return law
+    items, epsilon = case["items"], case["epsilon"]
+    return lambda database: distribution(mechanism, tuple(frequencies(database, items).values()), epsilon=epsilon)
 
 
 def forced(case: Parameters) -> Exact:

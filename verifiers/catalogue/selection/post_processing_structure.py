@@ -10,8 +10,7 @@ from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.verifiers.privacy.checker import check_privacy
 from dpverify.verifiers.structure.formulas import number_value
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
@@ -38,7 +37,7 @@ def _three_outcomes(then: str) -> Goal:
 _LAWS: Final = tuple(f"{v}{x}" for v in "pq" for x in range(3))
 
 
-def losses(values: Values) -> tuple[Fraction, Fraction, str]:
+def losses(values: Values) -> tuple[tuple[Fraction, Fraction], str]:
     """The largest δ at ε = ln 2 over both directions, before and after the outcomes 0 and 1 are merged."""
     laws = {name: tuple(number_value(values, f"{name}{x}") for x in range(3)) for name in "pq"}
 
@@ -56,11 +55,8 @@ def losses(values: Values) -> tuple[Fraction, Fraction, str]:
         delta = check_privacy(law, ("p", "q"), to_the_other, epsilon=log(2), recheck=False).delta
         assert delta is not None
         found.append(delta.upper)
-    return found[0], found[1], f"p = {_shown(laws['p'])}, q = {_shown(laws['q'])}: δ = {found[0]}, merged {found[1]}"
-
-
-def _shown(law: tuple[Fraction, ...]) -> str:
-    return "(" + ", ".join(map(str, law)) + ")"
+    p, q = (f"({', '.join(map(str, laws[name]))})" for name in "pq")
+    return (found[0], found[1]), f"p = {p}, q = {q}: δ = {found[0]}, merged {found[1]}"
 
 
 post_processing = lemma(
@@ -89,9 +85,7 @@ post_processing = lemma(
         "(= part (* share a))", then="(= (+ part (* K a)) (* (+ share K) a))"
     ),
     FalseVariant(
-        "δ stays the same",
-        _three_outcomes("(= before after)"),
-        lambda values: (losses(values)[1] == losses(values)[0], losses(values)[2]),
+        "δ stays the same", _three_outcomes("(= before after)"), judged(losses, lambda delta: delta[1] == delta[0])
     ),
     example=instance(
         _three_outcomes("true"),
@@ -102,5 +96,5 @@ post_processing = lemma(
         "(> q0 0.0)",
         "(> q2 0.0)",
     ),
-    replay=lambda values: (losses(values)[1] <= losses(values)[0], losses(values)[2]),
+    replay=judged(losses, lambda delta: delta[1] <= delta[0]),
 )

@@ -6,8 +6,7 @@ from typing import Final
 
 from dpverify.mechanisms.learners.parities import Parity
 from dpverify.verifiers.structure.formulas import indicator
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance
 
 lemma: Final = PaperLemmas("BuNS-", "Bun, Nissim & Stemmer, ")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from dpverify.verifiers.catalogue.learners.points.improper_points_privacy import CITED
+from dpverify.verifiers.catalogue.learners.points.points_learner_privacy import CITED
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
 from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken

@@ -22,7 +22,7 @@ from dpverify.mechanisms.sanitizers.concepts import AllZero, correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_extended_abstract, choose_by_stability_journal
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_within_alpha
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH
-from dpverify.verifiers.catalogue.learners.points.improper_points_privacy import CITED
+from dpverify.verifiers.catalogue.learners.points.points_learner_privacy import CITED
 from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim

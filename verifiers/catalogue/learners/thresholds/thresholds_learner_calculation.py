@@ -34,8 +34,13 @@ from dpverify.verifiers.calculations.claim import Calculation, component
 from dpverify.verifiers.calculations.family import FailureBound
 from dpverify.verifiers.catalogue.corners import JUST, two_points
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import Bounds, Candidates, Envelope, Recursion
-from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import promise_of_the_abstract
+from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import (
+    Bounds,
+    Candidates,
+    Envelope,
+    Recursion,
+)
+from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import At, promise_of_the_abstract
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.pac import Population, error, labelled
@@ -261,7 +266,7 @@ def rows_by_rec(*, d: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, d
     """
     last = 1 << d
     part, part_delta = parts_of_recursion_by_lemma_2(last=last, epsilon=epsilon, delta=delta)
-    promise = promise_of_the_abstract(last, 0, alpha / 2, beta / (4 * log_star(last)), part, part_delta)
+    promise = promise_of_the_abstract(last, 0, At(alpha / 2, beta / (4 * log_star(last)), part, part_delta))
     return max(rows_to_generalise(alpha=alpha, beta=beta), ceil(promise))
 
 

@@ -9,8 +9,7 @@ from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.verifiers.catalogue.recursion.quasi_concave_structure import is_quasi_concave
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.structure.formulas import all_of, in_brackets, indicator, minimum, whole_value
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 abstract: Final = PaperLemmas("BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, ")
@@ -105,23 +104,14 @@ def _covered(name: str, more: int, *, length_of_b: str = "(* 2 J)", most: int | 
     )
 
 
-def _lies_in_a_block(values: Values, *, of_b: int) -> tuple[bool, str]:
+def in_blocks(values: Values, of_b: int) -> tuple[bool, str]:
+    """True where [p, q] lies in a block of 2J points from 0 on, or in one of `of_b`·J points from J on."""
     size, start, p, q = (whole_value(values, name) for name in _TERMS)
     low, high = p - start, q - start
     in_a = low // (2 * size) == high // (2 * size)
     length = of_b * size
     in_b = low >= size and (low - size) // length == (high - size) // length
     return in_a or in_b, f"J = {size}: [{low}, {high}] of {high - low + 1} points"
-
-
-def in_long_blocks(values: Values) -> tuple[bool, str]:
-    """True where [p, q] lies in a block of 2J points, from 0 on or from J on."""
-    return _lies_in_a_block(values, of_b=2)
-
-
-def in_short_blocks(values: Values) -> tuple[bool, str]:
-    """True where [p, q] lies in a block of 2J points from 0 on, or in one of J points from J on."""
-    return _lies_in_a_block(values, of_b=1)
 
 
 covering = lemma("3.5.structure.covering", _SECTION).says(
@@ -131,7 +121,7 @@ covering = lemma("3.5.structure.covering", _SECTION).says(
     _covered("one-more", 1),
     FalseVariant("b − a = J + 1", _covered("two-more", 2)),
     example=instance(_covered("some", 1, most=9), _TERMS, "(> J 1)", "(> q (* 2 J))"),
-    replay=in_long_blocks,
+    replay=lambda values: in_blocks(values, 2),
     note="J + 1 points fit, as b − a = J asks, and J + 2 need not",
 )
 
@@ -140,7 +130,7 @@ covering_as_printed = abstract("Rem1.structure.covering-printed", _SECTION).says
     _covered("J-points", 0, length_of_b="J"),
     FalseVariant("J + 1 points", _covered("one-more", 1, length_of_b="J")),
     example=instance(_covered("some", 0, length_of_b="J", most=9), _TERMS, "(> J 1)", "(<= q (+ P J))"),
-    replay=in_short_blocks,
+    replay=lambda values: in_blocks(values, 1),
     terms=_TERMS,
     refuted=proof_step(
         "{B_i} have to be of length 2J, as the journal version has them (BNS-J-3.5.structure.covering): of length J "

@@ -7,8 +7,7 @@ from typing import Final
 
 from dpverify.mechanisms.release.chebyshev import chebyshev, dropping_polynomial, sparse_threshold_polynomial
 from dpverify.verifiers.structure.formulas import number_value, whole_value, within
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
 lemma: Final = PaperLemmas("HRS-", "Hardt, Rothblum & Servedio, ")
 
@@ -96,12 +95,10 @@ growth = lemma("5.4.structure.chebyshev", "Claim 5.4 and (14), with log to base 
         then="(and (<= (* p y) (/ h 2.0)) (<= (- (* p y)) (/ h 2.0)))",
     ),
     FalseVariant(
-        "|s(j)| ≤ ε/2",
-        _second_degree("k-2", "(/ 1.0 4.0)"),
-        lambda values: (drop(values)[0] <= Fraction(1, 4), drop(values)[1]),
+        "|s(j)| ≤ ε/2", _second_degree("k-2", "(/ 1.0 4.0)"), judged(drop, lambda size: size <= Fraction(1, 4))
     ),
     example=instance(_second_degree("k-2", "(/ 1.0 2.0)"), ("j",), "(not (= y 0.0))"),
-    replay=lambda values: (drop(values)[0] <= Fraction(1, 2), drop(values)[1]),
+    replay=judged(drop, lambda size: size <= Fraction(1, 2)),
     note="a proof of what the paper takes from the literature, by C² − (x² − 1)·U² = 1; the suite computes s exactly "
     "for k up to 400 besides",
 )
@@ -149,12 +146,10 @@ sign_representation = lemma("5.3.structure.sign", "Corollary 5.5 and the proof o
         within("A", "(to_real J)", "(/ 1.0 3.0)"), then="(= (>= (- A (- (to_real c) (/ 1.0 2.0))) 0.0) (>= J c))"
     ),
     FalseVariant(
-        "the sign of A(q) − ⌈tn⌉",
-        _two_rows("(>= A 1.0)"),
-        lambda values: (value_of_two_rows(values)[0] >= 1, value_of_two_rows(values)[1]),
+        "the sign of A(q) − ⌈tn⌉", _two_rows("(>= A 1.0)"), judged(value_of_two_rows, lambda value: value >= 1)
     ),
     example=instance(_two_rows("true"), ("a",), "(= a 1)"),
-    replay=lambda values: (value_of_two_rows(values)[0] >= Fraction(1, 2), value_of_two_rows(values)[1]),
+    replay=judged(value_of_two_rows, lambda value: value >= Fraction(1, 2)),
 )
 
 

@@ -24,6 +24,7 @@ from dpverify.mechanisms.release.conjunction_tree import Branch, Leaf, Tree, dec
 from dpverify.mechanisms.release.conjunctions import sparse_queries, width
 from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds
 from dpverify.verifiers.calculations.claim import Calculation, component
+from dpverify.verifiers.calculations.family import tried_first
 from dpverify.verifiers.catalogue.families import HALF, HRS, MILLIONTH, THIRD
 from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement, our_constants
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
@@ -64,7 +65,7 @@ sparse_of_one_row = Calculation(
     statement="the degree is O(√(k·ln n)), which is 0 for n = 1",
     computed=wrong_and_degree,
     at_most=(0, 0),
-    cases=({"rows": (0,), "t": Fraction(1), "d": 1, "k": 1}, *with_thresholds((1,), 2, "k")),
+    cases=tried_first({"rows": (0,), "t": Fraction(1), "d": 1, "k": 1}, with_thresholds((1,), 2, "k")),
     mutants=[Broken(ONE_LESS, {"computed": partial(wrong_and_degree, less=1)})],
     **as_expected(our_constants("The lemma states an order. That it is 0 for one row is read to the letter by us.")),
 )
@@ -182,7 +183,7 @@ trees_as_printed = Calculation(
     statement="the same, of the tree that the proof builds",
     computed=_PRINTED,
     at_most=bounds_of_tree,
-    cases=({"rows": (0, 3), "t": Fraction(1), "d": 2, "r": 1}, *_TREES),
+    cases=tried_first({"rows": (0, 3), "t": Fraction(1), "d": 2, "r": 1}, _TREES),
     mutants=[Broken(ONE_LESS, {"computed": partial(_PRINTED, less=1)})],
     **as_expected(
         of_the_statement(

@@ -6,7 +6,6 @@ there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
@@ -41,11 +40,3 @@ def nearly_all_on_one_point(rows: int, others: tuple[int, ...]) -> list[Counts]:
     for most in others:
         found = [(*counts, count) for counts in found for count in range(most + 1)]
     return [(rows - sum(counts), *counts) for counts in found]
-
-
-def move_one_row(counts: Counts) -> Iterator[Counts]:
-    """The counts after one row is replaced by another."""
-    for i, count in enumerate(counts):
-        for j in range(len(counts)):
-            if i != j and count:
-                yield tuple(c - (k == i) + (k == j) for k, c in enumerate(counts))

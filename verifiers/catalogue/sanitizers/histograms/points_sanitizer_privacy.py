@@ -19,11 +19,11 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point 
     BETA,
     Counts,
     every_point_that_occurs,
-    move_one_row,
     nearly_all_on_one_point,
     on_counts,
     rows_of,
 )
+from dpverify.verifiers.catalogue.selection.counting import move_one_row
 from dpverify.verifiers.privacy.family import Row, family
 from dpverify.verifiers.problems.questions import OrMore
 from dpverify.verifiers.profiles import LeastShare

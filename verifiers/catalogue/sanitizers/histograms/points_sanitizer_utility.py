@@ -30,9 +30,8 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import (
     is_off,
     rows_of,
 )
-from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, chosen, least_of
+from dpverify.verifiers.utility.family import Case, Family, chosen, least_of
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
@@ -65,11 +64,8 @@ def a_point_dropped(draw: Draw, counts: Counts, **given: Any) -> tuple[bool, boo
 
 def at_a_hundredth_of_epsilon(draw: Draw, counts: Counts, **given: Any) -> tuple[bool, bool]:
     """The noise of the estimates is a hundred times as wide: at half the ε̃ the claim still holds."""
-
-    def widened(scale: Any) -> Any:
-        return discrete_laplace(100 * scale)
-
-    return events_of_points(draw, counts, sanitizer=partial(sanitize_points, released=widened), **given)
+    widened = partial(sanitize_points, released=lambda scale: discrete_laplace(100 * scale))
+    return events_of_points(draw, counts, sanitizer=widened, **given)
 
 
 def shapes_of(m: int, alpha: Fraction, shape: str) -> Counts:
@@ -209,15 +205,10 @@ _MORE_BLOCKS: Final = {1: (), 2: ((9, *(2,) * 27, 1), (9, 9, 9, 9, 9, 9, 9, 1), 
 """64 blocks for each k: points just above αm/k, at it, and many that are chosen in vain."""
 
 
-def of_blocks(counts: Blocks, k: int, m: int) -> Case:
-    """At least m rows, in 64 equal blocks."""
-    block = Fraction(-(-m // sum(counts)))
-    return Case(counts, {"block": block, "alpha": ALPHA, "epsilon": part_of(k), "k": k}, {"beta": BETA})
-
-
 def databases(shapes: Iterable[Blocks], k: int, m: int) -> tuple[Case, ...]:
-    """So many rows in each shape."""
-    return tuple(of_blocks(counts, k, m) for counts in shapes)
+    """At least m rows, in 64 equal blocks, in each shape."""
+    given = {"alpha": ALPHA, "epsilon": part_of(k), "k": k}
+    return tuple(Case(counts, {"block": Fraction(-(-m // sum(counts))), **given}, {"beta": BETA}) for counts in shapes)
 
 
 _ORDINARY: Final = "α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from math import ceil
 from typing import Any, Final
 
@@ -15,8 +16,7 @@ from dpverify.mechanisms import Draw, log
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, whether
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import chosen, least_of
+from dpverify.verifiers.utility.family import Case, chosen, least_of
 from dpverify.verifiers.utility.repeated import written_out
 from dpverify.verifiers.utility.statement import Sharpness
 
@@ -28,10 +28,10 @@ def is_accurate(draw: Draw, counts: tuple[int, ...], *, histogram: Mechanism, al
     """True where all estimates are within α, for counts[x] rows x: the noise itself has infinitely many values."""
     rows = written_out(enumerate(counts))
     estimates = dict(draw(histogram, rows, d=(len(counts) - 1).bit_length(), **given))
-    n = len(rows)
+    shares = [Fraction(count, len(rows)) for count in counts]
     return all(
-        bool(estimates.get(x, 0) >= Fraction(count, n) - alpha and estimates.get(x, 0) <= Fraction(count, n) + alpha)
-        for x, count in enumerate(counts)
+        bool(estimates.get(x, 0) >= share - alpha and estimates.get(x, 0) <= share + alpha)
+        for x, share in enumerate(shares)
     )
 
 
@@ -42,10 +42,7 @@ def stable_is_accurate(draw: Draw, counts: tuple[int, ...], *, alpha: Fraction, 
 
 def cut_off_is_accurate(draw: Draw, counts: tuple[int, ...], *, alpha: Fraction, **given: Any) -> bool:
     """`cut_off_histogram`."""
-    return is_accurate(
-        draw, counts, histogram=lambda draw, rows, **more: cut_off_histogram(draw, rows, alpha=alpha, **more),
-        alpha=alpha, **given,
-    )  # fmt: skip
+    return is_accurate(draw, counts, histogram=partial(cut_off_histogram, alpha=alpha), alpha=alpha, **given)
 
 
 def rows_for_stable(points: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:

@@ -6,12 +6,13 @@ Each claim is one step of a proof on input that is given: what it is conditional
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any, Final
 
-from dpverify.mechanisms import Draw, Exact, exp
+from dpverify.mechanisms import Draw, exp
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.sanitizers import (
@@ -24,9 +25,10 @@ from dpverify.mechanisms.sanitizers import (
 )
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
+from dpverify.mechanisms.sanitizers.proper_databases import distance_of_estimates
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.family import Family, least_of
+from dpverify.verifiers.utility.family import Family, as_named, least_of
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
@@ -45,9 +47,7 @@ def errors_by(reading: Callable[..., Fraction]) -> Mechanism:
         released = draw(sanitize_labelled, sample, sanitizer=as_it_is, filler=0, **given)
         return tuple(reading(concept, released) for concept in thresholds(d))
 
-    errors.__qualname__ = f"errors_with_{reading.__name__}"
-    errors.__doc__ = reading.__doc__
-    return errors
+    return as_named(f"errors_with_{reading.__name__}", reading.__doc__ or "", errors)
 
 
 def without_label_1(concept: Callable[[Any], int], released: Any) -> Fraction:
@@ -67,27 +67,21 @@ def _errors_of_thresholds(sample: tuple[Example, ...], d: int) -> tuple[Fraction
     return tuple(error_on(concept, sample) for concept in thresholds(d))
 
 
-_ON_BLOCKS: Final = tuple(
-    Case(
-        ((0, 1),) * ones + ((1, 0),) * (48 - ones),
-        {"d": 1, "block": 1, "epsilon": Fraction(20), "most": 50},
-        {"ones": ones},
-    )
-    for ones in (12, 0)
-)
+_BLOCKS: Final = {"d": 1, "block": 1, "epsilon": Fraction(20), "most": 50}
+_ON_BLOCKS: Final = tuple(Case(((0, 1),) * ones + ((1, 0),) * (48 - ones), _BLOCKS, {"ones": ones}) for ones in (12, 0))
 """Samples of 48 blocks of one row, with few and many rows of either label, at ε = 20."""
 
 
-def by_step_8(reading: Callable[..., Fraction]) -> Family:
-    """All errors, but with probability 2·e^(−εM): more than what either noise exceeds M with."""
+by_rows = Family(
+    errors_by(error_by_rows),
+    is_close_by_proof,
+    # more than what either noise exceeds M with
+    lambda case: 2 * exp(-case.parameters["epsilon"] * case.parameters["block"]),
+    errors_by(without_label_1),
+)
 
-    def beta(case: Case) -> Exact:
-        return 2 * exp(-case.parameters["epsilon"] * case.parameters["block"])
 
-    return Family(errors_by(reading), is_close_by_proof, beta, errors_by(without_label_1))
-
-
-step_8_as_printed = by_step_8(error_as_printed)(
+step_8_as_printed = replace(by_rows, mechanism=errors_by(error_as_printed))(
     "BNS-J-5.4.utility.copies",
     f"{_BNS}, proof of Lemma 5.4, step 8 of Figure 12 as printed",
     "with a sanitizer that returns its rows, Algorithm B's database has all errors within 6M/t of the "
@@ -99,7 +93,7 @@ step_8_as_printed = by_step_8(error_as_printed)(
         "and not m̂², it holds (BNS-J-5.4.utility.rows)."
     ),
 )
-step_8_by_rows = by_step_8(error_by_rows)(
+step_8_by_rows = by_rows(
     "BNS-J-5.4.utility.rows",
     f"{_BNS}, proof of Lemma 5.4, where each label weighs m̂",
     "as BNS-J-5.4.utility.copies, on two samples of 48 rows",
@@ -133,18 +127,14 @@ def all_released(factor: int = 2) -> Iterator[Case]:
         rows = [(x, y) for x in range(1 << d) for y in (0, 1)]
         every = [s for n in range(1, most + 1) for s in combinations_with_replacement(rows, n)]
         errors = {s: tuple(error_on(c, s) for c in of_points) for s in every}
+        furthest = cache(distance_of_estimates)  # the errors of many databases are the same
         for sample in every:
             if min(errors[sample]):  # it is consistent with no concept
                 continue
             for sanitized in every:
-                alpha = _furthest(errors[sample], errors[sanitized])
+                alpha = furthest(errors[sample], errors[sanitized])
                 given = {"concepts": of_points, "sanitized": sanitized}
                 yield Case(sample, given, {"alpha": alpha, "factor": factor})
-
-
-@cache  # the errors of many databases are the same
-def _furthest(left: tuple[Fraction, ...], right: tuple[Fraction, ...]) -> Fraction:
-    return max(abs(a - b) for a, b in zip(left, right, strict=True))
 
 
 from_sanitized = Family(

@@ -20,8 +20,7 @@ from dpverify.mechanisms.selection import choose_by_stability_journal, choosing_
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
 from dpverify.verifiers.catalogue.least_sizes import at_the_least
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETAS, DELTAS, ENDS, EPSILONS, Counts, rows_of
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, chosen, least_of, weakened
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, proof of Claim 4.10"
 _AT: Final = {"alpha": Fraction(1, 4), "beta": Fraction(1, 20), "epsilon": Fraction(1), "delta": Fraction(1, 10)}
@@ -40,16 +39,9 @@ def recursion_succeeds(
     """B2 of one call on [0, 2^d): whether step 8 returns a z with Q(S, z) ≥ 3αm/128, m = `rows`."""
     unit, n = alpha * rows / 32, log_star(d)
     quality = threshold_scale_quality(rows_of(points), d, unit)
-    z = draw(
-        maximise_quasi_concave,
-        quality,
-        promise=unit,
-        alpha=Fraction(1, 4),
-        epsilon=exact(epsilon) / (3 * n),
-        delta=exact(delta) / (3 * n),
-        depth=n,
-        selection=choose_by_stability_journal,
-    )
+    shares = {"epsilon": exact(epsilon) / (3 * n), "delta": exact(delta) / (3 * n), "depth": n}
+    given = {"promise": unit, "alpha": Fraction(1, 4), "selection": choose_by_stability_journal, **shares}
+    z = draw(maximise_quasi_concave, quality, **given)
     return isinstance(z, int) and bool(quality(z) >= 3 * unit / 4)
 
 
@@ -76,7 +68,7 @@ def one_recursion(m: int) -> Iterator[Case]:
     """αm/16 rows, all on one point or spread over four, where 4 is the range."""
     inside = ceil(_AT["alpha"] * m / 16)
     spread = tuple((x, inside // 4 + (x < inside % 4)) for x in range(4))
-    given = {"alpha": _AT["alpha"], "epsilon": _AT["epsilon"], "delta": _AT["delta"]}
+    given = {name: _AT[name] for name in ("alpha", "epsilon", "delta")}
     for points in (((0, inside),), tuple(pair for pair in spread if pair[1])):
         yield Case(points, {"d": 2, "rows": m, **given}, {"beta": _AT["beta"]})
 
@@ -103,19 +95,10 @@ recursion = whether(
 
 
 def interval_is_dense(
-    draw: Draw,
-    points: Counts,
-    *,
-    d: int,
-    z: int,
-    rows: int,
-    alpha: Fraction,
-    epsilon: ExactLike,
-    at: Fraction | int = 1,
+    draw: Draw, points: Counts, *, d: int, z: int, rows: int, alpha: Fraction, epsilon: ExactLike, at: int = 1
 ) -> bool:
     """B3 of one call on [0, 2^d): whether steps 9 and 10 choose an interval with ≥ 5αm/128 rows, m = `rows`."""
-    inside = rows_of(points)
-    counts = interval_counts(inside, (0, (1 << d) - 1), z)
+    counts = interval_counts(rows_of(points), (0, (1 << d) - 1), z)
     chosen = draw(choosing_mechanism, counts, rows=rows, alpha=at * alpha / 64, epsilon=epsilon)
     return isinstance(chosen, tuple) and 128 * counts.get(chosen, 0) >= 5 * alpha * rows
 
@@ -145,13 +128,13 @@ def promised(case: Case) -> bool:
     return bool(threshold_scale_quality(rows_of(case.database), 4, unit)(case.parameters["z"]) >= 3 * unit / 4)
 
 
-def one_interval(m: int) -> Iterator[Case]:
+def one_interval(m: int) -> list[Case]:
     """7αm/128 rows on one point, and 5αm/128 − 1 on each of 8 others."""
     alpha = _AT["alpha"]
     few = ceil(5 * alpha * m / 128) - 1
     points = ((0, ceil(7 * alpha * m / 128)), *((x, few) for x in range(2, 10) if few > 0))
     given = {"d": 4, "z": 0, "rows": m, "alpha": alpha, "epsilon": _AT["epsilon"]}
-    yield Case(points, given, {"beta": _AT["beta"]})
+    return [Case(points, given, {"beta": _AT["beta"]})]
 
 
 interval = Family(
@@ -172,9 +155,7 @@ interval = Family(
     ),
     corners=_CALL_CORNERS,
     sharpness=least_of(
-        "rows, one call, α = 1/4, β = 1/20, ε = 1, δ = 1/10",
-        rows_for_private_sanitized_thresholds(**_AT),
-        one_interval,
+        "rows, one call, α = 1/4, β = 1/20, ε = 1, δ = 1/10", rows_for_private_sanitized_thresholds(**_AT), one_interval
     ),
     sharp_in="BNS-J-4.10.utility.b3-at-the-least",
 )

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, threshold_scale_quality
-from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.calculations.claim import Calculation, component
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.repeated import written_out
 
@@ -99,14 +99,8 @@ def databases_of_a_thousand_rows() -> Iterator[dict[str, Any]]:
 _CASES: Final = tuple(databases_of_a_thousand_rows())
 
 
-def most_calls(**given: Any) -> int:
-    """Of the worst execution."""
-    return worst_execution(**given)[0]
-
-
-def largest_interval(**given: Any) -> int:
-    """The most rows of an [a, b − 1]."""
-    return worst_execution(**given)[1]
+most_calls: Final = component(worst_execution, 0)
+largest_interval: Final = component(worst_execution, 1)
 
 
 def distance_by_proof(counts: Inside, alpha: Fraction, calls: int, **given: Any) -> Fraction:

@@ -17,8 +17,7 @@ from dpverify.reports.record import Boundary
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import DELTAS, is_off
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, at_part, chosen, least_of
+from dpverify.verifiers.utility.family import Case, Family, Times, at_part, chosen, least_of
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -30,16 +29,15 @@ _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 def rows_of_claim(case: Case) -> Exact:
     """8^(log* d)·(60c/(αε))·log* d·log(12·log* d/(βεδ)), which Claims 4.10, 4.11 and Lemma 4.12 ask for."""
-    a, c, eps = case.facts["alpha"], case.facts["calls"], case.parameters["epsilon"]
-    n = log_star(case.facts["d"])
+    n, eps = log_star(case.facts["d"]), case.parameters["epsilon"]
     bound = log2(exact(12 * n / (case.facts["beta"] * eps * case.facts["delta"])))
-    return exact(8) ** n * exact(60 * c / (a * eps)) * n * bound
+    return exact(8) ** n * exact(60 * case.facts["calls"] / (case.facts["alpha"] * eps)) * n * bound
 
 
 def rows_of_b1(case: Case) -> Exact:
     """(16c/(αε))·ln(2/β), of which the proof makes use."""
-    a, c, eps = case.facts["alpha"], case.facts["calls"], case.parameters["epsilon"]
-    return exact(16 * c / (a * eps)) * log(2 / case.facts["beta"])
+    each = case.facts["alpha"] * case.parameters["epsilon"]
+    return exact(16 * case.facts["calls"] / each) * log(2 / case.facts["beta"])
 
 
 def noise_of_a_call(draw: Draw, distance: Fraction, *, epsilon: ExactLike, noise: Noise = laplace) -> bool:
@@ -64,18 +62,15 @@ _CALLS: Final = {Fraction(1, 100): 7700, Fraction(1, 2): 154, Fraction(99, 100):
 _TINY_BETAS: Final = (Fraction(1, 10**12), Fraction(1, 38_500), Fraction(1, 500))
 _LARGE_EPSILONS: Final = (Fraction(1, 100), Fraction(1), Fraction(200), Fraction(467_000), Fraction(10**14))
 
+Rows: TypeAlias = Callable[[Case], Exact]
+"""The m that is asked for in a case."""
+
 Distance: TypeAlias = Callable[[Fraction, int, int], Fraction]
 """The distance that noise must keep, by α, c and m."""
 
 
 def noise_case(
-    alpha: Fraction,
-    beta: Fraction,
-    epsilon: Fraction,
-    delta: Fraction,
-    more: int,
-    rows: Callable[[Case], Exact],
-    distance: Distance,
+    alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction, more: int, rows: Rows, distance: Distance
 ) -> Case:
     """The distance that noise must keep, of the least whole m ≥ `rows`, or some more, but at least of one."""
     facts = {"alpha": alpha, "beta": beta, "delta": delta, "d": 2, "calls": _CALLS[alpha]}
@@ -83,10 +78,16 @@ def noise_case(
     return Case(distance(alpha, _CALLS[alpha], m), {"epsilon": epsilon}, {**facts, "rows": m, "more": more})
 
 
-def noises(rows: Callable[[Case], Exact], distance: Distance) -> Callable[[], SearchStrategy[Case]]:
+def noises(rows: Rows, distance: Distance) -> Callable[[], SearchStrategy[Case]]:
     """A strategy of such cases."""
-    case = partial(noise_case, rows=rows, distance=distance)
-    return chosen(case, sorted(_CALLS), _TINY_BETAS, _LARGE_EPSILONS, DELTAS, (0, 0, 1))
+    return chosen(
+        partial(noise_case, rows=rows, distance=distance),
+        sorted(_CALLS),
+        _TINY_BETAS,
+        _LARGE_EPSILONS,
+        DELTAS,
+        (0, 0, 1),
+    )
 
 
 def within_b1(alpha: Fraction, calls: int, m: int) -> Fraction:
@@ -109,7 +110,7 @@ _NOISE_CORNERS: Final[dict[str, Callable[[Case], bool]]] = {
 }
 
 
-def _at_large_epsilon(distance: Callable[[Fraction, int, int], Fraction]) -> Case:
+def _at_large_epsilon(distance: Distance) -> Case:
     """The m that is asked for is not positive, since 12 < βεδ; β is such that 3cβ = 3/5.
 
     It fails for one row; three are what Lemma 4.8, on privacy, asks for, so that nothing hangs on that.

@@ -9,8 +9,7 @@ from dpverify.mechanisms.sanitizers.sorted_points import most_within
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, threshold_scale_quality
 from dpverify.verifiers.catalogue.recursion.quasi_concave_structure import is_quasi_concave
 from dpverify.verifiers.structure.formulas import greatest, in_brackets, minimum, whole_value
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
@@ -19,12 +18,7 @@ lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version,
 _ON: Final = tuple(f"(on {x})" for x in range(4))
 """The numbers of rows at the points of [0, 3]."""
 
-_I: Final = (
-    "0",
-    greatest(*_ON),
-    greatest(*(f"(+ {_ON[i]} {_ON[i + 1]})" for i in range(3))),
-    f"(+ {' '.join(_ON)})",
-)
+_I: Final = ("0", greatest(*_ON), greatest(*(f"(+ {_ON[i]} {_ON[i + 1]})" for i in range(3))), f"(+ {' '.join(_ON)})")
 """I(−1), …, I(2)."""
 
 _Q: Final = tuple(minimum(f"(- {_I[j + 1]} 2)", f"(- 6 {_I[j]})") for j in range(3))
@@ -43,18 +37,6 @@ def scales(values: Values) -> tuple[list[Fraction], str]:
     quality = threshold_scale_quality(points, 2, Fraction(2))
     found = [Fraction(quality(j)) for j in range(3)]
     return found, f"the points {points} have I = {in_brackets(most_within(points, 2))} and Q = {in_brackets(found)}"
-
-
-def q_is_quasi_concave(values: Values) -> tuple[bool, str]:
-    """True where Q is quasi-concave."""
-    found, words = scales(values)
-    return is_quasi_concave(found), words
-
-
-def q_is_concave(values: Values) -> tuple[bool, str]:
-    """True where Q is concave."""
-    found, words = scales(values)
-    return 2 * found[1] >= found[0] + found[2], words
 
 
 sanitizer_quality = lemma("4.9.structure.scales", "Claim 4.9").says(
@@ -95,9 +77,13 @@ sanitizer_quality = lemma("4.9.structure.scales", "Claim 4.9").says(
             minimum(*(term for x in "ij" for term in (f"(- (I {x}) unit)", f"(- (* 3.0 unit) (I (- {x} 1)))"))),
         ),
     ),
-    FalseVariant("Q is concave", _scales(f"(>= (* 2 {_Q[1]}) (+ {_Q[0]} {_Q[2]}))"), q_is_concave),
+    FalseVariant(
+        "Q is concave",
+        _scales(f"(>= (* 2 {_Q[1]}) (+ {_Q[0]} {_Q[2]}))"),
+        judged(scales, lambda q: 2 * q[1] >= q[0] + q[2]),
+    ),
     example=instance(_scales("true"), _ON, f"(> {_Q[1]} {_Q[0]})", f"(> {_Q[1]} {_Q[2]})"),
-    replay=q_is_quasi_concave,
+    replay=judged(scales, is_quasi_concave),
 )
 
 
@@ -147,9 +133,7 @@ growth_of_intervals = lemma("4.8.structure.intervals", "the proof of Lemma 4.8, 
         "(>= count 0)", then="(and (<= count (+ count (ite holds 1 0))) (<= (+ count (ite holds 1 0)) (+ count 1)))"
     ),
     _holding(3),
-    FalseVariant(
-        "1-bounded growth", _HELD, lambda values: (intervals_that_hold(values)[0] <= 1, intervals_that_hold(values)[1])
-    ),
+    FalseVariant("1-bounded growth", _HELD, judged(intervals_that_hold, lambda number: number <= 1)),
     example=instance(_HELD, ("x",), "(> s0 s1)"),
-    replay=lambda values: (intervals_that_hold(values)[0] <= 2, intervals_that_hold(values)[1]),
+    replay=judged(intervals_that_hold, lambda number: number <= 2),
 )

@@ -27,8 +27,7 @@ from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_exe
     Inside,
     points_of,
 )
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import least_of
+from dpverify.verifiers.utility.family import Case, least_of
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 4.13"
 
@@ -62,24 +61,18 @@ def goes_well(
     if count + noise < alpha * rows / 8:
         return 2 * (count - inside[-1]) <= alpha * rows
     # 4 to 10
+    sizes = {"rows": rows, "alpha": alpha, "depth": depth}
     recursion = {"epsilon_of_recursion": exact(eps) / (3 * depth), "delta_of_recursion": exact(delta) / (3 * depth)}
-    sizes = {
-        "within": (0, len(inside) - 1),
-        "rows": rows,
-        "alpha": alpha,
-        "epsilon": exact(eps),
-        "depth": depth,
-        "base": 32,
-    }
-    a, b = draw(dense_interval, points_of(inside), **sizes, **recursion, selection=choose_by_stability, noise=laplace)
+    given = {"within": (0, len(inside) - 1), "epsilon": exact(eps), "base": 32, **sizes, **recursion}
+    a, b = draw(dense_interval, points_of(inside), **given, selection=choose_by_stability, noise=laplace)
     if 2 * sum(inside[a:b]) > alpha * rows:
         return False
     # 11
     if is_off(draw(laplace(1 / exact(eps))), within_b1):
         return False
     # 12 and 13
-    given = {"rows": rows, "block": block, "alpha": alpha, "calls": calls, "epsilon": epsilon, "delta": delta}
-    return all(draw(goes_well, rest, **given, depth=depth) for rest in (inside[:a], inside[b + 1 :]) if rest)
+    given = {**sizes, "block": block, "calls": calls, "epsilon": epsilon, "delta": delta}
+    return all(draw(goes_well, rest, **given) for rest in (inside[:a], inside[b + 1 :]) if rest)
 
 
 def is_close(draw: Draw, counts: Inside, *, epsilon: Fraction, **given: Any) -> bool:
@@ -143,9 +136,7 @@ whole_as_printed = whether(is_close, "is_close_at_a_ten_thousandth", 10_000)(
     f"{_THEOREM}m is that of Lemmas 4.8 and 4.12",
     databases(_UP_TO_8_POINTS, rows_as_printed),
     sharpness=least_of(
-        "rows, 4 points, α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶",
-        rows_as_printed(2),
-        lambda m: (of_blocks((16,) * 4, m),),
+        "rows, 4 points, α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶", rows_as_printed(2), lambda m: (of_blocks((16,) * 4, m),)
     ),
     sharp_in="BNS-J-4.13.utility.printed-at-the-least",
 )

@@ -12,14 +12,21 @@ from typing import Any, Final
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, laplace, symbolic
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.noise.law import Noise
-from dpverify.mechanisms.selection import clamped_laplace_mechanism, discrete_laplace_mechanism, laplace_mechanism
-from dpverify.verifiers import Histograms, Multisets, Tuples, add_or_remove_one
+from dpverify.mechanisms.selection import (
+    clamped_laplace_mechanism,
+    discrete_laplace_mechanism,
+    laplace_mechanism,
+    max_of_laplaces,
+    max_of_laplaces_drawn,
+)
+from dpverify.verifiers import Histograms, Multisets, Scores, ScoreSpace, Tuples, add_or_remove_one, scores_linf
 from dpverify.verifiers.catalogue.families import AT_EACH
 from dpverify.verifiers.catalogue.finite import CLAMPED, DIVIDES
 from dpverify.verifiers.catalogue.mutants import broken, half_the_noise
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.selection.counting import frequencies
 from dpverify.verifiers.privacy.family import Row, claims, family
+from dpverify.verifiers.problems.questions import OrMore
 
 
 def noisy_count(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> tuple[Any, ...]:
@@ -195,4 +202,30 @@ at_every_epsilon = family(
     _EVERY.of(Row("", _SUM_3).of(_SUM)),
     _EVERY.of(_VECTOR),
     Row().having(domain=Multisets(range(3), size=4)).of(_EVERY.of(_HISTOGRAM)),
+)
+
+
+# Max-of-Laplaces: Section 2.2 of Chaudhuri, Hsu & Song.
+
+_SMALL_SCORES: Final = ScoreSpace(range(3), solutions=3)
+_LARGEST: Final = "the solution with the largest quality after adding"
+
+max_of_laplaces_claims = family(
+    Row("CHS-2.2-MoL.privacy.")
+    .having(mechanism=max_of_laplaces, domain=ScoreSpace(range(7), solutions=3), neighbours=scores_linf)
+    .having(source="Chaudhuri, Hsu & Song, Section 2.2, the scale as reconstructed")
+    .having(all_sizes=Scores(solutions=OrMore(1)), mutant=half_the_noise(max_of_laplaces)),
+    Row("printed", f"{_LARGEST} Lap(2/ε) is ε-private").having(epsilon=AT_EACH),
+    Row("drawn", "the same, written as comparisons of noisy qualities, is ε-private").having(
+        mechanism=max_of_laplaces_drawn, epsilon=1
+    ),
+    Row("discrete", f"{_LARGEST} discrete noise of scale 2/ε, the first of equals, is ε-private")
+    .having(epsilon=1)
+    .run_with(noise=discrete_laplace),
+    Row("printed-every-epsilon", f"{_LARGEST} Lap(2/ε) is ε-private, for every ε").having(
+        domain=_SMALL_SCORES, epsilon=symbolic
+    ),
+    Row("discrete-every-epsilon", "max-of-Laplaces with discrete Laplace noise of scale 2/ε is ε-private, for every ε")
+    .having(domain=_SMALL_SCORES, epsilon=symbolic, source="Chaudhuri, Hsu & Song, Section 2.2")
+    .run_with(noise=discrete_laplace),
 )

@@ -21,8 +21,10 @@ from dpverify.verifiers.catalogue.selection.noise.sparse_vector_privacy import (
     FOURTH_CORRECTED,
     NUMERICAL,
     SECOND,
+    Answers,
+    ends_of_runs,
+    just_below,
 )
-from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs import Answers, ends_of_runs, just_below
 from dpverify.verifiers.privacy.family import Row, claims
 
 

@@ -2,13 +2,19 @@
 
 Queries lie in {−1, 0, 1} around the threshold 0, and one row moves each of them by at most 1. A refuted claim is what
 the variant's authors say; what Lyu, Su & Li say of it stands beside it.
+
+The pairs of query answers on which it shows most are found by a beam search: of each length `worst_pairs(mechanism,
+LongerInputs((0, 1), …))` finds runs of queries that are 0 in the one and 1 in the other, each of which ends with one
+that is the other way round: a run for each answer "above" that is paid for. The threshold pays for the queries below
+all at once, and so long runs come near to ε, which short ones do not. How near the search comes is tested with the
+claims.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, laplace, log, symbolic
 from dpverify.mechanisms.functions import Mechanism
@@ -18,15 +24,28 @@ from dpverify.verifiers.catalogue.families import AT_EACH, of_its_pair, the_othe
 from dpverify.verifiers.catalogue.finite import MANY_QUERIES, ONE_PAIR, SUMS_OF_DENSITIES, UNKNOWN_EPSILON
 from dpverify.verifiers.catalogue.mutants import broken
 from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT
-from dpverify.verifiers.catalogue.selection.noise.sparse_vector_worst_pairs import (
-    LONG,
-    LONG_TWICE,
-    Answers,
-    ends_of_runs,
-    just_below,
-)
 from dpverify.verifiers.privacy.family import Row, claims, family, rows_of
 from dpverify.verifiers.profiles import LongerInputs
+
+Answers: TypeAlias = tuple[int, ...]
+
+
+def ends_of_runs(*lengths: int) -> list[Answers]:
+    """Neighbours: runs of queries, all of which are 0 in the one and 1 in the other, but for the last of each run."""
+    one = tuple(answer for length in lengths for answer in (*(0,) * (length - 1), 1))
+    return [one, tuple(1 - answer for answer in one)]
+
+
+def just_below(pair: list[Answers]) -> list[Answers]:
+    """The same with −1 and 0 for 0 and 1: the worst of those who stop at the first query below 0."""
+    return [tuple(answer - 1 for answer in answers) for answers in pair]
+
+
+LONG: Final = ends_of_runs(8, 3)
+"""For those who stop at the first above; behind it another one waits for those who go on."""
+
+LONG_TWICE: Final = ends_of_runs(6, 2, 2)
+"""For those who stop at the second."""
 
 TWO, THREE, FOUR, SIX, SEVEN = (ScoreSpace(range(-1, 2), solutions=n) for n in (2, 3, 4, 6, 7))
 TWO_BITS, THREE_BITS = (ScoreSpace(range(2), solutions=n) for n in (2, 3))

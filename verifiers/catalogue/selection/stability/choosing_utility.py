@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.selection import Bottom, choosing_mechanism
 from dpverify.mechanisms.selection.choosing import rows_needed_extended_abstract, rows_needed_journal
-from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
-from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.catalogue import corners
+from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, Times, chosen, least_of, weakened
 
 MOST_SOLUTIONS: Final = 300
 """Bad solutions that a fuzzed case has, where the growth would allow more: each takes an exact number."""
@@ -34,38 +34,31 @@ def is_of_bounded_growth(case: Case) -> bool:
     return bool(max(case.database) <= m and sum(case.database) <= case.facts["growth"] * m)
 
 
-def at_rows(
-    quality: tuple[int, ...], rows: int, alpha: Fraction, epsilon: Fraction, delta: Fraction, beta: Fraction, k: int
-) -> Case:
+Asked: TypeAlias = dict[str, Any]
+"""α, ε, δ, β and the growth k, which a number of rows is asked for."""
+
+
+def at_rows(quality: tuple[int, ...], rows: int, asked: Asked) -> Case:
     """A case; the δ is in the number of rows alone."""
-    return Case(
-        quality, {"rows": rows, "alpha": alpha, "epsilon": epsilon}, {"delta": delta, "beta": beta, "growth": k}
-    )
-
-
-def with_bad_ones(best: int, bad: int, rows: int, k: int, most: int) -> tuple[int, ...]:
-    """One best solution, and as many of quality `bad` as k-bounded growth allows on these rows, up to `most`."""
-    others = min(most, max(0, k * rows - best) // bad) if bad > 0 else 0
-    return (best, *(bad,) * others)
+    given = {name: asked[name] for name in ("alpha", "epsilon")}
+    return Case(quality, {"rows": rows, **given}, {name: asked[name] for name in ("delta", "beta", "growth")})
 
 
 def hardest(rows: int, alpha: Fraction, k: int, most: int) -> Iterator[tuple[int, ...]]:
     """Qualities with the least opt ≥ αm, for step 1, and with the most bad solutions just below opt − αm, for step 2.
 
-    Of the bad ones those of quality 1 are the most: at a given distance from the best only their number counts.
+    Of the bad ones those of quality 1 are the most: at a given distance from the best only their number counts. There
+    are as many as k-bounded growth allows on these rows, up to `most`.
     """
     yield (ceil(alpha * rows),)
     for bad in (1, 2, 5):
         best = floor(alpha * rows) + 1 + bad
         if best <= rows:
-            yield with_bad_ones(best, bad, rows, k, most)
+            yield (best, *(bad,) * min(most, max(0, k * rows - best) // bad))
 
 
 CORNERS: Final = {
-    "the least ε": DELTA_CORNERS["the least ε"],
-    "the largest ε": DELTA_CORNERS["the largest ε"],
-    "the least β": DELTA_CORNERS["the least β"],
-    "β near 1": DELTA_CORNERS["β near 1"],
+    **corners.CORNERS,
     "the least δ": lambda case: case.facts["delta"] == DELTAS[0],
     "δ near 1": lambda case: case.facts["delta"] == DELTAS[-1],
     "α = 1": lambda case: case.parameters["alpha"] == 1,
@@ -78,7 +71,13 @@ CORNERS: Final = {
     ),
 }
 
-_ALPHA, _EPSILON, _DELTA, _BETA = Fraction(1, 4), Fraction(1), Fraction(1, 10**6), Fraction(1, 20)
+_AT: Final[Asked] = {
+    "growth": 1,
+    "alpha": Fraction(1, 4),
+    "beta": Fraction(1, 20),
+    "epsilon": Fraction(1),
+    "delta": Fraction(1, 10**6),
+}
 
 # `rows` is in the threshold of the choosing mechanism alone
 _HALTS_TOO_OFTEN: Final = weakened("choosing_with_twice_the_threshold", choosing_mechanism, rows=Times(2))
@@ -91,13 +90,10 @@ def at_the_rows(claim_id: str, source: str, asked: str, needed: Callable[..., in
     def case(
         epsilon: Fraction, delta: Fraction, beta: Fraction, alpha: Fraction, k: int, which: int, above: int
     ) -> Case:
-        m = needed(growth=k, alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
+        asked = {"growth": k, "alpha": alpha, "beta": beta, "epsilon": epsilon, "delta": delta}
+        m = needed(**asked)
         shapes = (*hardest(m, alpha, k, MOST_SOLUTIONS), (min(m, ceil(alpha * m) + above), 0, 1), (0, 0))
-        return at_rows(shapes[which % len(shapes)], m, alpha, epsilon, delta, beta, k)
-
-    def family(rows: int) -> Iterator[Case]:
-        for quality in hardest(rows, _ALPHA, 1, rows):
-            yield at_rows(quality, rows, _ALPHA, _EPSILON, _DELTA, _BETA, 1)
+        return at_rows(shapes[which % len(shapes)], m, asked)
 
     return choosing(
         claim_id,
@@ -108,8 +104,8 @@ def at_the_rows(claim_id: str, source: str, asked: str, needed: Callable[..., in
         corners=CORNERS,
         sharpness=least_of(
             "rows m, α = 1/4, ε = 1, δ = 10⁻⁶, β = 1/20, k = 1",
-            needed(growth=1, alpha=_ALPHA, beta=_BETA, epsilon=_EPSILON, delta=_DELTA),
-            family,
+            needed(**_AT),
+            lambda rows: [at_rows(quality, rows, _AT) for quality in hardest(rows, _AT["alpha"], 1, rows)],
         ),
     )
 
@@ -142,10 +138,11 @@ def all_qualities() -> Iterator[Case]:
     for epsilon, delta, beta, alpha, k in product(
         (Fraction(30), Fraction(200), Fraction(10**4)), DELTAS[1:], BETAS, (Fraction(1, 4), *ALPHAS[1:]), (1, 2)
     ):
-        m = rows_needed_journal(growth=k, alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
+        asked = {"growth": k, "alpha": alpha, "beta": beta, "epsilon": epsilon, "delta": delta}
+        m = rows_needed_journal(**asked)
         if k * m <= 10:
             for quality in partitions(k * m, m):
-                yield at_rows((*quality, 0), m, alpha, epsilon, delta, beta, k)
+                yield at_rows((*quality, 0), m, asked)
 
 
 journal_on_all = choosing(

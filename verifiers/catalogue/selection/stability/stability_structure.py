@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from dpverify.mechanisms.drawing.enumerator import distribution
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.selection.choosing import choosing_mechanism
 from dpverify.mechanisms.selection.stability import best_and_gap
-from dpverify.verifiers.catalogue.selection.order_statistics import SCORES_OF_BOTH, order_instance, scores
+from dpverify.verifiers.catalogue.selection.large_margin_structure import SCORES_OF_BOTH, order_instance, scores
 from dpverify.verifiers.structure.formulas import number_value, whole_value, within
-from dpverify.verifiers.structure.lemma import Goal, Values
-from dpverify.verifiers.structure.rows import FalseVariant, PaperLemmas, goal, instance
+from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
@@ -54,11 +53,9 @@ def count_moves(values: Values) -> tuple[int, str]:
 growth_sensitivity = lemma("4.2.structure.sensitivity", "Section 4.1, before Example 4.3").says(
     "a quality of k-bounded growth has sensitivity 1, for every k, when a row is replaced",
     _grown("1.0"),
-    FalseVariant(
-        "sensitivity 1/2", _replaced("1"), lambda values: (2 * count_moves(values)[0] <= 1, count_moves(values)[1])
-    ),
+    FalseVariant("sensitivity 1/2", _replaced("1"), judged(count_moves, lambda moved: 2 * moved <= 1)),
     example=instance(_replaced("2"), _ROWS, "(= (row 2) 0)", "(not (= y 0))", "(= (row 0) 0)"),
-    replay=lambda values: (count_moves(values)[0] <= 1, count_moves(values)[1]),
+    replay=judged(count_moves, lambda moved: moved <= 1),
 )
 
 
@@ -81,10 +78,10 @@ growth_of_points = lemma("4.3.structure.points", "Example 4.3").says(
     FalseVariant(
         "0-bounded growth",
         _counts_of_points("no-solution", "(= (q_after a) (q a))"),
-        lambda values: (points_that_rise(values)[0] == 0, points_that_rise(values)[1]),
+        judged(points_that_rise, lambda number: number == 0),
     ),
     example=instance(_counts_of_points("one-solution", "true"), ("a", "b", "x"), "(= a x)", "(distinct a b)"),
-    replay=lambda values: (points_that_rise(values)[0] <= 1, points_that_rise(values)[1]),
+    replay=judged(points_that_rise, lambda number: number <= 1),
 )
 
 # The proof of Lemma 4.4, with u = e^(ε/4) and X = Σ u^q(S, h) over the h with q(S, h) ≥ 1.
@@ -104,14 +101,8 @@ def a_new_solution(values: Values) -> tuple[bool, str]:
     time, as the best quality is above αm/2.
     """
     zeros, delta = whole_value(values, "zeros"), number_value(values, "d")
-    law = distribution(
-        choosing_mechanism,
-        (zeros, 1),
-        rows=zeros + 1,
-        alpha=Fraction(1, 4),
-        epsilon=4 * log(2),  # qualities of 0 and 1
-    )
-    chosen = law.probability(1)
+    given: dict[str, Any] = {"rows": zeros + 1, "alpha": Fraction(1, 4), "epsilon": 4 * log(2)}
+    chosen = distribution(choosing_mechanism, (zeros, 1), **given).probability(1)  # of qualities of 0 and 1
     words = f"{zeros} rows 0 and a row 1, which is chosen with probability {decimal(chosen)}, δ = {delta}"
     return bool(chosen <= delta), words
 
@@ -197,11 +188,11 @@ choosing = lemma("4.4.structure.facts", "Facts 1 to 3 in the proof of Lemma 4.4"
 # A_dist: the gap that its threshold is for.
 
 
-def gap_moves_by_at_most(values: Values, bound: int) -> tuple[bool, str]:
-    """True where the gap that A_dist computes moves by at most `bound`."""
+def gap_moves(values: Values) -> tuple[Fraction, str]:
+    """The change of the gap that A_dist computes."""
     f, g, words = scores(values)
     gaps = [Fraction(str(best_and_gap(quality)[1])) for quality in (f, g)]
-    return abs(gaps[0] - gaps[1]) <= bound, f"{words} have gaps {gaps[0]} and {gaps[1]}"
+    return abs(gaps[0] - gaps[1]), f"{words} have gaps {gaps[0]} and {gaps[1]}"
 
 
 gap = lemma(
@@ -217,9 +208,9 @@ gap = lemma(
     FalseVariant(
         "sensitivity 1",
         order_instance(within("(- (f 0) (f 1))", "(- (g 0) (g 1))", "1")),
-        lambda values: gap_moves_by_at_most(values, 1),
+        judged(gap_moves, lambda moved: moved <= 1),
     ),
     example=instance(order_instance("true"), SCORES_OF_BOTH, "(= (- (f 0) (f 1)) (+ (- (g 0) (g 1)) 2))"),
-    replay=lambda values: gap_moves_by_at_most(values, 2),
+    replay=judged(gap_moves, lambda moved: moved <= 2),
     note="what A_dist as printed takes for 1 is 2, when a row is replaced",
 )

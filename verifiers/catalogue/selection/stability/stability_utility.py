@@ -29,8 +29,8 @@ from dpverify.mechanisms.selection.large_margin import margin_needed
 from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import of_the_statement
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, at_part, chosen, least_of, weakened
+from dpverify.verifiers.catalogue.selection.counting import counts_from
+from dpverify.verifiers.utility.family import Case, Family, Times, at_part, chosen, least_of, weakened
 from dpverify.verifiers.utility.statement import Sharpness
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Proposition 2.26(ii)"
@@ -153,11 +153,6 @@ VERSIONS: Final[Mapping[str, Mechanism]] = {
 }
 
 
-def counts_from(rows: tuple[int, ...], items: int) -> dict[int, int]:
-    """n·f(i, D) of the items 1, …, K."""
-    return {i: sum(x >= i for x in rows) for i in range(1, items + 1)}
-
-
 def stable_item(
     draw: Draw, rows: tuple[int, ...], *, items: int, epsilon: Fraction, delta: Fraction, version: str = "corrected"
 ) -> Any:
@@ -167,13 +162,9 @@ def stable_item(
 
 def chance_of_a_tie(case: Case) -> Exact:
     """The probability of a noise above the threshold, ½·e^(−threshold/scale); 0 where a gap of 0 is never released."""
-    epsilon, delta = exact(case.parameters["epsilon"]), case.parameters["delta"]
-    by_version: dict[str, Callable[[], Exact]] = {
-        "corrected": lambda: delta * exp(-epsilon),
-        "extended abstract": lambda: exact(0),
-        "journal": lambda: exact(delta) / 2,
-    }
-    return by_version[case.parameters["version"]]()
+    epsilon, delta = (exact(case.parameters[name]) for name in ("epsilon", "delta"))
+    of_version = {"corrected": delta * exp(-epsilon), "extended abstract": exact(0), "journal": delta / 2}
+    return of_version[case.parameters["version"]]
 
 
 tied = Family(

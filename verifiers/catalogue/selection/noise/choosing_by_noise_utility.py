@@ -1,4 +1,4 @@
-"""Utility of Laplace noise, by its tail, and of max-of-Laplaces and the exponential mechanism by the number of items.
+"""Utility of Laplace noise, by its tail, and of the exponential mechanism and max-of-Laplaces by the number of items.
 
 Chaudhuri, Hsu & Song say in Section 2.2 of max-of-Laplaces that it is range-dependent, and print no bound: the one here
 follows from the law of the difference of two Laplace variables.
@@ -8,20 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import floor
-from typing import Any, Final
+from itertools import product
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms import Draw, Exact, exact, exp, laplace, log
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
-from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS, claimed_beta
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, as_named, at_part, chosen, least_of, weakened
+from dpverify.verifiers.catalogue.corners import ENDS_OF_EPSILON, EPSILONS, claimed_beta
+from dpverify.verifiers.catalogue.selection.counting import counts_from, move_one_row
+from dpverify.verifiers.utility.best_possible import BestPossible
+from dpverify.verifiers.utility.family import Case, Family, Times, as_named, at_part, chosen, least_of, weakened
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 2.24"
-_CORNERS: Final = {name: CORNERS[name] for name in ("the least ε", "the largest ε")}
 _HALF: Final = Times(Fraction(1, 2))
+_TWENTIETH: Final = Fraction(1, 20)
 
 
 def distances(st: Any) -> Any:
@@ -50,7 +55,7 @@ laplace_tail = Family(
     f"{_BNS} and Section 2.5.1",
     "Lap(1/ε) is more than Δ from 0 with probability at most e^(−εΔ)",
     strategy=chosen(lambda distance, epsilon: Case(distance, {"epsilon": epsilon}), distances, EPSILONS),
-    corners=_CORNERS,
+    corners=ENDS_OF_EPSILON,
 )
 
 # Theorem 1 of the extended abstract says with which probability exactly: no more than that, and no less.
@@ -82,7 +87,7 @@ tail_at_most = Family(
     _THEOREM_1,
     "Lap(k/ε) is more than Δ from 0 with probability e^(−εΔ/k), and no more",
     strategy=_TAILS,
-    corners=_CORNERS,
+    corners=ENDS_OF_EPSILON,
 )
 tail_at_least = Family(
     off_by_more,
@@ -94,7 +99,7 @@ tail_at_least = Family(
     _THEOREM_1,
     "Lap(k/ε) is more than Δ from 0 with probability e^(−εΔ/k), and no less",
     strategy=_TAILS,
-    corners=_CORNERS,
+    corners=ENDS_OF_EPSILON,
 )
 
 # The union bound of Theorem 2.24: of n coordinates.
@@ -120,7 +125,7 @@ tail_of_a_vector = Family(
         lambda distance, epsilon, coordinates: Case(distance, {"epsilon": epsilon, "coordinates": coordinates}),
         *(distances, EPSILONS, range(1, 5)),
     ),
-    corners=_CORNERS,
+    corners=ENDS_OF_EPSILON,
 )
 
 tail_of_a_long_vector = Family(some_off_by_more, is_near, claimed_beta, _SOME_OFF)(
@@ -129,9 +134,7 @@ tail_of_a_long_vector = Family(some_off_by_more, is_near, claimed_beta, _SOME_OF
     "all of n noises Lap(1/ε) are within (1/ε)·ln(n/β) of 0 with probability at least 1 − β; n = 10 and 50",
     [
         Case(log(n / beta) / epsilon, {"epsilon": epsilon, "coordinates": n}, {"beta": beta})
-        for n in (10, 50)
-        for epsilon in (Fraction(1, 10), Fraction(1))
-        for beta in (Fraction(1, 20), Fraction(1, 4))
+        for n, epsilon, beta in product((10, 50), (Fraction(1, 10), Fraction(1)), (_TWENTIETH, Fraction(1, 4)))
     ],
 )
 
@@ -139,7 +142,6 @@ tail_of_a_long_vector = Family(some_off_by_more, is_near, claimed_beta, _SOME_OF
 
 _CHS: Final = "Chaudhuri, Hsu & Song, Section 2.2"
 _EPSILONS: Final = (Fraction(1, 10), Fraction(1, 2), Fraction(1))
-_TWENTIETH: Final = Fraction(1, 20)
 
 
 def chance_of_loss(items: int, distance: int, epsilon: ExactLike) -> Exact:
@@ -150,15 +152,10 @@ def chance_of_loss(items: int, distance: int, epsilon: ExactLike) -> Exact:
 
 def losses() -> Iterator[Case]:
     """One best item, others Δ worse, a little less or more, or tied with the best; Δ from 1/ε to 20/ε."""
-    for epsilon in _EPSILONS:
-        for times in (2, 8, 20):
-            distance = floor(times / epsilon)
-            shapes = [(0, *(-distance,) * others) for others in (1, 2, 7)] + [
-                (0, 0, -distance, -distance),
-                (0, 1 - distance, -distance, -distance - 5),
-            ]
-            for quality in shapes:
-                yield Case(quality, {"epsilon": epsilon}, {"distance": distance})
+    for epsilon, times in product(_EPSILONS, (2, 8, 20)):
+        d = floor(times / epsilon)
+        for quality in (*((0, *(-d,) * others) for others in (1, 2, 7)), (0, 0, -d, -d), (0, 1 - d, -d, -d - 5)):
+            yield Case(quality, {"epsilon": epsilon}, {"distance": d})
 
 
 def loss_allowed(case: Case) -> Exact:
@@ -194,8 +191,7 @@ def on_the_example(mechanism: Mechanism, name: str = "", times: Fraction | int =
     """The mechanism on the items 1, …, K with the counts of example (1); named, a mutant at so many times the ε."""
 
     def chosen(draw: Draw, rows: tuple[int, ...], *, items: int, epsilon: ExactLike) -> Any:
-        quality = {i: sum(x >= i for x in rows) for i in range(1, items + 1)}
-        return draw(mechanism, quality, epsilon=times * exact(epsilon))
+        return draw(mechanism, counts_from(rows, items), epsilon=times * exact(epsilon))
 
     meaning = f"The mechanism of example (1) at {times} times the ε."
     return as_named(f"{name or mechanism.__qualname__}_on_the_example", meaning, chosen)
@@ -203,11 +199,8 @@ def on_the_example(mechanism: Mechanism, name: str = "", times: Fraction | int =
 
 def examples() -> Iterator[Case]:
     """As many rows as ln(K)/ε, and four times as many."""
-    for epsilon in _EPSILONS:
-        for items in (2, 10, 40):
-            for times in (1, 4):
-                n = max(1, floor(times * log(items) / epsilon))
-                yield Case((1,) * n, {"items": items, "epsilon": epsilon})
+    for epsilon, items, times in product(_EPSILONS, (2, 10, 40), (1, 4)):
+        yield Case((1,) * max(1, floor(times * log(items) / epsilon)), {"items": items, "epsilon": epsilon})
 
 
 def chance_of_another(case: Case) -> Exact:
@@ -254,7 +247,94 @@ range_dependence = Family(
     "on D = (1, …, 1), n ≤ (2/ε)·ln((K − 1)/2), max-of-Laplaces outputs another item than i = 1 with probability ≥ 1/2",
     [
         Case((1,) * floor(2 / exact(epsilon) * log(Fraction(items - 1, 2))), {"items": items, "epsilon": epsilon})
-        for epsilon in _EPSILONS
-        for items in (9, 17, 33)
+        for epsilon, items in product(_EPSILONS, (9, 17, 33))
     ],
+)
+
+
+# The exponential mechanism: Proposition 2.25(ii) of the journal version.
+
+_OF_THE_CHOICE: Final = "Beimel, Nissim & Stemmer, journal version, Proposition 2.25(ii)"
+
+
+def allowed_by_exponential(case: Case) -> Exact:
+    """|H|·e^(−εt/(2Δ)) for sensitivity Δ, which is 1 unless the case says so; β where the case names one."""
+    if "beta" in case.facts:
+        return exact(case.facts["beta"])
+    rate = case.parameters["epsilon"] / (2 * case.parameters.get("sensitivity", 1))
+    return len(case.database) * exp(-rate * case.facts["distance"])
+
+
+choice = Family(
+    exponential_mechanism,
+    lambda case, chosen: case.database[chosen] > max(case.database) - case.facts["distance"],
+    allowed_by_exponential,
+    at_part("exponential_at_half_epsilon", exponential_mechanism, 2),
+)
+
+
+def qualities() -> SearchStrategy[Case]:
+    """Qualities with a best, others at and around best − Δ, and Δ from 1/ε to 20/ε."""
+    from hypothesis import strategies as st
+
+    @st.composite
+    def case(choose: Any) -> Case:
+        epsilon = choose(st.sampled_from(EPSILONS))
+        distance = ceil(choose(st.sampled_from((1, 6, 9, 20))) / epsilon)
+        heights = choose(st.sampled_from(((distance,), (0, distance - 1, distance, distance + 3))))
+        gaps = choose(st.lists(st.sampled_from(heights), max_size=12))
+        best = choose(st.integers(0, 40))
+        return Case((best, *(best - gap for gap in gaps)), {"epsilon": epsilon}, {"distance": distance})
+
+    return case()
+
+
+exponential_choice = choice(
+    "BNS-J-2.25.utility.exponential",
+    _OF_THE_CHOICE,
+    "the exponential mechanism chooses a solution of quality ≤ best − Δ with probability ≤ |H|·e^(−εΔ/2)",
+    strategy=qualities,
+    corners={
+        "one solution": lambda case: len(case.database) == 1,
+        "all but one at best − Δ": lambda case: set(case.database[1:]) == {case.database[0] - case.facts["distance"]},
+        **ENDS_OF_EPSILON,
+    },
+    sharpness=least_of(
+        "gap Δ for 100 solutions, ε = 1, β = 1/20",
+        ceil(2 * log(2000)),  # |H|·e^(−εΔ/2) = β
+        lambda gap: [Case((gap, *(0,) * 99), {"epsilon": Fraction(1)}, {"distance": gap, "beta": Fraction(1, 20)})],
+    ),
+)
+
+
+exponential_choice_of_counts = choice(
+    "BNS-J-2.25.utility.counts",
+    _OF_THE_CHOICE,
+    "of the counts of three values in four rows, at ε = ln 9, the exponential mechanism chooses one that is "
+    "two or more below the best with probability ≤ 3·e^(−ε)",
+    [Case(rows, {"epsilon": log(9)}, {"distance": 2}) for rows in product(range(5), repeat=3) if sum(rows) == 4],
+    optimal=BestPossible(epsilon=log(9), neighbours=move_one_row, outcomes=range(3)),
+)
+
+
+# BuNS, Proposition 3.8(2): the same for qualities of any sensitivity.
+
+
+def qualities_of_sensitivity() -> Iterator[Case]:
+    """A best solution, and 1, 3 or 99 others at exactly best − t or just above it, at ordinary ε and three Δ."""
+    for sensitivity, others, epsilon in product(
+        (Fraction(1, 2), Fraction(2), Fraction(3)), (1, 3, 99), (Fraction(1, 10), Fraction(1, 2), Fraction(1))
+    ):
+        for distance in (ceil(2 * log(2 * (others + 1)) * sensitivity / epsilon), ceil(12 * sensitivity / epsilon)):
+            for above in (0, min(others, 2)):
+                quality = (distance, *(1,) * above, *(0,) * (others - above))
+                yield Case(quality, {"epsilon": epsilon, "sensitivity": sensitivity}, {"distance": distance})
+
+
+exponential_choice_of_sensitivity = choice(
+    "BuNS-3.8.utility.sensitivity",
+    "Bun, Nissim & Stemmer, Proposition 3.8(2), as reconstructed for a quality of sensitivity Δ",
+    "the exponential mechanism for qualities of sensitivity Δ chooses a solution of quality ≤ best − t with "
+    "probability ≤ |H|·e^(−εt/(2Δ)); Δ in {1/2, 2, 3}, |H| ≤ 100, ε in {1/10, 1/2, 1}",
+    tuple(qualities_of_sensitivity()),
 )

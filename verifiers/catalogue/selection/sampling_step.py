@@ -1,4 +1,4 @@
-"""The Chernoff bounds of Section 2.6, on which the proofs rest."""
+"""Steps about samples: the Chernoff bounds of Section 2.6, on which the proofs rest, and a sample of the rows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Final
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.steps.ranges import above_zero, between
 from dpverify.verifiers.steps.rows import ProofSteps, broken
-from dpverify.verifiers.steps.terms import exp, log, parameters
+from dpverify.verifiers.steps.terms import Relation, exp, log, parameters
 
-p, delta, x = parameters("p delta x")
+p, delta, x, epsilon = parameters("p delta x epsilon")
 
 step: Final = ProofSteps("BNS-J-", "Beimel, Nissim & Stemmer, journal version, Section 2.6")
 
@@ -40,5 +40,27 @@ STEPS: Final = [
         (1 - x) ** 2 / 2 <= x * log(x) + 1 - x,
         broken("0.6·δ²", Fraction(6, 10) * (1 - x) ** 2 <= x * log(x) + 1 - x),
         x=between(0, 1),
+    ),
+]
+
+
+# Bun, Nissim & Stemmer, Lemma 2.25 and Theorem 2.24: a sample of the rows.
+
+of_a_sample: Final = ProofSteps(
+    "BuNS-", "Bun, Nissim & Stemmer, Theorem 2.24, by Lemma 2.25 as it was filled in: the text has lost its formulas"
+)
+
+
+def _no_more(times: int) -> Relation:
+    """4·e^(6ε/times)/times ≤ 1; then 6ε/times ≤ ε, too."""
+    return 4 * exp(6 * epsilon / times) / times <= 1
+
+
+SAMPLED: Final = [
+    of_a_sample("2.24.step.nine").says(
+        "m of n = 9m rows: (6m/n)·ε ≤ ε, and 4·e^(6εm/n)·(m/n)·δ ≤ δ for ε ≤ 1; here the second, over δ",
+        _no_more(9),
+        broken("8m", _no_more(8)),
+        epsilon=above_zero(1),
     ),
 ]
