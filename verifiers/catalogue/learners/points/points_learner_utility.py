@@ -61,7 +61,7 @@ def next_point(name: str, of: Mechanism) -> Mechanism:
 
 
 class Setting(NamedTuple):
-    """What the lemma is asked for."""
+    """The setting of the lemma."""
 
     alpha: Fraction
     beta: Fraction
