@@ -11,7 +11,7 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Refutation, Status
 from dpverify.verifiers.structure.lemma import ALL_SIZES, Instance, Lemma, Mutant, Replay
 from dpverify.verifiers.structure.lemma import Goal as Goal  # noqa: PLC0414  # what rows are made of
-from dpverify.verifiers.structure.lemma import Values as Values  # noqa: PLC0414
+from dpverify.verifiers.structure.lemma import Values as Values  # noqa: PLC0414  # as well
 
 _Found = TypeVar("_Found")
 

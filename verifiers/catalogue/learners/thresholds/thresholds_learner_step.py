@@ -1,6 +1,6 @@
-"""Steps about thresholds: the search of Section 3.2, Theorem 3.18 with LearnThresholds, and Theorem 2 of the abstract.
+"""Steps about learners: the search of Section 3.2, Theorems 3.18 and 3.22 (rectangles), and the abstract's Theorem 2.
 
-`y` stands for the N-fold logarithm of T.
+In steps about thresholds `y` stands for the N-fold logarithm of T, and in those about rectangles for what they say.
 """
 
 from __future__ import annotations

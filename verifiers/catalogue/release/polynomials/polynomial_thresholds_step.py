@@ -10,7 +10,7 @@ from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between
 from dpverify.verifiers.steps.rows import ProofSteps, broken
 from dpverify.verifiers.steps.terms import Relation, ceil, exp, log, parameters, sqrt
 
-k, n, j, more, r, epsilon, e, l, x, w, c, leaf, z, f, d, ln, m, i, t = parameters(  # noqa: E741
+k, n, j, more, r, epsilon, e, l, x, w, c, leaf, z, f, d, ln, m, i, t = parameters(  # noqa: E741  # as the papers write them
     "k n j more r epsilon e l x w c leaf z f d ln m i t"
 )
 
