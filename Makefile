@@ -6,7 +6,7 @@ READY := .venv/.ready
 # Compiled modules are kept, also where the environment says no: every test that starts a process would compile all.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help audit report report-pages test lint lint-at-once suite deep pythons gate browser mutants broken bench performance lemmas utility lock schema \
+.PHONY: help audit report report-pages test lint lint-at-once suite deep pythons versions gate browser mutants broken bench performance lemmas utility lock schema \
 	figures site libraries sampled clean
 
 help:
@@ -21,13 +21,14 @@ help:
 	@echo "             of tests/adversary, random mechanisms against an oracle until a thousand of each class are decided,"
 	@echo "             and three thousand for all sizes: a table says how many, and what was refused of them, by reason"
 	@echo "make pythons run the test suite with Python 3.12 and 3.13, those that are installed: PYTHONS=\"python3.12 …\""
+	@echo "make versions"
+	@echo "             run the tests of the language and of compositions with these versions, in environments that are kept"
 	@echo "make browser look at the report in a headless Chromium, which it needs: nothing cut, all readable, few pages;"
 	@echo "             make browser PICTURES=FOLDER keeps the pictures"
 	@echo "make gate    show a green and a red gate on a small library, with SARIF and JUnit XML read back"
 	@echo "make mutants put small mistakes into the modules that decide, and print which of them the tests notice"
-	@echo "make broken  break the mechanisms of the catalogue in the ways people break them, and compare how many mutants"
-	@echo "             are refuted, and how many of them by own claims, with reports/results/mutants.json: a quarter of an hour;"
-	@echo "             make broken FIGURES=--update-baseline writes that file"
+	@echo "make broken  break the mechanisms of the catalogue in the ways people break them, and print which mutants their"
+	@echo "             claims notice: a quarter of an hour; make broken RECORD=FILE.json writes all of it to that file"
 	@echo "make bench   run the benchmarks and print their ratios"
 	@echo "make performance"
 	@echo "             measure three rounds of each row beside its reference, and fail where a row of 20 ms or more takes"
@@ -106,6 +107,24 @@ pythons: $(READY)
 		$$folder/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . && \
 		$$folder/bin/python -m pytest -n 2 --dist worksteal || exit 1; rm -r $$folder; done; test -n "$$tried"
 
+# The same of a few folders, in environments that are kept; side by side, what each says comes in one piece
+OF_VERSIONS := tests/mechanisms/language tests/verifiers/all_sizes/compositions
+VERSIONS := $(PYTHONS:%=.venv-versions/%)
+
+versions: $(READY)
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(VERSIONS)
+
+.PHONY: $(VERSIONS)
+$(VERSIONS): .venv-versions/%:
+	@python=; for found in $* $${PYENV_ROOT:-$$HOME/.pyenv}/versions/*/bin/$*; do \
+		test -n "$$python" || ! $$found -c "" 2> /dev/null || python=$$found; done; \
+		test -n "$$python" || { echo "$* is not installed"; exit 0; }; \
+		test $@/.ready -nt requirements.lock || { $$python -m venv --clear $@ && \
+		$@/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock && \
+		$@/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . && \
+		touch $@/.ready; } || exit 1; \
+		$@/bin/python --version && $@/bin/python -m pytest -q -p no:cacheprovider $(OF_VERSIONS)
+
 gate: $(READY)
 	$(BIN)/python -m tests.show_a_gate
 
@@ -116,7 +135,7 @@ mutants: $(READY)
 	$(BIN)/python -m tests.mutants
 
 broken: $(READY)
-	$(BIN)/dpverify mutate --catalogue --limit 2 --timeout 10 --baseline reports/results/mutants.json $(FIGURES)
+	$(BIN)/dpverify mutate --catalogue --limit 2 --timeout 10 $(if $(RECORD),--json $(RECORD))
 
 bench: $(READY)
 	$(BIN)/python -m pytest tests/benchmarks -m "deep or not deep" --benchmark-enable -p no:randomly -s
@@ -192,5 +211,5 @@ site: .venv-site/.ready
 	@touch .venv-site/.ready
 
 clean:
-	rm -rf .venv .venv-site .venv-libraries site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-site .venv-libraries .venv-versions site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

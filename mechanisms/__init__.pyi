@@ -1,10 +1,10 @@
 from .counting.sample_sizes import sample_size as sample_size
 from .drawing.enumerator import distribution as distribution
-from .drawing.generator import Rng as Rng
 from .drawing.sampler import run as run
 from .drawing.symmetric import symmetric as symmetric
 from .functions.limits import Limits as Limits
 from .functions.mechanism import Draw as Draw
+from .language.generator import Rng as Rng
 from .noise.discrete_gaussian import discrete_gaussian as discrete_gaussian
 from .noise.discrete_laplace import discrete_laplace as discrete_laplace
 from .noise.exponential import exponential_noise as exponential_noise

@@ -4,8 +4,6 @@ Which they are, and in which modules they live, is in its `__init__.pyi`. A name
 is refused with the right one.
 """
 
-from __future__ import annotations
-
 import difflib
 import dis
 import sys

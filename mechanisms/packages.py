@@ -1,7 +1,5 @@
 """The packages of mechanisms: the means that mechanisms are written with, and the topics of the papers' algorithms."""
 
-from __future__ import annotations
-
 from typing import Final
 
 MEANS: Final = (
@@ -12,7 +10,6 @@ MEANS: Final = (
     "path_conditions",
     "comparing",
     "outputs",
-    "reaching",
     "finer_releases",
     "instructions",
     "drawing",

@@ -1,7 +1,5 @@
 """A bar that shows which part of what is claimed is used."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import inf
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """Curves as an SVG file: for results that people would rather look at than read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from html import escape as html_escape

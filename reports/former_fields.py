@@ -3,8 +3,6 @@
 Names that claims write, such as parameters and fields of `further`, are none of these, and stay.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -32,16 +30,6 @@ _OF_A_CLAIM: Final = {
     "given": "conditions",
     "asks": "claimed",
 }
-
-OF_A_BASELINE: Final = {"found": "verdict", "asks.relation": "neighbour_relation", "asks": "question"}
-"""Of a line of a baseline."""
-
-OF_MUTANTS: Final = {
-    **{f"claims.{name}": now for name, now in _OF_A_CLAIM.items()},
-    "claims.mutants.outcome.witness.lifted": "realised_by",
-    "claims.mutants.outcome.witness.laws": "distributions",
-}
-"""Of a record of mutants."""
 
 
 def claim_now(claim: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """The lines of a mechanism's source: on how many databases each may run, and how likely that is, as plain data."""
 
-from __future__ import annotations
-
 import msgspec
 
 

@@ -1,7 +1,5 @@
 """Text in Markdown: as code, in a cell, in a heading, and as nothing but text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """Parts of a mechanism that no database of a claim runs, and what its code reads besides its rows, as plain data."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

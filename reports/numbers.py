@@ -1,7 +1,5 @@
 """Numbers of a record, and sets of ε, as they read: in short, and in full."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction

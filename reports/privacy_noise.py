@@ -4,60 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
 from dpverify.reports.numbers import equal_to
 from dpverify.reports.privacy_record import ON_FEW_PAIRS, LeastConstant, NoiseMultiplier, PrivacyResult
-from dpverify.reports.record import Quantity, Status
-
-
-class MeasuredClaim(Protocol):
-    """A claim with its strength, for all pages that say it; None stands for each part that was not measured."""
-
-    @property
-    def tight_over_claimed(self) -> str | None:
-        """Tight ε over claimed ε, at the claimed δ, in decimals."""
-
-    @property
-    def smallest_delta(self) -> Quantity | None:
-        """The worst δ at the claimed ε."""
-
-    @property
-    def noise_multipliers(self) -> Sequence[NoiseMultiplier] | None:
-        """The verdicts with other noise multipliers."""
-
-    @property
-    def headroom(self) -> str | None:
-        """The least of them with which it is PROVED."""
-
-    @property
-    def least(self) -> LeastConstant | None:
-        """The verdicts at its least constant, and just below."""
-
-    @property
-    def loose(self) -> bool | None:
-        """True where it says little."""
-
-    @property
-    def loose_because(self) -> str:
-        """The reason why it is kept, where it does."""
+from dpverify.reports.record import Status
 
 
 def noise_in_words(claim: PrivacyResult) -> list[str]:
     """Tight ε, headroom and looseness of a result, in sentences; none where nothing was measured."""
-    return [*_tightness(claim), *_noise_and_looseness(claim)]
-
-
-def strength_in_words(claim: MeasuredClaim) -> list[str]:
-    """The same of a claim whose verdict is not shown with it: the worst δ is said, too."""
-    worst = "" if claim.smallest_delta is None else f"; its worst δ {equal_to(claim.smallest_delta)}"
-    used = [] if claim.tight_over_claimed is None else [f"{_part_of_epsilon(claim.tight_over_claimed)}{worst}."]
-    return [*used, *_noise_and_looseness(claim)]
-
-
-def _noise_and_looseness(claim: MeasuredClaim) -> list[str]:
-    said = [*multipliers_in_words(claim.noise_multipliers, claim.headroom), *_least(claim.least)]
+    said = [*_tightness(claim), *multipliers_in_words(claim.noise_multipliers, claim.headroom), *_least(claim.least)]
     if claim.loose:
         why = f": {claim.loose_because.rstrip('.')}" if claim.loose_because else ""
         said.append(f"Loose: a far worse mechanism also satisfies this claim{why}.")
@@ -71,11 +28,7 @@ def _tightness(claim: PrivacyResult) -> list[str]:
         return ["Tight ε over claimed ε: 1, as some pair uses all of the claim, for all ε of an interval."]
     if claim.tight_over_claimed == "∞":
         return ["Tight ε: ∞, as at this δ it is private for no ε."]
-    return [f"{_part_of_epsilon(claim.tight_over_claimed)}.{_needed(claim)}"]
-
-
-def _part_of_epsilon(tight: str) -> str:
-    return f"Tight ε over claimed ε, at this δ: {tight}"
+    return [f"Tight ε over claimed ε, at this δ: {claim.tight_over_claimed}.{_needed(claim)}"]
 
 
 def _needed(claim: PrivacyResult) -> str:

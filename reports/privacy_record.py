@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from dpverify.reports.record import NOT_RECHECKED, OPEN_VERDICTS, ClaimResult, Quantity, Status
+from dpverify.reports.record import HELD_VERDICTS, NOT_RECHECKED, OPEN_VERDICTS, ClaimResult, Quantity, Status
 
 
 class Share(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
@@ -245,9 +245,9 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
         """Reason why it is unexpected: another verdict, neighbours that agree, no recheck, a mutant that passes."""
         if self.verdict is not self.expected:
             return f"expected {self.expected}"
-        if self.all_sizes_demanded and self.verdict is Status.PROVED and self.scope.extent != "all":
+        if self.all_sizes_demanded and self.verdict in HELD_VERDICTS and self.scope.extent != "all":
             return f"expected for all sizes: {self.scope.why}"
-        if self.verdict is Status.PROVED and self.neighbours_agree and not self.neighbours_agree_expected:
+        if self.verdict in HELD_VERDICTS and self.neighbours_agree and not self.neighbours_agree_expected:
             return "all neighbours have one and the same law, and the claim does not say neighbours_agree=True"
         if self.neighbours_agree_expected and self.distinct_pairs > 0 and not self.neighbours_agree:
             return "some neighbours have different laws: claim it without neighbours_agree=True"
@@ -264,7 +264,7 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
             return f"its least constant is not what it says: {self.least.share} of {self.least.of}"
         if self.strict and self.never_run is not None and self.never_run.surprise:
             return self.never_run.surprise
-        if self.mutant_demanded and self.mutant is None and self.verdict is Status.PROVED:
+        if self.mutant_demanded and self.mutant is None and self.verdict in HELD_VERDICTS:
             return "it has no mutant, which --strict asks for: nobody knows whether the check can fail"
         if self.mutant is not None and self.mutant.status is not Status.REFUTED:
             return f"its mutant {self.mutant.mechanism} is {self.mutant.status}: on this domain the check cannot fail"

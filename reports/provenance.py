@@ -1,7 +1,5 @@
 """The provenance of a report: its title, date, commit and command line; no path or name of a machine."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import msgspec

@@ -17,7 +17,6 @@ from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown, writable
 from dpverify.mechanisms.reasons.reason import id_in
 from dpverify.reports.line_runs import LineRuns
-from dpverify.reports.mutants_tried import MutantsTried
 from dpverify.reports.never_run import NeverRun
 from dpverify.reports.provenance import Provenance
 
@@ -32,9 +31,10 @@ DEPTHS: Final = ("quick", "report", "full")
 class Status(Enum):
     """The answer of a check.
 
-    PROVED and REFUTED are exact. UNDECIDED says why. VACUOUS: too few inputs met the precondition, or none a corner.
-    FUZZED: not refuted on the inputs tried. INCONCLUSIVE: a sampled audit that did not refute. Each equals its own name
-    as a text; comparing one with a text that names none raises `InputError`, as `!=` would be true of every verdict.
+    PROVED and REFUTED are exact. CHECKED: no counterexample in two runs of code that is outside the language of
+    mechanisms. UNDECIDED says why. VACUOUS: too few inputs met the precondition, or none a corner. FUZZED: not refuted
+    on the inputs tried. INCONCLUSIVE: a sampled audit that did not refute. Each equals its own name as a text;
+    comparing one with a text that names none raises `InputError`, as `!=` would be true of every verdict.
 
     >>> Status.PROVED == "PROVED"
     True
@@ -45,6 +45,7 @@ class Status(Enum):
 
     PROVED = "PROVED"
     REFUTED = "REFUTED"
+    CHECKED = "CHECKED"
     UNDECIDED = "UNDECIDED"
     VACUOUS = "VACUOUS"
     FUZZED = "FUZZED"
@@ -80,8 +81,11 @@ def refuse_text(what: str, other: object, instead: str) -> None:
 NOT_RECHECKED: Final = "none"
 """Text in the record where nobody computed a second time what a verdict rests on."""
 
-OPEN_VERDICTS: Final = (Status.UNDECIDED, Status.FUZZED, Status.INCONCLUSIVE)
+OPEN_VERDICTS: Final = (Status.CHECKED, Status.UNDECIDED, Status.FUZZED, Status.INCONCLUSIVE)
 """Verdicts that leave a claim open."""
+
+HELD_VERDICTS: Final = (Status.PROVED, Status.CHECKED)
+"""Verdicts on all inputs that a claim speaks of: it holds there, or no run shows that it does not."""
 
 
 Origin: TypeAlias = Literal["decided", "cache", "journal", "another worker"]
@@ -156,6 +160,24 @@ class Location(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def function(self) -> str:
         """The function's full name, which it keeps when lines above it are added."""
         return f"{self.module}.{self.name}" if self.module else self.name
+
+
+class OutsideConstruct(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A construct outside the language of mechanisms: where it stands, and what to write instead."""
+
+    file: str
+    """Relative to the root of the claim's project, with / between folders; of a file elsewhere its name alone."""
+    line: int
+    column: int
+    """Both from 1."""
+    construct: str
+    instead: str
+    """Empty where nothing in the language has the same meaning."""
+
+    @property
+    def in_words(self) -> str:
+        """As terminals and editors have it, with the construct."""
+        return f"{self.file}:{self.line}:{self.column} ({self.construct})"
 
 
 class RefutationKind(Enum):
@@ -302,6 +324,8 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """The probabilities with which lines of the mechanism run; left out where nobody looked, or they are not known."""
     reason_id: str | msgspec.UnsetType = msgspec.UNSET
     """The id of the first reason that `reason` names, which docs/errors.md or undecided.md has; left out for none."""
+    language: Literal["inside"] | list[OutsideConstruct] | msgspec.UnsetType = msgspec.UNSET
+    """Constructs of the mechanism that are outside the language, if not all is inside; left out where none was read."""
 
     def __post_init__(self) -> None:
         _set_reason_id(self)
@@ -315,6 +339,11 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     def rider(self) -> str:
         """The restriction of a verdict, behind its status; empty where nothing is left out."""
         return FOR_SORTED_ROWS if self.scope.of_sorted_rows else ""
+
+    @property
+    def outside(self) -> list[OutsideConstruct]:
+        """The constructs outside the language; none where it is inside, and where nothing was read."""
+        return self.language if isinstance(self.language, list) else []
 
     @property
     def surprise(self) -> str:
@@ -423,8 +452,6 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     """Further things that were asked for, in order."""
     sources: list[MechanismSource] = msgspec.field(default_factory=list)
     """Of the mechanisms that claims speak of, as far as they can be read; left out where empty."""
-    mutants: list[MutantsTried] = msgspec.field(default_factory=list)
-    """The mutants of an earlier run of `dpverify mutate`, by claim; left out where nobody gave one."""
     provenance: Provenance | None = None
     """Its origin; left out where `audit` was called by a program."""
 
@@ -466,7 +493,6 @@ def storable_audit(audit: AuditRecord) -> AuditRecord:
         claims=list(map(storable, audit.claims)),
         not_decided=list(map(storable, audit.not_decided)),
         sources=list(map(storable, audit.sources)),
-        mutants=list(map(storable, audit.mutants)),
         provenance=None if audit.provenance is None else storable(audit.provenance),
     )
 

@@ -1,7 +1,5 @@
 """The picture of a claim by samples: how often each was seen, with its interval, and what is claimed beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """The record of a claim by samples: what so many draws refute at a confidence, and what they would have seen."""
 
-from __future__ import annotations
-
 import msgspec
 
 from dpverify.reports.record import ClaimResult, Status

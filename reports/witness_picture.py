@@ -1,7 +1,5 @@
 """The picture of a counterexample: both output distributions, the event, and how far it is above what is allowed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from math import exp, inf

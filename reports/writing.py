@@ -1,7 +1,5 @@
 """Writing reports: all of them or none, each replaced in one step."""
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

@@ -16,8 +16,6 @@ from pkgutil import walk_packages
 import pytest
 from hypothesis import settings
 
-from dpverify.mechanisms.reaching.reach import Reach
-
 os.environ["CI"] = "1"
 for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):  # of a run of the tests there
     os.environ.pop(name, None)
@@ -34,8 +32,7 @@ TESTS = Path(__file__).parent
 MANY_PROCESSES = (
     "adversary/test_faults.py",
     "mechanisms/noise",
-    "mechanisms/reaching/test_hidden_chance.py",
-    "mechanisms/reaching/test_returns.py",
+    "mechanisms/functions/test_hidden_chance.py",
     "mutants",
     "test_architecture.py",
     "test_examples.py",
@@ -157,11 +154,8 @@ def pytest_unconfigure(config: pytest.Config) -> Generator[None]:
 
 
 @pytest.fixture
-def nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What passes but by return is let pass: to see what else finds it, or to count calls by such means."""
-    made = Reach.__init__
-    monkeypatch.setattr(Reach, "__init__", lambda self, _, **__: made(self, ()))
-    monkeypatch.setattr("dpverify.mechanisms.reaching.process_state.ProcessState.refuse_changes", lambda _: None)
+def nothing_is_watched() -> None:
+    """Nothing to be done: to be deleted with the last use of it."""
 
 
 @pytest.fixture
@@ -189,7 +183,7 @@ def decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def may_write(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mechanisms may write outside of the process: here, and in what is forked, where a test has them leave marks."""
-    monkeypatch.setattr(import_module("dpverify.mechanisms.reaching.outside"), "_hooks", [lambda _: False])
+    monkeypatch.setattr(import_module("dpverify.mechanisms.functions.hidden_chance"), "_LOOKED_AT", frozenset())
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Where claims are decided while tests run: in workers, as for everybody, or in the process of the tests."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any
@@ -15,7 +13,7 @@ from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.privacy import result
 from dpverify.verifiers.problems.preparation import another_interpreter, repetition
 from dpverify.verifiers.problems.preparation.experiment import Experiment
-from dpverify.verifiers.problems.preparation.repetition import Budget, InThisProcess, Mode, Repeated, Repeating
+from dpverify.verifiers.problems.preparation.repetition import InThisProcess, Mode, Repeated, Repeating
 from dpverify.verifiers.processes.workers import ClaimsRun
 
 
@@ -42,8 +40,8 @@ def compute_again_here(patch: pytest.MonkeyPatch) -> None:
 
 def look_at_few_again(patch: pytest.MonkeyPatch) -> None:
     """Have all but a few laws left out of what is computed a second time."""
-    patch.setattr(tabulation, "_compare", _compare_few)
-    patch.setattr(tabulation, "budget", lambda databases, paths: FEW_PATHS)
+    patch.setattr(tabulation, "compared_again", _compare_few)
+    patch.setattr(tabulation, "budget", lambda paths: FEW_RUNS)
 
 
 class _AsElsewhere(InThisProcess):
@@ -71,12 +69,12 @@ def _as_elsewhere(reference: Reference | None) -> Repeating:
 FEW_LAWS = 3
 """So many databases, the last ones and the first, have their law computed a second time."""
 
-FEW_PATHS = Budget(of_each=100, of_all=400)
-"""Paths that are spent on inlining there."""
+FEW_RUNS = 100
+"""Whole runs that are made there."""
 
 
 def _compare_few(
-    experiment: Experiment, first: Mapping[int, Any], *given: Any, compare: Any = tabulation._compare
+    experiment: Experiment, first: Mapping[int, Any], *given: Any, compare: Any = tabulation.compared_again
 ) -> Repeated:
     """Say of a few laws that they are the same a second time, in the words that an audit has for all."""
     positions = list(first)

@@ -1,7 +1,5 @@
 """How many examples Hypothesis tries where one of them takes long, and cases that are tried in one test."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -29,7 +27,7 @@ def in_one(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]], 
                 values = case if len(parameters) > 1 else (case,)
                 try:
                     test(**dict(zip(parameters, values, strict=True)), **others)
-                except Exception as error:
+                except BaseException as error:  # pytest.fail raises one that is no Exception
                     error.add_note(f"{names}: {case!r}")
                     raise
 

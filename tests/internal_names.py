@@ -1,7 +1,5 @@
 """Names of this library's own classes in messages, which say nothing to those who do not know its code."""
 
-from __future__ import annotations
-
 import re
 import sys
 from dataclasses import is_dataclass

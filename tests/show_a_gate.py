@@ -4,8 +4,6 @@ The library of `tests/verifiers/commands/gates/five_mechanisms.py` is made a rep
 halves the noise of a mechanism, shrinks a domain and deletes the claim of a third.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import os

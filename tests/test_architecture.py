@@ -390,7 +390,6 @@ def test_files_that_the_page_names_are_there(path: str) -> None:
 
 
 # --- Ideas are carried whole
-
 MOST_ARGUMENTS = 6
 
 TAKES_MORE = {
@@ -471,6 +470,7 @@ def test_a_function_of_seven_arguments_is_seen(tmp_path: Path) -> None:
 
 AMBIENT = {
     "mechanisms/instructions/as_written.py:_reads": "whether a law is had from plain runs: its oracle, which no caller between asks for",
+    "mechanisms/language/numpy_names.py:_DRAW": "functions of numpy and random in source have no argument for draw",
     "mechanisms/numbers/shown.py:_showing": "a repr that is asked for by a message goes through people's own classes",
     "mechanisms/drawing/failures.py:_debugging": "public: with debugging()",
     "mechanisms/functions/watching.py:_watcher": "who looks on finds nothing, as a tracer does not",

@@ -1,7 +1,5 @@
 """Cases that are tried in one test: each is, and the one that fails is named."""
 
-from __future__ import annotations
-
 import inspect
 
 import pytest

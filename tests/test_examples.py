@@ -3,8 +3,6 @@
 One test or two for each script, in the order of the pages, so that a script and what it says are found in one place.
 """
 
-from __future__ import annotations
-
 import csv
 import random
 import re

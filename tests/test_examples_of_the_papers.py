@@ -1,7 +1,5 @@
 """The examples of docs/ that run each learner, sanitizer and selection rule of the papers on files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

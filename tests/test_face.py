@@ -1,7 +1,5 @@
 """What `dpverify.reports` gives: an audit read, rendered in every format, and compared with another."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

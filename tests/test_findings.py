@@ -1,7 +1,5 @@
 """The page of findings: what it calls refuted stands in the group of what is refuted, with the ε that is recomputed."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from pathlib import Path

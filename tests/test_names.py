@@ -1,7 +1,5 @@
 """One meaning for one public name: no two files define a function, class, alias or constant of one name without a reason."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """`import dpverify`: its public names, what it says of others, its version, and what pytest does with its modules."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

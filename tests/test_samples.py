@@ -1,13 +1,9 @@
 """The registry of samples: each finds a program that differs in one place, and misses it where its size is 0."""
 
-from __future__ import annotations
-
 import ast
-import operator
-import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -21,14 +17,13 @@ from docs.pages.samples_page import PAGE, page
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import Draw, Limits, bernoulli, discrete_laplace, exponential, laplace, symbolic
-from dpverify.mechanisms.drawing import enumerator
+from dpverify.mechanisms.finer_releases.seen_by_value import Reached
 from dpverify.mechanisms.functions import samples
 from dpverify.mechanisms.functions.samples import SAMPLES, size_of_sample
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError
-from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown, exact
+from dpverify.mechanisms.numbers.integers.sealed import Sealed
 from dpverify.mechanisms.outputs.scored import Chooser
-from dpverify.mechanisms.reaching import returns
-from dpverify.mechanisms.reaching.reach import Reach
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.selection import exponential_mechanism, noisy_number
 from dpverify.verifiers import (
@@ -44,21 +39,24 @@ from dpverify.verifiers import (
     scores_linf,
 )
 from dpverify.verifiers.all_sizes import written_noisy_max
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase, deciding, known
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase, known
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, decided_on_regions
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
-from dpverify.verifiers.all_sizes.regions.kinds_asked_for import OwnCodeNeeds, holds_unknown
 from dpverify.verifiers.all_sizes.regions.laws import DistributionsOnRegions
 from dpverify.verifiers.all_sizes.trying import Trying
 from dpverify.verifiers.blackbox.proposals import pairs_of_domain
 from dpverify.verifiers.blackbox.sampling import samplers
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.divergence.output_tables import tabulation
-from dpverify.verifiers.divergence.output_tables.distribution_arrays import ScoredDistributions, as_distribution_array
+from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
+    ScoredDistributions,
+    as_distribution_array,
+    held_distributions,
+)
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
-from dpverify.verifiers.problems.preparation.repetition import sampled_positions
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.problems.questions.row_orders import some_orders
+from dpverify.verifiers.verdicts import compared_distributions
 
 ROOT: Final = Path(__file__).parents[1]
 
@@ -76,9 +74,7 @@ def resized(patch: Patch, name: str, size: int) -> None:
 
 def nothing_is_watched(patch: Patch) -> None:
     """What keeps from one run to another by means that are looked at is let pass: to see what else finds it."""
-    made = Reach.__init__
-    patch.setattr(Reach, "__init__", lambda self, _, **__: made(self, ()))
-    patch.setattr("dpverify.mechanisms.reaching.process_state.ProcessState.refuse_changes", lambda _: None)
+    patch.setattr(Reached, "refuse_changes", lambda _: None)
 
 
 def is_refused(*of: Any, words: str, **given: Any) -> bool:
@@ -96,8 +92,6 @@ def is_refused(*of: Any, words: str, **given: Any) -> bool:
 
 
 # --- Finite domains
-
-
 def orders_of_rows(patch: Patch) -> bool:
     """No reverse, and no swap of two adjacent rows of those that are sorted."""
 
@@ -130,52 +124,32 @@ def multisets_watched_first(patch: Patch) -> bool:
     return is_refused(told, Multisets((0, 1), size=3), words="depends on the order of the rows", epsilon=1)
 
 
+def with_a_wrong_law(patch: Patch) -> None:
+    """Let the enumerator give the law of the first database to all."""
+    held = held_distributions
+
+    def wrong(laws: Any) -> Any:
+        first, *others = laws
+        return held([first, *[first] * len(others)])
+
+    patch.setattr(compared_distributions, "held_distributions", wrong)
+
+
 def databases_computed_again(patch: Patch) -> bool:
-    here = os.getpid()
-
-    def told(draw: Draw, rows: Any) -> Any:
-        return rows[0] == 1 and os.getpid() != here
-
-    return is_refused(told, SMALL, words="not deterministic", epsilon=0)
+    with_a_wrong_law(patch)
+    return is_refused(told_of_a_row, SMALL, words="differs the second time", epsilon=9)
 
 
-def passes_on(coins: int) -> Callable[[Draw, Any], Any]:
-    kept: list[int] = []
-
-    def part(draw: Draw, bit: int) -> int:
-        if draw(bernoulli(Fraction(1 + 8 * bit, 10))):
-            kept.append(1)
-        return 0
-
-    def tells(draw: Draw, rows: Any) -> Any:
-        kept.clear()
-        draw.each(part, rows)
-        return bool(kept)
-
-    return tells
+def runs_computed_again(patch: Patch) -> bool:
+    with_a_wrong_law(patch)
+    return is_refused(told_of_a_row, SMALL, words="differs the second time", epsilon=9)
 
 
-def paths_spent_on_inlining(patch: Patch) -> bool:
-    nothing_is_watched(patch)
-    resized(patch, "paths with all inlined, of too many", 0)
-    return is_refused(passes_on(1), SMALL, words="not deterministic", epsilon=0)
-
-
-def paths_with_all_inlined(patch: Patch) -> bool:
-    nothing_is_watched(patch)
-    few, more = (0,) * 12, (0,) * 11 + (1,)
-    return is_refused(
-        passes_on(12),
-        [few, more],
-        lambda rows: [more if rows == few else few],
-        words="with sub-mechanisms inlined",
-        epsilon=0,
-    )
+def told_of_a_row(draw: Draw, rows: Any) -> Any:
+    return draw(bernoulli(Fraction(1 + rows[0], 4)))
 
 
 # --- All sizes
-
-
 def tried(mechanism: Callable[..., Any], epsilon: Any = "0.1", given: Any = None) -> None:
     """What a mechanism whose regions are PROVED is tried on, whatever would be refused before."""
     domain = as_endless(Histograms((0, 1)))
@@ -198,7 +172,9 @@ def finds(words: str, mechanism: Callable[..., Any], **given: Any) -> bool:
 
 
 def is_known(number: Any) -> bool:
-    return not holds_unknown(number)
+    return not (
+        issubclass(type(number), Unknown | Sealed) or (issubclass(type(number), Exact) and number.symbol is not None)
+    )
 
 
 def databases_of_every_size(patch: Patch) -> bool:
@@ -239,7 +215,7 @@ def numbers_for_a_symbolic_epsilon(patch: Patch) -> bool:
 
 
 def inlined_at_every_size(patch: Patch) -> bool:
-    patch.setattr(enumerator, "watch_of_part", lambda *_: returns.watch_of_whole(is_0, {}))
+    nothing_is_watched(patch)
 
     def kept_by_a_part(draw: Draw, rows: Any) -> Any:
         kept: list[Any] = []
@@ -256,7 +232,7 @@ def inlined_at_every_size(patch: Patch) -> bool:
 def orders_of_small_databases(patch: Patch) -> bool:
     def told_in_one_order(draw: Draw, rows: Any) -> Any:
         if rows.count(0) == 2 and rows.count(1) == 2:
-            return type(rows) is tuple and rows == (0, 1, 1, 0)
+            return is_known(rows) and rows == (0, 1, 1, 0)
         return False
 
     return finds("depends on the order of the rows", told_in_one_order)
@@ -300,27 +276,8 @@ def noisy_max(draw: Draw, scores: Any, *, epsilon: Any) -> Any:
 
 
 # --- Compositions
-
-
 def is_0(row: Any) -> bool:
     return bool(row == 0)
-
-
-def databases_around_sub_mechanisms(patch: Patch) -> bool:
-    """C catches the error, which no frame meets: 1 or 0 of real rows, and 7 of sealed ones."""
-
-    def by_a_length_in_c(draw: Draw, rows: Any) -> Any:
-        class Hint:
-            __length_hint__ = partial("abc".startswith, rows)
-
-        return operator.length_hint(Hint(), 7)
-
-    patch.setattr(deciding, "watched_around_parts", nullcontext)
-    patch.setattr(deciding, "kinds_asked_for", lambda *_: OwnCodeNeeds(None, {}, is_there=True))
-    resized(patch, "small instances of compositions", 0)
-    return is_refused(
-        by_a_length_in_c, EveryDatabase("ab"), words="does otherwise on rows than on placeholders", epsilon=0
-    )
 
 
 def small_instances_of_compositions(patch: Patch) -> bool:
@@ -339,28 +296,7 @@ def small_instances_of_compositions(patch: Patch) -> bool:
     return is_refused(count, EveryDatabase((0, 1)), words="contradict each other", epsilon="1/2")
 
 
-# --- Post-processing
-
-
-CALLS: list[Any] = []
-
-
-def numbers_for_then(patch: Patch) -> bool:
-    nothing_is_watched(patch)
-
-    def another_each_time(number: Any) -> Any:
-        CALLS.append(number)
-        return len(CALLS)
-
-    def released(draw: Draw, rows: Any) -> Any:
-        return draw.release(sum(rows) + draw(laplace(1)), then=another_each_time)
-
-    return is_refused(released, SMALL, words=".", epsilon=1)
-
-
 # --- Usefulness, and what cannot be read
-
-
 def utility_of(deep: bool) -> Callable[[Patch], bool]:
     def caught(patch: Patch) -> bool:
         claim = UtilityClaim(
@@ -461,8 +397,7 @@ PLANTED: Final[dict[str, Callable[[Patch], bool]]] = {
     "shuffles of rows": shuffles_of_rows,
     "multisets watched first": multisets_watched_first,
     "databases computed again": databases_computed_again,
-    "paths spent on inlining": paths_spent_on_inlining,
-    "paths with all inlined, of too many": paths_with_all_inlined,
+    "runs computed again": runs_computed_again,
     "databases of every size": databases_of_every_size,
     "pairs of every size": pairs_of_every_size,
     "numbers for a symbolic ε": numbers_for_a_symbolic_epsilon,
@@ -470,9 +405,7 @@ PLANTED: Final[dict[str, Callable[[Patch], bool]]] = {
     "orders of small databases": orders_of_small_databases,
     "databases of each region": databases_of_each_region,
     "scores of a noisy max that is read": scores_of_a_noisy_max,
-    "databases around sub-mechanisms": databases_around_sub_mechanisms,
     "small instances of compositions": small_instances_of_compositions,
-    "numbers for `then`": numbers_for_then,
     "examples of a utility claim": utility_of(deep=False),
     "examples of a deep search": utility_of(deep=True),
     "samples of a population": population_of(deep=False),
@@ -501,24 +434,7 @@ def test_each_sample_has_a_planted_program() -> None:
     assert PLANTED.keys() == SAMPLES.keys()
 
 
-def test_laws_are_computed_again_of_the_rarest_patterns() -> None:
-    """Of 4⁶ databases four have one row throughout, and 12 each way to have two: these all are among 128."""
-    databases = list(Tuples(range(4), size=6))
-    chosen = sampled_positions(databases, 10**6)
-    assert len(chosen) == len(sampled_positions(len(databases), 10**6)) == 64 + 64
-    assert chosen == sorted(set(chosen), reverse=True)
-    rare = {pattern(rows) for rows in databases if len(set(rows)) <= 2}
-    assert len(rare) == 32
-    assert {pattern(databases[i]) for i in chosen} >= rare
-    assert len({databases[i][:2] for i in chosen}) >= 12, "and not the first alone"
-
-
-def pattern(rows: Any) -> tuple[int, ...]:
-    return tuple(rows.index(row) for row in rows)
-
-
 # --- None is taken beside the registry
-
 MODULES: Final = [
     path
     for package in ("mechanisms", "verifiers")
@@ -526,9 +442,7 @@ MODULES: Final = [
     if "catalogue" not in path.parts
 ]
 
-IN_CHANCE: Final = frozenset(
-    ("Random", "SystemRandom", "SampledTrail", "Chances", "default_rng", "PCG64", "randrange", "shuffle")
-)
+IN_CHANCE: Final = frozenset(("Random", "SystemRandom", "Chances", "default_rng", "PCG64", "randrange", "shuffle"))
 """Calls by which some of many are chosen."""
 
 NAMES: Final = re.compile(r"TRIED|TRIES|EXAMPLES|SAMPLE|FEWEST|TURNS|SPREAD|COMPARED|REPEATED|DATABASES_OF")
@@ -536,7 +450,9 @@ NAMES: Final = re.compile(r"TRIED|TRIES|EXAMPLES|SAMPLE|FEWEST|TURNS|SPREAD|COMP
 
 NO_SAMPLES: Final = {
     "mechanisms.drawing.sampler": "draws of `run`",
-    "mechanisms.drawing.enumerator": "paths that the repetition asks for, so many as it says",
+    "mechanisms.drawing.unmodified": "the name of a generator that source takes",
+    "mechanisms.language.values_from_outside": "so many contents are compared at once, and all of more of them later",
+    "mechanisms.language.numpy_names": "the name of a generator that source makes",
     "mechanisms.instructions.contest_calls": "from so many scores on a choice has a form of its own",
     "verifiers.all_sizes.regions.points": "points, so many as are asked for",
     "verifiers.all_sizes.compositions.drawn_guarantees": "pairs for a hint, which is no part of a verdict",

@@ -1,7 +1,5 @@
 """Worked examples in docstrings, each of which is run; every public name of the three faces has one."""
 
-from __future__ import annotations
-
 import ast
 import doctest
 import re

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Self, TypeAlias
 
 from dpverify.mechanisms.exported import advice_in_brackets, did_you_mean
+from dpverify.mechanisms.functions.hidden_chance import sources_replaced
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.places import is_kept_nowhere
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import repr_in_full, shown, writable
-from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
 from dpverify.reports.kinds import kind_of, kinds
-from dpverify.reports.record import DEPTHS, ClaimResult
+from dpverify.reports.record import DEPTHS, HELD_VERDICTS, ClaimResult
 from dpverify.reports.record import OF_THE_STATEMENT as OF_THE_STATEMENT  # noqa: PLC0414  # all part of what this
 from dpverify.reports.record import Boundary as Boundary  # noqa: PLC0414  # module offers
 from dpverify.reports.record import Refutation as Refutation  # noqa: PLC0414
@@ -194,7 +194,7 @@ class AnyClaim(ABC):
 
     def _refuse_what_is_no_mutant(self, unchanged: Collection[str] = ()) -> None:
         """Raises `InputError` where a claim that is to hold has no `Broken` variants, or one changes no field."""
-        if self.verdict_expected is Status.PROVED and not self.mutants:
+        if self.verdict_expected in HELD_VERDICTS and not self.mutants:
             raise InputError(
                 bad_input.NEEDS,
                 f"{self.id}: a claim that holds",

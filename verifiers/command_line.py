@@ -1,12 +1,10 @@
-"""The command line: `dpverify new`, `list`, `audit`, `check`, `explain`, `compare`, `mutate`, and shorthands.
+"""The command line: `dpverify new`, `list`, `audit`, `check`, `explain`, `compare`, `mutate`, `lint`, and shorthands.
 
 Results go to standard output or files; progress and colour go to standard error, and only on a terminal. Exit status 0:
 every claim as expected, or, with a baseline, nothing worse; 1: some claim is not, or something is worse; 2: bad usage
 or input, or some claim was not decided; 3: nothing worse than a claim left undecided; 74: standard output is closed;
 130: interrupted, with what was decided reported; 141: whoever reads standard output is gone.
 """
-
-from __future__ import annotations
 
 import click
 
@@ -15,6 +13,7 @@ from dpverify.verifiers.commands.checking import check_command
 from dpverify.verifiers.commands.comparing import compare_command
 from dpverify.verifiers.commands.errors import Commands
 from dpverify.verifiers.commands.explaining import explain_command, list_command
+from dpverify.verifiers.commands.linting import lint_command
 from dpverify.verifiers.commands.mutating import mutate_command
 from dpverify.verifiers.commands.starting import new_command
 from dpverify.verifiers.commands.version import show_version
@@ -60,6 +59,7 @@ for command in (
     explain_command,
     compare_command,
     mutate_command,
+    lint_command,
     utility_command,
     lemmas_command,
 ):

@@ -7,7 +7,9 @@ import os
 import re
 import sys
 import sysconfig
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, Final, NamedTuple, Protocol
@@ -16,12 +18,19 @@ import msgspec
 
 from dpverify.mechanisms.functions.mechanism import MadeOf, name_of
 from dpverify.mechanisms.functions.places import code_of
+from dpverify.mechanisms.language.reader import read
+from dpverify.mechanisms.language.readings import OutsidePlace
+from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import cut
-from dpverify.reports.record import ClaimResult, Location
+from dpverify.reports.record import ClaimResult, Location, OutsideConstruct
 
 
 class Written(Protocol):
     """An object that is written somewhere: a claim, as far as its place goes."""
+
+    @property
+    def kind(self) -> str:
+        """The name of its kind."""
 
     @property
     def id(self) -> str:
@@ -92,15 +101,83 @@ def _decides(module: str) -> bool:
 def located(claim: Written, result: ClaimResult) -> ClaimResult:
     """The result, with where the claim and its mechanism are written."""
     functions = claim.about
-    if _is_made_by_a_command(claim):
-        project = _project_of_function(functions[0]) if functions else None
-    else:
-        project = project_of(_made(claim)[0])
     try:
-        mechanism = location_of(functions[0], project) if functions else None
+        mechanism = location_of(functions[0], project_of_claim(claim)) if functions else None
     except Exception:  # an object of somebody's own may raise whatever it is asked
         mechanism = None
     return msgspec.structs.replace(result, location=claim_location(claim), mechanism_location=mechanism)
+
+
+def with_language(claim: Written, result: ClaimResult) -> ClaimResult:
+    """The result, with what of the mechanism is outside the language; of what cannot be asked for it, as it is."""
+    try:
+        outside = outside_of_claim(claim)
+    except Exception:  # as above
+        return result
+    if outside is None:
+        return result
+    return msgspec.structs.replace(result, language=in_record(outside, project_of_claim(claim)) or "inside")
+
+
+def project_of_claim(claim: Written) -> Path | None:
+    """The root of the project that a claim is written in, or of the function that a command names."""
+    if _is_made_by_a_command(claim):
+        return project_of_function(claim.about[0]) if claim.about else None
+    return project_of(_made(claim)[0])
+
+
+_NOT_READ: Final = "sampled"
+"""The kind of claims of which the code is not read: samples say the same of whatever gives them."""
+
+_LOOKED_AT: Final = 4096
+"""Databases, or cases, whose values are looked at, for the classes that they are of."""
+
+
+def outside_of_claim(claim: Written) -> tuple[OutsidePlace, ...] | None:
+    """The constructs outside the language of all that a claim's mechanism leads to; None where there is none to read.
+
+    Its parameters and its rows are among it, as far as they have code.
+    """
+    if not claim.about or claim.kind == _NOT_READ:
+        return None
+    domain, cases = getattr(claim, "domain", ()), getattr(claim, "cases", None) or ()
+    given: list[Any] = []
+    with suppress(InputError):  # of a domain without end, whose rows are numbers
+        given += one_of_each_kind(getattr(domain, "universe", domain))
+    for case in islice(cases, _LOOKED_AT):
+        given += [getattr(case, "database", None), *getattr(case, "parameters", {}).values()]
+    return read(claim.about[0], getattr(claim, "parameters", {}), given).outside
+
+
+def one_of_each_kind(databases: Iterable[Any]) -> Iterable[Any]:
+    """One value of each type in tuples of these databases, of the first of many, and each function."""
+    found: dict[Any, Any] = {}
+    left = list(islice(databases, _LOOKED_AT))
+    while left:
+        value = left.pop()
+        if type(value) in (tuple, list, frozenset):
+            left.extend(value)
+        else:
+            found.setdefault(id(value) if callable(value) else type(value), value)
+    return found.values()
+
+
+def in_record(outside: Iterable[OutsidePlace], project: Path | None) -> list[OutsideConstruct]:
+    """Places outside the language as a record has them, with files as seen from a project."""
+    return [
+        OutsideConstruct(
+            seen_from_project(place.file, project) or Path(place.file).name or place.function,
+            place.line,
+            place.column,
+            cut(place.construct, _LONGEST_CONSTRUCT),
+            place.instead,
+        )
+        for place in outside
+    ]
+
+
+_LONGEST_CONSTRUCT: Final = 200
+"""Characters of a construct, of which parts are as somebody wrote them."""
 
 
 def claim_location(claim: Written) -> Location | None:
@@ -108,7 +185,7 @@ def claim_location(claim: Written) -> Location | None:
     file, line = _made(claim)
     if not file or _is_made_by_a_command(claim):
         return None
-    return Location(_relative(file, project_of(file)), line, _module_name(file), claim.id)
+    return Location(seen_from_project(file, project_of(file)), line, _module_name(file), claim.id)
 
 
 @functools.cache
@@ -128,7 +205,7 @@ def location_of(function: Callable[..., Any], project: Path | None) -> Location 
     module = getattr(inner, "__module__", None)
     if not isinstance(module, str):
         return None
-    file = "" if code is None else _relative(code.co_filename, project)
+    file = "" if code is None else seen_from_project(code.co_filename, project)
     if code is not None:
         module = _module_name(code.co_filename, module)
     return Location(file, code.co_firstlineno if code is not None and file else 0, module, name_of(inner))
@@ -166,7 +243,8 @@ def project_of(file: str) -> Path | None:
     return Path.cwd() if path.is_relative_to(Path.cwd()) else None
 
 
-def _project_of_function(function: Callable[..., Any]) -> Path | None:
+def project_of_function(function: Callable[..., Any]) -> Path | None:
+    """The root of the project that a function is written in; None where nobody knows."""
     code: CodeType | None = code_of(inner_function(function))
     return None if code is None else project_of(code.co_filename)
 
@@ -212,7 +290,7 @@ def below_imports(file: str, module: str) -> str:
     return cut("/".join(path.parts[-len(parts) :]) if known else path.name, 1000)
 
 
-def _relative(file: str, project: Path | None) -> str:
+def seen_from_project(file: str, project: Path | None) -> str:
     """A file relative to a project, as POSIX has it; empty where it is not in it, or installed."""
     if project is None or file.startswith("<"):
         return ""

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from dpverify.mechanisms.functions.limits import Limits
     from dpverify.mechanisms.functions.mechanism import Mechanism
     from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-    from dpverify.reports.mutants_tried import MutantsTried
     from dpverify.verifiers.commands.gating import Asking
     from dpverify.verifiers.problems.questions.domains import Domain
     from dpverify.verifiers.problems.questions.moves import NeighbourRelation
@@ -45,7 +44,6 @@ OPTIONS: Final = (
     "--dp-depth",
     "--dp-no-recheck",
     "--dp-reach",
-    "--dp-mutants",
     "--dp-title",
 )
 
@@ -90,11 +88,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "on)",
     )
     group.addoption(
-        "--dp-mutants",
-        metavar="FILE",
-        help="show in reports which mutants claims did not notice: FILE is of dpverify mutate --json FILE",
-    )
-    group.addoption(
         "--dp-title",
         metavar="TEXT",
         help="give reports this title (default: the name of the project, or of the folder)",
@@ -136,11 +129,10 @@ def pytest_configure(config: pytest.Config) -> None:
         except InputError as error:
             raise pytest.UsageError(f"--dp-report: {error}") from None
     config.stash[BASELINE_KEY] = _baseline(config)
-    tried = _mutants(config)
     session_claims = SessionClaims()
     config.pluginmanager.register(session_claims, "dpverify-asked")
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(SessionResults(config, session_claims, tried), "dpverify-results")
+        config.pluginmanager.register(SessionResults(config, session_claims), "dpverify-results")
 
 
 def _baseline(config: pytest.Config) -> Asking | None:
@@ -155,20 +147,6 @@ def _baseline(config: pytest.Config) -> Asking | None:
         return baseline_of_command(Path(named), update=False)
     except InputError as error:
         raise pytest.UsageError(f"--dp-baseline: {error}") from None
-
-
-def _mutants(config: pytest.Config) -> Sequence[MutantsTried]:
-    """The mutants of the options. Raises `UsageError` where the file holds none."""
-    named = config.getoption("--dp-mutants")
-    if named is None:
-        return ()
-    from dpverify.mechanisms.numbers.errors import InputError
-    from dpverify.verifiers.auditing.mutation.unnoticed import read_mutants
-
-    try:
-        return read_mutants(Path(named))
-    except InputError as error:
-        raise pytest.UsageError(f"--dp-mutants: {error}") from None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -240,7 +218,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Proved]:
         __tracebackhide__ = True
         from dpverify.mechanisms.numbers.errors import InputError
         from dpverify.reports.audits.table import claim_lines
-        from dpverify.verifiers.locations import located
+        from dpverify.verifiers.locations import located, with_language
         from dpverify.verifiers.privacy.claim import Claim
         from dpverify.verifiers.privacy.result import privacy_result, verdict_on_claim, watched_for
         from dpverify.verifiers.problems.neighbours.neighbours import replace_one
@@ -262,7 +240,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Proved]:
             with note_undecided(item, claim):
                 how = how_of(request.config)
                 verdict = verdict_on_claim(claim, recheck=how.recheck, watched=watched_for(claim, how))
-                result = located(claim, privacy_result(claim, how, verdict))
+                result = with_language(claim, located(claim, privacy_result(claim, how, verdict)))
         except InputError as error:
             raise error.with_traceback(None) from None  # of what it says no line of this library is a part
         note_finding(item, claim, result)

@@ -1,7 +1,5 @@
 """Databases, outcomes and parameters for people."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass

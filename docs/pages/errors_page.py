@@ -85,10 +85,6 @@ PARTS: Final[Mapping[str, tuple[Mistake | Reason, ...]]] = {
         reasons.EPSILON_IS_ZERO,
     ),
     "Parameters": (
-        Mistake(
-            "def f(draw, rows, *, epsilon=2):\n    return sum(rows) + draw(laplace(1 / epsilon))",
-            "A default is kept, and is what Python has: write `epsilon=Fraction(2)`, or no default, for the claim's ε.",
-        ),
         reasons.PARAMETER_KEPT,
         reasons.PARAMETER_NOT_PASSED,
         reasons.NO_SUCH_PARAMETER,
@@ -101,10 +97,6 @@ PARTS: Final[Mapping[str, tuple[Mistake | Reason, ...]]] = {
         reasons.OTHER_RANDOMNESS,
         reasons.DRAW_IS_FIRST,
         reasons.METHOD_OF_A_CLASS,
-        Mistake(
-            "calls = []\n\n\ndef f(draw, rows):\n    calls.append(rows)\n    return sum(rows) + draw(laplace(1))",
-            "A mechanism remembers nothing from one run to the next.",
-        ),
     ),
     "Noise": (
         reasons.NOISE_AS_NUMBER,
@@ -113,14 +105,12 @@ PARTS: Final[Mapping[str, tuple[Mistake | Reason, ...]]] = {
             NOISY + "rows[noisy]",
             "`clamp(noisy, low, high)` is a plain number. Or `draw.release(noisy, then=function)`.",
         ),
-        in_f(NOISY + "sqrt(max(noisy, 0))", "`sqrt` of `dpverify.mechanisms`, not that of `math`."),
         in_f(NOISY + "1 / noisy", "`1 / max(noisy, 1)`."),
         reasons.TWO_KINDS_OF_OUTCOME,
         reasons.NOISE_IN_TEXT,
     ),
     "Outcomes and databases": (
         in_f("{draw(uniform(range(2))) for _ in rows}", "A frozenset, or a sorted list."),
-        in_f("np.array([draw(uniform(range(2)))])", "`tuple(array.tolist())`, or `as_outcome(array)`."),
         reasons.UNIVERSE_NO_ITERABLE,
         reasons.UNIVERSE_EMPTY,
         reasons.UNIVERSE_NOT_HASHABLE,

@@ -55,23 +55,6 @@ check_privacy(coins, Tuples((0, 1), size=1), replace_one, epsilon=1, limits=Limi
         "comprehension, take a smaller domain; or raise the limit that is named, `limits=Limits(…)`.",
     ),
     Group(
-        "Which equal things are one object",
-        ("mechanisms/reaching/",),
-        """def same(draw, one, other):
-    return one is other
-
-
-def shared(draw, rows):
-    pair = (rows[0], 1 - rows[0])
-    return draw(same, pair, pair if rows[0] else tuple(list(pair)))
-
-
-check_privacy(shared, Tuples((0, 1), size=1), replace_one, epsilon=1)""",
-        "reaches `is`",
-        "Compare by `==`. `is` with None, True, a class or a member of an Enum is decided, as these are one object each; a "
-        "distribution that is cached, or put where it is drawn from, is one of values.",
-    ),
-    Group(
         "A sign is not known to enough digits",
         (
             "mechanisms/numbers/",

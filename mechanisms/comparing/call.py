@@ -32,12 +32,24 @@ Arguments: TypeAlias = Sequence[tuple[Any, ...]]
 """The positional arguments of several calls, after `draw`."""
 
 
+Handed: TypeAlias = Callable[[Any, tuple[Any, ...], dict[str, Any]], tuple[Any, tuple[Any, ...], dict[str, Any]]]
+"""The function from what a mechanism gives to `draw`, and arguments of that, to what stands for them."""
+
+
 class Calls:
     """The calls that are under way, the innermost last, and the first error that was refused in any of them."""
 
     def __init__(self) -> None:
         self.running: list[Call] = []
         self.refused: Exception | None = None
+        self.handed: Handed | None = None
+        """Makes what `draw` is given what is compiled, where classes of the program have code of their own."""
+
+    def draw_now(self) -> Drawing:
+        """The `draw` of the innermost call. Raises `InputError` where none is under way."""
+        if not self.running:
+            raise InputError(bad_mechanism.OF_ANOTHER_CALL)
+        return self.running[-1].draw
 
     def take_note(self, error: Exception) -> None:
         """Remember the first error that was refused: a mechanism may catch it."""
@@ -49,6 +61,8 @@ class Call(ABC):
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
+        self.handed = calls.handed
+        """See `Calls`."""
 
     @property
     def draw(self) -> Drawing:
@@ -114,6 +128,8 @@ class Drawing:
         call = self._call
         try:
             call.refuse_unless_running()
+            if call.handed is not None:
+                source, args, kwargs = call.handed(source, args, kwargs)
             if type(source) in NOT_KNOWN_YET:
                 raise InputError(
                     bad_mechanism.RELEASED_ALREADY, f"draw({shown(source)})", "draw from a noise or a mechanism"

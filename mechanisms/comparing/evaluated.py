@@ -6,8 +6,6 @@ where a ball leaves open what is asked, more is revealed.
 Needed by `run`: docs/writing-mechanisms.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from math import floor

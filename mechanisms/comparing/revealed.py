@@ -6,8 +6,6 @@ again with more bits, and never rounded.
 Needed by `run`: docs/tutorial.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import floor

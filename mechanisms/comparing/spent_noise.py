@@ -6,8 +6,6 @@ differences. Where all noise that is drawn is a leaf, and by the sampler, it may
 a range, of which nothing is left.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from math import floor

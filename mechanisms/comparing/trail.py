@@ -1,14 +1,10 @@
 """The choices of the path that an enumeration is on: each run replays them, and goes on where they end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.numbers.enclosure import enclosures
 from dpverify.mechanisms.numbers.errors import LimitMet, NotDeterministic, not_known
-from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.path_conditions.implied_conditions import Form
 
 _LOOKED_AT: Final = 50
@@ -114,33 +110,6 @@ class Trail:
             "it asks about one noise again and again: hand the noise to draw.release(noise, then=function), or write "
             "discrete noise that is reflected until it lies in a range as folded(noise, low, high)"
         )
-
-
-class SampledTrail(Trail):
-    """One path of many, whose choices are spread out by a seed: a plan, and no chance of a mechanism.
-
-    Of an even seed each branch is taken about as often as it is likely, of an odd one as often as any other.
-    """
-
-    __slots__ = ("_is_even", "_state")
-
-    def __init__(self, most: int, seed: int) -> None:
-        super().__init__(most)
-        self._state = seed
-        self._is_even = seed % 2 == 0
-
-    def _begun(self, question: Hashable, branches: Sequence[tuple[Any, Any]]) -> _Choice:
-        self._state = (self._state * 6364136223846793005 + 1442695040888963407) % (1 << 64)  # as of Knuth's MMIX
-        choice = _Choice(question, branches)
-        choice.index = (self._state >> 33) % len(branches)
-        weights = [weight for _, weight in branches if isinstance(weight, Exact) and weight.symbol is None]
-        if self._is_even and len(weights) == len(branches):
-            left = (self._state >> 11) / (1 << 53)
-            for choice.index, weight in enumerate(enclosures(weights)):
-                left -= float(weight.mid())
-                if left < 0:
-                    break
-        return choice
 
 
 def _not_deterministic(what: str) -> NotDeterministic:

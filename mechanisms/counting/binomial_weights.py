@@ -1,7 +1,5 @@
 """Weights of each number of successes, as whole numbers: each from the one before, as they have many digits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import comb
 

@@ -1,7 +1,5 @@
 """Logarithms to base 2, once and iterated, which the bounds of the papers count in."""
 
-from __future__ import annotations
-
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact
 

@@ -9,8 +9,7 @@ The comprehension has to stand in what is returned, as it is or in tuples, by th
 calls for what it returns: so nothing else can be done with its items. So has a list, which is appended to in a loop
 that does nothing else, and returned as a tuple. What is cut there is read as `cuts.py` says.
 
-The source is read, and has to be that of the code that runs: it is compiled again, and must come out the same. What
-cannot be read so is run as it is.
+The source is read where it is that of the code that runs. What cannot be read so is run as it is.
 """
 
 from __future__ import annotations
@@ -18,8 +17,6 @@ import __future__
 
 import ast
 import copy
-import inspect
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CellType, CodeType, FunctionType
 from typing import Any, Final, NamedTuple, TypeVar
@@ -27,9 +24,10 @@ from typing import Any, Final, NamedTuple, TypeVar
 from dpverify.mechanisms.drawing.cuts import CUTS, cut_alone, cut_of, cut_within
 from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.language.compiled_code import tree_of_compiled
+from dpverify.mechanisms.language.source import NoSource, tree_of
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.outputs.distributions import Distribution
-from dpverify.mechanisms.reaching.returns import watch_of_part
 
 _EACH: Final = "_dpverify_each"
 _CALLED: Final = "_dpverify_called"
@@ -117,14 +115,15 @@ def _without_effect(
     if has_item is None and type(items) in _RUNS_NO_CODE:
         every = tuple(items)
         return every, every
-    watch = watch_of_part(function, () if has_item is None else (has_item,), {})
+    before = key_of_call(function, (has_item,), {})
     all_items, having = [], []
     try:
         for item in items:
             all_items.append(item)
             if has_item is None or has_item(item):
                 having.append(item)
-            watch.refuse_changes()
+            if before is None or key_of_call(function, (has_item,), {}) != before:
+                raise NotRead("a comprehension sees what can change")
     except InputError:
         raise
     except Exception as error:
@@ -146,22 +145,14 @@ def called(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def definition_of(mechanism: FunctionType) -> ast.FunctionDef | None:
     """The definition of a function, which is that of the code that runs; None where it cannot be found."""
-    tree = _source(mechanism)
-    if tree is None:
+    with_guards = tree_of_compiled(mechanism.__code__)
+    if with_guards is not None:
+        return with_guards
+    try:
+        tree = tree_of(mechanism)
+    except NoSource:  # as of a function that is read already
         return None
-    for imported in ([], _imported(mechanism)):  # the compiler calls what is imported in its own way
-        own = compiled(tree, mechanism, imported)
-        if own is not None and _are_alike(own, mechanism.__code__):
-            return tree
-    return None  # the file is another one by now
-
-
-def _imported(mechanism: FunctionType) -> list[ast.stmt]:
-    """Imports of the names that a function sees in its module, and that are defined elsewhere."""
-    known = mechanism.__globals__
-    names = [name for name in mechanism.__code__.co_names if name in known]
-    elsewhere = [name for name in names if getattr(known[name], "__module__", None) != mechanism.__module__]
-    return [ast.Import([ast.alias(name)]) for name in elsewhere]
+    return copy.deepcopy(tree) if isinstance(tree, ast.FunctionDef) else None
 
 
 def _read(mechanism: FunctionType, *, apart: bool) -> CodeType | None:
@@ -171,32 +162,17 @@ def _read(mechanism: FunctionType, *, apart: bool) -> CodeType | None:
     reading = _Reading(tree, mechanism, apart=apart)
     if not reading.found:
         return None
-    code = compiled(tree, mechanism)
+    code = compiled_again(tree, mechanism)
     known = {*mechanism.__code__.co_freevars, *_OURS}
     return code if code is not None and known.issuperset(code.co_freevars) else None
 
 
-def _source(mechanism: FunctionType) -> ast.FunctionDef | None:
-    """The definition of a function as it stands in its file; None where it cannot be found, as of a lambda."""
-    try:
-        lines, first = inspect.getsourcelines(mechanism)
-        (tree,) = ast.parse(textwrap.dedent("".join(lines))).body
-    except (OSError, TypeError, ValueError, SyntaxError, RecursionError):
-        return None
-    if not isinstance(tree, ast.FunctionDef):
-        return None
-    ast.increment_lineno(tree, first - 1)
-    return tree
-
-
-def compiled(
+def compiled_again(
     tree: ast.FunctionDef,
     mechanism: FunctionType,
-    imported: Iterable[ast.stmt] = (),
-    *,
     ours: Iterable[str] = _OURS,
 ) -> CodeType | None:
-    """The code of a definition, inside a function that has what it sees around it, in a module with these imports.
+    """The code of a definition, inside a function that has what it sees around it.
 
     `ours` are names that it sees around it, too. None where it cannot be compiled.
     """
@@ -207,7 +183,7 @@ def compiled(
         ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None), lineno=1, col_offset=0) for name in names
     ]
     around.body.append(tree)
-    module = ast.fix_missing_locations(ast.Module([*imported, around], []))
+    module = ast.fix_missing_locations(ast.Module([around], []))
     flags = mechanism.__code__.co_flags & _FUTURE
     try:
         code = compile(module, mechanism.__code__.co_filename, "exec", flags, dont_inherit=True)
@@ -224,33 +200,6 @@ def _codes(code: CodeType, name: str) -> list[CodeType]:
 
 _FUTURE: Final = __future__.annotations.compiler_flag
 """Features that a module may ask for of the compiler."""
-
-
-def _are_alike(left: CodeType, right: CodeType) -> bool:
-    """True where two codes do the same, wherever they stand."""
-    alike = all(getattr(left, name) == getattr(right, name) for name in _ALIKE)
-    alike = alike and (left.co_flags ^ right.co_flags) & ~inspect.CO_NESTED == 0
-    return (
-        alike and len(left.co_consts) == len(right.co_consts) and all(map(_one_const, left.co_consts, right.co_consts))
-    )
-
-
-def _one_const(left: object, right: object) -> bool:
-    if isinstance(left, CodeType) and isinstance(right, CodeType):
-        return _are_alike(left, right)
-    return type(left) is type(right) and repr(left) == repr(right)  # 1 and True, 0.0 and -0.0 are not the same
-
-
-_ALIKE: Final = (
-    "co_code",
-    "co_names",
-    "co_varnames",
-    "co_freevars",
-    "co_cellvars",
-    "co_argcount",
-    "co_kwonlyargcount",
-    "co_posonlyargcount",
-)
 
 
 class _Reading:
@@ -317,13 +266,10 @@ class _Reading:
                 draws = self._apart and self._draws_apart(made)
                 made.elt = self._cut_of_item(made.elt) if draws else self._cut(made.elt)
                 return self._each(made) if draws else made
-            case ast.Call(func=ast.Attribute(value=array, attr="tolist") as function, args=[], keywords=[]):
-                function.value = self._cut(array)
-                return made
         return self._cut(made)
 
     def _cut(self, node: ast.expr, by: str = _CUT) -> ast.expr:
-        """A number that is returned, or an array of some, with a cut of it read; see `cuts`."""
+        """A number that is returned, with a cut of it read; see `cuts`."""
         match node:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[_, _, *_], keywords=[]) if (
                 name in CUTS and not any(isinstance(arg, ast.Starred) for arg in node.args)
@@ -476,14 +422,14 @@ LOOKING: Final = frozenset({"locals", "vars", "dir", "eval", "exec", "globals", 
 
 
 class KeptList(NamedTuple):
-    """A variable that is returned, a list or an array as `tuple(variable)`, and used for nothing else but to append."""
+    """A variable that is returned, a list as `tuple(variable)`, and used for nothing else but to append."""
 
     assigned: ast.Assign
     appended: list[ast.Call]
 
 
 def kept_lists(tree: ast.FunctionDef) -> list[KeptList]:
-    """The lists and arrays that a function makes in order to return what they hold."""
+    """The lists that a function makes in order to return what they hold."""
     results: list[KeptList] = []
     if any(_named(tree, name) for name in LOOKING):
         return results

@@ -1,7 +1,6 @@
 """Numbers that are cut and returned: `max(0, n + noise)`, read as a part of its own where nothing else is done with it.
 
-    noisy = counts + rng.laplace(0, 1 / epsilon, size=20)
-    return tuple(np.maximum(0, noisy))
+    return tuple(max(0, count + draw(laplace(1 / epsilon))) for count in counts)
 
 Cut when it is asked for, each number has two outcomes or more, and all together have as many paths as their product.
 Here the noise in it is of no use afterwards: if nothing is known of it yet, what the cut leaves is independent of all
@@ -9,9 +8,6 @@ else on the path. `comprehensions.py` puts `cut_of` in the place of a cut that i
 one inside it. What is no cut of one number by known ones is what the function gives, as it is written.
 """
 
-from __future__ import annotations
-
-import sys
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
@@ -22,7 +18,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.path_conditions.expressions import PlainNumber
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, clamp, clamp_at_last
 
-CUTS: Final = frozenset({"max", "min", "clamp", "maximum", "minimum", "clip"})
+CUTS: Final = frozenset({"max", "min", "clamp"})
 """The names by which cuts are called; which functions these are is looked at when they are called."""
 
 
@@ -36,8 +32,6 @@ class CutStep(NamedTuple):
     function: Callable[..., Any]
     before: tuple[PlainNumber, ...]
     behind: tuple[PlainNumber, ...]
-    in_array: bool
-    """True where the number is one of an array, in which numpy leaves types as they are."""
 
     def at_last(self, number: Any) -> Any:
         """The number, cut, where that is returned, or cut again and returned."""
@@ -47,18 +41,7 @@ class CutStep(NamedTuple):
 
     def of(self, number: Any) -> Any:
         """The number, cut."""
-        if not self.in_array:
-            return self.function(*self.before, number, *self.behind)
-        (cut,) = self.function(*self.before, _array_of(number), *self.behind)
-        return cut
-
-
-def _array_of(number: Any) -> Any:
-    import numpy as np
-
-    array = np.empty(1, dtype=object)
-    array[0] = number
-    return array
+        return self.function(*self.before, number, *self.behind)
 
 
 Steps: TypeAlias = tuple[CutStep, ...]
@@ -102,32 +85,25 @@ def drawn_and_cut(draw: Draw, uncut: Uncut) -> Any:
 
 
 class _Within(NamedTuple):
-    """A number, or an array of some, inside a cut that is returned, with the cuts so far."""
+    """A number inside a cut that is returned, with the cuts so far."""
 
-    value: Any
+    value: NoiseValue
     steps: Steps
 
 
 def cut_of(run: Cutting, function: Callable[..., Any], *args: Any) -> Any:
     """The outcome of a cut that is returned: in the place of each noisy number a part, where it may stand alone."""
     cut = cut_within(function, *args)
-    if not isinstance(cut, _Within):
-        return cut
-    if isinstance(cut.value, NoiseValue):
-        return run.cut(cut.value, cut.steps)
-    for place, number in enumerate(cut.value):  # of a copy that nobody else has
-        cut.value[place] = run.cut(number, cut.steps)
-    return cut.value
+    return run.cut(cut.value, cut.steps) if isinstance(cut, _Within) else cut
 
 
 def cut_within(function: Callable[..., Any], *args: Any) -> Any:
     """The outcome of a cut inside one that is returned: its number is cut when all of the cuts are known."""
     unknown = [place for place, arg in enumerate(args) if type(arg) not in _KNOWN]
     if len(unknown) == 1 and len(args) > 1 and _is_cut(function, unknown[0]):
-        within = _uncut(args[unknown[0]], of_arrays=_takes_arrays(function))
+        within = _uncut(args[unknown[0]])
         if within is not None:
-            in_array = not isinstance(within.value, NoiseValue)
-            step = CutStep(function, args[: unknown[0]], args[unknown[0] + 1 :], in_array)
+            step = CutStep(function, args[: unknown[0]], args[unknown[0] + 1 :])
             return _Within(within.value, (*within.steps, step))
     return function(*(_cut_by_itself(arg) for arg in args))
 
@@ -137,37 +113,17 @@ _KNOWN: Final = (int, Fraction)
 
 def _is_cut(function: Callable[..., Any], place: int) -> bool:
     """True for a function that cuts the number in this place of its arguments by the others."""
-    numpy = sys.modules.get("numpy")
-    of_any = (max, min) if numpy is None else (max, min, numpy.maximum, numpy.minimum)
-    of_the_first = (clamp,) if numpy is None else (clamp, numpy.clip)
-    return any(function is cut for cut in of_any) or (place == 0 and any(function is cut for cut in of_the_first))
+    return function is max or function is min or (place == 0 and function is clamp)
 
 
-def _takes_arrays(function: Callable[..., Any]) -> bool:
-    return not any(function is cut for cut in (max, min, clamp))
-
-
-def _uncut(value: Any, *, of_arrays: bool) -> _Within | None:
-    """A noisy number, or an array of such alone, with its cuts so far; None for another value."""
-    if isinstance(value, _Within):
-        return value if of_arrays or isinstance(value.value, NoiseValue) else None
-    if isinstance(value, NoiseValue):
-        return _Within(value, ())
-    numpy = sys.modules.get("numpy")
-    if of_arrays and numpy is not None and type(value) is numpy.ndarray and value.ndim == 1:
-        return _Within(value.copy(), ()) if set(map(type, value)) == {NoiseValue} else None
-    return None
+def _uncut(value: Any) -> _Within | None:
+    """A noisy number with its cuts so far; None for another value."""
+    return value if isinstance(value, _Within) else _Within(value, ()) if isinstance(value, NoiseValue) else None
 
 
 def _cut_by_itself(arg: Any) -> Any:
     """An argument that is cut before a function is called that is no cut of it."""
-    if not isinstance(arg, _Within):
-        return arg
-    if isinstance(arg.value, NoiseValue):
-        return _after(arg.value, arg.steps)
-    for place, number in enumerate(arg.value):
-        arg.value[place] = _after(number, arg.steps)
-    return arg.value
+    return _after(arg.value, arg.steps) if isinstance(arg, _Within) else arg
 
 
 def _after(number: Any, steps: Steps) -> Any:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -14,7 +13,7 @@ from dpverify.mechanisms.functions.canonical import canonical
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.outcomes import are_plain, refuse_outcome
 from dpverify.mechanisms.numbers.enclosure import decimal, enclosures
-from dpverify.mechanisms.numbers.errors import MechanismError, Undecided, bad_input
+from dpverify.mechanisms.numbers.errors import MechanismError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.numbers.integers.unknown_outcomes import open_outcome
 from dpverify.mechanisms.outputs.distributions import Distribution
@@ -140,16 +139,6 @@ class DistributionSoFar:
         if not self._is_bounded and not any(mass.symbol for mass in masses):  # bounds may add up to more than 1
             covered = f" and a probability of {decimal(total(masses), 3)}"
         return f"so far {self._paths:,} paths to {self.size:,} outcomes{covered} were covered"
-
-    def possible(self) -> Iterator[Hashable]:
-        """The outcomes so far, and templates of released ones, that are known to have a probability above 0."""
-        self._take_first()
-        yield from self._released
-        for outcome, paths in self._finite.items():
-            probability = _sum(paths.probabilities)
-            with suppress(Undecided):
-                if probability.symbol is None and probability > 0:
-                    yield outcome
 
     def finished(self) -> Distribution[Any]:
         """The law of the outcome."""

@@ -4,7 +4,8 @@ Each run replays a prefix of choices and takes the first branch beyond it; the n
 a branch left. A path's probability is that of its draws times the joint probability of the comparisons that it made.
 
 A mechanism that another one draws from is replaced by its law, which is remembered; or it is *inlined*, so that its
-choices are those of the run around it. Both give one law, unless something passes from one to the other unseen.
+choices are those of the run around it. Both give one law: code inside the language passes nothing on unseen. Code
+outside is never run here, but by the plain enumerator.
 
 What a mechanism is answered on its way is in `runs.py`; the replay of paths and the memory of laws are here.
 """
@@ -12,15 +13,16 @@ What a mechanism is answered on its way is in `runs.py`; the replay of paths and
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache, partial
-from types import CodeType, FrameType, FunctionType
+from functools import lru_cache
+from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from dpverify.mechanisms.comparing.call import Arguments, Calls
-from dpverify.mechanisms.comparing.trail import SampledTrail, Trail
+from dpverify.mechanisms.comparing.trail import Trail
 from dpverify.mechanisms.drawing.caching import CachedDistributions, CachedResult, cached_result, in_full_if_few
 from dpverify.mechanisms.drawing.comprehensions import as_each
 from dpverify.mechanisms.drawing.cuts import Uncut, drawn_and_cut
@@ -28,17 +30,23 @@ from dpverify.mechanisms.drawing.distribution_so_far import DistributionSoFar, S
 from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
 from dpverify.mechanisms.drawing.loops import as_rounds
+from dpverify.mechanisms.drawing.plain import PlainEnumerator
 from dpverify.mechanisms.drawing.runs import HowRead, MechanismRun
+from dpverify.mechanisms.drawing.unmodified import as_mechanism
 from dpverify.mechanisms.drawing.unread_loops import reason_of_loop
-from dpverify.mechanisms.functions.fixed_values import CallKeys, is_frozen
+from dpverify.mechanisms.finer_releases.seen_by_value import Reached
+from dpverify.mechanisms.functions.fixed_values import Changeable, fixed, key_of_call
 from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.places import place_in_brackets, place_now
 from dpverify.mechanisms.functions.watching import Running, watcher_now
 from dpverify.mechanisms.instructions.argmax import has_some
 from dpverify.mechanisms.instructions.as_written import are_read
 from dpverify.mechanisms.instructions.place_of_return import place_of_return
 from dpverify.mechanisms.instructions.tails import body_of, draws_last_alone, returns_a_call
+from dpverify.mechanisms.language.compiled import CompiledForm, form_of
+from dpverify.mechanisms.language.numpy_names import drawn_by
 from dpverify.mechanisms.noise.law import ALL_NOISE, NoiseLaw
 from dpverify.mechanisms.noise.point_mass import REMARK, PointMass
 from dpverify.mechanisms.numbers.errors import (
@@ -56,14 +64,6 @@ from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES
-from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
-from dpverify.mechanisms.reaching.returns import (
-    ArgsWatch,
-    watch_of_database,
-    watch_of_outcomes,
-    watch_of_part,
-    watch_of_whole,
-)
 
 
 def distribution(
@@ -85,7 +85,7 @@ def distribution(
     """
     checked = checked_limits(limits)
     enumeration = Enumeration(checked, reads=True)
-    law = enumeration.law(mechanism, (database,), exact_parameters(parameters))
+    law = enumeration.law(as_mechanism(mechanism), (database,), exact_parameters(parameters))
     few = (
         checked.paths if enumeration.has_read else FEW_OUTCOMES
     )  # what is read could be run as it is, up to so many paths
@@ -122,7 +122,11 @@ class Enumeration:
         self.limits = limits
         self.is_open = False
         """True where the mechanism itself may return unknown numbers: see `unknown_outcomes`."""
-        self.inlined = inlined
+        self.inlined: Callable[[Mechanism], bool] = lambda mechanism: inlined(self.users(mechanism))
+        self._form: CompiledForm | None = None
+        """The form in which the mechanism runs for which it looks out."""
+        self._plain: PlainEnumerator | None = None
+        """The enumerator of one for which it looks out and that has none, as it lies outside the language."""
         self.most = most
         self.share = share
         self._reads = reads
@@ -137,24 +141,17 @@ class Enumeration:
         self._until_read = _UNTIL_READ
         self.has_read = False
         """True where a law was found with comprehensions read."""
-        self._watched: ArgsWatch | None = None
-        """Objects that the mechanism reaches, for which it looks out."""
-        self._numbered: ArgsWatch | None = None
-        self._known: dict[int, tuple[int, Any]] = {}
-        """By their identities objects that are compared by identity, which it keeps, each with its number."""
-        self._numbers: Mapping[int, int] = {}
         self.runs = 0
         self.runs_of_parts: dict[Hashable, int] = {}
         """Number of the runs that each remembered law took, by its key; without those of laws within it."""
         self.parts: dict[Mechanism, None] = {}
         """The mechanisms that were drawn from, in order."""
+        self._reached: list[Reached] = []
+        """All that the sub-mechanisms reach whose laws are being found, the innermost last."""
         self._runs_of_remembered = 0
-        self._laws: dict[Hashable, _Remembered] = {}
-        self._of_each: tuple[Mechanism, Mapping[str, Any], ArgsWatch | None] | None = None
-        """While parts are drawn: their mechanism, its parameters, and all that it reaches where it is given numbers."""
-        self._keys = CallKeys()
+        self._laws: dict[tuple[CompiledForm | None, Hashable], Distribution[Any]] = {}
         self._whole = _Whole(None, None, draws_last_alone=False)
-        """The mechanism for which it looks out: a run that changes it is refused."""
+        """The mechanism for which it looks out."""
         self._read: dict[int, HowRead] = {}
         """By the identity of a code, which is kept with it, how it is read: no more of it where it was not so."""
         self._ways: tuple[bool, ...] = (False, True)
@@ -163,72 +160,79 @@ class Enumeration:
         """The number of times that a loop was read."""
         self._kept = CachedDistributions()
 
-    def law(
-        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], *, are_fixed: bool = False
-    ) -> Distribution[Any]:
-        """The exact law of mechanism(draw, *args, **parameters).
-
-        `are_fixed` says that nothing in `args` can be changed, of which many long ones need not be looked through.
-        """
-        watched = self._watched
+    def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
+        """The exact law of mechanism(draw, *args, **parameters)."""
+        if self._form is None and self._plain is None:
+            with self.looking_out(mechanism, parameters):
+                return self.law(mechanism, args, parameters)
         try:
-            if watched is None:
-                with self.looking_out(mechanism, parameters):
-                    return self.law(mechanism, args, parameters, are_fixed=are_fixed)
-            of_database = None if are_fixed else watch_of_database(args)
-            watches = (watched,) if of_database is None else (watched, of_database)
+            if self._plain is not None:
+                return self._law_outside(self._plain, mechanism, args, parameters)
+            if not self.calls.running:
+                mechanism, (args, parameters) = self._in_its_form(mechanism, args, parameters)
             if watcher_now() is None:  # most often
-                return self._enumerated(mechanism, args, parameters, watches)
+                return self._enumerated(mechanism, args, parameters)
             with Running():
-                law = self._enumerated(mechanism, args, parameters, watches)
+                law = self._enumerated(mechanism, args, parameters)
                 if isinstance(law, ScoredDistribution):
                     _ = law.probabilities  # what computes them is seen, too
                 return law
         finally:
             self.calls.refused = None  # what was refused stays so until the outermost call is over
 
-    def outcomes_of_some_paths(
-        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], paths: int
-    ) -> Iterator[Hashable]:
-        """Outcomes, and templates of released ones, that some paths have, spread out over all of them.
+    def _law_outside(
+        self, plain: PlainEnumerator, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> Distribution[Any]:
+        """The law of code outside the language, of which nobody knows which of its noise is scaled."""
+        if not self._has_all_noise:
+            raise Undecided(not_known.OUTSIDE.text(_call(mechanism, args)))
+        before = plain.runs
+        try:
+            with Running():
+                return plain.distribution(mechanism, args, parameters)
+        finally:
+            self.runs += plain.runs - before
 
-        Raises as `law` does, but for mechanisms with too many paths.
-        """
-        with self.looking_out(mechanism, parameters), Running():
-            for seed in range(paths):
-                law = DistributionSoFar()
-                try:
-                    self._add_path(law, SampledTrail(self.limits.draws, seed), mechanism, args, parameters, ())
-                except NotAsRead:  # of which the next one knows
-                    continue
-                yield from law.possible()
+    def _in_its_form(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> tuple[Mechanism, tuple[tuple[Any, ...], Mapping[str, Any]]]:
+        assert self._form is not None, "it looks out"
+        return self._form.value(mechanism), self._form.arguments(args, parameters)
 
     @contextmanager
     def looking_out(self, mechanism: Mechanism, parameters: Mapping[str, Any]) -> Iterator[None]:
-        """While it lasts, chance that the mechanism has from elsewhere than `draw` is refused, and what it keeps.
+        """While it lasts, the mechanism has one compiled form, which is found once for many databases.
 
-        Every law is found so; around many of them it costs less than for each. Raises `MechanismError`.
+        Of one outside the language chance from elsewhere than `draw` is refused. Raises `MechanismError`.
         """
-        outer = self._watched, self._whole
+        outer = self._form, self._plain, self._whole, self.calls.handed
         try:
-            with no_hidden_chance(self.calls, (mechanism, *parameters.values())):
-                self._watched = watch_of_whole(mechanism, parameters)
-                self._whole = _Whole(mechanism, body_of(mechanism), draws_last_alone(mechanism))
+            self._form, self._plain, self.calls.handed = form_of(mechanism, parameters), None, None
+            if self._form is None:
+                limits = self.limits
+                most = limits.paths if self.most is None else min(limits.paths, self.most)
+                self._plain = PlainEnumerator(replace(limits, paths=most), self.calls)
+                with self._plain.looking_out(mechanism, parameters):
+                    yield
+                return
+            self.calls.handed, body = self._form.handed, self._form.value(mechanism)
+            self._whole = _Whole(body, body_of(body), draws_last_alone(body))
+            with drawn_by(self.calls.draw_now):
                 yield
         except InputError as error:
             if isinstance(error, MechanismError):
                 raise
             raise explained_error(mechanism, (), error) from error
         finally:
-            self._watched, self._whole = outer
+            self._form, self._plain, self._whole, self.calls.handed = outer
 
     def _enumerated(
-        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
         loops, refused, why = self._loops, self.calls.refused, []
         while True:
             try:
-                return self._law_as_read(self.as_rounds(mechanism), args, parameters, watches)
+                return self._law_as_read(self.as_rounds(mechanism), args, parameters)
             except (Cut, DependsOnEpsilon):
                 raise
             except (InputError, Undecided) as error:
@@ -256,16 +260,16 @@ class Enumeration:
         return read
 
     def _law_as_read(
-        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
         while True:
             try:
-                return self._law_of_paths(mechanism, args, parameters, watches)
+                return self._law_of_paths(mechanism, args, parameters)
             except NotAsRead:  # each time of a further code
                 continue
 
     def _law_of_paths(
-        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
         law = DistributionSoFar(is_open=self.is_open and not self.calls.running)
         trail = Trail(self.limits.draws)
@@ -274,16 +278,16 @@ class Enumeration:
             for i in range(self.limits.paths):
                 if is_to_be_read and i + trail.fewest_paths > self._until_read:
                     is_to_be_read = False
-                    read = self._law_read(mechanism, args, parameters, watches)
+                    read = self._law_read(mechanism, args, parameters)
                     if read is not None:
                         return read
                 try:
-                    self._add_path(law, trail, mechanism, args, parameters, watches)
+                    self._add_path(law, trail, mechanism, args, parameters)
                 except LimitMet:  # as of a clamp to a wide range, which need not be gone through where it is read
                     read = None
                     if is_to_be_read:
                         refused, self.calls.refused = self.calls.refused, None
-                        read = self._law_read(mechanism, args, parameters, watches)
+                        read = self._law_read(mechanism, args, parameters)
                         self.calls.refused = refused if read is None else None
                     if read is None:
                         raise
@@ -305,14 +309,14 @@ class Enumeration:
             raise error from None
 
     def _law_read(
-        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[ArgsWatch]
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any] | None:
         """The law of a mechanism that no other one has drawn from, with its comprehensions read; None for no such."""
         if not are_read():
             return None
         for apart, most in ((False, _UNTIL_READ), (True, self.limits.paths), (False, self.limits.paths)):
             as_read = as_each(mechanism, apart=apart)
-            law = None if as_read is None else self._law_so_read(as_read, args, parameters, watches, most)
+            law = None if as_read is None else self._law_so_read(as_read, args, parameters, most)
             if law is not None:
                 self._until_read, self.has_read = 0, True
                 return law
@@ -324,7 +328,6 @@ class Enumeration:
         as_read: Mechanism,
         args: tuple[Any, ...],
         parameters: Mapping[str, Any],
-        watches: Sequence[ArgsWatch],
         most: int,
     ) -> Distribution[Any] | None:
         """The law of a mechanism that is read in one way; None where it is to be run as it is, or has many paths."""
@@ -334,7 +337,7 @@ class Enumeration:
             for i in range(most):
                 if i + trail.fewest_paths > most:
                     break
-                self._add_path(law, trail, as_read, args, parameters, watches)
+                self._add_path(law, trail, as_read, args, parameters)
                 if not trail.advance():
                     return law.finished()
         except DependsOnEpsilon:
@@ -352,12 +355,11 @@ class Enumeration:
         mechanism: Mechanism,
         args: tuple[Any, ...],
         parameters: Mapping[str, Any],
-        watches: Sequence[ArgsWatch],
     ) -> None:
         whole = self._whole
         body = whole.body if mechanism is whole.mechanism else body_of(mechanism)
         before = self.calls.refused
-        run = self._begun(trail, body, watches)
+        run = self._begun(trail, body)
         if self.most is not None:
             self.refuse_paths(self.runs + 1)
         self.runs += 1
@@ -365,21 +367,23 @@ class Enumeration:
         is_settling = False
         try:
             outcome = mechanism(run.draw, *args, **parameters)
+            if self._form is not None:
+                outcome = self._form.users(outcome)
             if self.calls.refused is None and not run.is_rejected:
                 is_settling = True
                 outcome = run.settled(outcome)
                 if not run.is_lost and not run.is_void:
                     law.add(outcome, run)
                 is_settling = False
-                for watch in watches:
-                    watch.refuse_changes()
+            if self._reached:
+                self._reached[-1].refuse_changes()
         except (KeyboardInterrupt, Interruption):
             raise
         except BaseException as error:  # a mechanism may raise anything
             run.fail(error)
             if not run.is_lost and not run.is_void and not run.is_rejected:
                 if is_settling and _is_of_outcome(error):
-                    error.place = self._place_of_return(self._begun(trail, body, ()), mechanism, args, parameters)
+                    error.place = self._place_of_return(self._begun(trail, body), mechanism, args, parameters)
                 raise explained_error(mechanism, args, self.calls.refused or error) from error
         finally:
             self.calls.running.pop()
@@ -387,8 +391,6 @@ class Enumeration:
         self._refuse_lost(run, body, before)
         if self.calls.refused is not None:
             raise explained_error(mechanism, args, self.calls.refused)
-        if run.is_rejected or run.is_void:  # no path leads there
-            self._refuse_changes_of_all(watches, mechanism, args)
 
     def _refuse_lost(self, run: MechanismRun, body: CodeType | None, before: Exception | None) -> None:
         """Raises `NotAsRead` where a run was not as it was read, and has it read otherwise from now on.
@@ -404,21 +406,11 @@ class Enumeration:
             self._read[identity(body)] = less
             raise NotAsRead
 
-    def _refuse_changes_of_all(self, watches: Sequence[ArgsWatch], mechanism: Mechanism, args: tuple[Any, ...]) -> None:
-        """Raises `MechanismError` where a run that has not returned has changed what outlives it."""
-        try:
-            for watch in watches:
-                watch.refuse_changes()
-        except InputError as error:
-            raise explained_error(mechanism, args, error) from error
-
-    def _begun(self, trail: Trail, body: CodeType | None, watches: Sequence[ArgsWatch]) -> MechanismRun:
-        """A run of a mechanism, whose code is read unless it may see what is not told to it."""
+    def _begun(self, trail: Trail, body: CodeType | None) -> MechanismRun:
+        """A run of a mechanism, whose code is read."""
         if body is None:
             return MechanismRun(self, trail, _AS_WRITTEN)
         read = self._read.get(identity(body)) or self._newly_read(body)
-        if self._may_see_between(watches):
-            return MechanismRun(self, trail, HowRead(body, read.returns_a_call))
         run = MechanismRun(self, trail, read)
         run.draws_last_alone = self._whole.draws_last_alone and body is self._whole.body
         return run
@@ -427,15 +419,6 @@ class Enumeration:
         read = HowRead(body, returns_a_call(body), has_argmax=has_some(body), has_contests=True)
         self._read[identity(body)] = read
         return read
-
-    def _may_see_between(self, watches: Sequence[ArgsWatch]) -> bool:
-        """True where code that is looked at may see of a function what it does not return."""
-        if self._watched is not None and self._watched.sees_between:
-            return True
-        for watch in watches:  # noqa: SIM110  # asked before every run, where `any` takes twice as long
-            if watch.sees_between:
-                return True
-        return False
 
     def _place_of_return(
         self, again: MechanismRun, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
@@ -465,16 +448,7 @@ class Enumeration:
             raise explained_error(mechanism, args, self.calls.refused or error) from error
         if self.calls.refused is not None:
             raise explained_error(mechanism, args, self.calls.refused)
-        self.refuse_changes(mechanism, args)
         return result
-
-    def refuse_changes(self, mechanism: Mechanism, args: tuple[Any, ...]) -> None:
-        """Raises `MechanismError` where the mechanism for which it looks out has changed what outlives a run."""
-        try:
-            if self._watched is not None:
-                self._watched.refuse_changes()
-        except InputError as error:
-            raise explained_error(mechanism, args, error) from error
 
     def law_of_part(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
@@ -483,53 +457,26 @@ class Enumeration:
         self.note(mechanism)
         if not self.calls.running:
             return self.law(mechanism, args, parameters)
-        key = self._keys.key(mechanism, args, parameters, self._numbers_of_known())
-        remembered = None if key is None else self._laws.get(key)
-        if remembered is not None and remembered.holds():
-            self._refuse_identities()
-            return remembered.law
+        key = key_of_call(mechanism, args, parameters)
+        known = None if key is None else self._laws.get((self._form, key))
+        if known is not None:
+            return known
         before, of_others = self.runs, self._runs_of_remembered
-        watch = self._watch_of_part(mechanism, args, parameters)
-        law = self._enumerated(mechanism, args, parameters, (watch,))
-        self._refuse_identities(watch)
-        if key is not None:
-            self._laws[key] = _Remembered(law, watch, watch_of_outcomes(_outcomes_of(law)))
+        is_compiled = isinstance(self._form, CompiledForm)
+        self._reached.append(Reached(mechanism, args, parameters, is_compiled=is_compiled))
+        try:
+            law = self._enumerated(mechanism, args, parameters)
+        finally:
+            self._reached.pop()
+        if key is not None and _are_fixed(law):
+            self._laws[self._form, key] = law
             self.runs_of_parts[key] = self.runs - before - (self._runs_of_remembered - of_others)
             self._runs_of_remembered += self.runs_of_parts[key]
         return law
 
-    def _watch_of_part(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> ArgsWatch:
-        """All that a part reaches: of one after another of some numbers that is the same, and unchanged so far."""
-        known = self._of_each
-        if known is None or known[0] is not mechanism or known[1] is not parameters or set(map(type, args)) != {int}:
-            return watch_of_part(mechanism, args, parameters, self._watched)
-        if known[2] is None:
-            known = self._of_each = mechanism, parameters, watch_of_part(mechanism, args, parameters, self._watched)
-        assert known[2] is not None, "it was made"
-        return known[2]
-
-    def _refuse_identities(self, *watches: ArgsWatch) -> None:
-        """Raises `Undecided` where code asks whether two things are one object, which no law of values says."""
-        for watch in watches if self._watched is None else (self._watched, *watches):
-            watch.refuse_identities()
-
-    def _numbers_of_known(self) -> Mapping[int, int]:
-        """Numbers of what the mechanism reaches by itself, which a part may compare with what it is given."""
-        if self._watched is not self._numbered:
-            self._numbered = self._watched
-            for value in () if self._watched is None else self._watched.values:
-                if isinstance(value, _COMPARED_BY_IDENTITY) or is_frozen(type(value)):
-                    self._known.setdefault(id(value), (len(self._known), value))
-            self._numbers = {identity: number for identity, (number, _) in self._known.items()}
-        return self._numbers
-
     def kept(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> tuple[CachedResult, ...]:
         """The parts that independent parts of a mechanism stand for, by their arguments."""
-        try:
-            self._of_each = mechanism, parameters, None
-            return tuple(self._kept(self.law_of_part(mechanism, args, parameters), self.limits) for args in calls)
-        finally:
-            self._of_each = None
+        return tuple(self._kept(self.law_of_part(mechanism, args, parameters), self.limits) for args in calls)
 
     def kept_cut(self, uncut: Uncut) -> CachedResult:
         """The part that a number stands for which is cut as it is returned; its noise has its share already."""
@@ -554,10 +501,22 @@ class Enumeration:
             return law
         return law.scaled(self.share) if self.share else None
 
+    def in_its_form(self, value: Any) -> Any:
+        """A value in the form in which the mechanism runs for which it looks out."""
+        return value if self._form is None else self._form.value(value)
+
+    def users(self, mechanism: Any) -> Any:
+        """The user's own value of one in the form in which the mechanism runs."""
+        return mechanism if self._form is None else self._form.users(mechanism)
+
+    def drawn(self, outcome: Any) -> Any:
+        """An outcome that a run is given, in the values of its compiled form."""
+        return outcome if self._form is None else self._form.drawn(outcome)
+
     def note(self, mechanism: Mechanism) -> None:
         """Remember that a mechanism was drawn from, where it can be told from others."""
         try:
-            self.parts[mechanism] = None
+            self.parts[self.users(mechanism)] = None
         except TypeError:  # an object that cannot be hashed
             return
 
@@ -577,13 +536,13 @@ FEWER: Final = (
 @lru_cache(maxsize=1 << 12)
 def _cut_part(uncut: Uncut, limits: Limits) -> CachedResult:
     """The part that a cut number stands for, which no code of the user's has a hand in."""
-    return cached_result(Enumeration(limits)._enumerated(drawn_and_cut, (uncut,), {}, ()), limits)
+    return cached_result(Enumeration(limits)._enumerated(drawn_and_cut, (uncut,), {}), limits)
 
 
 def choices_made(frame: FrameType | None) -> int:
     """The choices of a path that is being run, that of the innermost mechanism which makes some; 0 for none."""
     while frame is not None:
-        if frame.f_code is _CALLER:
+        if frame.f_code in (_CALLER, PlainEnumerator._run.__code__):
             trail = frame.f_locals.get("trail")
             if trail:
                 return len(trail)
@@ -593,28 +552,20 @@ def choices_made(frame: FrameType | None) -> int:
 
 _AS_WRITTEN: Final = HowRead()
 
-_COMPARED_BY_IDENTITY: Final = (FunctionType, partial)
-
 _UNTIL_READ: Final = 16
 """Paths of a mechanism that are run as it is written, before its comprehensions are read."""
 
 
-class _Remembered(NamedTuple):
-    """The law of a sub-mechanism, with what it sees beside what is part of its key, and what its outcomes reach."""
-
-    law: Distribution[Any]
-    seen: ArgsWatch
-    outcomes: ArgsWatch | None
-
-    def holds(self) -> bool:
-        """True where it is still the law. Raises `InputError` where an outcome was changed by who drew it."""
-        if self.outcomes is not None:
-            self.outcomes.refuse_changes()
-        return self.seen.sees_the_same
-
-
-def _outcomes_of(law: Distribution[Any]) -> Iterable[Any]:
-    return (*law.finite, *law.released) if isinstance(law, ReleasedDistribution) else law.probabilities
+def _are_fixed(law: Distribution[Any]) -> bool:
+    """True where nobody who draws an outcome can change it."""
+    of_law = (*law.finite, *law.released) if isinstance(law, ReleasedDistribution) else law.probabilities
+    try:
+        for outcome in of_law:
+            if not is_plain(outcome):
+                fixed(outcome)
+    except (Changeable, RecursionError):
+        return False
+    return True
 
 
 class NotAsRead(Exception):

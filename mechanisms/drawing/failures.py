@@ -1,7 +1,5 @@
 """Messages of a mechanism that fails: everything where it is checked, and nothing of the database where it runs."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator
@@ -10,10 +8,10 @@ from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.float_places import advice_on_floats
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.functions.places import file_of, is_somebodys_own, place_in_brackets, place_of
 from dpverify.mechanisms.functions.signatures import in_a_claim, misfit, takes, takes_any, wrong_call
+from dpverify.mechanisms.language.values_from_outside import OutsideLanguage
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import (
     InputError,
@@ -57,9 +55,7 @@ def explained_error(mechanism: Mechanism, args: tuple[Any, ...], error: BaseExce
         return Undecided(f"{call_of(mechanism, args)}: {error}{place_in_brackets(place)}")
     if isinstance(error, MechanismError):
         return _passed_through(error, mechanism)
-    if isinstance(error, InputError) and error.refused_float:
-        message = f"{call_of(mechanism, args)}: {_of_a_float(mechanism, error)}"
-    elif isinstance(error, InputError):
+    if isinstance(error, InputError | OutsideLanguage):
         message = f"{call_of(mechanism, args)}: {error}"
     elif (hint := _hint(mechanism, error)) == "" and _is_of_noise(error):
         use = f"given to what takes plain numbers, which raised {_in_words(error)}"
@@ -72,12 +68,6 @@ def explained_error(mechanism: Mechanism, args: tuple[Any, ...], error: BaseExce
     made.place = place
     made.no_closed_form = isinstance(error, NoClosedForm)
     return made
-
-
-def _of_a_float(mechanism: Mechanism, error: InputError) -> str:
-    """The message on a float, with all places of the mechanism that give one where they are found."""
-    advice = advice_on_floats(mechanism, error.__traceback__)
-    return str(error) if advice is None else reasons.FLOAT_USED.text(value=error.refused_float, instead=advice)
 
 
 _ON_TEXT: Final = re.compile(r"(unsupported operand|not supported between|multiply sequence|concatenate).*\bstr\b")

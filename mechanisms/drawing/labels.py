@@ -1,7 +1,5 @@
 """Labels in outcomes: names that a symmetry permutes, and what a law becomes when it has permuted them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction

@@ -23,12 +23,12 @@ from copy import deepcopy
 from types import CellType, CodeType, FunctionType
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.drawing.comprehensions import LOOKING, compiled, definition_of
+from dpverify.mechanisms.drawing.comprehensions import LOOKING, compiled_again, definition_of
 from dpverify.mechanisms.drawing.rounds import Next
 from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.functions.places import codes_in
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.remembered import identity
-from dpverify.mechanisms.reaching.elsewhere import codes_in
 
 _UNTIL: Final = "_dpverify_until"
 _AGAIN: Final = "_dpverify_again"
@@ -152,7 +152,7 @@ def _read(mechanism: FunctionType, *, pass_on: bool) -> CodeType | None:
     first_test = _Leaving(loop.test, after, passed).left_if_over()
     tree.body[place:] = [ast.copy_location(line, loop) for line in (*first_test, one, last)]
     tree.body.insert(0, ast.copy_location(_all_own(mechanism.__code__), loop))
-    code = compiled(tree, mechanism, ours=_OURS)
+    code = compiled_again(tree, mechanism, ours=_OURS)
     around = {*mechanism.__code__.co_freevars, *_OURS}
     if code is None or not around.issuperset(code.co_freevars):
         return None

@@ -58,13 +58,7 @@ from dpverify.mechanisms.functions.parts import refuse_parts
 from dpverify.mechanisms.functions.post_processing import unwrapped
 from dpverify.mechanisms.functions.thin import is_thin
 from dpverify.mechanisms.instructions.argmax import Argmax, begun
-from dpverify.mechanisms.instructions.contest_calls import (
-    contest_of_call,
-    contest_of_numpy,
-    frame_of_numpy,
-    is_numpys,
-    may_have_contests,
-)
+from dpverify.mechanisms.instructions.contest_calls import contest_of_call, may_have_contests
 from dpverify.mechanisms.instructions.contest_loops import contest_of_loop
 from dpverify.mechanisms.instructions.contests import Contest, ContestComparison, NoContest, OneByOne
 from dpverify.mechanisms.instructions.tails import called_last
@@ -115,6 +109,9 @@ class Paths(Protocol):
         """See `Enumeration`."""
 
     def shared(self, law: Distribution[Any]) -> Distribution[Any]:
+        """See `Enumeration`."""
+
+    def drawn(self, outcome: Any) -> Any:
         """See `Enumeration`."""
 
     def kept(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> tuple[CachedResult, ...]:
@@ -307,7 +304,7 @@ class MechanismRun(Answering):
         self.factors.append(probability)
         if isinstance(outcome, Component):
             return self._instance(caller, outcome)
-        return canonical(outcome)
+        return self._enumeration.drawn(canonical(outcome))
 
     def _each(
         self, caller: Caller, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]
@@ -398,16 +395,10 @@ class MechanismRun(Answering):
     def _contest(self, value: NoiseValue, frame: FrameType | None) -> Contest | None:
         """The contest in which a comparison is made in this frame; None where it is in none."""
         assert frame is not None, "comparisons have been called"
-        at: FrameType | None = frame_of_numpy(frame) if is_numpys(frame) else frame
-        if at is None:
-            return None
-        key = (identity(at), _IN_NUMPY if at is not frame or is_numpys(frame) else frame.f_lasti)
+        key = identity(frame), frame.f_lasti
         contest = self._contests.get(key)
         if contest is None and len(value.parts) > 1:
-            if key[1] == _IN_NUMPY:
-                contest = contest_of_numpy(self, at)
-            else:
-                contest = contest_of_call(self, frame) or contest_of_loop(self, frame)
+            contest = contest_of_call(self, frame) or contest_of_loop(self, frame)
             if contest is not None:
                 self._contests[key] = contest
         return contest
@@ -746,6 +737,3 @@ class InlinedCall(Call):
 
 _OF_COMPARISON: Final = 4
 """Calls from `NoiseValue.__lt__`, or another one of these, to what asks for its frame: see `Noisy` and `holds`."""
-
-_IN_NUMPY: Final = -1
-"""In place of an offset in code: a frame of np.argmax compares in one place."""

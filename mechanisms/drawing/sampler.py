@@ -46,6 +46,7 @@ from dpverify.mechanisms.comparing.spent_noise import (
 from dpverify.mechanisms.drawing.caching import Keeping, finite
 from dpverify.mechanisms.drawing.failures import concealed, explained_error, is_debugging
 from dpverify.mechanisms.drawing.rounds import Again, Round
+from dpverify.mechanisms.drawing.unmodified import as_mechanism
 from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
 from dpverify.mechanisms.functions.canonical import canonical, handed_on
 from dpverify.mechanisms.functions.containers import as_held
@@ -54,6 +55,9 @@ from dpverify.mechanisms.functions.outcomes import refuse_outcome
 from dpverify.mechanisms.functions.parts import refuse_parts
 from dpverify.mechanisms.functions.post_processing import applied, held_by, unwrapped
 from dpverify.mechanisms.functions.signatures import in_python, parameters_for, takes
+from dpverify.mechanisms.language.compiled import CompiledForm, form_of
+from dpverify.mechanisms.language.exact_reading import as_floats, with_numpys_arrays
+from dpverify.mechanisms.language.numpy_names import drawn_by
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.point_mass import PointMass
 from dpverify.mechanisms.numbers import decision
@@ -107,6 +111,7 @@ def run(
     >>> run(response, (1,), seed=7, p="3/4")
     0
     """
+    mechanism = as_mechanism(mechanism)
     if grid is not None and takes(mechanism, "grid"):
         grid, parameters = None, {**parameters, "grid": grid}
     if is_debugging():
@@ -193,13 +198,25 @@ class _Session(Calls):
         self.random_bits = random_bits
         self.grid = grid
         self.asked = AskedAgain()
+        self.form: CompiledForm | None = None
+        """The compiled form of the mechanism, where that lies inside the language."""
+
+    def drawn(self, outcome: Any) -> Any:
+        """An outcome that a run is given, in the values of its compiled form."""
+        return outcome if self.form is None else self.form.drawn(outcome)
 
     def finished(self, mechanism: Mechanism, database: Hashable, parameters: Mapping[str, Any]) -> Any:
         """An outcome of a mechanism, as `run` gives it."""
-        outcome = self.call(mechanism, (database,), parameters, SamplingDraw.released)
+        form = self.form = form_of(mechanism, parameters)
+        if form is not None:
+            self.handed, mechanism = form.handed, form.mechanism
+            (database,), parameters = form.arguments((database,), parameters)
+        with drawn_by(self.draw_now):
+            outcome = self.call(mechanism, (database,), parameters, SamplingDraw.released)
         refuse_outcome(unwrapped(outcome))
         del mechanism, database, parameters  # a function that is applied to what is released sees nothing else
-        return handed_on(applied(outcome))
+        result = as_floats(applied(outcome))
+        return with_numpys_arrays(handed_on(result if form is None else form.users(result)))
 
     def call(
         self,
@@ -213,6 +230,8 @@ class _Session(Calls):
         self.running.append(sampler)
         try:
             outcome = mechanism(sampler.draw, *args, **parameters)
+            if self.form is not None:
+                outcome = self.form.users(outcome)
             if isinstance(outcome, Distribution):
                 return as_held(sampler.draw(outcome))
             outcome = as_held(outcome)
@@ -420,7 +439,7 @@ class SamplingDraw(Call):
         if isinstance(source, Distribution):
             if source.drawn is not None:
                 return self._session.call(source.drawn, (), {}, self._passed_on)
-            return canonical(self._outcome(finite(source)))
+            return self._session.drawn(canonical(self._outcome(finite(source))))
         if callable(source):
             refuse_noise((*args, *kwargs.values()))
             refuse_parts((*args, *kwargs.values()))
@@ -428,7 +447,7 @@ class SamplingDraw(Call):
             refuse_outcome(
                 without_noise(self._parts.replaced(unwrapped(outcome), self, lambda _: None), lambda _: None)
             )
-            return canonical(outcome)
+            return self._session.drawn(canonical(outcome))
         raise InputError(bad_input.DRAW_FROM, shown(source))
 
     def drawn_until(

@@ -1,7 +1,5 @@
 """Mechanisms that put their rows in order before anything else, so that the order in which rows come cannot matter."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

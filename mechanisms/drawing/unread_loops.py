@@ -1,7 +1,5 @@
 """The message on a loop that may go on without end and was not read as rounds: the noise it draws, if it is seen."""
 
-from __future__ import annotations
-
 import ast
 from types import FunctionType
 

@@ -1,7 +1,5 @@
 """A mechanism whose noises are released before they are computed with: see `finer`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

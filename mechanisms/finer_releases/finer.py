@@ -29,10 +29,10 @@ from dpverify.mechanisms.finer_releases.finer_labels import (
     Then,
 )
 from dpverify.mechanisms.finer_releases.leaf_constants import as_formed, constants_of_rounded, solved_constants
+from dpverify.mechanisms.finer_releases.seen_by_value import seen_by_value
 from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.functions.parts import IndependentPart
 from dpverify.mechanisms.functions.post_processing import PostProcessed
-from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.errors import NoClosedForm, Place, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals
@@ -49,7 +49,6 @@ from dpverify.mechanisms.path_conditions.implied_conditions import Form
 from dpverify.mechanisms.path_conditions.noise_tree import possible_values
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, Observer, without_noise
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
-from dpverify.mechanisms.reaching.seen_by_value import seen_by_value
 
 
 class Leaves(NamedTuple):
@@ -251,16 +250,6 @@ def _nodes_in(expression: Any) -> list[Node]:
     return []
 
 
-_NUMBERS: Final = (0, 1.5)
-
-
-def _of_plain_numbers(expression: Any, number: float) -> Any:
-    """A value of the form of an expression, with one number wherever it has one."""
-    if isinstance(expression, Of) and expression.operator == "tuple":
-        return tuple(_of_plain_numbers(part, number) for part in expression.operands)
-    return number
-
-
 class _Naming:
     """Puts leaves, by their numbers, in the place of noises."""
 
@@ -279,12 +268,7 @@ class _Naming:
         if isinstance(expression, Linear | Plain | Applied):
             return self.node(expression)
         if isinstance(expression, _Thens):
-            tried_on = [
-                _of_plain_numbers(expression.value, number)
-                for number in _NUMBERS[: size_of_sample("numbers for `then`")]
-            ]
-            seen = seen_by_value(expression.then, tried_on)
-            return Then(seen, self.expression(expression.value), expression.place)
+            return Then(seen_by_value(expression.then), self.expression(expression.value), expression.place)
         if isinstance(expression, Of) and expression.operator != "part":
             return Of(expression.operator, tuple(map(self.expression, expression.operands)))
         assert isinstance(expression, PlainConstant | Of), "an outcome is opened"

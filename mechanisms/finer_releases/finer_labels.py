@@ -11,12 +11,12 @@ from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any, Final
 
+from dpverify.mechanisms.finer_releases.seen_by_value import Seen
 from dpverify.mechanisms.functions.lookalikes import in_one_order, same
 from dpverify.mechanisms.numbers.errors import Place
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.numbers.roots.intervals import Intervals, intersection
 from dpverify.mechanisms.outputs.released import Releases
-from dpverify.mechanisms.reaching.seen_by_value import Seen
 
 
 class PlainConstant:

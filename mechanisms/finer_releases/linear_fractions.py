@@ -1,7 +1,5 @@
 """Quotients of sums of noises: where such a number is compared with another one, two sums are compared with 0."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, inverse

@@ -5,8 +5,6 @@ see `containers`. `DIFFERENCES` lists by what equal values can be told apart in 
 is made one here, refused by `lookalikes` or `outcomes`, or makes two outcomes.
 """
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from copy import copy
@@ -23,6 +21,7 @@ from dpverify.mechanisms.functions.watched_rows import WatchedRows, in_no_order
 from dpverify.mechanisms.numbers.containers import Kind, as_returned
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.given_numbers import Real
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.mechanisms.numbers.shown import shown
 
@@ -66,6 +65,7 @@ DIFFERENCES: Final[Mapping[str, Handling]] = MappingProxyType(
 
 
 _AS_THEY_ARE: Final = frozenset({NoneType, bool, int, str, bytes, Kind})
+_RATIONAL: Final = frozenset({WholeNumber, Fraction, Real})
 _CONTAINERS: Final = (tuple, list, frozenset, set, dict)
 _BASES: Final = (*_CONTAINERS, int, float, str, bytes)
 """Types of which somebody's own may be subclasses, with attributes beside the value."""
@@ -79,7 +79,7 @@ def canonical(value: Any) -> Any:
     kind = type(value)
     if kind in _AS_THEY_ARE:
         return value
-    if kind is WholeNumber or kind is Fraction:
+    if kind in _RATIONAL:
         return int(value) if value.denominator == 1 else value
     if kind is tuple:
         if _AS_THEY_ARE.issuperset(map(type, value)):
@@ -108,9 +108,11 @@ class _Forming:
 
     def form(self, value: Any) -> Any:
         """The canonical form of a value."""
-        if type(value) in (WholeNumber, Fraction) and value.denominator == 1:
-            value = int(value)
+        if type(value) in _RATIONAL:
+            value = canonical(value)
         kind: Any = type(value)
+        if kind is Real:
+            return value
         if kind in _ANEW:
             return self._once((kind, value), lambda: _ANEW[kind](value)) if self._anew else value
         if not _is_to_be_formed(value):
@@ -245,6 +247,8 @@ def _place(value: Any, what: str) -> tuple[Any, ...]:
         return kind.__module__, kind.__qualname__, value.name
     if isinstance(value, Exact):
         return "number that is exact", str(value)
+    if kind is type:
+        return kind.__name__, value.__module__, value.__qualname__
     if callable(value) or kind is float:
         raise _without_a_place(value, what)
     parts = [_place(part, what) for part in value] if isinstance(value, tuple | frozenset) else []

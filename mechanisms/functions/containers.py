@@ -1,7 +1,5 @@
 """The form in which a law holds lists, dicts, named tuples and dataclasses: see `numbers.containers`."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import fields, is_dataclass
@@ -11,7 +9,7 @@ from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final, NoReturn
 
 from dpverify.mechanisms.functions.lookalikes import state
-from dpverify.mechanisms.numbers.containers import DICTS, Kind
+from dpverify.mechanisms.numbers.containers import DICTS, Held, Kind
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.packages import TOPICS
 
@@ -51,10 +49,14 @@ def _way(kind: Any) -> Callable[[Any], Any] | None:
         return _held_dict
     if issubclass(kind, list):
         return _refuse_list
+    if issubclass(kind, Held):
+        return lambda value: (Kind(kind, value.details), *map(_held, value.items()))
     if is_dataclass(kind):
         return (_held_object if _is_its_attributes(kind) else _refuse_object) if is_for_people(kind) else None
     if issubclass(kind, tuple) and kind.__iter__ is not tuple.__iter__ and is_for_people(kind):
         return _refuse_tuple
+    if hasattr(kind, "as_plain"):  # an ordered set of the language
+        return lambda value: kind.as_plain(map(_held, value))
     return _held_named if issubclass(kind, tuple) and hasattr(kind, "_fields") else None
 
 

@@ -1,7 +1,5 @@
 """Limits, at which an enumeration or a check gives up."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from typing import Final
 

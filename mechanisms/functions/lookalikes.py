@@ -4,8 +4,6 @@ A law holds each outcome once, and equal ones are one. Whoever looks at an outco
 mechanism that draws it, or the reader of what `run` returns. Such outcomes are refused, wherever they would be merged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -18,10 +16,11 @@ from typing import Any, Final
 from dpverify.mechanisms.numbers.containers import Kind, as_returned
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
+from dpverify.mechanisms.numbers.given_numbers import Real
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.mechanisms.numbers.shown import shown
 
-_PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction, Term, Sum})
+_PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction, Real, Term, Sum})
 """Types of which two equal values are the same."""
 
 _RATIONAL: Final = frozenset({int, WholeNumber, Fraction})

@@ -52,9 +52,8 @@ class Draw(Protocol):
     def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> Any:
         """Noise, or tuples with noise, that is released, and then(numbers) that is returned in its place.
 
-        `then` is given the plain numbers when the mechanism is run, and 0 and 1.5 in their place where it is checked,
-        which is to give the same after each run: what is checked is `value`, with all that `then` sees. It can only be
-        returned.
+        `then` is given the plain numbers when the mechanism is run; what is checked is `value`, with all that `then`
+        sees. It can only be returned.
         """
 
 

@@ -1,7 +1,5 @@
 """The outcomes that a law can hold."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Collection, Coroutine, Generator
 from enum import Enum
 from fractions import Fraction

@@ -55,6 +55,14 @@ def place_during(frame: FrameType | None, function: Any, caller: str) -> Place |
     return _innermost(takewhile(is_called, _outwards(frame)), function)
 
 
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """Code, and the code within it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes_in(constant)
+
+
 def place_in_brackets(place: Place | None) -> str:
     """A place as a message ends with it: in brackets, and nothing for None."""
     return "" if place is None else f" ({place})"

@@ -5,8 +5,6 @@ done, and no sample is taken beside it. For each of them a test plants a program
 sample finds, and does not where its size is 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -60,33 +58,21 @@ _ROWS: Final = (
     ),
     SampleRow(
         "databases computed again",
-        64,
-        "databases, and one more of each 64; all of 16, and where all paths are fewer than 1,024",
-        "Output distributions are computed a second time, from the last database to the first, with sub-mechanisms "
-        "inlined: for claims in files in another interpreter with another hash seed, for `check_privacy` in a forked "
-        "process, which has the same one.",
-        "one database of each pattern of equal rows, the rarest first, and irregularly among the others",
-        "a database that is not chosen; what both processes have in common: files, clocks, foreign code; another hash "
-        "seed, which `check_privacy` does not try: its scope says so",
+        8,
+        "databases",
+        "Do whole runs of the mechanism, by an enumerator that reads nothing and knows no special form, have the "
+        "distributions that were found? Of code outside the language all databases are run again.",
+        "one database of each pattern of equal rows, the rarest first, then the first ones",
+        "a database that is not chosen; what both enumerators have in common",
         "verifiers.problems.preparation.repetition",
     ),
     SampleRow(
-        "paths spent on inlining",
-        1_000,
-        "paths for a database at least, and four times as many for all",
-        "Has the whole another output distribution where its sub-mechanisms are inlined, since something passes out of "
-        "one in another way than by what it returns?",
-        "the databases computed again",
-        "a mechanism with more paths: all sub-mechanisms of one kind are inlined then, or some paths alone",
-        "verifiers.problems.preparation.repetition",
-    ),
-    SampleRow(
-        "paths with all inlined, of too many",
-        32,
-        "paths of each database computed again",
-        "Where inlining takes too many paths: does some path return what has probability 0 without inlining?",
-        "half of them by how likely each branch is, half by any branch alike, from fixed seeds",
-        "another probability of a possible outcome; a rare path",
+        "runs computed again",
+        200,
+        "runs at least, and a tenth of the paths of the first time",
+        "How many whole runs are made for that?",
+        "the databases computed again, one after another",
+        "a mistake on databases that take more runs: the scope says how many were compared",
         "verifiers.problems.preparation.repetition",
     ),
     SampleRow(
@@ -154,15 +140,6 @@ _ROWS: Final = (
         "verifiers.all_sizes.written_noisy_max",
     ),
     SampleRow(
-        "databases around sub-mechanisms",
-        8,
-        "databases, on each of the first eight paths; one on each other path of code of your own",
-        "Does the code around the sub-mechanisms tell rows that hold nothing from real ones?",
-        "all rows of the universe in both orders, then one of them alone",
-        "code that does so on other databases only",
-        "verifiers.all_sizes.compositions.paths",
-    ),
-    SampleRow(
         "small instances of compositions",
         9,
         "databases of the fewest rows, and as many of one row more; at most 32 paths for each with all inlined",
@@ -171,15 +148,6 @@ _ROWS: Final = (
         "all databases over rows spread over the universe; of many rows, two of them and what replacing one row makes",
         "a guarantee that is too small where only larger databases, or another ε, need more; more than 1,000 rows",
         "verifiers.all_sizes.compositions.small_instances",
-    ),
-    SampleRow(
-        "numbers for `then`",
-        2,
-        "numbers: 0 and 1.5",
-        "Does what `draw.release(noise, then=function)` applies depend on anything but the number that it is given?",
-        "after each run, with one number wherever noise is released",
-        "a function that does so at other numbers only",
-        "mechanisms.finer_releases.finer",
     ),
     SampleRow(
         "examples of a utility claim",

@@ -4,8 +4,6 @@ Where another mechanism is replaced by its law, which is remembered, a thin one 
 unless what it gives is returned at once: both give one law, and to remember it would cost more.
 """
 
-from __future__ import annotations
-
 from types import FunctionType
 from typing import Final, TypeVar
 

@@ -1,7 +1,5 @@
 """Code that is looked into: not this library's, nor Python's or that of the few packages which it comes with."""
 
-from __future__ import annotations
-
 import sys
 import sysconfig
 from functools import cache
@@ -11,6 +9,10 @@ from typing import Any, Final
 _TRUSTED: Final = frozenset({"builtins", "dpverify", "flint", "numpy", "scipy", "hypothesis", "pytest", "_pytest"})
 
 _STANDARD: Final = ("<frozen ", *(sysconfig.get_paths()[name] + sep for name in ("stdlib", "platstdlib")))
+
+
+OF_MODULE: Final = ".module"
+"""The name by which the namespace of a compiled function holds that of its module; no program can have it."""
 
 
 @cache
@@ -27,17 +29,9 @@ def is_trusted_function(function: Any) -> bool:
     around = getattr(function, "__globals__", None)
     if around is None:
         return True
+    around = around.get(OF_MODULE, around)
     name = around.get("__name__")
     return isinstance(name, str) and is_trusted(name) and getattr(sys.modules.get(name), "__dict__", None) is around
-
-
-def is_trusted_class(kind: type) -> bool:
-    """True where a class is of a trusted module: one that can be changed has to be there under its name.
-
-    Anybody may say of a class that it is of such a module, and some of those say it that make classes, such as
-    `abc.ABCMeta` and `types.new_class`.
-    """
-    return is_trusted(module_of(kind)) and (not _can_be_changed(kind) or is_in_its_module(kind))
 
 
 def is_in_its_module(value: Any) -> bool:
@@ -46,18 +40,6 @@ def is_in_its_module(value: Any) -> bool:
     for name in str(getattr(value, "__qualname__", getattr(value, "__name__", ""))).split("."):
         result = getattr(result, name, None)
     return result is value
-
-
-def _can_be_changed(kind: type) -> bool:
-    """True where it is a class that is made while Python runs, and to which attributes may be given."""
-    return bool(kind.__flags__ & _MADE_BY_CODE) and not kind.__flags__ & _FINISHED
-
-
-_MADE_BY_CODE: Final = 1 << 9
-"""A flag of classes that are no static ones of C."""
-
-_FINISHED: Final = 1 << 8
-"""A flag of classes that no attribute can be given to."""
 
 
 def module_of(kind: type) -> str:

@@ -1,7 +1,5 @@
 """Advice on what to write in place of a value that cannot be hashed, as databases, rows and outcomes have to be."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import is_dataclass
 from typing import Any, Final

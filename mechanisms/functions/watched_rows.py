@@ -4,8 +4,6 @@ They are no tuple: code in C reads a tuple, and what is derived from one, withou
 how often a row occurs, how many there are, and whether one is there, reads their order; `sorted_by_value` does not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import count
 from typing import Any, Final, NoReturn

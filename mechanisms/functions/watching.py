@@ -3,8 +3,6 @@
 Nothing about a law depends on it. It is asked once for each law, and not for each run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

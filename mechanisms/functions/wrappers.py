@@ -7,8 +7,6 @@ where it catches no error. Then it has no value of its own for a parameter that 
 without it, it raises the `TypeError` of that function.
 """
 
-from __future__ import annotations
-
 import dis
 import inspect
 from collections.abc import Callable, Sequence

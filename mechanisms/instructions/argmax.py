@@ -278,10 +278,12 @@ def words_of(code: CodeType) -> list[CodeWord]:
     for one in dis.get_instructions(code):
         effect = None if effect is None or one.opcode in JUMPS else effect + _effect(one, code)
         names = _names(one, code)
+        later = int(one.opname == "LOAD_FAST_LOAD_FAST")  # of its two words each puts one thing there
         for text, about in _named(one, code):
             is_called = one.opname == "LOAD_GLOBAL" and bool((one.arg or 0) & 1)
-            words.append(CodeWord(text, about, one.offset, one.is_jump_target, is_called, names, effect))
-            effect = 0
+            own = None if effect is None else effect - later
+            words.append(CodeWord(text, about, one.offset, one.is_jump_target, is_called, names, own))
+            effect, later = later, 0
     return words
 
 

@@ -1,7 +1,5 @@
 """A switch from reading mechanisms to running them as they are written, against which what reading finds is held."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

@@ -1,7 +1,5 @@
 """Findings on codes, remembered by their identities: codes of two files may be equal, and to hash one takes long."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from types import CodeType

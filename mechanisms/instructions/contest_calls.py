@@ -1,14 +1,13 @@
 """Calls of C functions that give the largest, or the smallest, of several noisy numbers, or its place.
 
     max(noisy)      max(range(k), key=…)      max(enumerate(noisy), key=itemgetter(1))      max(zip(noisy, names))
-    np.argmax(noisy)      np.array(noisy).argmax()
     sorted(names, key=…)[-1]      sorted(names, key=…, reverse=True)[0]
 
-and those with `min` and `argmin`. All comparisons are made within the call, each with the best so far, but by `sorted`,
+and those with `min`. All comparisons are made within the call, each with the best so far, but by `sorted`,
 of whose list one end is taken at once. What is gone through is a list, a tuple, a range, a dict or a text, or an
 `enumerate` or a `zip` of such, of numbers, texts and noise: then there are so many numbers as things in it, and nothing
 but the key, which is code of Python's or takes an item, runs between two comparisons. That the functions are Python's
-and numpy's own is looked at when they run. A call in a loop is not read, as the same instruction calls there again.
+own is looked at when they run. A call in a loop is not read, as the same instruction calls there again.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ import dis
 import inspect
 import operator
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import CodeType, FrameType, FunctionType
@@ -87,12 +85,8 @@ class _Written(NamedTuple):
     """A call as it is written."""
 
     function: str
-    """max, min or sorted; argmax or argmin for those of an array."""
+    """max, min or sorted."""
     through: _Through
-    is_made: bool = False
-    """True where it is the method of an array that np.array makes of what is gone through."""
-    module: str | None = None
-    """The variable that is numpy then."""
     key: _Key | None = None
     largest: bool = True
     """Of `sorted`: whether the largest is taken of what it gives."""
@@ -103,14 +97,14 @@ def contest_of_call(run: Choosing, frame: FrameType) -> Contest | None:
     written = _calls(frame.f_code).get(frame.f_lasti)
     if written is None or not _are_as_named(frame, written):
         return None
-    items = _items(frame, written)
+    items = _gone_through(frame, written.through)
     count = 0 if items is None else len(items)
     if items is None or count < _FEWEST:
         return None
     if written.function == "sorted":
         is_known = come_in_order(count, largest=written.largest)
         return Sorted(run, frame, count, largest=written.largest) if is_known else None
-    asks = Asks(">" if written.function in ("max", "argmax") else "<")
+    asks = Asks(">" if written.function == "max" else "<")
     return OneByOne(run, frame, asks, count, besides=None if written.key is not None else _besides(items))
 
 
@@ -121,57 +115,17 @@ def _besides(items: Sequence[Any]) -> Sequence[Any] | None:
     return [item[1:] for item in items] if all(type(item[0]) is NoiseValue for item in items) else None
 
 
-def contest_of_numpy(run: Choosing, frame: FrameType) -> Contest | None:
-    """The contest that is behind a call of np.argmax or np.argmin, whose frame it is; None where that has options."""
-    values = frame.f_locals
-    numbers: Any = values.get("a")
-    if values.get("axis", 0) is not None or values.get("out", 0) is not None or _keeps(values.get("keepdims")):
-        return None
-    count = len(numbers) if _is_array(numbers) or _is_list_of_numbers(numbers) else 0
-    asks = Asks(">" if frame.f_code.co_name == "argmax" else "<")
-    return OneByOne(run, frame, asks, count) if count >= _FEWEST else None
-
-
-def frame_of_numpy(frame: FrameType) -> FrameType | None:
-    """The frame of np.argmax or np.argmin that has led to one of numpy's; None where none has."""
-    own = frame.f_globals
-    while frame.f_code.co_name in _ON_THE_WAY and frame.f_globals is own and frame.f_back is not None:
-        frame = frame.f_back
-    return frame if frame.f_code.co_name in _OF_NUMPY and frame.f_globals is own else None
-
-
-def is_numpys(frame: FrameType) -> bool:
-    """True for a frame of the module in which np.argmax is."""
-    name = frame.f_globals.get("__name__")
-    return name in _FROM_NUMERIC and vars(sys.modules[name]) is frame.f_globals
-
-
 @by_code
 def may_have_contests(code: CodeType) -> bool:
     """True where comparisons that are made by this code may be those of a contest, also of a loop."""
-    return bool(_calls(code)) or bool(loops_in(code)) or code.co_name in (*_OF_NUMPY, *_ON_THE_WAY)
-
-
-_OF_NUMPY: Final = ("argmax", "argmin")
-_ON_THE_WAY: Final = ("_wrapfunc", "_wrapit")
-_FROM_NUMERIC: Final = ("numpy._core.fromnumeric", "numpy.core.fromnumeric")
-
-
-def _keeps(option: object) -> bool:
-    return type(option).__name__ != "_NoValueType"
+    return bool(_calls(code)) or bool(loops_in(code))
 
 
 def _are_as_named(frame: FrameType, written: _Written) -> bool:
-    """True where the functions are those of Python, and of numpy, and the key compares nothing in C."""
+    """True where the functions are those of Python, and the key compares nothing in C."""
     if written.key is not None and not written.key.is_harmless(frame):
         return False
-    names = set(_functions(written.through))
-    if written.function in ("max", "min", "sorted"):
-        names.add(written.function)
-    elif written.is_made:
-        module = frame.f_globals.get(written.module or "")
-        if module is None or module is not sys.modules.get("numpy"):
-            return False
+    names = {written.function, *_functions(written.through)}
     return all(name not in frame.f_globals and frame.f_builtins.get(name) is getattr(builtins, name) for name in names)
 
 
@@ -180,17 +134,6 @@ def _functions(through: _Through) -> Iterator[str]:
         yield through.function
         for arg in through.args:
             yield from _functions(arg)
-
-
-def _items(frame: FrameType, written: _Written) -> Sequence[Any] | None:
-    """The things that it goes through; None where they are not known."""
-    if written.function not in ("argmax", "argmin"):
-        return _gone_through(frame, written.through)
-    assert isinstance(written.through, _Variable), "see _method"
-    numbers = _value(frame, written.through)
-    if written.is_made:
-        return numbers if _is_list_of_numbers(numbers) else None
-    return numbers.tolist() if _is_array(numbers) else None
 
 
 def _gone_through(frame: FrameType, through: _Through) -> Sequence[Any] | None:
@@ -236,18 +179,6 @@ def _plain(items: Any) -> Sequence[Any] | None:
     return several if all(map(has_no_code, several)) else None
 
 
-def _is_list_of_numbers(numbers: Any) -> bool:
-    return type(numbers) in (list, tuple) and set(map(type, numbers)) == {NoiseValue}
-
-
-def _is_array(numbers: Any) -> bool:
-    """True for an array of one dimension that is noise."""
-    numpy: Any = sys.modules.get("numpy")
-    if numpy is None or type(numbers) is not numpy.ndarray or numbers.ndim != 1 or numbers.dtype != object:
-        return False
-    return set(map(type, numbers.tolist())) == {NoiseValue}
-
-
 # --- The instructions
 
 
@@ -270,8 +201,8 @@ def _result(code: CodeType) -> Iterator[tuple[int, _Written]]:
         return
     words, parts, loops = words_of(code), guarded(code), _loops(code)
     bound = {name for inner in code.co_consts if isinstance(inner, CodeType) for name in stored(inner)}
-    for place, word in enumerate(words):
-        found = _method(words, place) if word.text in (".argmax", ".argmin") else _function(words, place, code)
+    for place in range(len(words)):
+        found = _function(words, place, code)
         if found is None:
             continue
         offset, written = found
@@ -296,24 +227,6 @@ def _variables(through: _Through) -> Iterator[_Variable]:
     elif isinstance(through, _Of):
         for arg in through.args:
             yield from _variables(arg)
-
-
-def _method(words: Sequence[CodeWord], place: int) -> tuple[int, _Written] | None:
-    """noisy.argmax(), or np.array(noisy).argmax()."""
-    if place + 1 >= len(words) or words[place + 1].text != "CALL:0":
-        return None
-    name, offset = str(words[place].about), words[place + 1].offset
-    made = words[max(0, place - 4) : place]
-    if [word.text for word in made[1:]] == [".array", "V", "CALL:1"] and made[0].text.startswith("G:"):
-        whole = [*made, *words[place : place + 2]]
-        through = _Variable(str(made[2].about), is_global=False)
-        written = _Written(name, through, is_made=True, module=str(made[0].about))
-    elif place and words[place - 1].text == "V":
-        whole = [*words[place - 1 : place + 2]]
-        written = _Written(name, _Variable(str(words[place - 1].about), is_global=False))
-    else:
-        return None
-    return None if _is_jumped_into(whole) else (offset, written)
 
 
 def _function(words: Sequence[CodeWord], place: int, code: CodeType) -> tuple[int, _Written] | None:

@@ -1,7 +1,6 @@
 """Several noisy numbers of which code keeps the largest alone: one path for each that may be it, not for each order.
 
-    best = max(noisy)                            np.argmax(noisy)
-    max(names, key=lambda name: noisy[name])     sorted(noisy)[-1]
+    best = max(noisy)     max(names, key=lambda name: noisy[name])     sorted(noisy)[-1]
 
 What such a call gives depends on which number is the largest, and on nothing else that its comparisons answer. So a run
 chooses the largest among those that were compared so far: is the best so far the largest of all? If so all further ones

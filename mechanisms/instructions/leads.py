@@ -1,7 +1,5 @@
 """The probability that one of several scores with independent noise is the largest, in closed form."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from math import floor

@@ -1,7 +1,5 @@
 """The line at which a mechanism has returned what is no outcome: no traceback has it, so that it is run again."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Coroutine
 from dataclasses import replace

@@ -106,7 +106,7 @@ SEEING_ALL: Final = frozenset({"locals", "vars", "dir", "eval", "exec"})
 def _found(code: CodeType) -> Mapping[int, str]:
     if code.co_flags & _NO_FUNCTION:
         return {}
-    instructions = list(dis.get_instructions(code))
+    instructions = _instructions(code)
     bound = stored(code)
     parts = guarded(code)
     texts = {}
@@ -118,11 +118,38 @@ def _found(code: CodeType) -> Mapping[int, str]:
     return texts
 
 
+def _instructions(code: CodeType) -> list[dis.Instruction]:
+    """The instructions of a code, with those of Python 3.13 that do two things as two.
+
+    What they load last is at the place of the first of them, and is told to be called by what follows.
+    """
+    found = list(dis.get_instructions(code))
+    result = []
+    for one, following in zip(found, [*found[1:], None], strict=True):
+        names = _TWO_AT_ONCE.get(one.opname)
+        if names is None:
+            result.append(one)
+            continue
+        first, second = (one._replace(opname=name, argval=each) for name, each in zip(names, one.argval, strict=True))
+        is_called = following is not None and following.opname == "PUSH_NULL"
+        result += [first, second._replace(positions=following.positions) if is_called and following else second]
+    return result
+
+
+_TWO_AT_ONCE: Final[Mapping[str, tuple[str, str]]] = {
+    f"{first}_{second}": (first, second)
+    for first in ("LOAD_FAST", "STORE_FAST")
+    for second in ("LOAD_FAST", "STORE_FAST")
+}
+
 _NO_FUNCTION: Final = (
     inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
 )
 _CALLS: Final = frozenset({"CALL", "CALL_KW"})
 _OF_A_CALL: Final = _CALLS | {"PRECALL", "KW_NAMES", "LOAD_CONST", "JUMP_FORWARD", "RETURN_VALUE"}
+_CALLS_OF_GUARDS: Final = ("PRECALL", "CALL")
+CALLED: Final = ".called"
+"""The name, which no program has, of the guard of what is called: it gives `draw` back as it is."""
 _LOADS: Final = frozenset({"LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF"})
 
 
@@ -184,14 +211,16 @@ def _begins_within(part: dis.Positions | None, whole: dis.Positions) -> bool:
 
 
 def _name_among(instructions: Iterable[dis.Instruction], whole: dis.Positions) -> str | None:
-    names = set()
+    names, guards = set(), set()
     for one in instructions:
-        if one.positions == whole:
+        if one.argval == CALLED:
+            guards.add(one.positions)
+        elif one.positions == whole:
             if one.opname not in _OF_A_CALL:
                 return None
         elif one.opname in _LOADS:
             names.add((one.argval, one.positions))
-        elif one.opname != "PUSH_NULL":
+        elif one.opname != "PUSH_NULL" and not (one.opname in _CALLS_OF_GUARDS and one.positions in guards):
             return None
     if len(names) != 1:
         return None
@@ -202,7 +231,7 @@ def _name_among(instructions: Iterable[dis.Instruction], whole: dis.Positions) -
 def stored(code: CodeType) -> set[str]:
     """The variables of a function that it, or one within it, binds anew."""
     texts: set[str] = set()
-    for one in dis.get_instructions(code):
+    for one in _instructions(code):
         if "STORE" in one.opname or "DELETE" in one.opname or one.opname == "LOAD_FAST_AND_CLEAR":
             texts.update(one.argval if isinstance(one.argval, tuple) else (str(one.argval),))
     for inner in code.co_consts:

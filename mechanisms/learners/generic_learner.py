@@ -1,7 +1,5 @@
 """The generic private learner of Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """An improper learner of points, whose rows do not depend on how many points there are: it hashes them to few."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil

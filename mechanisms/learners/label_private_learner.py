@@ -1,7 +1,5 @@
 """The generic label-private learner of Beimel, Nissim & Stemmer, and its semi-private form with public points."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil
 from typing import Any

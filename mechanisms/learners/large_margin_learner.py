@@ -5,8 +5,6 @@ holds but with probability δ₀; the paper's is C₀·sqrt(d·ln(n/δ₀)/n). T
 the shells grow: ℋ(t) ⊆ ℋ(t+1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar

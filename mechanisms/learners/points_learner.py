@@ -1,7 +1,5 @@
 """The proper private learner of points of Beimel, Nissim & Stemmer, and its variant that may answer "none"."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from math import ceil

@@ -275,8 +275,5 @@ def _dimensions(sample: Sequence[tuple[Vector, int]], d: int) -> int:
             )
         if type(y) is not int or y not in (0, 1):
             raise InputError(bad_input.ROW, i, f"with the label {y!r}", "labelled 0 or 1", "0 or 1")
-        try:
-            checked_points(x, d)
-        except InputError as error:
-            raise InputError(f"row {i}, coordinate {str(error).removeprefix('row ')}") from None
+        checked_points(x, d, f"row {i}, coordinate")
     return len(sample[0][0])

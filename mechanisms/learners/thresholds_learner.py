@@ -1,7 +1,5 @@
 """The proper private learners of thresholds of Beimel, Nissim & Stemmer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from math import ceil

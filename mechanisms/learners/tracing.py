@@ -5,8 +5,6 @@ the hypotheses that are learnt, rounded, are a word of these users. An accurate 
 somebody is accused; who has no row in it hardly ever is. So a learner that is accurate on few rows is not private.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

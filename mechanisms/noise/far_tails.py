@@ -7,8 +7,6 @@ the comparison with that number raises `Cut`, which takes the databases apart un
 Needed by docs/gaussian.md: for any number of rows, Gaussian noise that is compared with numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Continuous noise that was folded into a range: reflected at its ends until it lies inside."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property

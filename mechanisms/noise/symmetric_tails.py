@@ -1,7 +1,5 @@
 """The mass of an interval from the tails of a noise that is symmetric around 0."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact

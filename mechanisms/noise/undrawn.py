@@ -1,7 +1,5 @@
 """Laws before something is drawn from them: neither true nor false, and no numbers."""
 
-from __future__ import annotations
-
 from typing import NoReturn
 
 from dpverify.mechanisms.numbers import reasons

@@ -5,8 +5,6 @@ for, up to a limit of its own; beyond that its ball stays as it is. Two of one n
 equal by its structure cancels before any ball is computed. No test tells whether a sum of them is 0 otherwise.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cached_property

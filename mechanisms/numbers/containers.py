@@ -5,9 +5,9 @@ is released, parts are kept apart, labels are permuted) is done with those of a 
 handed the list again, a new one each time: nobody can change what a law holds.
 """
 
-from __future__ import annotations
-
+from abc import ABC, abstractmethod
 from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import is_
 from typing import Any, Final
@@ -26,6 +26,26 @@ class Kind:
 
     def __repr__(self) -> str:
         return self.type.__name__
+
+
+class Held(ABC):
+    """A container of this library's own: a law holds it by its items, and by details that are no outcomes."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def details(self) -> tuple[Any, ...]:
+        """The rest that it is made of beside its items."""
+
+    @abstractmethod
+    def items(self) -> Sequence[Any]:
+        """The items, in order."""
+
+    @classmethod
+    @abstractmethod
+    def made_of(cls, details: tuple[Any, ...], items: list[Any]) -> Any:
+        """A new one of these."""
 
 
 def holds_types(outcome: Any) -> bool:
@@ -48,6 +68,8 @@ def _built(kind: Kind, parts: list[Any]) -> Any:
     made: Any = kind.type
     if made is list:
         return parts
+    if issubclass(made, Held):
+        return made.made_of(kind.details, parts)
     if made is defaultdict:
         return defaultdict(kind.details[0], parts)
     if issubclass(made, dict):

@@ -1,7 +1,5 @@
 """exp, log and sqrt of exact numbers, in closed form where there is one."""
 
-from __future__ import annotations
-
 from math import gcd, lcm
 from typing import Final, cast
 

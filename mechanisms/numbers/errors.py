@@ -1,7 +1,5 @@
 """Errors by which this library says that it cannot answer, and the reasons with which they are raised."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dpverify.mechanisms.numbers.shown import LONGEST_MESSAGE, cut
@@ -35,9 +33,6 @@ class InputError(ValueError):
 
     place: Place | None = None
     """Place in the user's code where it arose, if that is known and its traceback does not say so."""
-
-    refused_float: str = ""
-    """The float that was refused, as a message names it: then the places that give floats can be named as well."""
 
     def __init__(self, reason: Reason | str = "", *values: object) -> None:
         super().__init__(_message(reason, *values))

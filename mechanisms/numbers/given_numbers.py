@@ -1,11 +1,11 @@
 """Numbers as users write them, as fractions: ints, Fractions, decimals and text; floats are refused.
 
-A float is not the number that one means: 0.1 is not 1/10.
+A float is not the number that one means: 0.1 is not 1/10. Where source is read, its literals are `Real` numbers.
 """
 
-from __future__ import annotations
-
 import re
+import sys
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
@@ -32,9 +32,7 @@ def plain_number(value: object, name: str = "") -> int | Fraction | None:
     if isinstance(value, int) or isinstance(value, Integral):  # noqa: SIM101  # the first is fast, the second is not
         return int(value)
     if isinstance(value, float):
-        error = InputError(reasons.FLOAT_USED.text(value=_named(value, name), number=_in_place_of(float(value))))
-        error.refused_float = _named(value, name)
-        raise error
+        raise InputError(reasons.FLOAT_USED.text(value=_named(value, name), number=_in_place_of(float(value))))
     return None
 
 
@@ -123,3 +121,76 @@ _READABLE: Final = 1_000_000
 """Numbers that are longer are written with an exponent."""
 
 _EXPONENT: Final = re.compile(r"e([+-])0*(\d)")
+
+
+# --- The number that a float stands for
+
+
+class Real(Fraction):
+    """The rational number that a float stands for in source that was read: 0.5 is one half, and 1 / 3 a third.
+
+    What is computed from it is one, too. It is formatted as the float nearest to it. Its text without a format is
+    that of the fraction for this library alone. Beside a float it is a float. Raises `InputError` for such a text
+    elsewhere, and for `is_integer`.
+    """
+
+    __slots__ = ()
+
+    def __round__(self, digits: int | None = None) -> Any:
+        result = Fraction.__round__(self, digits)
+        return result if digits is None else Real(result)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Real, (self.numerator, self.denominator)
+
+    def __format__(self, form: str) -> str:
+        return format(float(self), form) if form else self._text("a text without a format")
+
+    def __str__(self) -> str:
+        return self._text("a text without a format")
+
+    def __repr__(self) -> str:
+        return self._text("a text without a format")
+
+    def is_integer(self) -> bool:
+        """Refused, as is `as_integer_ratio`: a float tells by them how it is rounded."""
+        raise InputError(bad_mechanism.OF_A_FLOAT, "is_integer")
+
+    def as_integer_ratio(self) -> tuple[int, int]:
+        """See `is_integer`."""
+        raise InputError(bad_mechanism.OF_A_FLOAT, "as_integer_ratio")
+
+    def _text(self, what: str) -> str:
+        if not is_asked_by_library():
+            raise InputError(bad_mechanism.OF_A_FLOAT, what)
+        return str(Fraction(self.numerator, self.denominator))
+
+
+def is_asked_by_library() -> bool:
+    """True where the method that asks a method that asks this is called by this library, for a message or a page."""
+    asking = str(sys._getframe(3).f_globals.get("__name__"))
+    return asking.startswith("dpverify.") and asking != "dpverify.mechanisms.language.guards"
+
+
+_RATIONAL: Final = frozenset({int, Fraction})
+
+
+def _operation(name: str) -> Callable[..., Any]:
+    """An operation of fractions whose rational result is a `Real` again; beside a float it is that of floats."""
+    of_fractions: Callable[..., Any] = getattr(Fraction, name)
+    of_floats: Callable[..., Any] = getattr(float, name)
+
+    def computed(self: Real, *others: Any) -> Any:
+        if others and isinstance(others[0], float):
+            return of_floats(float(self), *others)
+        result = of_fractions(self, *others)
+        return Real(result) if type(result) in _RATIONAL else result
+
+    return computed
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod"):
+    setattr(Real, f"__{_name}__", _operation(f"__{_name}__"))
+    setattr(Real, f"__r{_name}__", _operation(f"__r{_name}__"))
+for _name in ("neg", "pos", "abs", "pow", "eq", "lt", "le", "gt", "ge"):
+    setattr(Real, f"__{_name}__", _operation(f"__{_name}__"))

@@ -1,7 +1,5 @@
 """The prime factors of rational numbers, as far as they are easily had."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Final
 

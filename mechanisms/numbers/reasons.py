@@ -4,8 +4,6 @@ A message is `sentence: instead [id]`. The pages docs/errors.md and docs/undecid
 examples are run. A reason that is raised without a row is counted by a test, and that count may only fall.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from dpverify.mechanisms.reasons import bad_input, bad_mechanism, not_known
@@ -14,8 +12,8 @@ from dpverify.mechanisms.reasons.reason import Reason
 FLOAT_USED: Final = Reason(
     "float-used",
     "{value} is a float, which is not exact",
-    "write {number}, and Fraction(a, b) in place of a / b of ints",
-    "def f(draw, rows):\n    n = len(rows)\n    return sum(rows) / n + 0.5 + draw(laplace(1))",
+    "write {number}",
+    "def f(draw, rows):\n    import math\n\n    return sum(rows) + math.sin(1) + draw(laplace(1))",
 )
 
 FLOAT_ARGUMENT: Final = Reason(
@@ -58,7 +56,7 @@ OTHER_RANDOMNESS: Final = Reason(
     "other-randomness",
     "chance came from {source}",
     "let all chance come from `draw`, for example draw(bernoulli(p)) or draw(uniform(range(6)))",
-    "def f(draw, rows):\n    return sum(rows) + np.random.laplace(0, 1)",
+    "def f(draw, rows):\n    import os\n\n    return sum(rows) + os.urandom(1)[0]",
 )
 
 DRAW_IS_FIRST: Final = Reason(

@@ -48,8 +48,12 @@ def is_asked_for_by_a_mechanism(number: NumberForm) -> bool:
     if number.symbol is None or not number.symbol.handed_out:
         return False
     caller = str(sys._getframe(2).f_globals.get("__name__"))
-    return not caller.startswith(KNOWING if number.symbol.is_whole else "dpverify.")
+    is_for_it = caller.startswith(_FOR_MECHANISMS)
+    return is_for_it or not caller.startswith(KNOWING if number.symbol.is_whole else "dpverify.")
 
+
+_FOR_MECHANISMS: Final = "dpverify.mechanisms.language."
+"""The package of what stands for sets and memories in mechanisms."""
 
 KNOWING: Final = (
     *(f"dpverify.mechanisms.{package}." for package in (*MEANS, COUNTING, "selection")),

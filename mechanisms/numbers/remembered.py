@@ -4,8 +4,6 @@ A table that goes by value would have to compare numbers that may be equal witho
 kept with the results, so that their serial numbers stay theirs.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from functools import wraps

@@ -1,7 +1,5 @@
 """Texts of values and errors of other people's code, which may raise, be endless, or not be writable at all."""
 
-from __future__ import annotations
-
 from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The form of a number that shows no more than it has to: divisions carried out, quotients in lowest terms."""
 
-from __future__ import annotations
-
 from dpverify.mechanisms.numbers import polynomial_form
 from dpverify.mechanisms.numbers.exact_numbers import (
     Exact,

@@ -3,8 +3,6 @@
 numpy is loaded where it is asked for, pandas too, which need not be there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any

@@ -1,7 +1,5 @@
 """Distributions with weights e^(rate·step) for whole steps, of which a sample makes no numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 

@@ -6,8 +6,6 @@ alike modulo another, which have closed forms. The folded mechanisms of diffpriv
 see `folded_densities`.)
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

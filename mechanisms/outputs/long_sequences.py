@@ -1,7 +1,5 @@
 """Sequences that are computed, not listed, and may be longer than len() can say."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

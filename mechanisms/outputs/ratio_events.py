@@ -7,8 +7,6 @@ gives its probability.
 Needed by noisy gradient descent of several numbers in tests/outside, whose counterexample is named so.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ over the t between the largest lower and the least upper bound.
 Needed by the claim LSL-Alg3.privacy.claimed-twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

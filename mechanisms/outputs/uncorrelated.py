@@ -8,8 +8,6 @@ covariance of the noises for an inner product), and their distances in standard 
 Needed by docs/gaussian.md: the smoothed tree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from dpverify.mechanisms.numbers.elementary import square

@@ -1,7 +1,5 @@
 """Densities of noises on cells of the line, as Taylor models: Gaussian ones, piecewise exponentials, and both added."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import log, sqrt
 from typing import Final, NamedTuple

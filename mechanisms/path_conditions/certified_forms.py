@@ -8,8 +8,6 @@ turned they stay as they are, as that takes a number for each subset of them. Wh
 the difference of two, is written by such half-lines, an interval as a difference of two of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations

@@ -7,8 +7,6 @@ is at most τ less than that over all of it, and that of the root as well.
 Needed by docs/gaussian.md: the counts of a census, of several variances.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from math import floor
 from typing import Final, NamedTuple

@@ -9,8 +9,6 @@ mirror images of comparisons are one number, and cancel before a ball is compute
 The balls are computed in `certified_integrals.py`, or for discrete noise in `certified_sums.py`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

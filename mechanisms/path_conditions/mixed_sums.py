@@ -4,8 +4,6 @@ Where the continuous noise is bounded and the whole one has geometric tails, tha
 themselves; where the discrete noise takes finitely many values, it is an ordinary one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache, reduce
 from math import ceil, floor

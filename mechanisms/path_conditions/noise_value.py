@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import floor
+from math import floor, isinf
 from typing import Any, Final, Protocol
 
 from dpverify.mechanisms.functions.outcomes import is_plain
@@ -216,6 +216,10 @@ class NoiseValue(Noisy):
 
     @note_refusal
     def _compared(self, other: object, relation: Comparator) -> bool:
+        if isinstance(other, float) and isinf(other):
+            return HOLDS[relation](-1 if other > 0 else 1)
+        if isinstance(other, bool) and relation in ("==", "!="):
+            other = int(other)  # as `in` and `count` of a list of numbers and truth values compare them
         difference = self._added(other, negated=True)  # whose errors are noted here
         if isinstance(difference, NoiseValue):
             if len(self.parts) == 1 and self.parts[0][0].compared is None:

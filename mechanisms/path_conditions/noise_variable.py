@@ -1,7 +1,5 @@
 """One draw of noise, as forms, facts and expressions name it."""
 
-from __future__ import annotations
-
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 

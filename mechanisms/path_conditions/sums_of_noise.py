@@ -1,7 +1,5 @@
 """Noises that occur only as one and the same sum, which counts as one noise."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache

@@ -5,8 +5,6 @@ of E. So a noise that one comparison ties to the rest is integrated away from α
 next one: what is left is Σ c·e^(-λx) again, without any breaks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from dpverify.mechanisms.numbers.elementary import exp

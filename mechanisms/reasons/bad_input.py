@@ -1,7 +1,5 @@
 """Reasons why an argument, an option or a file is refused: most are said of many arguments, each with its value."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from dpverify.mechanisms.reasons.reason import Reason, or_raise
@@ -98,9 +96,6 @@ CANNOT_WRITE: Final = Reason("cannot-write", "cannot write {0}: {1}", "name anot
 COMMENT: Final = Reason("comment-not-read", "{0} {1}", "write `# dp: {2}`, with the reason")
 OTHER_VERSION: Final = Reason(
     "other-version", "{0} cannot be read, where this one reads version {1}", "write it again by {2}"
-)
-OTHER_RUN: Final = Reason(
-    "made-otherwise", "the baseline was made with --{0} {1}, and this run with {2}", "give the same"
 )
 NO_SOURCE: Final = Reason(
     "no-source", "{0} has no source that could be changed, as {1}", "write it as a function of a file"

@@ -1,7 +1,5 @@
 """Reasons why a mechanism is refused: how it uses noise, what it returns, and what it reaches besides its arguments."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from dpverify.mechanisms.reasons.reason import Reason
@@ -179,10 +177,19 @@ OTHERWISE: Final = Reason("depends-on-more", "{0} depends on more than its argum
 UNKNOWN_NUMBER: Final = Reason("unknown-number", "an unknown number {0}", "{1}; or claim it on databases up to a size")
 SYMBOL_USED: Final = Reason("symbol-used", "{0} was {1}", "compare it instead")
 NO_PLAIN_NUMBER: Final = Reason("no-plain-number", "{0} is no plain number", "add, multiply, compare it, or round it")
+OF_A_FLOAT: Final = Reason(
+    "text-of-exact-number",
+    "{0} was asked of a number that source has as a float, and that is exact here",
+    'give it a format, such as f"{{x:.3f}}", or return the number',
+)
+OUTSIDE_OF_NUMPY: Final = Reason("outside-the-language", "{0} is outside the language", "{1}")
+FIXED_SEED: Final = Reason(
+    "fixed-seed", "{0} fixes a seed: the noise is the same in each run, and hides nothing", "leave the seed out"
+)
 KIND_ASKED: Final = Reason(
     "identity-of-unknown",
-    "`is`, `id` or `type` was asked of `{0}`, which is or holds an unknown number or ε",
-    "compare numbers by ==, and let nothing depend on their type or identity; or claim it on databases up to a size",
+    "{0} was asked of what stands for a noise, an unknown number, an ε or a database",
+    "let nothing depend on the type of a number; or claim it on databases up to a size",
 )
 COUNT_KEPT: Final = Reason(
     "count-stored", "a count was {0}, and belongs to one call of a utility function", "store nothing between calls"
@@ -212,32 +219,19 @@ SUCCEEDS_TAKES: Final = Reason(
 
 REACHES: Final = Reason("reaches-more", "reaches {0}", "{1}")
 CHANGES: Final = Reason("changes-more", "changed {0}", "{1}")
+TEXT_WITH_ADDRESS: Final = Reason(
+    "text-of-an-object",
+    "took the text of {0}, which may hold an address, or an order of hashing",
+    "write the numbers and texts that it holds",
+)
 SEES: Final = Reason(
     "then-sees",
     "then={0} {1}",
     "let `then` see what is released, and what it needs as numbers, texts and tuples, the same for all databases",
 )
-KEPT_BY_SYSTEM: Final = Reason(
-    "stored-by-system",
-    "{0}, and what the system stores passes on to what runs afterwards",
-    "read what is needed before, and hand it over as a value",
-)
-EQUAL_ARGUMENTS: Final = Reason(
-    "equal-arguments",
-    "asked {0}, a memory, with equal arguments such as 1 and True, which it takes for one another",
-    "give it one of them",
-)
 WRITES_OUTSIDE: Final = Reason(
     "writes-outside",
     "writes outside by {0}, where a later run, or what is applied to what it releases, could read it",
     "let it return the result, and write that afterwards",
-)
-PROCESS_STATE: Final = Reason(
-    "changes-the-process",
-    "changed {0}, which passes on to what runs afterwards",
-    "change it within a `with` block that restores it, such as decimal.localcontext() or numpy.errstate(…)",
-)
-GENERATOR: Final = Reason(
-    "generator-not-read", "goes through a generator whose code cannot be looked into", "write sum(… for row in rows)"
 )
 EXITED: Final = Reason("exit-called", "{0}", "let the file end without leaving the process")

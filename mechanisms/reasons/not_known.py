@@ -1,7 +1,5 @@
 """Reasons of UNDECIDED, and of what is not decided so far: why neither a proof nor a counterexample was found."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from dpverify.mechanisms.reasons.reason import Reason, or_raise
@@ -182,6 +180,11 @@ NO_CLOSED_FORM: Final = Reason(
     "{0}, whose output distribution has no known closed form",
     "call check_privacy, which decides the noises before they are computed with, return the noises, or clamp them",
 )
+OUTSIDE: Final = Reason(
+    "outside-language",
+    "code outside the language of mechanisms is run, and not read, which shows nothing for all sizes, ε or δ ({0})",
+    "write it in the language, or claim numbers on a domain that ends",
+)
 NOT_APART: Final = Reason(
     "not-told-apart",
     "{0} numbers, or parts, are released together in several ways that the outcome does not distinguish",
@@ -264,4 +267,3 @@ ROUNDS_OF_NOISE: Final = Reason(
 NEEDS_NUMBERS: Final = Reason(
     "needs-numbers", "what is decided before post-processing needs numbers", "give ε a value, and use a finite domain"
 )
-IDENTITY_ASKED: Final = Reason("identity-asked", "reaches `{0}`{1}, which {2}", "{3}")

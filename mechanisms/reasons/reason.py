@@ -1,7 +1,5 @@
 """The form of a reason why something is refused or UNDECIDED, with an id, one sentence and what to write instead."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Final

@@ -3,8 +3,6 @@
 Source: Hardt, Rothblum & Servedio, Section 5.1.1. Rows and queries are as in `conjunctions`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -68,8 +68,8 @@ class Branch:
     """A node: the tree `zero` where q lacks the attribute `variable`, else the tree `one`."""
 
     variable: int
-    zero: Tree
-    one: Tree
+    zero: ConjunctionTree
+    one: ConjunctionTree
 
     def __call__(self, q: int) -> int:
         """The label of q."""
@@ -87,10 +87,10 @@ class Branch:
         return max(self.zero.width, self.one.width)
 
 
-Tree: TypeAlias = Leaf | Branch
+ConjunctionTree: TypeAlias = Leaf | Branch
 
 
-def conjunction_tree(rows: Sequence[int], *, t: ExactLike, d: int, r: int) -> Tree:
+def conjunction_tree(rows: Sequence[int], *, t: ExactLike, d: int, r: int) -> ConjunctionTree:
     """The tree of Lemma 5.8 that computes f^D_t, with leaves of width at most r.
 
     While a row lacks more than r free attributes, branch on the one that the most such rows lack, the first of them:
@@ -103,7 +103,7 @@ def conjunction_tree(rows: Sequence[int], *, t: ExactLike, d: int, r: int) -> Tr
     return _tree(tuple(full & ~u for u in rows), least_count(len(rows), t), r)
 
 
-def _tree(lacking: tuple[int, ...], least: int, r: int) -> Tree:
+def _tree(lacking: tuple[int, ...], least: int, r: int) -> ConjunctionTree:
     wide = Counter(i for mask in lacking if mask.bit_count() > r for i in range(mask.bit_length()) if mask >> i & 1)
     if not wide:
         return Leaf(lacking, least)
@@ -133,20 +133,20 @@ def rank_reached(d: int, n: int, r: int) -> int:
     return steps
 
 
-def decision_list(tree: Tree) -> Iterator[tuple[int, int, Leaf]]:
+def decision_list(tree: ConjunctionTree) -> Iterator[tuple[int, int, Leaf]]:
     """(has, lacks, leaf), one after another: the first whose attributes q has, and whose others q lacks, labels q.
 
     Source: Blum, Rank-r decision trees are a subclass of r-decision lists. A tree of rank ρ has a leaf that is at most
     ρ steps from the root; with it taken away, and its parent replaced by what is beside it, no rank is greater.
     """
-    rest: Tree | None = tree
+    rest: ConjunctionTree | None = tree
     while rest is not None:
         has = lacks = 0
         rest, has, lacks, leaf = _without_nearest(rest)
         yield has, lacks, leaf
 
 
-def _without_nearest(tree: Tree) -> tuple[Tree | None, int, int, Leaf]:
+def _without_nearest(tree: ConjunctionTree) -> tuple[ConjunctionTree | None, int, int, Leaf]:
     """The tree without a leaf that few steps lead to, by the child of less rank; the path to it, and the leaf."""
     if isinstance(tree, Leaf):
         return None, 0, 0, tree

@@ -4,8 +4,6 @@ A row u and a query q are whole numbers below 2^d; bit i of a row is its attribu
 attributes of its bits. Source: Hardt, Rothblum & Servedio, Section 2.1 and Section 5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations

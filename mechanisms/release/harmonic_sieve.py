@@ -4,8 +4,6 @@ Source: Hardt, Rothblum & Servedio, Theorem 6.2: it learns under any distributio
 uniform one, with the approximate G-restricted evaluation access of Definition 3.6. Where G is 0 no label is used.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction

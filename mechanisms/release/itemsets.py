@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
@@ -69,13 +69,14 @@ def itemset_levels(baskets: Sequence[Basket], *, r: int, items: int, longest: in
     if whole(r, "r", 1) > universe:
         raise InputError(bad_input.MORE_THAN, f"r={r}", f"the items there are, {universe}")
     in_order = sorted_by_value(baskets, "a database")  # so that the order of the rows is not read
-    for basket in in_order:
-        if not isinstance(basket, tuple | frozenset):
-            raise InputError(
-                bad_input.WRONG, f"row {_row(baskets, basket)}", "a basket", "write a tuple or a frozenset of items"
-            )
-        if not all(type(item) in WHOLE and 0 <= item < universe for item in basket):
-            raise InputError(bad_input.NOT_WHOLE, f"row {_row(baskets, basket)}: an item", f" from 0 to {universe - 1}")
+    wrong = _first_without(baskets, in_order, lambda basket: isinstance(basket, tuple | frozenset))
+    if wrong is not None:
+        raise InputError(bad_input.WRONG, f"row {wrong}", "a basket", "write a tuple or a frozenset of items")
+    wrong = _first_without(
+        baskets, in_order, lambda basket: all(type(item) in WHOLE and 0 <= item < universe for item in basket)
+    )
+    if wrong is not None:
+        raise InputError(bad_input.NOT_WHOLE, f"row {wrong}: an item", f" from 0 to {universe - 1}")
     counts = itemset_counts(in_order, r, longest=longest)
     occurring = sorted(counts)
     levels: dict[int, Any] = {count: [] for count in sorted(set(counts.values()), reverse=True)}
@@ -276,15 +277,22 @@ def promise_of_exponential(universe: int, *, epsilon: ExactLike, failure: ExactL
 def _occurring(baskets: Sequence[Basket], r: int, longest: int | None) -> Levels:
     """The levels of the itemsets that occur."""
     in_order = sorted_by_value(baskets, "a database")
-    for basket in in_order:  # before the largest item is taken for a universe, which no error may name
-        if not isinstance(basket, Iterable) or any(type(item) is not int or item < 0 for item in basket):
-            raise InputError(
-                bad_input.WRONG, f"row {_row(baskets, basket)}", "a basket", "write a tuple of integers from 0 on"
-            )
+    wrong = _first_without(baskets, in_order, _is_basket)
+    if wrong is not None:  # before the largest item is taken for a universe, which no error may name
+        raise InputError(bad_input.WRONG, f"row {wrong}", "a basket", "write a tuple of integers from 0 on")
     highest = max((item for basket in in_order for item in basket), default=0)
     levels = itemset_levels(in_order, r=r, items=max(r, highest + 1), longest=longest)
     return {count: block for count, block in levels.items() if count}
 
 
-def _row(baskets: Sequence[Basket], wrong: Basket) -> int:
-    return next(row for row, basket in enumerate(baskets) if basket is wrong)
+def _first_without(
+    baskets: Sequence[Basket], in_order: Iterable[Basket], is_right: Callable[[Any], bool]
+) -> int | None:
+    """The first row that is wrong, or None: whether one is, is asked of the rows in order, so that no order is read."""
+    if all(map(is_right, in_order)):
+        return None
+    return next(row for row, basket in enumerate(baskets) if not is_right(basket))
+
+
+def _is_basket(row: object) -> bool:
+    return isinstance(row, Iterable) and all(type(item) is int and item >= 0 for item in row)

@@ -5,8 +5,6 @@ Cleve, de Wolf & Zalka for it: the polynomial that is printed, (14), has a large
 found by Remez's exchange on the points 0, …, k − 1, in whole numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -4,8 +4,6 @@ Source: Hardt, Rothblum & Servedio, Theorem 6.4, after Jackson, Klivans & Served
 over all parities of low weight, for predicates that circuits of constant depth compute.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from math import ceil

@@ -3,8 +3,6 @@
 A query is a whole number below 2^d; χ_y(q) = (−1)^⟨y, q⟩, and the sign of a label is 1 for the label 1, else −1.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Source: Hardt, Rothblum & Servedio, Theorem 5.10. Any distribution of queries wi
 asked for, and nothing is drawn. Queries are as in `conjunctions`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import chain

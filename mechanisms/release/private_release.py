@@ -3,8 +3,6 @@
 A query is described by q, and P(q, u) in {0, 1} says whether row u satisfies it; f(q) is the share of rows that do.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

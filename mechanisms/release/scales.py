@@ -5,8 +5,6 @@ the m = ⌈log₂(1/ε)⌉ points next below k are zeros, and what the zeros gro
 (14), one for each distance m, 2m, 4m, … from k. For all k and ε that is shown by steps in the catalogue.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property

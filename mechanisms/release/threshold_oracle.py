@@ -1,9 +1,7 @@
 """The threshold oracle of Hardt, Rothblum & Servedio: whether a share of the rows is above a threshold, privately."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.counting.sample_sizes import sized
@@ -12,7 +10,6 @@ from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.numbers.integers.parameters import positive, whole
-from dpverify.mechanisms.numbers.remembered import remembered
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.composition import epsilon_of_each
 from dpverify.mechanisms.selection.of_rows import noisy_number, number_of_rows, to_return
@@ -95,11 +92,6 @@ def rows_that_satisfy(rows: Database, *, query: Query) -> int:
     return sum(n for row, n in numbers.items() if query(row))
 
 
-@lru_cache(maxsize=64)  # an oracle is made on each path of a mechanism
-def _largest_of_each(bound: int) -> Callable[[Exact, Exact], Exact]:
-    return lambda epsilon, delta: max(epsilon / bound, epsilon_of_each(times=bound, epsilon=epsilon, failure=delta))
-
-
 def threshold_answers(
     draw: Draw, rows: Database, *, queries: Sequence[tuple[Query, ExactLike]], **given: Any
 ) -> tuple[Answer, ...]:
@@ -117,4 +109,4 @@ def epsilon_of_a_query(bound: int, *, epsilon: ExactLike, delta: ExactLike | Non
     eps, queries = positive(epsilon, "epsilon"), whole(bound, "bound", 1)
     if delta is None:
         return eps / queries
-    return remembered(_largest_of_each(queries), eps, exact(delta, "failure"))
+    return max(eps / queries, epsilon_of_each(times=queries, epsilon=eps, failure=delta))

@@ -79,13 +79,13 @@ def checked_sample(sample: Sequence[Example], d: int) -> int:
         if not isinstance(example, tuple) or len(example) != 2:
             raise InputError(bad_input.ROW, i, repr(example), "an example", "(point, label)")
         x, y = example
-        _check_point(i, x, size)
+        _check_point(f"row {i}", x, size)
         if isinstance(y, bool) or y not in (0, 1):
             raise InputError(bad_input.ROW, i, f"with the label {y!r}", "labelled 0 or 1", "0 or 1")
     return size
 
 
-def checked_points(rows: Sequence[int], d: int) -> int:
+def checked_points(rows: Sequence[int], d: int, name: str = "row") -> int:
     """2^d, the number of points. Raises `InputError` without rows, and, naming it, where a row is no such point."""
     size = 1 << _dimension(d)
     if not rows:
@@ -93,7 +93,7 @@ def checked_points(rows: Sequence[int], d: int) -> int:
     if _are_plain_points(rows, size):
         return size
     for i, x in enumerate(rows):
-        _check_point(i, x, size)
+        _check_point(f"{name} {i}", x, size)
     return size
 
 
@@ -119,9 +119,9 @@ def _are_plain_examples(sample: Sequence[object], size: int) -> bool:
     )
 
 
-def _check_point(row: int, x: object, size: int) -> None:
+def _check_point(place: str, x: object, size: int) -> None:
     if isinstance(x, bool) or not isinstance(x, int) or not 0 <= x < size:
-        raise InputError(bad_input.NOT_WHOLE, f"row {row}: the point {x!r}", f" from 0 to {size - 1}")
+        raise InputError(bad_input.NOT_WHOLE, f"{place}: the point {x!r}", f" from 0 to {size - 1}")
 
 
 def refuse_empty(sample: Sequence[object]) -> None:

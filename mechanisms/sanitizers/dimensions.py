@@ -5,13 +5,10 @@ points: one whole number for each behaviour, with a bit for each point. A set of
 one for each labelling, and is shattered where no cell is empty.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import comb
 from typing import Any
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
@@ -98,14 +95,6 @@ def growth(concepts: Behaviours, size: int) -> int:
         kept = sum(chosen)
         most = max(most, len({behaviour & kept for behaviour in concepts.behaviours}))
     return most
-
-
-def growth_allowed(size: int, vc: int) -> int:
-    """C(size, 0) + … + C(size, vc): no more dichotomies of `size` points has a class of VC dimension `vc`.
-
-    Source: the lemma of Sauer, Shelah and Perles. Raises `InputError` unless size ≥ 0 and vc ≥ 0.
-    """
-    return sum(comb(whole(size, "size", 0), i) for i in range(whole(vc, "vc", 0) + 1))
 
 
 def vc_dimension(concepts: Behaviours) -> Dimension:

@@ -4,8 +4,6 @@ Each is compared with the exhaustive search of `dimensions` on all small domains
 size on: of POINT_d from two points, of k-POINT_d from 2k points, and of rectangles from three points on an axis.
 """
 
-from __future__ import annotations
-
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.integers.parameters import whole
 

@@ -3,8 +3,6 @@
 It is remembered of the tuple itself, and not of all that equal it, as (1,) and (True,) do; and of a few alone.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache, wraps

@@ -1,7 +1,5 @@
 """Private multiplicative weights: a law over the universe answers, and learns where it is far off."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -125,7 +123,7 @@ def reweighted(weights: PointWeights, concept: _Concept, *, too_small: bool, rat
     from p falls by ln((1 − η)^p(r)/(1 − η·q(r))) ≥ η·(q(r) − p(r)) − η². With q(r) − p(r) ≥ α/3 and η = α/6 that is
     α²/36; it is at most ln|X| at first, and never below 0: there are at most 36·ln|X|/α² such updates.
     """
-    return {x: w if bool(concept(x)) is too_small else w * (1 - rate) for x, w in weights.items()}
+    return {x: w if bool(concept(x)) == too_small else w * (1 - rate) for x, w in weights.items()}
 
 
 @sized(multiplicative_weights, name="epsilon of an update")

@@ -3,8 +3,6 @@
 Source: Beimel, Nissim & Stemmer, journal version, Sections 2.4 and 4.4.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations

@@ -3,8 +3,6 @@
 Source: Beimel, Nissim & Stemmer, journal version, Section 5.2 and the proof of Lemma 5.7.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import combinations

@@ -1,7 +1,5 @@
 """The sanitizers of Beimel, Nissim & Stemmer for points, and for sets of k points."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import partial

@@ -3,8 +3,6 @@
 Source: Beimel, Nissim & Stemmer, journal version, Remark 2.18 and Theorem 2.21. Both are post-processing.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction

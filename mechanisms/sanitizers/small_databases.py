@@ -1,7 +1,5 @@
 """The sanitizer of Blum, Ligett & Roth: the exponential mechanism over all small databases."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement

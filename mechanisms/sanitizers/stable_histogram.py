@@ -1,7 +1,5 @@
 """The sanitizer for points of Bun, Nissim & Stemmer: noisy counts of the points that occur often enough."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

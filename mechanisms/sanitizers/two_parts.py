@@ -5,8 +5,6 @@ beyond. Its VC dimension is `left`, if left < d, and its effective size is 2^d, 
 bound cannot be better in these two.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations

@@ -4,8 +4,6 @@ A function that scores solutions and draws one could do anything else besides. A
 solution by the quality function, and hands the scores to a rule. What a law is computed from is what runs.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass

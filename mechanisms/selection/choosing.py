@@ -1,7 +1,5 @@
 """The choosing mechanism: an approximate maximiser of a quality of bounded growth, whatever the number of solutions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from math import ceil

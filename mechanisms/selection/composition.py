@@ -5,8 +5,6 @@ Viswanath 2015). So what k uses of that leak together, adaptively chosen or not,
 mechanisms leak.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from typing import Any
 

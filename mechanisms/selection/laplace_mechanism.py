@@ -1,7 +1,5 @@
 """The Laplace mechanism, on real or on whole numbers, released as it is or clamped to a range."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any

@@ -6,8 +6,6 @@ share of rows that are 0, less 1/n. Replacing a row moves each by at most 1/n. O
 item i has f = 1, the other near ones 1 − t/n, and the far ones 1/n less than these.
 """
 
-from __future__ import annotations
-
 from math import ceil
 
 from dpverify.mechanisms.numbers.elementary import exp, log

@@ -1,7 +1,5 @@
 """Report noisy max: the solution whose quality is best after noise was added to every one."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial

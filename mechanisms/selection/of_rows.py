@@ -4,8 +4,6 @@ A mechanism that hands its rows to such parts, and to nothing else, is as privat
 docs/composites.md. Each is a mechanism like any other, which `draw` runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Beimel, Nissim & Stemmer, journal version, Lemmas 4.15 and 5.7, Chaudhuri, Hsu &
 Stemmer, Theorems 5.1 and 5.4, are of this form.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, comb

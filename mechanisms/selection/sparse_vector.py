@@ -5,8 +5,6 @@ written out for a privacy budget ε that the variant claims; `count` is the numb
 stops. The noise is `laplace`, as published, or `discrete_laplace` in its place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 

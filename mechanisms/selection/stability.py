@@ -5,8 +5,6 @@ and in the extended abstract (Section 2.4). The gap between the two best qualiti
 up to 2 between neighbours; `choose_by_stability` is calibrated to that.
 """
 
-from __future__ import annotations
-
 import heapq
 from enum import Enum
 from functools import lru_cache, partial

@@ -1,7 +1,5 @@
 """Secrecy of the sample: a private mechanism on a random sample of the rows leaks less."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """The JSON form of an audit: written, read, and described by a schema."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Any, Final
 
@@ -12,7 +10,6 @@ from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.former_fields import FORMER_VERSION, claim_now
 from dpverify.reports.kinds import kinds
-from dpverify.reports.mutants_tried import MutantsTried
 from dpverify.reports.provenance import Provenance
 from dpverify.reports.record import (
     SCHEMA_VERSION,
@@ -33,7 +30,6 @@ class _Form(msgspec.Struct, forbid_unknown_fields=True):
     claims: list[msgspec.Raw]
     not_decided: list[NotDecided]
     sources: list[MechanismSource] = msgspec.field(default_factory=list)
-    mutants: list[MutantsTried] = msgspec.field(default_factory=list)
     provenance: Provenance | None = None
 
 
@@ -69,9 +65,7 @@ def read_audit(text: str | bytes, renew: str = RENEW) -> AuditRecord:
         raise InputError(conflict(text) or reasons.NO_JSON_REPORT.text(why=error, renew=renew)) from None
     is_former = version == FORMER_VERSION
     claims = [_read(claim, f"claims[{i}]", renew, is_former) for i, claim in enumerate(form.claims)]
-    return AuditRecord(
-        SCHEMA_VERSION, form.dpverify, claims, form.not_decided, form.sources, form.mutants, form.provenance
-    )
+    return AuditRecord(SCHEMA_VERSION, form.dpverify, claims, form.not_decided, form.sources, form.provenance)
 
 
 def refuse_other_versions(version: object, renew: str) -> None:

@@ -107,6 +107,22 @@ def refuted_in_words(claim: ClaimResult) -> list[str]:
     return [] if claim.refutation is None or not claim.refutation.in_words else [claim.refutation.in_words]
 
 
+_FEW_OUTSIDE: Final = 2
+"""Constructs outside the language that are named in a sentence."""
+
+
+def named_outside(claim: ClaimResult) -> list[str]:
+    """The first constructs outside the language, and how many more there are, as one text; none where all is inside.
+
+    And none where the reason of the verdict names them, as that of CHECKED does.
+    """
+    if "outside the language" in claim.reason:
+        return []
+    named = ", ".join(one.in_words for one in claim.outside[:_FEW_OUTSIDE])
+    more = len(claim.outside) - _FEW_OUTSIDE
+    return [f"Outside the language: {named}{f' and {more} more' if more > 0 else ''}."] if named else []
+
+
 def badge(claim: ClaimResult) -> str:
     """The object of a refutation, in a word or two; nothing where the claim does not say."""
     return str(refuted_kind(claim) or "")

@@ -1,12 +1,10 @@
 """An audit as text for a terminal: a line a claim, and the witness under each refuted one."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable
 from typing import Final
 
-from dpverify.reports.audits.summary import headline, refuted_in_short, refuted_in_words, remarks
+from dpverify.reports.audits.summary import headline, named_outside, refuted_in_short, refuted_in_words, remarks
 from dpverify.reports.kind import Detail
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
@@ -73,7 +71,7 @@ def claim_lines(
         told = f"{kind.claimed(claim)}, found {kind.found(claim)}, {kind.extent(claim)}{remarked}"
         lines = [f"{verdict} {claim.id}", *(f"    {line}" for line in textwrap.wrap(told, _text_width(columns)))]
     prose = kind.background(claim) if detail == "all" else kind.prose(claim, detail)
-    prose = [*prose, *refuted_in_words(claim)]
+    prose = [*prose, *refuted_in_words(claim), *named_outside(claim)]
     lines += [f"    {line}" for text in prose for line in textwrap.wrap(text, _text_width(columns))]
     if claim.surprise:
         lines += [paint(line, Status.REFUTED) for line in _within(f"    {claim.surprise}", columns, "    ")]

@@ -52,9 +52,9 @@ def as_expected(group: Group) -> list[ClaimResult]:
 
 LEGEND: Final = (
     "PROVED: holds exactly on the domain shown. REFUTED: a counterexample is shown; by samples, at the stated "
-    "confidence. FUZZED, INCONCLUSIVE: not refuted, and not proved. Tight ε: smallest ε at the claimed δ. Headroom: "
-    "smallest noise multiplier with which the claim holds. Loose: a quarter of the noise or budget suffices. Bar: "
-    "privacy loss used; mark: claimed budget."
+    "confidence. CHECKED, FUZZED, INCONCLUSIVE: not refuted, and not proved. Tight ε: smallest ε at the claimed δ. "
+    "Headroom: smallest noise multiplier with which the claim holds. Loose: a quarter of the noise or budget suffices. "
+    "Bar: privacy loss used; mark: claimed budget."
 )
 """Instructions for reading a page, for all kinds of claims."""
 

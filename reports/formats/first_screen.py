@@ -1,7 +1,5 @@
 """First words of a page: one sentence on all claims, and counts that strengthen or weaken it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Final, Literal, NamedTuple
 
@@ -46,6 +44,7 @@ def first_sentence(audit: AuditRecord) -> list[ClaimCount]:
 
 _IN_WORDS: Final = {
     Status.PROVED: "proved",
+    Status.CHECKED: "checked, outside the language",
     Status.UNDECIDED: "undecided",
     Status.VACUOUS: "vacuous",
     Status.FUZZED: "not refuted on inputs tried",

@@ -30,14 +30,16 @@ def workflow_commands(audit: AuditRecord, gated: Gate | None = None, uncovered: 
 
     And each of the functions that are `uncovered`: no claim reaches them, and one should.
     """
-    errors = [_command("error", row.location, f"{row.id} is not decided", [row.reason]) for row in audit.not_decided]
+    errors = [
+        workflow_command("error", row.location, f"{row.id} is not decided", [row.reason]) for row in audit.not_decided
+    ]
     warnings: list[str] = []
     if gated is None:
         for claim in audit.claims:
             if claim.surprise:
                 level: _Level = "warning" if claim.left_open else "error"
                 place = _first_in_project(claim.mechanism_location, claim.location)
-                what = _command(level, place, f"{claim.id}: {claim.surprise}", claim_described(claim))
+                what = workflow_command(level, place, f"{claim.id}: {claim.surprise}", claim_described(claim))
                 (warnings if claim.left_open else errors).append(what)
     else:
         for row in gated.failing:
@@ -45,14 +47,14 @@ def workflow_commands(audit: AuditRecord, gated: Gate | None = None, uncovered: 
                 place = row.place
                 lines = [*row.in_lines, *row.witness]
                 level = "warning" if row.left_open else "error"
-                what = _command(level, place, f"{row.name} is {row.mark.lower()}", lines)
+                what = workflow_command(level, place, f"{row.name} is {row.mark.lower()}", lines)
                 (warnings if row.left_open else errors).append(what)
     errors += [
-        _command("error", place, f"{place.function} has no claim", ["it draws, and no claim reaches it"])
+        workflow_command("error", place, f"{place.function} has no claim", ["it draws, and no claim reaches it"])
         for place in uncovered
     ]
-    notices = [_command("notice", None, "more than the baseline has", ["update it"])] if _asks(gated) else []
-    return [*_at_most(errors, "error"), *_at_most(warnings, "warning"), *notices]
+    notices = [workflow_command("notice", None, "more than the baseline has", ["update it"])] if _asks(gated) else []
+    return [*shown_by_github(errors, "error"), *shown_by_github(warnings, "warning"), *notices]
 
 
 def _asks(gated: Gate | None) -> bool:
@@ -63,20 +65,23 @@ def _first_in_project(*places: Location | None) -> Location | None:
     return next((place for place in places if place is not None and place.file), None)
 
 
-def _at_most(commands: Sequence[str], level: _Level) -> list[str]:
+def shown_by_github(commands: Sequence[str], level: _Level) -> list[str]:
     """The commands, or the first of them and one that says how many more there are."""
     if len(commands) <= MOST_ANNOTATIONS:
         return list(commands)
     kept = MOST_ANNOTATIONS - 1
-    more = _command(level, None, "more", [f"and {len(commands) - kept} more: see the log, or the summary of the job"])
+    more = workflow_command(
+        level, None, "more", [f"and {len(commands) - kept} more: see the log, or the summary of the job"]
+    )
     return [*commands[:kept], more]
 
 
-def _command(level: _Level, place: Location | None, title: str, lines: Iterable[str]) -> str:
+def workflow_command(level: _Level, place: Location | None, title: str, lines: Iterable[str], column: int = 0) -> str:
     """A workflow command, escaped as GitHub unescapes it."""
     given = {}
     if place is not None and place.file:
         given = {"file": place.file} | ({"line": str(place.line)} if place.line else {})
+        given |= {"col": str(column)} if column else {}
     given["title"] = cut(one_line(title), 250)
     properties = ",".join(f"{name}={_escaped(value, ':,')}" for name, value in given.items())
     return f"::{level} {properties}::{_escaped(cut(chr(10).join(map(one_line, lines)), _LONGEST_MESSAGE))}"

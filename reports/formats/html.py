@@ -3,8 +3,6 @@
 Everything on it can be read without a script; its own one sorts the table, and narrows it.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from collections.abc import Sequence
@@ -19,7 +17,7 @@ from dpverify.reports.audits import summary
 from dpverify.reports.bars import ABOVE_WIDTH, BAR_WIDTH
 from dpverify.reports.formats import contents
 from dpverify.reports.formats.first_screen import first_sentence, one_sentence, strength
-from dpverify.reports.formats.source_lines import marked_source, seldom_run, sources_once
+from dpverify.reports.formats.source_lines import seldom_run, source_lines, sources_once
 from dpverify.reports.gates.gate import Gate
 from dpverify.reports.gates.gate_page import gate_page
 from dpverify.reports.kinds import kind_of, kinds
@@ -69,7 +67,6 @@ def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[L
         verdicts=summary.counts(audit.claims),
         sources={claim_id: source.text for source in audit.sources for claim_id in source.claims},
         source_at=sources_once(audit),
-        mutants={one.claim: one for one in audit.mutants},
         kinds=shown,
         tables=[
             table for kind in shown for table in kind.tables([one for one in audit.claims if one.kind == kind.name])
@@ -137,7 +134,7 @@ def _environment() -> Environment:
         kind_of=kind_of,
         bar_width=BAR_WIDTH,
         above_width=ABOVE_WIDTH,
-        marked_source=marked_source,
+        source_lines=source_lines,
         seldom_run=seldom_run,
     )
     return environment

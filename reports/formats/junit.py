@@ -1,7 +1,5 @@
 """An audit as JUnit XML, which CI systems show among the tests: a suite for each kind, and a test for each claim."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final

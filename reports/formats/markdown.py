@@ -1,7 +1,5 @@
 """An audit as Markdown: one sentence, what is not as expected, tables by topic, and what kinds say of all claims."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from typing import Final, NamedTuple
@@ -10,6 +8,7 @@ from dpverify.reports.audits.summary import (
     Group,
     groups,
     left_to_depth_full,
+    named_outside,
     refutations,
     refuted_in_short,
     refuted_in_words,
@@ -216,7 +215,8 @@ def _row(claim: ClaimResult) -> str:
 
 
 def _prose(claim: ClaimResult) -> str:
-    return without_links(cell(" ".join([*kind_of(claim).background(claim), *refuted_in_words(claim)])))
+    said = [*kind_of(claim).background(claim), *refuted_in_words(claim), *named_outside(claim)]
+    return without_links(cell(" ".join(said)))
 
 
 def _witness(claim: ClaimResult) -> list[str]:

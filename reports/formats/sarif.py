@@ -41,7 +41,7 @@ MOST_RESULTS: Final = 5_000
 _LONGEST: Final = 8_000
 """Characters of a message."""
 
-_ROOT: Final = "%SRCROOT%"
+ROOT: Final = "%SRCROOT%"
 
 
 class Rule(NamedTuple):
@@ -167,7 +167,7 @@ def to_sarif(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[
         "runs": [
             {
                 "tool": {"driver": driver | _information(audit.dpverify)},
-                "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the project."}}},
+                "originalUriBaseIds": {ROOT: {"description": {"text": "The root of the project."}}},
                 "invocations": [
                     {"executionSuccessful": not audit.partial, "toolExecutionNotifications": elsewhere},
                 ],
@@ -332,7 +332,7 @@ def _finding(name: str, rule: str, text: str, places: list[Location | None]) -> 
     results: dict[str, Any] = {
         "ruleId": rule,
         "level": level,
-        "message": {"text": _literal(cut(text, _LONGEST))},
+        "message": {"text": literal(cut(text, _LONGEST))},
         "partialFingerprints": {"claim/v1": sha256(f"{rule} {name}".encode()).hexdigest()},
     }
     known = [place for place in places if place is not None and place.file]
@@ -346,13 +346,13 @@ def _finding(name: str, rule: str, text: str, places: list[Location | None]) -> 
     return results
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
     """A text in which nothing is a placeholder, such as {0}, or a link."""
     return text.replace("{", "{{").replace("}", "}}").replace("](", "] (")
 
 
 def _place(place: Location) -> dict[str, Any]:
-    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(place.file), "uriBaseId": _ROOT}}
+    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(place.file), "uriBaseId": ROOT}}
     physical["region"] = {"startLine": max(place.line, 1)}
     results: dict[str, Any] = {"physicalLocation": physical}
     if place.name:

@@ -1,16 +1,12 @@
 """The source of a mechanism line by line, as a page shows it: its numbers, where it draws, how often each line runs."""
 
-from __future__ import annotations
-
 import ast
-import re
 import warnings
 from typing import Final, NamedTuple
 
 from msgspec import UNSET, UnsetType
 
 from dpverify.reports.line_runs import LineRuns
-from dpverify.reports.mutants_tried import MutantsTried, UnnoticedMutant
 from dpverify.reports.never_run import NeverRun
 from dpverify.reports.record import AuditRecord, ClaimResult, Location, Status
 
@@ -27,8 +23,6 @@ class SourceLine(NamedTuple):
     """True where no database of the claim runs it, or a part of it, and nobody accepts that."""
     chance: str
     """The largest probability that it runs, and on how many databases unless on all; empty where all always run."""
-    unnoticed: tuple[UnnoticedMutant, ...] = ()
-    """The mutants of it that the claim did not notice."""
 
 
 def source_lines(
@@ -48,37 +42,6 @@ def source_lines(
         for i, (number, line) in enumerate(zip(numbers, text.splitlines(), strict=True), 1)
         if i not in folded
     ]
-
-
-class MarkedSource(NamedTuple):
-    """The source of a claim's mechanism with all that is known of its lines, and the mutants that are of none."""
-
-    lines: list[SourceLine]
-    elsewhere: list[UnnoticedMutant]
-    """Of other functions, or of lines that have changed since."""
-    mutants: MutantsTried | None
-
-
-def marked_source(text: str, claim: ClaimResult, mutants: MutantsTried | None) -> MarkedSource:
-    """The source of the mechanism of a claim, with the mutants that it did not notice where they are."""
-    place = claim.mechanism_location
-    lines = source_lines(text, place, claim.never_run, claim.line_runs)
-    unnoticed = [] if mutants is None else mutants.unnoticed
-    file = "" if place is None else place.file
-    marked = [
-        line._replace(unnoticed=tuple(one for one in unnoticed if one.file == file and _is_of(one, line)))
-        for line in lines
-    ]
-    placed = {id(one) for line in marked for one in line.unnoticed}
-    return MarkedSource(marked, [one for one in unnoticed if id(one) not in placed], mutants)
-
-
-def _is_of(mutant: UnnoticedMutant, line: SourceLine) -> bool:
-    """True where a mutant is of that line, which is still what it was: by its letters and digits."""
-    if mutant.line != line.number:
-        return False
-    here, before = (re.sub(r"\W", "", text) for text in (line.text, mutant.before))
-    return bool(here) and (here in before or before in here)
 
 
 def seldom_run(claim: ClaimResult) -> list[tuple[int | None, str]]:
@@ -106,18 +69,15 @@ def _chances(runs: LineRuns | UnsetType) -> dict[int, str]:
 def sources_once(audit: AuditRecord) -> dict[str, str]:
     """Of each claim with a source the claim with which a page shows it, which is the first of all that look the same.
 
-    What is not as expected shows its own before others, and then what is refuted; a claim of which mutants are known
-    shows its own alone.
+    What is not as expected shows its own before others, and then what is refuted.
     """
     texts = {claim_id: source.text for source in audit.sources for claim_id in source.claims}
-    mutants = {one.claim for one in audit.mutants}
-    shown: dict[tuple[str, tuple[SourceLine, ...], str], str] = {}
+    shown: dict[tuple[str, tuple[SourceLine, ...]], str] = {}
     results = {}
     for claim in sorted(audit.claims, key=lambda one: (one.as_expected, one.verdict is not Status.REFUTED)):
         if claim.id in texts:
             lines = tuple(source_lines(texts[claim.id], claim.mechanism_location, claim.never_run))
-            of_its_own = claim.id if claim.id in mutants else ""
-            results[claim.id] = shown.setdefault((claim.mechanism or "", lines, of_its_own), claim.id)
+            results[claim.id] = shown.setdefault((claim.mechanism or "", lines), claim.id)
     return results
 
 

@@ -4,8 +4,6 @@ A line is a JSON object with its keys in one order, and ends with a check of its
 known, two branches that change other lines can be merged, and a change of one claim is a difference of one line.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,7 +18,6 @@ from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.audits.json_form import conflict
-from dpverify.reports.gates.older import FORMAT_1, FORMAT_2, as_written_now
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import ClaimResult, QuestionRecord, Status
 
@@ -29,7 +26,7 @@ BASELINE: Final = Path("dpverify-baseline.txt")
 
 INFINITE: Final = "∞"
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """Changes whenever the meaning of a line does."""
 
 _TITLE: Final = "# dpverify baseline, format "
@@ -69,8 +66,6 @@ class BaselineLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     """Of a claim that is refuted, how far it fails: the ε, or the δ, with which it would hold on its domain."""
     question: QuestionRecord | None = None
     """None of records that were written before questions were kept."""
-    format: int = FORMAT
-    """Format in which the line was accepted: of an earlier one less is known."""
 
 
 @dataclass(frozen=True)
@@ -146,11 +141,8 @@ def _check(plain: Mapping[str, Any]) -> str:
     return sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()[:8]
 
 
-def read_baseline(path: Path, folder: str = "") -> Baseline:
-    """The baseline that a file holds. Raises `InputError`, with the way out, where there is none, or a bad one.
-
-    `folder` is that of the file below the root of its project, which earlier formats counted from.
-    """
+def read_baseline(path: Path) -> Baseline:
+    """The baseline that a file holds. Raises `InputError`, with the way out, where there is none, or a bad one."""
     try:
         if path.stat().st_size > _LARGEST:
             said = bad_input.NOT_A_BASELINE.text(f"has more than {_LARGEST >> 20} MB", "name another file")
@@ -163,19 +155,19 @@ def read_baseline(path: Path, folder: str = "") -> Baseline:
     except OSError as error:
         raise InputError(reasons.CANNOT_READ.text(file=path, why=error.strerror)) from None
     try:
-        return Baseline(from_text(content.decode(), folder), path)
+        return Baseline(from_text(content.decode()), path)
     except UnicodeDecodeError:
         raise InputError(reasons.CANNOT_READ.text(file=path, why="it is no text in UTF-8")) from None
     except InputError as error:
         raise InputError(f"{path}{error}") from None
 
 
-def from_text(text: str, folder: str = "") -> dict[str, BaselineLine]:
+def from_text(text: str) -> dict[str, BaselineLine]:
     """The lines of a file, by id. Raises `InputError`, whose text goes on behind the file's name."""
     if marks := conflict(text):
         raise InputError(f": {marks}")
     baseline_lines: dict[str, BaselineLine] = {}
-    first, *rest = converted(text, folder).split("\n")
+    first, *rest = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").split("\n")
     _refuse_other_formats(first.rstrip("\r"))
     for number, written in enumerate(rest, 2):
         if not written.strip():
@@ -186,32 +178,6 @@ def from_text(text: str, folder: str = "") -> dict[str, BaselineLine]:
                 bad_input.BASELINE_LINE, f", line {number}", f"a second line of {one_line(line.id)}", _RENEW
             )
     return baseline_lines
-
-
-def converted(text: str, folder: str = "") -> str:
-    """The text of a baseline of an earlier format as this one has it; any other text as it is.
-
-    Lines that are not as they were written, by their check, are refused like those of this format.
-    """
-    first, *rest = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").split("\n")
-    former = next((one for one in (FORMAT_1, FORMAT_2) if first.startswith(f"{_TITLE}{one}:")), None)
-    if former is None:
-        return "\n".join([first, *rest])
-    return "\n".join([_HEADER, *(_converted(line, former, folder) for line in rest)])
-
-
-def _converted(written: str, former: int, folder: str) -> str:
-    try:
-        plain = json.loads(written)
-        check = plain.pop("check", None)
-        whole = check == _check(plain)
-        new = as_written_now(plain, former, folder)
-    except (ValueError, AttributeError, TypeError):
-        return written
-    return json.dumps({**new, "check": _check(new) if whole else None}, ensure_ascii=False)
-
-
-_RESTORED: Final = f"take the file back as it was committed, and renew it by {_RENEW}"
 
 
 def _refuse_other_formats(first: str) -> None:

@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-import msgspec
-
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.gates.baseline import INFINITE, BaselineLine
-from dpverify.reports.gates.older import FORMAT_1, known_to_format_1
 from dpverify.reports.record import CALLS, DEPTHS, WRITTEN_BY, DescribedPart, QuestionRecord, Status
 
 Effect = Literal["worse", "another", "stronger", "moved"]
@@ -32,8 +29,8 @@ class Shown(NamedTuple):
 
 NOTHING_SHOWN: Final = Shown(lambda before, after: "not shown", lambda module, name: False)
 
-_HOLDS: Final = {Status.PROVED: 3, Status.FUZZED: 2, Status.REFUTED: 0}
-"""Rank of a verdict by how much of a claim it shows; those that leave it open, and VACUOUS, hold 1."""
+_HOLDS: Final = {Status.PROVED: 4, Status.CHECKED: 3, Status.FUZZED: 2, Status.REFUTED: 0}
+"""Rank of a verdict by how much of a claim it shows; those that show nothing of it, and VACUOUS, hold 1."""
 
 
 @dataclass(frozen=True)
@@ -89,11 +86,6 @@ def changes(before: BaselineLine, after: BaselineLine, shown: Shown) -> Iterator
         yield Change("kind", before.kind, after.kind, effect)
         yield from _of_depth(before, after)
     elif before.question is not None and after.question is not None:
-        if before.format == FORMAT_1:
-            before, after = (
-                msgspec.structs.replace(line, question=known_to_format_1(question))
-                for line, question in ((before, before.question), (after, after.question))
-            )
         yield from _of_questions(before, after, shown)
     if before.file != after.file:
         yield Change("file", before.file, after.file, "moved")

@@ -25,8 +25,8 @@ from dpverify.reports.kinds import kind_of
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, ClaimResult
 
-_ADDED_BY_THE_RUN: Final = frozenset({"cached", "origin", "strict", "location", "mechanism_location"})
-"""Fields on how a record came about and where it is written, and not on claims and results."""
+_ADDED_BY_THE_RUN: Final = frozenset({"cached", "origin", "strict", "location", "mechanism_location", "language"})
+"""Fields on how a record came about and where what is written, and not on claims and results."""
 
 _MEASURED: Final = frozenset({"headroom", "loose", "noise_multipliers", "never_run"})
 """Fields that an audit measures if it is asked to: where one of two has not, they do not differ in it."""

@@ -16,7 +16,6 @@ from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.gates.baseline import BaselineLine, baseline_line
 from dpverify.reports.gates.changes import DOMAIN, NOTHING_SHOWN, Change, Shown, changes, is_renamed
 from dpverify.reports.gates.comparison import Audit, record_of_claim
-from dpverify.reports.gates.older import FORMAT_1, TAKEN_OVER
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import DEPTHS, WRITTEN_BY, AuditRecord, ClaimResult, Location, Status
@@ -91,8 +90,7 @@ class Gate:
     @property
     def asks_for_update(self) -> bool:
         """True where it passes, and the baseline says less, or other names, than is known now."""
-        older = any(line.format == FORMAT_1 for line in self.before.values())
-        return not self.failing and (older or bool(self.marked("STRONGER", "RENAMED")))
+        return not self.failing and bool(self.marked("STRONGER", "RENAMED"))
 
     def marked(self, *marks: Mark) -> list[GatedClaim]:
         """The rows with these marks."""
@@ -165,11 +163,11 @@ def gate(
             else:
                 gated_claims[name] = absent
     rows = sorted(gated_claims.values(), key=lambda row: _ORDER.index(row.mark))
-    return Gate(tuple(rows), same, tuple(left_out), tuple(_notes(before, after)), before)
+    return Gate(tuple(rows), same, tuple(left_out), tuple(_notes(after)), before)
 
 
-def _notes(before: Mapping[str, BaselineLine], after: Mapping[str, Answered]) -> Iterator[str]:
-    """Sentences on files that write into other modules while claims load, and on lines of an earlier format."""
+def _notes(after: Mapping[str, Answered]) -> Iterator[str]:
+    """Sentences on files that write into other modules while claims load."""
     writes = [
         f"{name.removeprefix(WRITTEN_BY)} writes into another module while claims load: {text.rpartition(' ')[0]}"
         for claim in after.values()
@@ -178,9 +176,6 @@ def _notes(before: Mapping[str, BaselineLine], after: Mapping[str, Answered]) ->
         if name.startswith(WRITTEN_BY)
     ]
     yield from dict.fromkeys(writes)
-    older = sum(line.format == FORMAT_1 for line in before.values())
-    if older:
-        yield f"{counted(older, 'claim')} {TAKEN_OVER}"
 
 
 def compared(before: BaselineLine, claim: Answered, shown: Shown = NOTHING_SHOWN) -> GatedClaim | None:

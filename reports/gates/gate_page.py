@@ -1,7 +1,5 @@
 """The words of a gate that pages begin with: a line, what it does not let through by name, and what else it names."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -2,10 +2,9 @@
 
 A module here that has a KIND is a kind: nothing else has to be told of it.
 
-It imports the record. Begin with `privacy.py`.
+It imports the record. Begin with `privacy.py`. A change keeps the fields of the JSON schema, and what each
+format tells of them: `tests/reports`, `make schema`.
 """
-
-from __future__ import annotations
 
 import pkgutil
 from functools import cache

@@ -1,7 +1,5 @@
 """Calculations: a number that is computed for each case, beside the one that is claimed, and how it is told."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import msgspec

@@ -1,7 +1,5 @@
 """PAC learning on a population with too many samples to sum over: what some of them find, and how it is told."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import msgspec

@@ -1,7 +1,5 @@
 """Privacy: how what is found of a claim of (ε,δ)-privacy is told."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Mapping
 from typing import Final

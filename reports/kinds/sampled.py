@@ -1,7 +1,5 @@
 """Samplers that cannot be looked into: what so many draws refute at a confidence, and how it is told."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final

@@ -1,7 +1,5 @@
 """Steps of proofs: an inequality for all parameters in ranges, by certified subdivision, and how it is told."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Structure: what two SMT solvers find of a lemma, and how it is told."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What the oracle says against what dpverify says: laws, claims at and beside ties, frequencies of runs."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The classes of random programs: how one is tried, how many are, and what may be refused of them, by reason."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final

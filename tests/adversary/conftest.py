@@ -1,7 +1,5 @@
 """Gathers the counts of all tests here, those of other processes too, and prints them at the end."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping

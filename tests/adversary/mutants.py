@@ -3,8 +3,6 @@
 Each mutant lives in a process of its own, made before anything has been computed, so that no cache hides it.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import os
@@ -92,10 +90,7 @@ IMPURE: Final[list[Check]] = [
 
 
 MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
-    "a sign of the convolution": (
-        (exponential_polynomials, "_stretch", "(-1) ** m", "(-2) ** m"),
-        SUMS,
-    ),
+    "a sign of the convolution": ((exponential_polynomials, "_stretch", "(-1) ** m", "(-2) ** m"), SUMS),
     "same_distribution without its finite part": (
         (tabulation, "_same_as_they_are", "_same_part(left.finite, right.finite)", "True"),
         IMPURE,
@@ -109,12 +104,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         laws("finite"),
     ),
     "a part remembered without its arguments": (
-        (
-            fixed_values,
-            "_whole_key",
-            "return function, args, parameters",
-            "return function, (), parameters",
-        ),
+        (fixed_values, "key_of_call", "tuple([fixed(arg, met) for arg in args])", "()"),
         laws("finite", "lumped"),
     ),
     "> taken for ≥": (
@@ -228,10 +218,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         (symmetric.Symmetric, "mean", "p if ways == 1 else product((p, rational(fmpq(1, ways))))", "p"),
         programs("symmetric on rows", 15),
     ),
-    "the smaller count for the larger": (
-        (tallies, "largest", "operator.lt", "operator.gt"),
-        programs("of_counts", 5),
-    ),
+    "the smaller count for the larger": ((tallies, "largest", "operator.lt", "operator.gt"), programs("of_counts", 5)),
     "parts drawn apart that are all the first": (
         (
             runs.MechanismRun,

@@ -1,7 +1,5 @@
 """Counts of what was compared and of what was refused, and what there has to be of them; seeds and numbers of programs."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Mapping
@@ -38,6 +36,7 @@ def programs(few: int) -> int:
     return few * 50 if deep() else few
 
 
+TEXT_OF_AN_OBJECT: Final = "took the text of a"
 LOOKALIKES: Final = "which are equal and not the same, and so one outcome"
 PASSED_OVER: Final = "passed over"
 """Why a program is not decided, though nothing was refused: it has no chance in it, or the oracle has no law for it."""
@@ -76,6 +75,7 @@ REASONS: Final = (
     "that was compared with other noise is released",
     "not known to be the same for all ε",
     LOOKALIKES,
+    TEXT_OF_AN_OBJECT,
 )
 
 

@@ -1,7 +1,5 @@
 """Random programs, class by class, until enough of each are decided: all as the oracle says, and few refused."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Laws and verdicts of random programs with continuous noise against quadrature."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import log as float_log
 
@@ -72,11 +70,7 @@ def compared_with_quadrature(made: Subject, tally: Tally, *, runs: bool, verdict
             if not 0 <= delta <= 1 or not verdicts:
                 continue
             verdict = check_privacy(
-                mechanism,
-                made.domain,
-                neighbours_of(made),
-                epsilon=log(made.chance.base),
-                delta=Fraction(delta),
+                mechanism, made.domain, neighbours_of(made), epsilon=log(made.chance.base), delta=Fraction(delta)
             )
             tally.expect(
                 "verdicts by quadrature",

@@ -1,7 +1,5 @@
 """Verdicts for every ε against brute force at single ε: rational e^ε exactly, and on either side of every end."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Mechanisms that are no function of their database and of `draw`: whatever the claim, they are not PROVED."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Programs whose seeds are kept: those that failed once, which a run never forgets."""
 
-from __future__ import annotations
-
 import os
 import random
 from pathlib import Path

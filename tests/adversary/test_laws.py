@@ -1,7 +1,5 @@
 """Laws and verdicts of random programs against brute force."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

@@ -1,13 +1,11 @@
-"""A part has one law, whether laws are remembered or not: over mechanisms that carry state in every place."""
-
-from __future__ import annotations
+"""A part has one law, whether laws are remembered or not: over mechanisms that carry values in every place."""
 
 import functools
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import InitVar, dataclass, field
+from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from functools import cached_property, partial, wraps
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,7 +14,7 @@ from tests.adversary.random_programs.functions import function_of
 from tests.adversary.random_programs.generated import FINITE, LUMPED
 from tests.adversary.tally import Tally, programs
 
-from dpverify.mechanisms import Distribution, InputError, Limits, bernoulli, distribution, run
+from dpverify.mechanisms import Distribution, InputError, bernoulli, distribution, run
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 
 Part = Callable[..., Any]
@@ -26,30 +24,8 @@ def _flip(draw: Any, k: int) -> bool:
     return bool(draw(bernoulli(Fraction(k, 10))))
 
 
-def in_its_dict(k: int) -> Part:
-    def coin(draw: Any) -> bool:
-        return _flip(draw, coin.k)  # type: ignore[attr-defined]
-
-    coin.k = k  # type: ignore[attr-defined]
-    return coin
-
-
 def in_its_closure(k: int) -> Part:
     def coin(draw: Any) -> bool:
-        return _flip(draw, k)
-
-    return coin
-
-
-def in_its_defaults(k: int) -> Part:
-    def coin(draw: Any, k: int = k) -> bool:
-        return _flip(draw, k)
-
-    return coin
-
-
-def in_its_keyword_defaults(k: int) -> Part:
-    def coin(draw: Any, *, k: int = k) -> bool:
         return _flip(draw, k)
 
     return coin
@@ -58,63 +34,6 @@ def in_its_keyword_defaults(k: int) -> Part:
 def in_a_mutable_default(k: int) -> Part:
     def coin(draw: Any, k: list[int] = [k]) -> bool:  # noqa: B006
         return _flip(draw, k[0])
-
-    return coin
-
-
-def in_a_partial(k: int) -> Part:
-    return partial(_flip, k=k)
-
-
-def in_a_wrapper(k: int) -> Part:
-    inner = in_its_dict(k)
-
-    @wraps(inner)
-    def coin(draw: Any) -> Any:
-        return inner(draw)
-
-    return coin
-
-
-def in_a_wrapped_one(k: int) -> Part:
-    inner = in_its_dict(k)
-
-    @wraps(inner)
-    def coin(draw: Any) -> bool:
-        return _flip(draw, coin.__wrapped__.k)  # type: ignore[attr-defined]
-
-    return coin
-
-
-def in_its_name(k: int) -> Part:
-    def coin(draw: Any) -> bool:
-        return _flip(draw, int(coin.__name__))
-
-    coin.__name__ = str(k)
-    return coin
-
-
-def in_its_doc(k: int) -> Part:
-    def coin(draw: Any) -> bool:
-        return _flip(draw, int(coin.__doc__ or 0))
-
-    coin.__doc__ = str(k)
-    return coin
-
-
-def in_its_annotations(k: int) -> Part:
-    def coin(draw: Any) -> bool:
-        return _flip(draw, coin.__annotations__["k"])
-
-    coin.__annotations__ = {"k": k}
-    return coin
-
-
-def in_a_function_within(k: int) -> Part:
-    inner = in_its_dict(k)
-
-    def coin(draw: Any) -> Any:
-        return inner(draw)
 
     return coin
 
@@ -131,28 +50,6 @@ class Named:
         return _flip(draw, self.chance)
 
 
-class SubclassState(Named):
-    def __init__(self, k: int) -> None:
-        super().__init__("coin")
-        object.__setattr__(self, "k", k)
-
-    @property
-    def chance(self) -> int:
-        return int(vars(self)["k"])
-
-
-@dataclass(frozen=True)
-class OfInitVar:
-    name: str
-    k: InitVar[int]
-
-    def __post_init__(self, k: int) -> None:
-        object.__setattr__(self, "kept", k)
-
-    def __call__(self, draw: Any) -> bool:
-        return _flip(draw, vars(self)["kept"])
-
-
 @dataclass(frozen=True)
 class NotCompared:
     name: str
@@ -160,30 +57,6 @@ class NotCompared:
 
     def __call__(self, draw: Any) -> bool:
         return _flip(draw, self.k)
-
-
-class Slotted(Named):
-    __slots__ = ("k",)
-
-    def __init__(self, k: int) -> None:
-        super().__init__("coin")
-        object.__setattr__(self, "k", k)
-
-    @property
-    def chance(self) -> int:
-        return int(getattr(self, "k"))  # noqa: B009
-
-
-@dataclass(frozen=True)
-class Cached:
-    k: tuple[int, ...] = field(compare=False, hash=False, repr=False)
-
-    @cached_property
-    def first(self) -> int:
-        return self.k[0]
-
-    def __call__(self, draw: Any) -> bool:
-        return _flip(draw, self.first)
 
 
 class Plain:
@@ -207,39 +80,9 @@ class Equal(Plain):
         return 0
 
 
-class IntWithState(int):
-    chance: int
-
-    def __new__(cls, k: int) -> IntWithState:
-        made = super().__new__(cls, 5)
-        made.chance = k
-        return made
-
-
-class TupleWithState(tuple[int, ...]):
-    chance: int
-
-    def __new__(cls, k: int) -> TupleWithState:
-        made = super().__new__(cls, (5,))
-        made.chance = k
-        return made
-
-
-class DictWithState(dict[str, int]):
-    chance: int
-
-    def __init__(self, k: int) -> None:
-        super().__init__({"k": 5})
-        self.chance = k
-
-
 class Member(Enum):
     ONE = 1
     NINE = 9
-
-
-def _by_attribute(draw: Any, value: Any) -> bool:
-    return _flip(draw, value.chance)
 
 
 def _by_value(draw: Any, value: Any) -> bool:
@@ -261,54 +104,17 @@ def _by_parameter(draw: Any, *, k: int) -> bool:
 _changed = {"k": 1}
 
 
-def _by_global(draw: Any) -> bool:
-    return _flip(draw, _changed["k"])
-
-
 PARTS: dict[str, Callable[[int], Part]] = {
-    **{
-        make.__name__: make
-        for make in (
-            in_its_dict,
-            in_its_closure,
-            in_its_defaults,
-            in_its_keyword_defaults,
-            in_a_mutable_default,
-            in_a_partial,
-            in_a_wrapper,
-            in_a_wrapped_one,
-            in_its_name,
-            in_its_doc,
-            in_its_annotations,
-            in_a_function_within,
-            SubclassState,
-            Slotted,
-            Plain,
-            Equal,
-        )
-    },
-    "a dataclass": lambda k: Named(str(k)),
-    "an InitVar": lambda k: OfInitVar("coin", k),
+    **{make.__name__: make for make in (in_its_closure, in_a_mutable_default, Plain, Equal)},
     "a field that is not compared": lambda k: NotCompared("coin", k),
-    "a cached property": lambda k: Cached((k,)),
     "a bound method": lambda k: Plain(k).flipped,
-    "a method of equal ones": lambda k: Equal(k).flipped,
-    "a partial of a function with a dict": lambda k: partial(in_its_dict(k)),
 }
 """How a part may be made that is True with probability k/10."""
 
 ARGUMENTS: dict[str, tuple[Part, Callable[[int], Any]]] = {
-    "a subclass with state": (_by_attribute, SubclassState),
-    "an int with state": (_by_attribute, IntWithState),
-    "a tuple with state": (_by_attribute, TupleWithState),
-    "a dict with state": (_by_attribute, DictWithState),
-    "an int with state, within": (lambda draw, value: _flip(draw, value[0].chance), lambda k: (IntWithState(k),)),
-    "a function": (lambda draw, value: value(draw), in_its_dict),
-    "a function, within": (lambda draw, value: value[0](draw), lambda k: (in_its_dict(k),)),
     "a dict in its order": (_by_order, lambda k: {"a": 1, "b": 9} if k == 1 else {"b": 9, "a": 1}),
     "a member of an Enum": (_by_value, Member),
     "True and 1": (_by_kind, lambda k: True if k == 1 else 1),
-    "True and 1, within": (lambda draw, value: _by_kind(draw, value[0]), lambda k: (True if k == 1 else 1,)),
     "a dataclass of True and 1": (
         lambda draw, value: _by_kind(draw, value.name),
         lambda k: Named(True if k == 1 else 1),
@@ -372,16 +178,6 @@ def test_most_parts_are_compared_and_not_refused(tally: Tally) -> None:
         compared += law is not None and law.probability(True) == Fraction(9, 10)
     tally.counts["parts that carry state, and have a law"] += compared
     tally.demand({"parts that carry state, and have a law": len(CASES) / 2})
-
-
-def test_memo_of_one_enumeration_serves_all_databases(tally: Tally) -> None:
-    """The law of a part on one database must not be taken for that of another database."""
-    for name, draw_of in CASES.items():
-        enumeration = Enumeration(Limits())
-        for rows in ((0,), (1,)):
-            law = enumeration.law(lambda draw, rows, of=draw_of: of(draw, 1 + 8 * rows[0]), (rows,), {})
-            tally.counts["memo across databases"] += 1
-            assert law.probability(True) == Fraction(1 + 8 * rows[0], 10), (name, rows)
 
 
 def test_random_programs_have_one_law_with_the_memo_and_without(monkeypatch: pytest.MonkeyPatch, tally: Tally) -> None:

@@ -1,7 +1,5 @@
 """The adversary itself: it notices when dpverify is broken in one place."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What compares random programs fails where nothing is left to compare: if all is refused, or nothing decided."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Callable, Iterator
@@ -52,7 +50,6 @@ def _of_laws() -> Iterator[tuple[str, Check]]:
         "memo, random",
         lambda patch: test_memo.test_random_programs_have_one_law_with_the_memo_and_without(patch, Tally()),
     )
-    yield "one memo", lambda _: test_memo.test_memo_of_one_enumeration_serves_all_databases(Tally())
 
 
 def _of_verdicts() -> Iterator[tuple[str, Check]]:
@@ -124,7 +121,6 @@ AT_ONCE = (
     "runs finite",
     "sums",
     "memo",
-    "one memo",
     "claims finite",
     "gumbel",
 )
@@ -210,7 +206,7 @@ def test_every_file_that_compares_is_asked() -> None:
     """Those left out have assertions of their own for each case, and no way to pass without them."""
     asked = {"classes", "continuous", "every_epsilon", "impure", "laws", "lookalikes", "memo", "saturated", "traps"}
     asked |= {"whole_gaussians"}
-    others = {"faults", "kept_seeds", "mutants", "not_empty", "secrets"}
+    others = {"faults", "kept_seeds", "mutants", "not_empty", "plain"}
     here = {path.stem.removeprefix("test_") for path in HERE.glob("test_*.py")}
     assert here == asked | others
 

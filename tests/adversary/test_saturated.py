@@ -1,7 +1,5 @@
 """Mechanisms that meet a claim with equality: PROVED at the tie, REFUTED one part in 10^40 below it."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from fractions import Fraction
@@ -43,13 +41,7 @@ def test_ties_are_proved_and_what_lies_below_is_refuted(batch: int, tally: Tally
         def status(epsilon: Exact, delta: Fraction, laws: tuple[Distribution[str], ...] = laws) -> Status:
             parameters = {"laws": laws}
             return check_privacy(
-                saturated,
-                [0, 1],
-                all_others,
-                epsilon=epsilon,
-                delta=delta,
-                parameters=parameters,
-                recheck=False,
+                saturated, [0, 1], all_others, epsilon=epsilon, delta=delta, parameters=parameters, recheck=False
             ).status
 
         back = max(Fraction(0), *(b - factor * a for a, b in zip(left.values(), right.values(), strict=True)))

@@ -1,7 +1,5 @@
 """Verdicts of random mixtures of whole Gaussian noise, cut off or not, and of plain numbers, against sums in floats."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from fractions import Fraction
 from math import exp

@@ -4,8 +4,6 @@ It does, in a folder that is gone afterwards, what the pages say: a clone, an en
 witness, a gate that is green and red. Installing asks the package index for what dpverify depends on.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import re

@@ -5,8 +5,6 @@ published by others; the nominal confidence of lower bounds against how often th
 is refuted.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 Each is drawn from by the table of its law, on one pair of neighbours; the exact ε is that of this pair.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final, NamedTuple

@@ -4,8 +4,6 @@ Their exact twins, with the published pairs and parameters, are the rows of `tes
 samples sees of them. A list of answers is one number, in base 3; 2 stands for a query that was not reached.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final

@@ -3,8 +3,6 @@
 Each names what it is written after. Its claim, which holds or is known to be wrong, is asked on pairs in both directions.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction as F
@@ -95,8 +93,6 @@ def decided(program: Program, draws: int) -> Decided:
 
 
 # --- Near & Abuah, Programming Differential Privacy
-
-
 def told(draw: Draw, rows: Rows) -> Any:
     return rows[0] if draw(bernoulli(F(1, 2))) else int(draw(bernoulli(F(1, 2))))
 
@@ -133,8 +129,6 @@ def bits_in_numpy(rows: Rows, rng: Rng, size: int) -> Any:
 
 
 # --- diffprivlib and OpenDP
-
-
 def in_bounds(draw: Draw, rows: Rows) -> Any:
     return clamp(rows[0] + draw(discrete_laplace(1)), 0, 5)
 
@@ -177,8 +171,6 @@ def rounded_normal_in_numpy(rows: Rows, rng: Rng, size: int) -> Any:
 
 
 # --- Local and shuffled
-
-
 def one_of_8(draw: Draw, rows: Rows) -> Any:
     return draw(Distribution({value: exp(1) if value == rows[0] else 1 for value in range(8)}))
 

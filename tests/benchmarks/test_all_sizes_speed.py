@@ -3,8 +3,6 @@
 `make bench` prints seconds, what was proved, the bar, and the ratio to a finite domain that has some of its pairs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from time import perf_counter
@@ -45,8 +43,6 @@ def most_common(draw: Any, rows: Any, *, epsilon: Any) -> Any:
 
 
 # Theorems settle the functions of the library at once; what calls them is decided by regions.
-
-
 def best_if_stable(draw: Any, scores: Any, *, epsilon: Any, delta: Any) -> Any:
     return choose_by_stability(draw, scores, epsilon=epsilon, delta=delta)
 
@@ -117,15 +113,7 @@ CASES = {
         large_margin_mechanism, ScoreGaps(solutions=2), ScoreGaps(60, solutions=2), by_gaps, 3, TENTH, {}, 5
     ),
     "most common, every size, every ε": Case(
-        most_common,
-        Histograms(range(3)),
-        Multisets(range(3), sizes=range(1, 5)),
-        replace_one,
-        symbolic,
-        0,
-        {},
-        2,
-        True,
+        most_common, Histograms(range(3)), Multisets(range(3), sizes=range(1, 5)), replace_one, symbolic, 0, {}, 2, True
     ),
 }
 

@@ -1,7 +1,5 @@
 """How noisy max scales with the items: a sample draws a noise for each, where its law sums over all of them."""
 
-from __future__ import annotations
-
 from time import perf_counter
 from typing import Any
 

@@ -3,8 +3,6 @@
 `make bench` prints seconds, the size, the bar and how much of the time is not that of HiGHS.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction

@@ -4,8 +4,6 @@
 domain, and all three have to agree.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@
 agree with the exact one; memory is measured in a process of its own, in deep runs.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable, Sequence

@@ -3,8 +3,6 @@
 `make bench` prints the curve as ratios within one run. In the test suite each case runs once, on few rows.
 """
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from time import perf_counter

@@ -3,8 +3,6 @@
 `make bench` prints both curves as ratios within one run. In the test suite each case runs once, on few rows.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from time import perf_counter
 

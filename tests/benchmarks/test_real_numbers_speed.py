@@ -3,8 +3,6 @@
 `make bench` prints seconds, pairs, the bar, and the ratio. In the test suite each case runs once, at a smaller size.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from time import perf_counter

@@ -4,8 +4,6 @@
 each case runs once, on few rows.
 """
 
-from __future__ import annotations
-
 import random
 from functools import partial
 from time import perf_counter

@@ -1,7 +1,5 @@
 """What laws that are found together cost beside laws that are enumerated, and beside float64 numpy, as ratios."""
 
-from __future__ import annotations
-
 from time import process_time
 from typing import Any
 

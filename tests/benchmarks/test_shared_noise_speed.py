@@ -4,8 +4,6 @@
 test suite each case runs once, at a smaller size.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 from time import perf_counter

@@ -4,8 +4,6 @@
 result has to agree with the exact one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from statistics import median
@@ -35,8 +33,6 @@ def most_frequent(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
 
 
 # The baselines: the same laws by their formulas in float64, and δ over all pairs at once.
-
-
 def float_exponential() -> Floats:
     counts = np.array([[rows.count(x) for x in range(4)] for rows in MULTISETS], dtype=np.float64)
     weights = np.exp((counts - counts.max(axis=1, keepdims=True)) / 2)

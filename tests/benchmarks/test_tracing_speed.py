@@ -3,8 +3,6 @@
 `make bench` prints the time a column as a ratio within one run. In the test suite each code is run once, on few columns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from math import sqrt

@@ -4,8 +4,6 @@ Run by `make browser`, and not with the other tests: it needs a Chromium, and fa
 DPVERIFY_PICTURES=FOLDER the pictures are kept there.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +24,6 @@ from dpverify.reports.formats.first_screen import first_sentence, one_sentence
 from dpverify.reports.formats.rendering import FORMATS, render
 from dpverify.reports.gates.baseline import baseline_line
 from dpverify.reports.gates.gate import answers, gate
-from dpverify.reports.mutants_tried import MutantsTried, UnnoticedMutant
 from dpverify.reports.record import AuditRecord
 from dpverify.verifiers import Claim, Multisets, SampledClaim, Status, Tuples, audit
 from dpverify.verifiers.commands.growing import GrowingReports
@@ -122,11 +119,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     before = {claim.id: baseline_line(claim) for claim in (record.claims[0], held, record.claims[2])}
     red.write_text(render(record, ".html", gate(before, answers(record), {})), encoding="utf-8")
     marked = folder / "marked.html"
-    line = seldom.__code__.co_firstlineno + 1
-    change = ("tests/browser/checks.py", line, "seldom", "a longer " * 20, "if draw(bernoulli(1 / 3)):", "if True:")
-    mutants = [MutantsTried("mylib.seldom", 3, 1, [UnnoticedMutant(*change, fate="missed", is_less_private=True)])]
-    of_lines = msgspec.structs.replace(audit([SELDOM], recheck=False, lines=True), mutants=mutants)
-    marked.write_text(render(of_lines, ".html"), encoding="utf-8")
+    marked.write_text(render(audit([SELDOM], recheck=False, lines=True), ".html"), encoding="utf-8")
     return {
         "catalogue": catalogue,
         "surprising": surprising,

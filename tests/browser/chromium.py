@@ -1,7 +1,5 @@
 """A headless Chromium, told what to do over a pipe: pages at a size, in a medium, as pictures and as PDF."""
 
-from __future__ import annotations
-
 import json
 import os
 import select

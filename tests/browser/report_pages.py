@@ -1,7 +1,5 @@
 """The pages of the committed record, written anew with what the gate says of the committed baseline: `make report-pages`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The checks of `make browser` say no number of the committed record themselves: they would be wrong with the next."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

@@ -3,8 +3,6 @@
 e^x is bounded from both sides by its series; e^(r·ln 2) = 2^r exactly.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

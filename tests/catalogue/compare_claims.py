@@ -9,9 +9,6 @@ names and places do not matter; of a step its formulas stand as expressions, how
     .venv/bin/python tests/catalogue/compare_claims.py compare OLD.json NEW.json
 """
 
-from __future__ import annotations
-
-import ast
 import json
 import sys
 from collections.abc import Iterator, Mapping
@@ -19,7 +16,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from types import CodeType, FunctionType, MethodType
+from types import FunctionType, MethodType
 from typing import Any, Final
 
 _PLACES: Final = frozenset(
@@ -37,7 +34,6 @@ def claims_as_data() -> dict[str, Any]:
     from dpverify.verifiers.catalogue import catalogue
     from dpverify.verifiers.locations import is_in_catalogue
 
-    function_form.nodes_of = own_node  # two functions that begin on one line are told apart here
     forms = function_form.Forms(is_in_catalogue)
     return {claim.id: _claim(claim, forms) for claim in catalogue()}
 
@@ -82,23 +78,6 @@ def _short(form: str) -> str:
     from dpverify.verifiers.auditing.digests.function_form import digest
 
     return form if len(form) < 100 and not form.startswith("code") else f"code {digest(form)}"
-
-
-def own_node(code: CodeType) -> list[ast.AST]:
-    """The node of a function: of several that begin in its line the innermost that has the places of its code."""
-    from dpverify.verifiers.auditing.digests.function_form import _functions_in, syntax_tree
-
-    tree = syntax_tree(code.co_filename)
-    nodes = [] if tree is None else _functions_in(tree).get((code.co_firstlineno, code.co_name), [])
-    places = [place for place in code.co_positions() if None not in place and place[2] != place[3]]
-    return nodes if len(nodes) < 2 else [node for node in nodes if _holds(node, places)][-1:]
-
-
-def _holds(node: Any, places: list[Any]) -> bool:
-    """True where code lies within the body of a function without a name."""
-    body = node.body
-    first, last = (body.lineno, body.col_offset), (body.end_lineno, body.end_col_offset)
-    return all(first <= (line, column) and (end, up_to) <= last for line, end, column, up_to in places)
 
 
 def differences(old: Any, new: Any, where: str = "") -> Iterator[str]:

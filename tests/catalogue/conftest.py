@@ -1,7 +1,5 @@
 """What is found of each claim of the catalogue is held to the committed audit and baseline: it is decided once."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 
 import pytest

@@ -4,8 +4,6 @@ Plain data, which two tests share: one recomputes every witness with Fractions a
 checker's.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -64,11 +62,7 @@ WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     ),
     "BNS-J-6.2.privacy.rows": (((0, 0), (0, 0), (0, 0)), ((1, 0), (0, 0), (0, 0)), (1,)),
     "BuNS-2.20.privacy.cut-offs-few-rows": ((0, 0, 1), (0, 0, 0), ((0, 1),)),
-    "BuNS-3.12.privacy.printed": (
-        ((0, 0), (0, 0), (0, 0), (1, 1)),
-        ((0, 0), (0, 0), (0, 0), (0, 0)),
-        (None,),
-    ),
+    "BuNS-3.12.privacy.printed": (((0, 0), (0, 0), (0, 0), (1, 1)), ((0, 0), (0, 0), (0, 0), (0, 0)), (None,)),
     "BuNS-3.13.privacy.printed": (
         ((0, 0), (0, 0), (0, 1), (0, 1), (0, 1), (0, 1)),
         ((0, 0), (0, 0), (0, 0), (0, 1), (0, 1), (0, 1)),

@@ -1,7 +1,5 @@
 """The claims that the tests decide on fewer inputs than an audit does, and those that they leave to a deep run."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
 

@@ -3,8 +3,6 @@
 What is decided in `claims_catalogue.py` is held to it there, by `conftest.py`; here is what that leaves out.
 """
 
-from __future__ import annotations
-
 import msgspec
 from tests.adversary.tally import deep
 from tests.catalogue.committed import BASELINE, accepted, committed, not_accepted

@@ -1,7 +1,5 @@
 """The catalogue: its ids, mutants, branches and witnesses, and the committed audit."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import sys
@@ -173,27 +171,33 @@ def test_reproducing_lines_print_a_violation(capsys: pytest.CaptureFixture[str])
 # Every branch of every mechanism is reached on the claim's domain.
 
 
+def place_of(code: CodeType) -> tuple[str, int, str]:
+    return code.co_filename, code.co_firstlineno, code.co_name
+
+
 class Lines:
     """The lines of some functions that run, and those that there are."""
 
     def __init__(self, functions: list[Callable[..., Any]]) -> None:
         self.codes = {code for function in functions for code in nested(function.__code__)}
-        self.reached: set[tuple[CodeType, int]] = set()
+        self.places = {place_of(code) for code in self.codes}
+        self.reached: set[tuple[str, int]] = set()
 
     def trace(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if frame.f_code not in self.codes:
+        """Notes lines also of what is compiled from the source of the functions, which has their names and lines."""
+        if place_of(frame.f_code) not in self.places:
             return None
-        self.reached.add((frame.f_code, frame.f_lineno))
+        self.reached.add((frame.f_code.co_name, frame.f_lineno))
         return self.trace
 
     def missed(self) -> set[tuple[str, int]]:
         existing = {
-            (code, line)
+            (code.co_name, line)
             for code in self.codes
             for _, _, line in code.co_lines()
             if line not in (None, code.co_firstlineno)
         }
-        return {(code.co_name, line) for code, line in existing - self.reached if line is not None}
+        return {(name, line) for name, line in existing - self.reached if line is not None}
 
 
 def nested(code: CodeType) -> list[CodeType]:

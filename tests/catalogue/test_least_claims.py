@@ -1,7 +1,5 @@
 """Claims at the least number that holds: just below it each is refuted."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any

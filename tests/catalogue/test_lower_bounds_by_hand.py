@@ -1,7 +1,5 @@
 """Refuted lower bounds, once more: with Fractions and math alone, and nothing of dpverify."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import e, isclose, log

@@ -1,7 +1,5 @@
 """Claims that take long, on fewer inputs than an audit tries: they hold on these, and their mutants do not."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

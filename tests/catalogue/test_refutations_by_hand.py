@@ -1,7 +1,5 @@
 """Every pinned refutation, computed anew with Fractions alone: by `privacy_by_hand.py` of its topic."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from fractions import Fraction

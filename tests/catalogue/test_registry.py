@@ -1,8 +1,5 @@
 """The registry: how claims are found, in which order, what is loaded, and how those of two commits are compared."""
 
-from __future__ import annotations
-
-import ast
 import json
 import subprocess
 import sys
@@ -12,7 +9,7 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 import pytest
-from tests.catalogue.compare_claims import differences, main, own_node
+from tests.catalogue.compare_claims import differences, main
 
 import dpverify.verifiers.catalogue as registry
 from dpverify.verifiers import Claim, Lemma, PacClaim, UtilityClaim
@@ -101,7 +98,6 @@ def test_what_is_loaded_for_privacy_and_for_all() -> None:
 
 
 # --- The comparison of the claims of two commits
-
 CLAIM = {"id": "a", "kind": "step", "says": "x ≤ 1", "mutants": [{"change": "2"}], "location": {"line": 1}}
 
 
@@ -135,15 +131,3 @@ def test_values_of_two_types_differ() -> None:
     assert list(differences({"a": 1}, {"a": True})) == ["a:\n    - 1\n    + true"]
     assert len(list(differences({"a": [1, 2]}, {"a": [1]}))) == 1
     assert len(list(differences({"a": None}, {}))) == 1
-
-
-def test_functions_that_begin_on_one_line_are_told_apart() -> None:
-    pair, outer = [lambda x: x + 1, lambda x: x + 2], lambda x: (lambda y: y * x)(2)  # noqa: PLC3002
-    inner = next(part for part in outer.__code__.co_consts if hasattr(part, "co_code"))
-    found = [own_node(code) for code in (*(one.__code__ for one in pair), outer.__code__, inner)]
-    assert [[ast.unparse(node) for node in nodes] for nodes in found] == [
-        ["lambda x: x + 1"],
-        ["lambda x: x + 2"],
-        ["lambda x: (lambda y: y * x)(2)"],
-        ["lambda y: y * x"],
-    ]

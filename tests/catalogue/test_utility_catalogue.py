@@ -1,7 +1,5 @@
 """The utility claims and calculations: each as expected, and what they must have."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Sized
@@ -70,7 +68,6 @@ def test_the_committed_audit_speaks_of_the_claims_as_they_are(committed: dict[st
 
 
 # Calculations, which were utility claims.
-
 CALCULATIONS = calculations()
 
 

@@ -3,8 +3,6 @@
 e^x is bounded by rationals: 1 + x ≤ e^x, 1 − x ≤ e^(−x), and e lies between E_LOW and E_HIGH.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 

@@ -1,7 +1,5 @@
 """A proof of privacy that a far worse mechanism earns, too, says why it is kept; one that bites has nothing to say."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -73,9 +71,7 @@ def test_the_page_tells_what_is_weak_from_what_is_so_but_for_its_least_constant(
     assert weak <= named
 
 
-def test_every_least_constant_is_one_and_who_gives_one_says_nothing_else(
-    measured: Mapping[str, PrivacyResult],
-) -> None:
+def test_every_least_constant_is_one_and_who_gives_one_says_nothing_else(measured: Mapping[str, PrivacyResult]) -> None:
     """It is PROVED with the share that the claim gives, and REFUTED just below."""
     given = {name for name in measured if PRIVACY[name].least is not None}
     assert given

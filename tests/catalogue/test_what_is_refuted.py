@@ -1,7 +1,5 @@
 """What the refutations of the catalogue refute: all are classified, and the ε that their words name are recomputed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -78,8 +76,6 @@ def test_a_degenerate_statement_is_refuted_at_no_ordinary_parameters() -> None:
 
 
 # The boundaries. What a claim asks for, such as a number of rows, is asked for at each ε.
-
-
 def is_private(claim_id: str, **changed: Any) -> bool:
     claim = REFUTED[claim_id]
     assert isinstance(claim, Claim)

@@ -1,7 +1,5 @@
 """Of each lemma and each step of the catalogue: what its record says was done a second time is what was done."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The public face: at most sixty names and what published programs name, each on the page and in use elsewhere in the docs, once and nowhere else."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from importlib import import_module

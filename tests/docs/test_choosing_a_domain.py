@@ -1,7 +1,5 @@
 """The table of domains by mechanism: a mechanism of each row is decided on the domains that it names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -128,8 +126,7 @@ TAKE_SECONDS = ("a median", "sparse vector")
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize(
-    "begins",
-    [pytest.param(begins, marks=[pytest.mark.deep] * (begins in TAKE_SECONDS)) for begins in MECHANISMS],
+    "begins", [pytest.param(begins, marks=[pytest.mark.deep] * (begins in TAKE_SECONDS)) for begins in MECHANISMS]
 )
 def test_a_mechanism_is_decided_on_the_domains_of_its_row(begins: str) -> None:
     every_size, finite, neighbours = row_of(begins)

@@ -1,7 +1,5 @@
 """Docstrings begin with a noun or a verb that says what is returned, or what a thing is, and not with a question word."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The page of errors by message says what is said: each mistake on it is made anew."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a newcomer waits for: the script does what the pages say, and the page has what the script does."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

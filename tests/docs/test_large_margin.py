@@ -1,7 +1,5 @@
 """The page of Corollaries 1 and 2 of Chaudhuri, Hsu & Song: what is committed is what is computed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from click.testing import CliRunner

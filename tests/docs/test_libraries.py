@@ -1,7 +1,5 @@
 """Libraries on numpy that are gated as they are: docs/examples/libraries."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from importlib import import_module

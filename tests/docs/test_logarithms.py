@@ -1,7 +1,5 @@
 """The page of logarithms: its figures, anew."""
 
-from __future__ import annotations
-
 import math
 import re
 from fractions import Fraction

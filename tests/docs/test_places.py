@@ -1,14 +1,12 @@
 """What pages say of places is so: headings that are linked to, modules, names in modules, and files."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-import pytest
+from tests.examples import in_one
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -16,7 +14,7 @@ FOLDERS = ("mechanisms", "verifiers", "reports", "tests", "docs")
 NEVER_THERE = {"mylib.py", "claims_mylib.py", "stability/privacy.py"}
 """Files of a reader's own, and one of a layout that was not taken."""
 
-pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+pages = in_one("page", PAGES)
 
 
 @cache

@@ -1,7 +1,5 @@
 """The four mechanisms side by side: the committed page is what is computed, and what it says is so."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ElementTree
 from fractions import Fraction
 from pathlib import Path

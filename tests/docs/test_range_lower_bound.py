@@ -1,7 +1,5 @@
 """What near maximisers cost: the committed page is what is computed, and what it says is so."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 

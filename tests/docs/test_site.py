@@ -5,8 +5,6 @@ here as far as it can be told without it: settings that name what is not there, 
 that are no longer what they were written as. Links are followed by `tests/test_readme.py`.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 import runpy

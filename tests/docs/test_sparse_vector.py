@@ -1,7 +1,5 @@
 """The page on sparse vector: what it prints is what is computed, as far as a test has time for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,7 @@
 """The page of what is left undecided: each reason in the code stands on it, and its examples are undecided."""
 
-from __future__ import annotations
-
 import ast
+import linecache
 from typing import Any
 
 import pytest
@@ -27,11 +26,12 @@ def test_what_is_put_in_is_not_said() -> None:
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.title)
-def test_each_example_is_undecided_for_that_reason(group: Group) -> None:
+def test_each_example_is_undecided_for_that_reason(group: Group, monkeypatch: pytest.MonkeyPatch) -> None:
     packages: list[Any] = [mechanisms, verifiers]
     names = {name: getattr(package, name) for package in packages for name in package.__all__}
     *definition, call = group.example.split("\n")
-    exec(compile("\n".join(definition), "<example>", "exec"), names)
+    monkeypatch.setitem(linecache.cache, "<example>", (0, None, [f"{line}\n" for line in definition], "<example>"))
+    exec(compile("\n".join(definition), "<example>", "exec", dont_inherit=True), names)
     verdict = eval(compile(call, "<example>", "eval"), names)
     assert verdict.status is Status.UNDECIDED
     assert verdict.reason.startswith(group.says), verdict.reason

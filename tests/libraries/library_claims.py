@@ -3,8 +3,6 @@
 `make libraries` makes the environments in .venv-libraries that have them.
 """
 
-from __future__ import annotations
-
 import json
 from bisect import bisect_right
 from fractions import Fraction as F
@@ -61,8 +59,6 @@ def sampled(model: Claim, sampler: JsonLines, **changed: Any) -> SampledClaim:
 
 
 # --- OpenDP: integers plus discrete Laplace noise of scale 3/2
-
-
 def integer_laplace(draw: Draw, answer: int) -> Any:
     return answer + draw(discrete_laplace(F(3, 2)))
 

@@ -1,7 +1,5 @@
 """The page of the report on libraries: what `library_claims.py` finds of them, with the date and their versions."""
 
-from __future__ import annotations
-
 import sys
 from datetime import UTC, datetime
 from pathlib import Path

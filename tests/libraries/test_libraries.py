@@ -1,7 +1,5 @@
 """OpenDP in two versions, and diffprivlib, against models of what they document, where `make libraries` has installed them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What Python's own functions make of noise: max, min, sorted, index and abs, which ask by comparisons."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
@@ -98,7 +96,6 @@ def test_continuous_noise_equals_itself_and_nothing_else() -> None:
     assert run(with_numbers, 0, seed=1)[1:] == (False, True, False, False, False)
 
 
-@pytest.mark.usefixtures("nothing_is_watched")
 def test_equality_is_refused_where_other_uses_are() -> None:
     kept: list[Any] = []
 

@@ -1,7 +1,5 @@
 """Independent parts: their laws, what is refused of them, and that sampler, enumerator and inlining agree."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from collections import Counter
@@ -61,8 +59,6 @@ def in_parts(mechanism: Callable[..., Any], database: Any) -> Distribution[Any]:
 
 
 # --- Laws
-
-
 @given(st.lists(st.integers(0, 1), max_size=4))
 @settings(max_examples=10)
 def test_parts_have_the_law_of_draws_one_after_the_other(rows: list[int]) -> None:
@@ -202,8 +198,6 @@ def test_the_sampler_draws_from_the_law() -> None:
 
 
 # --- What is refused
-
-
 def compared(draw: Draw, rows: tuple[int, ...]) -> Any:
     a, b = draw.each(told, rows)
     return a == b
@@ -326,8 +320,6 @@ def test_what_is_no_mechanism_or_no_items() -> None:
 
 
 # --- Parts with noise
-
-
 def cut_noise(draw: Draw, row: int) -> Any:
     """A count with noise, but never below 0: noise on one path, and a plain number on the other."""
     return max(0, row + draw(discrete_laplace(1)))
@@ -427,7 +419,6 @@ def test_noise_of_a_part_can_only_be_returned() -> None:
     assert first[0] == first[1] and second[0] == second[1], "of which the law alone is not known"
 
 
-@pytest.mark.usefixtures("nothing_is_watched")
 def test_a_part_of_another_run_is_refused() -> None:
     kept: list[Any] = []
 
@@ -444,19 +435,6 @@ def test_a_part_of_another_run_is_refused() -> None:
             Enumeration(Limits(), inlined=inlined).law(using, ((0, 1),), {})
     with debugging(), pytest.raises(MechanismError, match="drawn in another call"):
         run(using, (0, 1), seed=1)
-
-
-@pytest.mark.usefixtures("nothing_is_watched")
-def test_who_draws_other_parts_the_second_time_is_found_out() -> None:
-    runs: list[int] = []
-
-    def changing(draw: Draw, _: int) -> Any:
-        runs.append(0)
-        parts = draw.each(told, (len(runs) % 2,))
-        return draw(bernoulli(HALF)), parts
-
-    with pytest.raises(MechanismError, match="not deterministic"):
-        distribution(changing, 0)
 
 
 def test_the_limit_of_paths_names_draw_each() -> None:

@@ -1,7 +1,5 @@
 """One-sided noise: exponential and geometric, against sums, quadrature, and permute-and-flip."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
@@ -54,8 +52,6 @@ def laplace_pmf(k: int) -> Fraction:
 
 
 # --- One noise.
-
-
 @given(st.integers(-5, 5), st.integers(-5, 5))
 def test_geometric_probabilities_are_sums_of_the_definition(a: int, b: int) -> None:
     low, high = min(a, b), max(a, b) + 1
@@ -129,8 +125,6 @@ def test_noise_that_a_sub_mechanism_returns_mirrored_stays_mirrored() -> None:
 
 
 # --- Several noises.
-
-
 def ranking(draw: Draw, scores: Sequence[int], noise: Any = geometric, scale: Any = UNIT) -> tuple[int, ...]:
     noisy = [score + draw(noise(scale)) for score in scores]
     return tuple(sorted(range(len(noisy)), key=lambda i: noisy[i]))
@@ -162,12 +156,7 @@ def brute_force(decide: Callable[[Sequence[int]], Any], pmfs: Sequence[Callable[
 @pytest.mark.parametrize(
     ("mechanism", "scores", "pmfs", "decide"),
     [
-        (
-            ranking,
-            (0, 2, 1),
-            [geometric_pmf] * 3,
-            lambda n: tuple(sorted(range(3), key=lambda i: (0, 2, 1)[i] + n[i])),
-        ),
+        (ranking, (0, 2, 1), [geometric_pmf] * 3, lambda n: tuple(sorted(range(3), key=lambda i: (0, 2, 1)[i] + n[i]))),
         (gap, (1, 0), [geometric_pmf] * 2, lambda n: (1 + n[0] >= n[1] + 1, n[1] - 1 - n[0] > 2, 1 + n[0] > 2)),
         (
             against_laplace,
@@ -247,8 +236,6 @@ def test_several_facts_about_one_sum_of_exponential_noise() -> None:
 
 
 # --- Chance, shares, and what is refused.
-
-
 def compared(draw: Draw, rows: Any, scale: Any = 2) -> Any:
     noisy = [row + draw(exponential_noise(scale)) for row in rows]
     return max(range(len(noisy)), key=lambda i: noisy[i]), clamp(rows[0] - draw(geometric(scale)), -2, 2)
@@ -317,10 +304,7 @@ def test_one_sided_noise_is_private_for_no_epsilon(mechanism: Any) -> None:
 
 
 @in_one("noise", [exponential_noise, geometric])
-@in_one(
-    "scale, message",
-    [(-1, "scale=-1 must be at least 0"), (0.5, "0.5 is a float"), ("one", "scale='one'")],
-)
+@in_one("scale, message", [(-1, "scale=-1 must be at least 0"), (0.5, "0.5 is a float"), ("one", "scale='one'")])
 def test_bad_scales(noise: Any, scale: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         noise(scale)

@@ -1,8 +1,5 @@
 """What no law can be made of is refused, by the enumerator and by the sampler alike."""
 
-from __future__ import annotations
-
-import random
 import sys
 from collections.abc import Callable
 from fractions import Fraction
@@ -16,14 +13,12 @@ from tests.examples import in_one
 from dpverify.mechanisms import (
     Distribution,
     Draw,
-    InputError,
     Limits,
     MechanismError,
     bernoulli,
     clamp,
     discrete_laplace,
     distribution,
-    exponential,
     folded,
     laplace,
     log,
@@ -114,8 +109,11 @@ def _noise_plus_text(draw: Draw, database: int) -> Any:
     return draw(discrete_laplace(1)) + "one"
 
 
+FLOAT: Any = float("0.5")  # which no source gives as a literal
+
+
 def _noise_plus_float(draw: Draw, database: int) -> Any:
-    return draw(discrete_laplace(1)) >= 0.5
+    return draw(discrete_laplace(1)) >= FLOAT
 
 
 def _released_twice(draw: Draw, database: int) -> Any:
@@ -128,7 +126,7 @@ def _released_irrational(draw: Draw, database: int) -> Any:
 
 
 def _float_scale(draw: Draw, database: int) -> Any:
-    return draw(laplace(1 / 3)) >= 0  # type: ignore[arg-type]  # bad on purpose
+    return draw(laplace(FLOAT)) >= 0
 
 
 def _clamp_upside_down(draw: Draw, database: int) -> Any:
@@ -139,12 +137,7 @@ def _clamp_upside_down(draw: Draw, database: int) -> Any:
     ("mechanism", "message"),
     [(_own_randomness_in_weights, "not deterministic.*`draw`"), (_stops_drawing, "not deterministic")],
 )
-def test_what_counts_its_runs_is_refused(
-    mechanism: Callable[..., Any], message: str, request: pytest.FixtureRequest
-) -> None:
-    with pytest.raises(MechanismError, match="iterator, and what was taken from it shows nowhere"):
-        distribution(mechanism, 7)
-    request.getfixturevalue("nothing_is_watched")
+def test_what_counts_its_runs_is_refused(mechanism: Callable[..., Any], message: str) -> None:
     with pytest.raises(MechanismError, match=message):
         distribution(mechanism, 7)
 
@@ -171,7 +164,7 @@ def test_what_counts_its_runs_is_refused(
         (_noise_plus_float, r"0\.5 is a float"),
         (_released_twice, "one noise twice"),
         (_released_irrational, r"what is returned, 1·noise \+ ln 2, is not rational"),
-        (_float_scale, r"scale=0\.33.* is a float"),
+        (_float_scale, r"scale=0\.5 is a float"),
         (_clamp_upside_down, r"clamp has an empty range \[3, 0\]"),
     ],
 )
@@ -181,22 +174,12 @@ def test_what_is_refused(mechanism: Callable[..., Any], message: str) -> None:
     assert str(raised.value).startswith(f"{mechanism.__name__} on 7")
 
 
-def test_a_mechanism_may_not_use_its_own_randomness() -> None:
-    source = random.Random(1)
-
-    def mechanism(draw: Draw, database: int) -> Any:
-        return draw(exponential([0, source.randrange(1000)], 1))
-
-    with pytest.raises(MechanismError, match=r"chance came from random\.randrange: let all chance come from `draw`"):
-        distribution(mechanism, 0)
-
-
 NOISE_USES: list[tuple[Callable[[Any], Any], str]] = [
-    (lambda noise: noise == 0.5, "is a float"),
+    (lambda noise: noise == FLOAT, "is a float"),
     (lambda noise: noise + "one", "not a number"),
     (bool, "no truth value"),
     (int, "plain number"),
-    (float, "plain number"),
+    (float, "turned into"),
     (complex, "plain number"),
     (lambda noise: 3 // noise, "plain number"),
     (lambda noise: (folded(noise, 0, 2), noise > 1), "used after it was rounded or folded"),
@@ -249,10 +232,7 @@ def returned_twice(draw: Draw, _: int) -> Any:
     if noise > 3:
         return noise > 2
 
-    return (
-        noise,
-        noise + 1,
-    )
+    return (noise, noise + 1)
 
 
 def returned_alike(draw: Draw, _: int) -> Any:
@@ -305,42 +285,15 @@ def test_a_standard_deviation_of_noisy_numbers_is_computed() -> None:
     assert check_privacy(mechanism, Tuples((0, 1), size=2), replace_one, epsilon=1).status is Status.PROVED
 
 
-def test_a_refused_draw_is_refused_even_where_the_mechanism_catches_it() -> None:
-    def mechanism(draw: Draw, database: int) -> Any:
-        try:
-            return draw([database])
-        except ValueError:
-            return 0
-
-    for answer in (distribution, run):
-        with debugging(), pytest.raises(MechanismError, match="draw from a Distribution"):
-            answer(mechanism, 7)
-
-
 def test_noise_has_one_type_whoever_runs_the_mechanism() -> None:
     """A mechanism cannot tell the sampler from the enumerator by looking at its noise."""
 
     def peeks(draw: Draw, database: int) -> Any:
         return isinstance(draw(discrete_laplace(1)), int | Fraction)
 
-    assert distribution(peeks, 0).probabilities == {run(peeks, 0): 1} == {False: 1}
-
-
-def iter_of_nothing() -> Any:
-    yield from ()
-
-
-@pytest.mark.parametrize(
-    "made",
-    [lambda: {1}, lambda: bytearray(1), lambda: float("nan"), lambda: (1, [{2}]), iter_of_nothing],
-    ids=["set", "bytearray", "nan", "nested", "generator"],
-)
-def test_what_no_law_can_hold_is_refused_whoever_runs_the_mechanism(made: Callable[[], Any]) -> None:
     for answer in (distribution, run):
-        with debugging(), pytest.raises(MechanismError, match="returned"):
-            answer(lambda draw, database: made(), 0)
-    with debugging(), pytest.raises(InputError, match=r"seed=\[1\] is not a whole number"):
-        run(lambda draw, database: 0, 0, seed=[1])  # type: ignore[arg-type]  # bad on purpose
+        with debugging(), pytest.raises(MechanismError, match="was asked of what stands for a noise"):
+            answer(peeks, 0)
 
 
 def test_laws_without_end_are_drawn_from_their_mechanism() -> None:

@@ -1,7 +1,5 @@
 """Sums and differences of whole noises that are released: laws by brute force, verdicts, and what is refused."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from typing import Any

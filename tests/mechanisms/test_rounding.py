@@ -1,7 +1,5 @@
 """Noise that is rounded to whole numbers, or to a grid: against the masses of the cells, and sums."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
@@ -51,12 +49,7 @@ def as_float(number: Exact) -> float:
     return float(enclosure(number))
 
 
-CONTINUOUS: list[NoiseLaw] = [
-    laplace(QUARTER),
-    exponential_noise(2),
-    uniform_noise("-3/2", 2),
-    truncated_laplace(2, 3),
-]
+CONTINUOUS: list[NoiseLaw] = [laplace(QUARTER), exponential_noise(2), uniform_noise("-3/2", 2), truncated_laplace(2, 3)]
 WHOLE: list[NoiseLaw] = [
     discrete_laplace(QUARTER),
     geometric(2),
@@ -163,8 +156,6 @@ def test_what_is_left_of_no_noise_is_a_number() -> None:
 
 
 # --- In mechanisms.
-
-
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("rounding", "by_hand"),
@@ -289,8 +280,6 @@ def test_a_sub_mechanism_rounds() -> None:
 
 
 # --- What it is worth.
-
-
 def rounded_count(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> Any:
     return round(sum(rows) + draw(laplace(1 / epsilon)))
 
@@ -335,8 +324,6 @@ def test_what_is_rounded_is_as_private_as_the_noise(mechanism: Any, is_private: 
 
 
 # --- What is refused.
-
-
 def used_again(draw: Draw, database: int) -> Any:
     noisy = draw(laplace(1))
     return floor(noisy), noisy > 1

@@ -1,7 +1,5 @@
 """A law has no truth value: a mechanism that forgets to draw would take one branch each time, and be PROVED."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

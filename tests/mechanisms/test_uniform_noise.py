@@ -1,7 +1,5 @@
 """Uniform noise: against counting, volumes, and laws that are listed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
@@ -72,8 +70,6 @@ def test_quantiles_invert_the_laws(level: int) -> None:
 
 
 # --- Several noises.
-
-
 def dice(draw: Draw, target: int) -> Any:
     return draw(discrete_uniform(1, 6)) + draw(discrete_uniform(1, 6)) - draw(discrete_uniform(1, 6)) >= target
 
@@ -190,8 +186,6 @@ def test_noise_with_and_without_tails_in_one_place() -> None:
 
 
 # --- Chance, shares, and what is refused.
-
-
 def compared(draw: Draw, rows: Any, low: Any = -2, high: Any = 4) -> Any:
     noisy = [row + draw(uniform_noise(low, high)) for row in rows]
     return max(range(len(noisy)), key=lambda i: noisy[i]), clamp(draw(discrete_uniform(low, high)), -1, 1)

@@ -1,7 +1,5 @@
 """Loops without end that are no rounds: the noise that they draw is named, and is the right one."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

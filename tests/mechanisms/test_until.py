@@ -1,23 +1,11 @@
 """`draw.until`: the law of a round given that it is accepted, and rounds that are refused."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import (
-    Distribution,
-    bernoulli,
-    discrete_laplace,
-    distribution,
-    exp,
-    laplace,
-    log,
-    run,
-    uniform,
-)
+from dpverify.mechanisms import Distribution, bernoulli, discrete_laplace, distribution, exp, laplace, log, run, uniform
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers.errors import InputError, Undecided

@@ -7,8 +7,6 @@ are in stays the same, wherever that moves to. Some folders are mutated only whe
 `python -m tests.mutants --only verifiers/divergence/densities`.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import multiprocessing

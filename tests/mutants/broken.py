@@ -6,8 +6,6 @@ prints of each row of `broken_mechanisms.json`, or of those whose `what` has one
 say: those of a module that imports the file that is changed, or whose mechanism is in it. Each row has 20 s of CPU.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource

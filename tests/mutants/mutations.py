@@ -1,7 +1,5 @@
 """Small mistakes in Python source: each changes one expression or statement, at its place in the text."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Which tests run which lines of the modules that are mutated, and how long each takes."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

@@ -1,7 +1,5 @@
 """Runs of pytest in copies of the tree, each in a process forked from one that has the libraries loaded already."""
 
-from __future__ import annotations
-
 import gc
 import importlib
 import os

@@ -1,7 +1,5 @@
 """The mistakes that `make mutants` puts into modules: each is one, and stays the same where its function moves."""
 
-from __future__ import annotations
-
 import ast
 from importlib import import_module
 from pathlib import Path
@@ -145,11 +143,7 @@ def test_a_mutant_meets_the_tests_that_run_it_and_those_that_may_elsewhere(tmp_p
     tests = recorded([into])
     lines = {test.timed.name.partition("::")[2]: test.lines["decided/module.py"] for test in tests}
     imported = {2, 4, 7, 12}
-    assert lines == {
-        "test_below": imported | {5},
-        "test_above": imported | {8, 9},
-        "test_elsewhere": imported | {5},
-    }
+    assert lines == {"test_below": imported | {5}, "test_above": imported | {8, 9}, "test_elsewhere": imported | {5}}
 
     def tried(old: str, new: str) -> tuple[list[str], str]:
         mutation = next(found for found in mutations(MODULE) if (found.old, found.new) == (old, new))

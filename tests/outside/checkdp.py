@@ -6,8 +6,6 @@ noisy values are declared as int; CheckDP reads them as reals, and so does this.
 after another, is a tuple here; 0 stands beside released numbers for "below", as published (-100 in two of them).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from dpverify.mechanisms import Draw, laplace
@@ -16,8 +14,6 @@ Queries = tuple[int, ...]
 
 
 # --- Private
-
-
 def noisymax(draw: Draw, q: Queries, *, epsilon: Any) -> int:
     """Which query is the largest, with noise Lap(2/ε) on each."""
     largest, best = 0, None
@@ -80,8 +76,6 @@ def smartsum(draw: Draw, q: Queries, *, epsilon: Any, last: int, block: int) -> 
 
 
 # --- Not private
-
-
 def badnoisymax(draw: Draw, q: Queries, *, epsilon: Any) -> Any:
     """As `noisymax`, and releases the noisy value in place of which query has it."""
     best = None
@@ -129,8 +123,6 @@ def badsmartsum(draw: Draw, q: Queries, *, epsilon: Any, last: int, block: int) 
 
 
 # --- What several of them do
-
-
 def _answers(draw: Draw, q: Queries, noisy_threshold: Any, scale: Any, allowed: int) -> tuple[int, ...]:
     out: list[int] = []
     for query in q:

@@ -1,7 +1,5 @@
 """diffprivlib: its mechanisms, tools and models, the algorithm of each as its code has it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tests.outside.published import by_one, published
@@ -25,35 +23,17 @@ from dpverify.mechanisms import (
 from dpverify.verifiers import Multisets, Tuples, add_or_remove_one
 
 
-@published(
-    "GeometricTruncated",
-    "diffprivlib",
-    Tuples(range(6), size=1),
-    by_one(6),
-    found="ε = 1",
-)
+@published("GeometricTruncated", "diffprivlib", Tuples(range(6), size=1), by_one(6), found="ε = 1")
 def geotrunc(draw, r, *, epsilon):
     return clamp(r[0] + draw(discrete_laplace(1 / epsilon)), 0, 5)
 
 
-@published(
-    "GeometricFolded",
-    "diffprivlib",
-    Tuples(range(6), size=1),
-    by_one(6),
-    found="ε ≈ 0.99971",
-)
+@published("GeometricFolded", "diffprivlib", Tuples(range(6), size=1), by_one(6), found="ε ≈ 0.99971")
 def geofold(draw, r, *, epsilon):
     return folded(r[0] + draw(discrete_laplace(1 / epsilon)), 0, 5)
 
 
-@published(
-    "LaplaceFolded",
-    "diffprivlib",
-    Tuples(range(3), size=1),
-    by_one(3),
-    found="ε ≈ 0.891222",
-)
+@published("LaplaceFolded", "diffprivlib", Tuples(range(3), size=1), by_one(3), found="ε ≈ 0.891222")
 def lapfold(draw, r, *, epsilon):
     return folded(r[0] + draw(laplace(1 / epsilon)), 0, 2)
 
@@ -98,23 +78,13 @@ def unif(draw, r, *, delta):
     return r[0] + draw(uniform_noise(-Fraction(1, 2) / delta, Fraction(1, 2) / delta))
 
 
-@published(
-    "Staircase, released",
-    "diffprivlib",
-    Tuples(range(3), size=1),
-    by_one(3),
-    found="ε = 1",
-)
+@published("Staircase, released", "diffprivlib", Tuples(range(3), size=1), by_one(3), found="ε = 1")
 def stair(draw, r, *, epsilon):
     return r[0] + draw(staircase(epsilon))
 
 
 @published(
-    "Staircase, as coded (sign, geometric, uniform)",
-    "diffprivlib",
-    Tuples(range(3), size=1),
-    by_one(3),
-    found="ε = 1",
+    "Staircase, as coded (sign, geometric, uniform)", "diffprivlib", Tuples(range(3), size=1), by_one(3), found="ε = 1"
 )
 def stair2(draw, r, *, epsilon):
     g = Fraction(1, 3)

@@ -237,8 +237,6 @@ def _run(
 
 
 # --- A copy of theirs against the families
-
-
 def agree(program: Program, family: Family, inputs: Sequence[Queries]) -> bool:
     """Whether a program has the laws of a family on inputs: as numbers, or where balls are known alone, by these."""
     for queries in inputs:

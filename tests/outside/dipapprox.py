@@ -4,8 +4,6 @@ Its `gauss(a, m)` is Gaussian noise of scale 1/a around m, and `lap(a, m)` Lapla
 queries one after another; what it gives out is a list of zeros and ones, or a number, as there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

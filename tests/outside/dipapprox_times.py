@@ -3,8 +3,6 @@
 All is at ε = 1/2 and δ = 1/100, but for one family at ε = 8. Their labels are PRIVATE but of the two families below.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
@@ -19,26 +17,10 @@ class Seconds(NamedTuple):
 
 
 PUBLISHED: Final[Mapping[str, Mapping[int, Seconds]]] = {
-    "noisy_max": {
-        2: Seconds(1.3, 1.5),
-        3: Seconds(1.8, 3.8),
-        4: Seconds(40.1, None),
-        5: Seconds(None, None),
-    },
-    "noisy_min": {
-        2: Seconds(1.3, 1.3),
-        3: Seconds(1.8, 3.4),
-        4: Seconds(35.8, None),
-    },
-    "mrange": {
-        1: Seconds(1.8, 1.8),
-        2: Seconds(169.1, 351.8),
-        3: Seconds(None, None),
-    },
-    "kminmax": {
-        3: Seconds(2.6, 5.8),
-        4: Seconds(41.4, 318.1),
-    },
+    "noisy_max": {2: Seconds(1.3, 1.5), 3: Seconds(1.8, 3.8), 4: Seconds(40.1, None), 5: Seconds(None, None)},
+    "noisy_min": {2: Seconds(1.3, 1.3), 3: Seconds(1.8, 3.4), 4: Seconds(35.8, None)},
+    "mrange": {1: Seconds(1.8, 1.8), 2: Seconds(169.1, 351.8), 3: Seconds(None, None)},
+    "kminmax": {3: Seconds(2.6, 5.8), 4: Seconds(41.4, 318.1)},
     "svt_max": {
         1: Seconds(1.3, 1.3),
         2: Seconds(1.5, 1.7),
@@ -97,13 +79,7 @@ PUBLISHED: Final[Mapping[str, Mapping[int, Seconds]]] = {
         17: Seconds(348.4, None),
         18: Seconds(413.5, None),
     },
-    "new_nonpriv_svt_max": {
-        5: Seconds(1.4, 1.9),
-        6: Seconds(1.3, 1.7),
-    },
-    "nonpriv_svt_max": {
-        3: Seconds(1.3, 1.3),
-        6: Seconds(1.3, 1.3),
-    },
+    "new_nonpriv_svt_max": {5: Seconds(1.4, 1.9), 6: Seconds(1.3, 1.7)},
+    "nonpriv_svt_max": {3: Seconds(1.3, 1.3), 6: Seconds(1.3, 1.3)},
 }
 """By folder and number of queries."""

@@ -8,8 +8,6 @@ two kinds alone; here the others are one outcome, `("stuck",)`.
 `python -m tests.outside.dipaut FOLDER` compares them with a copy of theirs.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -128,7 +126,6 @@ def _named(name: str, *states: State, weight: str = "") -> Automaton:
 
 
 # --- What most of them begin with
-
 _STORED: Final = state("1/4", ": input 2 x")
 _BELOW_AGAIN: Final = state("1/4", "<=x : bot 2", ">=x : top 3")
 _KEPT: Final = state("1/4", ": bot 2 x")
@@ -195,13 +192,7 @@ _WEIGHTS_WITHOUT_INPUT: Final = ("3/4", "3/4", "3/4", "1", "3/4")
 
 AUTOMATA: Final[Sequence[Automaton]] = (
     _DISCLOSING_13,
-    _named(
-        "leaking_cycle/example_15",
-        _KEPT,
-        _ROUND,
-        state("1/2", ">=x : bot 4 x"),
-        state("1/2", f"<=x : {DRAWN} 5"),
-    ),
+    _named("leaking_cycle/example_15", _KEPT, _ROUND, state("1/2", ">=x : bot 4 x"), state("1/2", f"<=x : {DRAWN} 5")),
     _named(
         "leaking_cycle/example_16",
         _KEPT,
@@ -211,13 +202,7 @@ AUTOMATA: Final[Sequence[Automaton]] = (
         state("1/2", f">=x : {DRAWN} 6"),
     ),
     _CYCLE_17,
-    _named(
-        "leaking_cycle/example_18",
-        _KEPT,
-        _ROUND,
-        state("1/2", "<=x : bot 4 x"),
-        state("1/2", f">=x : {DRAWN} 5"),
-    ),
+    _named("leaking_cycle/example_18", _KEPT, _ROUND, state("1/2", "<=x : bot 4 x"), state("1/2", f">=x : {DRAWN} 5")),
     _named(
         "leaking_cycle/example_28_4_1307",
         state("1/2", ": bot 2 x1"),
@@ -331,7 +316,6 @@ AUTOMATA: Final[Sequence[Automaton]] = (
 
 
 # --- A copy of theirs
-
 _STATE: Final = re.compile(r"\(q(\d+)(:non-input)?,\s*([\d/]+),\s*(\d+)\)\s*:(.*)")
 _ACTION: Final = re.compile(
     r"\s*(?:(?:else)?if\s*\(([^)]*)\)\s*then)?\s*(?:(\w+)\s*:=\s*insample;)?\s*output\s+(?:o(\w+)|insample);\s*goto\s+q(\d+)\s*"

@@ -5,8 +5,6 @@ them otherwise. In the sparse vector variants -1, -1000 and -2000 are what their
 answered; here, as in the papers that they are from, the tuple ends.
 """
 
-from __future__ import annotations
-
 from math import ceil
 from typing import Any
 
@@ -51,8 +49,6 @@ def noisy_hist2(draw: Draw, q: Queries, *, epsilon: Any) -> tuple[Any, ...]:
 
 
 # --- Report noisy max
-
-
 def report_noisy_max1(draw: Draw, q: Queries, *, epsilon: Any) -> int:
     """ReportNoisyMax1: which is the largest, with Lap(2/ε) on each."""
     return _largest([query + draw(laplace(2 / epsilon)) for query in q])
@@ -76,8 +72,6 @@ def report_noisy_max4(draw: Draw, q: Queries, *, epsilon: Any) -> Any:
 
 
 # --- The sparse vector technique, as Lyu, Su & Li (2017) number its variants
-
-
 def svt1(draw: Draw, q: Queries, *, epsilon: Any, count: int, threshold: Any) -> tuple[bool, ...]:
     """SparseVectorTechnique1: ρ ~ Lap(2/ε), ν ~ Lap(4c/ε), and an end after c."""
     return _answers(draw, q, threshold + draw(laplace(2 / epsilon)), 4 * count / epsilon, count)
@@ -143,8 +137,6 @@ def numerical_svt(draw: Draw, q: Queries, *, epsilon: Any, count: int, threshold
 
 
 # --- RAPPOR, on one value
-
-
 def one_time_rappor(draw: Draw, q: Queries, *, filter_size: int, hashes: int, f: Any) -> tuple[bool, ...]:
     """OneTimeRappor: the bits of a Bloom filter, each told truly but with probability f, and at random else."""
     return draw.each(told_once, bloom_filter(q[0], filter_size, hashes), f=f)
@@ -183,8 +175,6 @@ def murmur3(data: bytes, seed: int) -> int:
 
 
 # --- Several at once
-
-
 def laplace_parallel(draw: Draw, q: Queries, *, epsilon: Any, parallel: int) -> tuple[Any, ...]:
     """LaplaceParallel: so many times `laplace_mechanism`."""
     return tuple(q[0] + draw(laplace(1 / epsilon)) for _ in range(parallel))
@@ -207,8 +197,6 @@ def prefix_sum(draw: Draw, q: Queries, *, epsilon: Any) -> tuple[Any, ...]:
 
 
 # --- What several of them do
-
-
 def _largest(noisy: list[Any]) -> int:
     best = 0
     for i, value in enumerate(noisy):

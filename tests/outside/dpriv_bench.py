@@ -7,8 +7,6 @@ questions' text. The rows are taken from a few values of [0, 1] between which th
 REFUTED there is REFUTED for all of [0, 1], PROVED there is no more than "no counterexample on these databases".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise, product

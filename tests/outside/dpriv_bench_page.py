@@ -3,8 +3,6 @@
 `python -m tests.outside.dpriv_bench_page` decides them, a minute of CPU, and writes it.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 from collections import Counter

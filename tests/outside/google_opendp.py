@@ -1,7 +1,5 @@
 """Google's differential-privacy, PipelineDP and OpenDP: the algorithm of each as its code has it."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import combinations
@@ -143,7 +141,7 @@ def user2(draw, users, *, epsilon):
     t = 0
     for u in users:
         c = list(combinations(u, 2)) or [u]
-        t += sum(draw(uniform(range(len(c)))).__class__ and c[draw(uniform(tuple(range(len(c)))))])
+        t += sum(draw(uniform(range(1, len(c) + 1))) and c[draw(uniform(tuple(range(len(c)))))])
     return t + draw(laplace(2 / epsilon))
 
 
@@ -185,11 +183,7 @@ def aexp(draw, q, *, epsilon):
 
 
 @published(
-    "canonical noise / Tulap (DL + uniform), released",
-    "opendp",
-    Tuples(range(3), size=1),
-    by_one(3),
-    found="ε = 1",
+    "canonical noise / Tulap (DL + uniform), released", "opendp", Tuples(range(3), size=1), by_one(3), found="ε = 1"
 )
 def tulap(draw, r, *, epsilon):
     return r[0] + draw(discrete_laplace(1 / epsilon)) + draw(uniform_noise("-0.5", "0.5"))

@@ -1,15 +1,13 @@
 """SmartNoise, PATE, local and shuffled privacy, streams, k-means and what else papers publish as pseudo-code."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 
+import numpy as np
 from tests.outside.published import by_one, published
 
 from dpverify.mechanisms import (
     Distribution,
-    Rng,
     bernoulli,
     clamp,
     discrete_laplace,
@@ -74,7 +72,7 @@ def pate(draw, q, *, gamma):
     "PATE GNMax (Gaussian votes)", "PATE 2018", Multisets(range(2), size=3), delta=Fraction(1, 1000), found="δ = 0"
 )
 def gnmax(draw, rows, *, epsilon):
-    r = Rng(draw)
+    r = np.random.default_rng()
     s = [rows.count(i) + r.normal(0, 4) for i in range(2)]
     return s.index(max(s))
 
@@ -156,7 +154,7 @@ def stream(draw, x, *, epsilon):
     found="δ = 0",
 )
 def agauss(draw, q, *, epsilon):
-    r = Rng(draw)
+    r = np.random.default_rng()
     t = 1 + r.normal(0, 4)
     return tuple(x + r.normal(0, 8) >= t for x in q)
 
@@ -218,7 +216,7 @@ def metric(draw, r, *, epsilon):
     found="δ ≈ 1.37747e-6",
 )
 def dpsgd(draw, rows, *, epsilon):
-    r = Rng(draw)
+    r = np.random.default_rng()
     s = [x for x in rows if draw(bernoulli("0.25"))]
     return sum(min(x, 1) for x in s) + r.normal(0, 2)
 

@@ -1,7 +1,5 @@
 """A program as a library, a book or a paper publishes it, with the claim that is made of it and what is decided of that."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """The translator of DiPApprox's language on programs written here, and all of its 184 programs by their families."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
@@ -174,10 +172,7 @@ def test_all_programs_on_all_pairs(of: Family) -> None:
 
 @pytest.mark.parametrize(
     ("of", "pair", "epsilon"),
-    [
-        (family("dipc", 0), ((-1,) * 5, (0,) * 5), None),
-        (family("dipc", 5), ((0, 0, -1), (1, 1, 0)), "0.505435"),
-    ],
+    [(family("dipc", 0), ((-1,) * 5, (0,) * 5), None), (family("dipc", 5), ((0, 0, -1), (1, 1, 0)), "0.505435")],
 )
 def test_the_largest_loss_of_laplace_programs(of: Family, pair: Sequence[Queries], epsilon: str | None) -> None:
     verdict = check_privacy(

@@ -5,8 +5,6 @@ published, None where their tool gave up after 600. The least ε on these inputs
 integral it was found in floats, by quadrature, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
@@ -164,7 +162,6 @@ def test_every_published_label_is_found(row: Row) -> None:
 
 
 # --- By quadrature
-
 GRID = np.linspace(-60, 60, 48_001)
 STEP = GRID[1] - GRID[0]
 

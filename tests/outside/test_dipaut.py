@@ -5,8 +5,6 @@ ill-formed one the loss on a pair of streams grows with each round of a cycle by
 wrong: automata that read no input, which theirs calls not private, and which have one law whatever the stream is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -47,16 +45,7 @@ NAMED: Final[Mapping[str, Automaton]] = MappingProxyType({automaton.name: automa
 # --- Pairs of neighbouring streams: far up (+), far down (-), or the same twice (0) at each place
 
 _STEPS: Final = MappingProxyType({"+": (40, 39), "-": (-40, -39), "0": (0, 0)})
-PATTERNS: Final = (
-    "++++++++",
-    "--------",
-    "+-------",
-    "-+++++++",
-    "-++++++-",
-    "+------+",
-    "+-+-+-+-",
-    "-+-+-+-+",
-)
+PATTERNS: Final = ("++++++++", "--------", "+-------", "-+++++++", "-++++++-", "+------+", "+-+-+-+-", "-+-+-+-+")
 
 
 def streams(pattern: str) -> Sequence[Stream]:
@@ -81,8 +70,6 @@ def decided(run: Run, domain: Sequence[Stream], claimed: Fraction) -> Verdict:
 
 
 # --- What there is
-
-
 def test_there_are_as_many_as_theirs() -> None:
     assert len(NAMED) == len(AUTOMATA) == 46
     assert (len(WELL_FORMED), len(ILL_FORMED), len(WRONGLY_LABELLED)) == (19, 19, 8)
@@ -135,8 +122,6 @@ def test_a_run_ends_where_it_can_not_go_on() -> None:
 
 
 # --- Well-formed: no more than the weight
-
-
 def decide_on_patterns(automaton: Automaton, lengths: Sequence[int]) -> None:
     assert automaton.weight is not None
     found = {
@@ -202,8 +187,6 @@ def test_where_a_run_is_stuck_tells_more_than_the_weight() -> None:
 
 
 # --- Ill-formed: the same amount more each round
-
-
 class Growth(NamedTuple):
     """A pair of streams by rounds, and what each round adds to the loss at least."""
 
@@ -326,8 +309,6 @@ def test_no_well_formed_one_does_on_the_same_streams(automaton: Automaton) -> No
 
 
 # --- The wrong labels
-
-
 @pytest.mark.parametrize("name", sorted(WRONGLY_LABELLED))
 def test_what_reads_no_input_is_private_at_zero(name: str) -> None:
     assert decided(translated(NAMED[name]), streams(PATTERNS[-1][:5]), Fraction(0)).status is Status.PROVED

@@ -1,7 +1,5 @@
 """The questions of DPrivBench: decided as labelled, and counted on docs/benchmark.md."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from itertools import product

@@ -5,8 +5,6 @@ a witness where not, and the exact ε. That is what it is on these databases: fo
 found without this library, by reasoning that stands beside the row, or by quadrature, which a test here does again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -70,8 +68,6 @@ Pairs = Sequence[tuple[Queries, Queries]]
 
 
 # --- The published neighbours
-
-
 def one_differs(n: int) -> Pairs:
     """One above and one below, of n queries."""
     ones = (1,) * n
@@ -97,8 +93,6 @@ def all_fall(n: int) -> Pairs:
 
 
 # --- The tables
-
-
 class Row(NamedTuple):
     """A mechanism at a claimed ε on pairs of neighbours, its label, and its exact ε there."""
 
@@ -290,8 +284,6 @@ QUADRATURE: Final[Mapping[str, Callable[[Pairs], float]]] = {
 
 
 # --- What is checked
-
-
 def decided(row: Row) -> Verdict:
     databases = tuple(dict.fromkeys(database for pair in row.pairs for database in pair))
 

@@ -1,7 +1,5 @@
 """The published schema of an audit's JSON form."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Former names of fields: a record of the version before is read, says the same, and none of its names is left."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,8 +13,7 @@ from tests.reports.published import published
 from dpverify.mechanisms import InputError
 from dpverify.reports import former_fields
 from dpverify.reports.audits.json_form import read_audit, to_json
-from dpverify.reports.former_fields import OF_A_BASELINE, OF_MUTANTS, by_names_now
-from dpverify.reports.gates.baseline import FORMAT, from_text, to_text
+from dpverify.reports.former_fields import by_names_now
 from dpverify.reports.gates.comparison import difference, read_loosely
 from dpverify.reports.kinds.lower_bound import LowerBoundResult
 from dpverify.reports.kinds.step import StepResult
@@ -27,11 +24,6 @@ from dpverify.verifiers.command_line import main
 
 VERSION_5: Final = (Path(__file__).parent / "version_5.json").read_text(encoding="utf-8")
 """A record that the last commit of version 5 wrote: some claims of the catalogue, and two that are in no file."""
-
-FORMAT_2: Final = """
-# dpverify baseline, format 2: what was accepted of each claim
-{"id": "answer", "kind": "privacy", "found": "PROVED", "expected": "PROVED", "file": "claims_before.py", "databases": 2, "pairs": 2, "asks": {"depth": "quick", "claimed": {"delta": "0", "epsilon": "1"}, "mechanism": "told", "parameters": {"epsilon": "1"}, "domain": ["Tuples((0, 1), size=1)", "b93860280233"], "relation": ["replace_one", ""], "mutants": [["loud", "ea9df6e82dea"]]}, "check": "d41e007c"}
-""".lstrip()
 
 
 def names_in(value: Any) -> Iterator[str]:
@@ -107,24 +99,3 @@ def test_names_are_followed_through_lists_and_what_has_not_their_form_stays() ->
     parameters = {"parameters": {"slack": "1", "kept": "2"}, "question": {"further": {"forced": "x", "given": "y"}}}
     assert former_fields.claim_now({"kind": "privacy", **parameters}) == {"kind": "privacy", **parameters}
     assert former_fields.claim_now({"kind": ["privacy"], "slack": 1}) == {"kind": ["privacy"], "headroom": 1}
-
-
-def test_a_baseline_of_format_2_says_the_same_and_is_guarded_as_it_was() -> None:
-    (line,) = from_text(FORMAT_2).values()
-    assert line.verdict == "PROVED" and line.format == FORMAT
-    assert line.question is not None and line.question.neighbour_relation is not None
-    assert line.question.neighbour_relation.text == "replace_one"
-    text = to_text([line])
-    assert not set(OF_A_BASELINE) & set(names_in(json.loads(text.splitlines()[1]))) and "relation" in FORMAT_2
-    assert from_text(text) == {line.id: line}
-    with pytest.raises(InputError, match="line 2: the line of answer was edited by hand"):
-        from_text(FORMAT_2.replace('"epsilon": "1"', '"epsilon": "2"', 1))
-    with pytest.raises(InputError, match="line 2: not readable"):
-        from_text(FORMAT_2.replace("format 2", f"format {FORMAT}", 1))
-
-
-def test_a_record_of_mutants_has_the_same_names() -> None:
-    former = {"claims": [{"slack": "1", "weak": True, "noise_shares": [{"share": "1/2"}], "exact_delta": None}]}
-    now = {"claims": [{"headroom": "1", "loose": True, "noise_multipliers": [{"multiplier": "1/2"}]}]}
-    now["claims"][0]["smallest_delta"] = None
-    assert by_names_now(former, OF_MUTANTS) == now

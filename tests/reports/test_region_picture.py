@@ -1,7 +1,5 @@
 """The picture of a set of (ε, δ): what is drawn is what the record says, to scale, and a record holds all of it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import exp
 

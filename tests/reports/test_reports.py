@@ -1,7 +1,5 @@
 """The record and its renderings: they carry what was found, read back, and are written whole or not at all."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -310,20 +308,6 @@ def test_a_report_that_cannot_be_written_leaves_all_as_they_were(tmp_path: Path)
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["a.json"]
 
 
-def test_a_write_that_breaks_half_way_leaves_the_old_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = tmp_path / "a.json"
-    target.write_text("old")
-
-    def full(*args: Any, **kwargs: Any) -> Any:
-        raise OSError(28, "No space left on device", str(target))
-
-    monkeypatch.setattr("os.fdopen", full)
-    with pytest.raises(InputError, match=r"a\.json: No space left on device"):
-        write_reports({target: "new"})
-    assert target.read_text() == "old"
-    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
-
-
 def test_what_is_no_ordinary_file_is_never_replaced(tmp_path: Path) -> None:
     """Renaming onto /dev/stdout would replace the device by a file."""
     pipe = tmp_path / "pipe"
@@ -458,23 +442,6 @@ def test_surprises_name_what_is_not_as_claimed(record: AuditRecord) -> None:
     ):
         assert not claim.as_expected
         assert not claim.left_open
-
-
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError(), SystemExit()])
-def test_whatever_breaks_a_write_leaves_nothing_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
-) -> None:
-    target = tmp_path / "a.json"
-    target.write_text("old")
-
-    def broken(*args: Any, **kwargs: Any) -> Any:
-        raise error
-
-    monkeypatch.setattr("pathlib.Path.chmod", broken)
-    with pytest.raises(type(error)):
-        write_reports({target: "new"})
-    assert target.read_text() == "old"
-    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
 
 
 def test_what_no_file_can_hold_is_escaped(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -1,7 +1,5 @@
 """The picture of a claim by samples: bars to scale, with intervals that hold them, and what is claimed."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The picture of a witness: what is drawn is what the record says, to scale, also at the ends of what floats hold."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Domains and neighbour relations, against their definitions by brute force."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
@@ -212,15 +210,7 @@ def test_a_relation_whose_parameters_cannot_be_told_is_given_the_database_alone(
 
 def test_every_relation_is_known_by_its_name() -> None:
     """They are listed here once more, as the command line's users know them: one that is lost is missed by nobody else."""
-    ours = (
-        replace_one,
-        add_or_remove_one,
-        change_one_label,
-        scores_linf,
-        scores_l1,
-        gaps_linf,
-        bounded_growth,
-    )
+    ours = (replace_one, add_or_remove_one, change_one_label, scores_linf, scores_l1, gaps_linf, bounded_growth)
     assert {relation.__name__: relation for relation in ours} == RELATIONS
     domain = Tuples("ab", size=2)
     assert pairs_of(domain, RELATIONS["replace_one"]) == pairs_of(domain, replace_one)

@@ -1,7 +1,5 @@
 """Domains ask the limits before they build: what is too large is refused at once, and nothing large is made."""
 
-from __future__ import annotations
-
 import itertools
 import tracemalloc
 from collections.abc import Callable, Iterator

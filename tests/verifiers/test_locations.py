@@ -1,7 +1,5 @@
 """Where claims and mechanisms are written, as the record has it: the same on every machine."""
 
-from __future__ import annotations
-
 import functools
 import json
 import linecache

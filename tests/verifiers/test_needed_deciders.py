@@ -1,7 +1,5 @@
 """Small deciders that a claim, a program or a page needs, as their heads say: without them that is not decided."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from fractions import Fraction

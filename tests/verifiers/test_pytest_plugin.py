@@ -1,14 +1,11 @@
 """The plugin in a repository of its user's: built in a temporary folder, run as its user runs it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from tests.verifiers.auditing.mutation.test_unnoticed import LIBRARY, written
 
 import dpverify.verifiers.pytest_plugin
 from dpverify.reports.audits.json_form import read_audit
@@ -328,17 +325,6 @@ def test_neighbours_that_agree_are_red(repository: pytest.Pytester) -> None:
     assert [claim.as_expected for claim in claims] == [True, False, True, False]
 
 
-def test_reports_have_the_mutants_that_a_file_has(repository: pytest.Pytester) -> None:
-    (repository.path / "claims_mylib.py").write_text(LIBRARY)
-    written(repository.path / "m.json")
-    asked = ("--dp-no-recheck", "--dp-report", "a.json", "claims_mylib.py")
-    assert pytest_in(repository, *asked, "--dp-mutants", "m.json").returncode == 0
-    (tried,) = read_audit((repository.path / "a.json").read_text(encoding="utf-8")).mutants
-    assert tried.claim == "flips" and [one.fate for one in tried.unnoticed] == ["missed", "survived"]
-    refused = pytest_in(repository, *asked, "--dp-mutants", "a.json")
-    assert refused.returncode == pytest.ExitCode.USAGE_ERROR and "a.json holds no mutants" in refused.stderr
-
-
 def test_a_float_is_refused_with_its_message_alone(repository: pytest.Pytester) -> None:
     (repository.path / "test_mylib.py").write_text(
         "from dpverify.verifiers import Tuples\nfrom mylib import most_common\n"
@@ -369,10 +355,7 @@ def test_claims_that_take_long_wait_for_depth_full(repository: pytest.Pytester) 
 
 @pytest.mark.parametrize(
     ("report", "message"),
-    [
-        ("audit.txt", "must end in .json, .md, .html, .sarif or .xml"),
-        ("mylib.py/audit.json", "cannot write"),
-    ],
+    [("audit.txt", "must end in .json, .md, .html, .sarif or .xml"), ("mylib.py/audit.json", "cannot write")],
 )
 def test_bad_reports_are_usage_errors(repository: pytest.Pytester, report: str, message: str) -> None:
     done = pytest_in(repository, "--dp-report", report)

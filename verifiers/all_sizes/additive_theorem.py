@@ -1,7 +1,5 @@
 """Noise that is added to every score, by Theorem 4 of docs/theorems.md: one pair of neighbours stands for all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from math import ceil, floor

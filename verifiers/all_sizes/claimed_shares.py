@@ -1,7 +1,5 @@
 """A claim for every δ as multiples of what the mechanism is given, and what a theorem says of such claims."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 

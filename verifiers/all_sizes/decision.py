@@ -5,8 +5,6 @@ the outcomes of an event, is positive nowhere. Where a question of the mechanism
 whole region, this is cut, and each part decided by itself. See docs/checker.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations

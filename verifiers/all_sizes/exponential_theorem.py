@@ -1,7 +1,5 @@
 """The exponential mechanism on all score vectors, by Theorem 1 of docs/theorems.md."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import ceil, expm1, floor, inf, isfinite, log
 from typing import Final

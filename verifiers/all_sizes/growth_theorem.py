@@ -3,8 +3,6 @@
 What holds follows from the theorem. What fails is shown on two neighbours, which the ordinary checker decides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial

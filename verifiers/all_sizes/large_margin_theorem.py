@@ -1,7 +1,5 @@
 """The large margin mechanism for every ε and δ, and every number of items, by Theorem 14 of docs/theorems.md."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any, Final
 

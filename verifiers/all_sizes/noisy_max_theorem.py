@@ -1,7 +1,5 @@
 """Report noisy max on all score vectors, by Theorem 2 of docs/theorems.md."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The stability-based histogram for every δ, by Theorem 10 of docs/theorems.md: on all databases of every size."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

@@ -5,8 +5,6 @@ written as it has them: see `written_noisy_max.py`. What another one does is not
 That a claim fails is never told from a formula: two neighbours are shown, and decided by their laws.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final

@@ -22,10 +22,10 @@ from dpverify.mechanisms.path_conditions.noise_tree import forget_eliminated
 from dpverify.reports.numbers import counted
 from dpverify.reports.privacy_record import REFUTED_ON_TWO
 from dpverify.verifiers.all_sizes import every_delta_theorem, growth_theorem
+from dpverify.verifiers.all_sizes.caught_errors import not_followed
 from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, ViolatingPoint, decided_on_regions
 from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth, Endless, Histograms
-from dpverify.verifiers.all_sizes.regions.kinds_asked_for import Places, kinds_asked_for
 from dpverify.verifiers.all_sizes.regions.laws import DistributionsOnRegions, TimeOfDistributions
 from dpverify.verifiers.all_sizes.regions.located import DecidedRegions
 from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair, all_scores
@@ -75,13 +75,10 @@ def _decided(question: Question, domain: Endless, time: TimeOfDistributions, *, 
     by_theorem = deciding.by_theorem() if as_named else None
     if by_theorem is not None:
         return by_theorem
-    asked = kinds_asked_for(question.mechanism, question.arguments)
-    if asked.refused is not None:
-        return deciding.undecided(
-            f"{asked.refused}: it may treat unknown numbers otherwise than known ones, which is not seen "
-            "everywhere; claim it on databases up to a size, or leave that out"
-        )
-    return deciding.by_regions(asked.places)
+    doubt = not_followed(question.mechanism, question.arguments) if as_named else None
+    if doubt is not None:
+        return deciding.undecided(f"on unknown numbers: {doubt}; claim it on databases up to a size")
+    return deciding.by_regions()
 
 
 @dataclass(frozen=True)
@@ -251,19 +248,19 @@ class _Deciding:
         except InputError:  # they have none, or the mechanism raises: then regions say so
             return None
 
-    def by_regions(self, places: Places) -> Verdict:
+    def by_regions(self) -> Verdict:
         """The verdict by the laws on all regions of neighbours, and by two databases where the claim fails."""
-        laws = self._laws(self.question, places, is_open=True)
+        laws = self._laws(self.question, is_open=True)
         try:
             found = self._on_regions(laws, self.question.claim)
         except (Undecided, InputError) as doubt:
             if isinstance(doubt, MechanismError) and doubt.no_closed_form:
-                verdict = self._before_post_processing(places, str(doubt))
+                verdict = self._before_post_processing(str(doubt))
                 if verdict is not None:
                     return verdict
             if _is_of_the_mechanism(doubt, self.question.symbol):
                 raise
-            violation = None if isinstance(doubt, Overtime) else self._violated_at_some_epsilon(places)
+            violation = None if isinstance(doubt, Overtime) else self._violated_at_some_epsilon()
             if violation is None:
                 return self.undecided(str(doubt))
             found = violation
@@ -288,7 +285,7 @@ class _Deciding:
         proved = _proved(f"no pair of neighbours needs more, of whatever size: {count}{remark}", self.scope)
         return with_agreement(proved, self.question.claim, found.agree)
 
-    def _before_post_processing(self, places: Places, without_a_law: str) -> Verdict | None:
+    def _before_post_processing(self, without_a_law: str) -> Verdict | None:
         """The verdict by the laws of the noises, and of what is done with them, where what is returned has none.
 
         Choices of leaves are tried until one proves the claim, as on databases that end. None where none decides it,
@@ -301,7 +298,7 @@ class _Deciding:
             question = replace(self.question, mechanism=leaves, parameters=self.question.arguments)
             trying = None if self.trying is None else Trying(question, self.domain)
             deciding = replace(self, question=question, trying=trying)
-            laws = deciding._laws(question, places)
+            laws = deciding._laws(question)
             try:
                 found = deciding._on_regions(laws, question.claim)
             except (Undecided, InputError) as error:
@@ -335,8 +332,8 @@ class _Deciding:
         """The verdict that says no more than that."""
         return verdicts.Undecided(reason=reason, scope=self.scope, pairs=_NOT_COUNTED, basis=_OF_ALL)
 
-    def _laws(self, question: Question, places: Places, *, is_open: bool = False) -> DistributionsOnRegions:
-        return DistributionsOnRegions(question, self.domain, places=places, time_of_laws=self.time, is_open=is_open)
+    def _laws(self, question: Question, *, is_open: bool = False) -> DistributionsOnRegions:
+        return DistributionsOnRegions(question, self.domain, time_of_laws=self.time, is_open=is_open)
 
     def _on_regions(self, laws: DistributionsOnRegions, claim: PrivacyGuarantee) -> ProvedOnRegions | ViolatingPoint:
         forget_eliminated()
@@ -371,7 +368,7 @@ class _Deciding:
         parameters = self.domain.parameters(self.question.arguments, pair.left)
         return _on_two(self.question.of_two(databases, parameters))
 
-    def _violated_at_some_epsilon(self, places: Places) -> ViolatingPoint | None:
+    def _violated_at_some_epsilon(self) -> ViolatingPoint | None:
         """Neighbours that violate a claim for every ε at one of some ε; None where none do, or that is not known."""
         symbol = self.question.symbol
         if symbol is None:
@@ -379,7 +376,7 @@ class _Deciding:
         for epsilon in _SOME_EPSILON:
             try:
                 question = self.question.at(DistributionSubstitution(symbol, exact(epsilon)))
-                found = self._on_regions(self._laws(question, places), question.claim)
+                found = self._on_regions(self._laws(question), question.claim)
             except (Undecided, Overtime):
                 continue
             if isinstance(found, ViolatingPoint):

@@ -171,14 +171,10 @@ def _decided(how: How, cache: VerdictCache | None, claim: AnyClaim, where: Workp
     parts = None if cache is None else cache.parts(claim, how)
     here = replace(how, where=replace(where, kept=parts))
 
-    def decide() -> bytes:
-        return result_to_json(decided_with_question(claim, here)).encode()
-
-    result = WorkerResult(decide()) if cache is None else cache.deciding(decide)
+    # in this process, and not in the one that audits: reading loads what functions import
+    result = result_to_json(decided_with_question(claim, here)).encode()
     from_parts = parts is not None and parts.has_given
-    return msgspec.msgpack.encode(
-        msgspec.structs.replace(result, seconds=cpu_seconds() - before, from_parts=from_parts)
-    )
+    return msgspec.msgpack.encode(WorkerResult(result, seconds=cpu_seconds() - before, from_parts=from_parts))
 
 
 _READER: Final = msgspec.msgpack.Decoder(WorkerResult)

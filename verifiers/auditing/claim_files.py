@@ -1,7 +1,5 @@
 """Claims and mechanisms from Python files and modules, as the command line and pytest name them."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import importlib
@@ -25,7 +23,6 @@ from dpverify.mechanisms.functions.signatures import wrong_call
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.shown import cut, shown, told
-from dpverify.verifiers.auditing.cache.outside_looks import noted_looks
 from dpverify.verifiers.claims import AnyClaim, claims_in
 from dpverify.verifiers.locations import is_of_the_environment, seen_from_here
 from dpverify.verifiers.readable import advice_in_brackets, did_you_mean
@@ -87,7 +84,7 @@ def load_file(path: Path, name: str | None = None) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        with noted_looks(), _no_sudden_end():
+        with _no_sudden_end():
             spec.loader.exec_module(module)
     except KeyboardInterrupt:
         raise

@@ -26,8 +26,8 @@ from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.audits.json_form import result_to_json
 from dpverify.verifiers.auditing.attempts import attempted
+from dpverify.verifiers.auditing.cache.cache_keys import files_of_the_library
 from dpverify.verifiers.auditing.cache.durations import cpu_seconds
-from dpverify.verifiers.auditing.cache.reached_files import reached_from
 from dpverify.verifiers.auditing.cache.verdict_cache import ELSEWHERE, WorkerResult
 from dpverify.verifiers.auditing.claim_files import load_claims, load_file, load_object
 from dpverify.verifiers.auditing.digests.question import decided_with_question
@@ -131,7 +131,7 @@ def claims_sent(claims: Sequence[AnyClaim], how: How) -> list[bytes]:
     """The claims on their way. Raises `InputError`, naming it, for one that cannot be sent."""
     places = {claim.reference.place for claim in claims if claim.reference is not None and claim.reference.place}
     modules = [name for name, one in list(sys.modules.items()) if getattr(one, "__file__", None) in places]
-    loaded = [*own_modules(modules).values(), *map(str, reached_from(sys.modules).files.values())]
+    loaded = [*own_modules(modules).values(), *files_of_the_library()]
     files = {file: hash_of(file) for file in sorted(places.union(loaded))}
     return [msgspec.msgpack.encode(_sent(claim, how, files)) for claim in claims]
 

@@ -4,8 +4,6 @@ Both are found by following names from a function to what it calls, without runn
 that is only made up while it runs is not seen.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import importlib

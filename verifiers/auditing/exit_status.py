@@ -1,7 +1,5 @@
 """The ends of commands that decide claims: the exit status, and the words for what cannot be decided."""
 
-from __future__ import annotations
-
 import os
 import sys
 import traceback

@@ -1,7 +1,5 @@
 """Extras of the package: which modules those are, and what is said where one is not installed."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 

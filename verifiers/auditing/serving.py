@@ -1,7 +1,5 @@
 """The server in the other interpreter: it finds what it is asked about, and answers from a process of its own."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import pickle

@@ -1,7 +1,5 @@
 """The claim of a sampler that cannot be looked into, as a user writes it, and how it is decided."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dpverify.mechanisms.numbers.errors import InputError

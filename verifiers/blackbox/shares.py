@@ -1,7 +1,5 @@
 """The shares that a report draws: of the event that says most on both databases, or of all cells of one of a model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

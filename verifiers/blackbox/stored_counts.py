@@ -4,8 +4,6 @@ They are known by all that they are counts of: the sampler with the versions of 
 how often. Where any of that is another, fresh draws take their place.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

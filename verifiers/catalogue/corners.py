@@ -1,16 +1,13 @@
 """Values of ε, β and δ that many utility claims are tried at, corners of their ranges, and when claims succeed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers.concepts import Threshold
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, at_part
+from dpverify.verifiers.utility.family import Case, Family, UtilityClaim, at_part
 from dpverify.verifiers.utility.pac import Population, error, labelled
 from dpverify.verifiers.utility.statement import UtilityStatement
 
@@ -52,6 +49,32 @@ def whether(
 ) -> Family:
     """A mechanism that says whether it succeeds, but with the β of the case; its mutant is at so small a part of ε."""
     return Family(mechanism, is_so, claimed_beta, at_part(mutant, mechanism, part), holds_for)
+
+
+def at_the_least(claim: UtilityClaim, size: int) -> UtilityClaim:
+    """The claim on the family of its sharpness, at the size, which is the least that is enough, as its report says.
+
+    One that is far from β at the paper's size would be kept by far worse mechanisms; at one less than this it fails.
+    """
+    sharpness = claim.sharpness
+    assert sharpness is not None, f"{claim.id} has a family"
+    return replace(
+        claim,
+        id=f"{claim.id}-at-the-least",
+        statement=f"as {claim.id}, at the least that is enough of {sharpness.what}: {size:,}, where "
+        f"{sharpness.paper:,} are asked for",
+        holds_for=lambda case: True,
+        cases=tuple(sharpness.family(size)),
+        strategy=None,
+        corners={},
+        examples=(),
+        expected=None,
+        refutation=None,
+        sharpness=None,
+        optimal=None,
+        sharp_in="",
+        weak_because="",
+    )
 
 
 # Of PAC claims.

@@ -4,8 +4,6 @@ They are listed here and not where they stand, so that what an audit at depth qu
 claim that takes longer than a report may take says so itself, with `depth="full"`.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 _BY_ROW: Final = {

@@ -1,7 +1,5 @@
 """Parts of families of the catalogue: papers, values, neighbour relations, domains, and words about defaults."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from fractions import Fraction
 from typing import Final

@@ -3,8 +3,6 @@
 A claim that names none of them is decided on a domain without end as well.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 DOMINATING_PAIR: Final = (

@@ -1,16 +1,13 @@
 """Mechanisms broken in the ways that recur in the catalogue: with less noise, and with another A_dist, or none."""
 
-from __future__ import annotations
-
 import inspect
 from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact
 from dpverify.mechanisms.functions import Mechanism
-from dpverify.mechanisms.selection import choose_by_stability_journal
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
-from dpverify.mechanisms.selection.stability import best_and_gap
+from dpverify.mechanisms.selection.stability import best_and_gap, choose_by_stability_journal
 from dpverify.verifiers.utility.family import Times, as_named, weakened
 
 _TIMES: Final = {

@@ -1,12 +1,12 @@
 """The objects of the catalogue's refutations: short names for the kinds, and sentences that claims share."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, Final
 
 from dpverify.reports.record import OF_THE_STATEMENT as OF_THE_STATEMENT  # noqa: PLC0414  # part of what this offers
-from dpverify.reports.record import Refutation, RefutationKind, Status
+from dpverify.reports.record import Boundary as Boundary  # noqa: PLC0414
+from dpverify.reports.record import Refutation as Refutation  # noqa: PLC0414
+from dpverify.reports.record import RefutationKind, Status
 
 of_the_statement: Final = partial(Refutation, RefutationKind.STATEMENT)
 """A refutation of what is stated, at parameters in use: why, which says where, or what was meant."""

@@ -21,7 +21,6 @@ from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS, exit_status, gate_status
 from dpverify.verifiers.auditing.extras import may_be_left
-from dpverify.verifiers.auditing.mutation.unnoticed import read_mutants, with_mutants
 from dpverify.verifiers.claims import AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
 from dpverify.verifiers.commands.gating import (
@@ -128,12 +127,6 @@ def _audit_options(command: Command) -> Command:
             type=FILE,
             metavar="FILE",
             help="Fail where a claim is worse than in FILE, has changed, is gone, or is new.",
-        ),
-        click.option(
-            "--mutants",
-            type=FILE,
-            metavar="FILE",
-            help="Show in reports the mutants of `dpverify mutate --json FILE` that claims missed.",
         ),
         click.option(
             "--coverage",
@@ -272,7 +265,6 @@ def _audit(
     proofs: Path | None = None,
     baseline: Path | None = None,
     update: bool = False,
-    mutants: Path | None = None,
     packages: tuple[str, ...] = (),
     github: bool | None = None,
     title: str | None = None,
@@ -292,7 +284,6 @@ def _audit(
         raise InputError(bad_input.NOT_STRICT)
     if resume is not None and search != "derandomized":
         raise InputError(bad_input.EXCLUDE, "--resume", "--profile deep, which tries new inputs each time,")
-    tried = [] if mutants is None else read_mutants(mutants)
     cache = _cache(caching and search == "derandomized", resume)  # before files are loaded
     meant = meant_by(names, of_catalogue)
     names, unread = meant.names, unread_rows(meant.unread)
@@ -320,7 +311,6 @@ def _audit(
     )
     rows = [*unread, *record.not_decided]
     record = msgspec.structs.replace(record, not_decided=rows, provenance=provenance)
-    record = with_mutants(record, tried)
     judged = GateJudgement()
     try:
         if not interrupted:

@@ -1,7 +1,5 @@
 """The command `dpverify check`: one mechanism, named on the command line."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The command `dpverify compare`: the difference of two audits."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Domains are built from the texts that a gate keeps, and relations are dpverify's
 that of the claim, if it still makes of the domain that was accepted the pairs that were accepted.
 """
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Iterable
 from functools import lru_cache
@@ -17,7 +15,8 @@ from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.gates.baseline import BaselineLine
 from dpverify.reports.gates.changes import Holds, Shown
 from dpverify.reports.record import DescribedPart, QuestionRecord
-from dpverify.verifiers.auditing.digests.function_form import Forms, syntax_tree
+from dpverify.verifiers.auditing.digests.function_form import Forms
+from dpverify.verifiers.auditing.digests.names import syntax_tree
 from dpverify.verifiers.auditing.digests.question import described_domain, digest_of_all, neighbour_pairs
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.privacy.claim import Claim

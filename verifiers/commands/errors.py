@@ -3,8 +3,6 @@
 And 141 or 74 where there is nobody, or nothing, to write to: a status of 0 would say that all claims are as expected.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import signal

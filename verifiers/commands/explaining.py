@@ -1,7 +1,5 @@
 """The commands that tell of claims: `dpverify list` and `dpverify explain`."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from functools import partial
@@ -21,7 +19,7 @@ from dpverify.verifiers.commands.errors import say_what_is_not_decided
 from dpverify.verifiers.commands.naming import meant_by, names_argument, say_unread
 from dpverify.verifiers.commands.options import limit_option, limited, recheck_option
 from dpverify.verifiers.commands.terminal import Terminal
-from dpverify.verifiers.locations import seen_from_here
+from dpverify.verifiers.locations import seen_from_here, with_language
 from dpverify.verifiers.processes.workplace import Workplace
 
 
@@ -118,6 +116,8 @@ def _explained(how: How, claim: AnyClaim, where: Workplace) -> bytes:
         "",
         *(f"{title}: {text}" for title, text in [("source", claim.source), *parts] if text),
         "",
-        *claim_lines(result, paint=Terminal(sys.stdout).paint, columns=Terminal(sys.stdout).width),
+        *claim_lines(
+            with_language(claim, result), paint=Terminal(sys.stdout).paint, columns=Terminal(sys.stdout).width
+        ),
     ]
     return msgspec.json.encode(_Explained(writable("\n".join(lines)), exit_status([result])))

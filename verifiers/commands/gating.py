@@ -57,7 +57,7 @@ def baseline_of_command(path: Path | None, update: bool) -> Asking | None:
 
 
 def _read(path: Path) -> Baseline:
-    return read_baseline(path, _below_root(path))
+    return read_baseline(path)
 
 
 def _below_root(path: Path) -> str:

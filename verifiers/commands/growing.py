@@ -1,7 +1,5 @@
 """Reports that grow while claims are decided: partial ones, each replaced whole by the next."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

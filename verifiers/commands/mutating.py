@@ -1,7 +1,5 @@
 """The command `dpverify mutate`: mechanisms broken in the ways people break them, and whether their claims notice."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +9,9 @@ import click
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.reports.record import DEPTHS
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS
-from dpverify.verifiers.auditing.mutation.baseline import figures_to_json, read_figures, refuse_another_run, worse_than
-from dpverify.verifiers.auditing.mutation.record import ClaimMutants, MutationRecord, mutation_json
+from dpverify.verifiers.auditing.mutation.record import MutationRecord, mutation_json
 from dpverify.verifiers.auditing.mutation.table import mutant_lines, mutation_summary_lines
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
@@ -59,13 +55,6 @@ _COMMON: Final = (*("of_catalogue", "limit", "stronger", "depth", "jobs", "timeo
     help="Decide survivors also on DOMAIN, or on 'DOMAIN @ ε, δ' (repeatable).",
 )
 @depth_option
-@click.option(
-    "--beyond",
-    type=click.Choice(["none", *DEPTHS]),
-    default="report",
-    show_default=True,
-    help="Decide survivors also by other claims of the same mechanisms, up to this depth.",
-)
 @jobs_option
 @click.option(
     "--timeout",
@@ -77,13 +66,6 @@ _COMMON: Final = (*("of_catalogue", "limit", "stronger", "depth", "jobs", "timeo
     help="Give a mutant up after this CPU time, or after ten times that of its claim.",
 )
 @click.option("--json", "target", type=FILE, metavar="FILE", help="Write all of it to FILE, or to -, standard output.")
-@click.option(
-    "--baseline",
-    type=FILE,
-    metavar="FILE",
-    help="Fail where fewer mutants are refuted than in FILE, of an earlier run, or at a lower rate.",
-)
-@click.option("--update-baseline", is_flag=True, help="Write the figures to the file of --baseline instead.")
 @click.option("-v", "--verbose", is_flag=True, help="List all mutants.")
 def mutate_command(
     names: tuple[str, ...],
@@ -92,12 +74,9 @@ def mutate_command(
     limit: int,
     stronger: tuple[str, ...],
     depth: Depth,
-    beyond: str,
     jobs: int | None,
     timeout: float,
     target: Path | None,
-    baseline: Path | None,
-    update_baseline: bool,
     verbose: bool,
 ) -> None:
     """Break the mechanisms of privacy claims in the ways people break them, and decide the claims again.
@@ -107,7 +86,7 @@ def mutate_command(
 
     \b
     killed       the claim is REFUTED for the mutant
-    missed       it is REFUTED by another claim or on a stronger domain only
+    missed       it is REFUTED on a stronger domain only
     survived     it is PROVED wherever it was tried
     harmless     it is PROVED for any number of rows
     unreached    it does what the mechanism does on all databases that were tried
@@ -116,33 +95,25 @@ def mutate_command(
 
     \b
     Exit status: 0  every claim kills a mutant, and misses none
-                 1  some claim misses one, or kills none; the figures are worse
+                 1  some claim misses one, or kills none
                  2  bad usage or input
     """
     from dpverify.verifiers.auditing.mutation.mutating import MutantPlan, MutatingStopped, mutate
-    from dpverify.verifiers.auditing.selection import every_claim_of, selected
+    from dpverify.verifiers.auditing.selection import selected
 
-    if update_baseline and baseline is None:
-        raise InputError(bad_input.NEEDS, "--update-baseline", "the file that it writes", "give --baseline FILE")
-    check_targets([path for path in (target, baseline if update_baseline else None) if path is not None])
-    before = None if baseline is None or update_baseline else read_figures(baseline)
+    check_targets([] if target is None else [target])
     asked = meant_by(names, of_catalogue)
     if asked.names and not asked.read:
         raise InputError("; ".join(asked.unread.values()))
     claims = [cast("Claim", claim) for claim in selected(asked.read, depth, ("privacy",))]
     more = tuple(map(_ground, stronger))
     claims = [replace(claim, stronger=(*claim.stronger, *more)) for claim in claims] if more else claims
-    others = [claim for claim in every_claim_of(asked.read) if isinstance(claim, Claim)] if beyond != "none" else []
-    plan = MutantPlan(
-        seed, limit, timeout, jobs or processors(), depth, None if beyond == "none" else cast("Depth", beyond)
-    )
-    if before is not None:
-        refuse_another_run(before, plan)
+    plan = MutantPlan(seed, limit, timeout, jobs or processors(), depth)
     collect_seldom()
     progress = Progress(2, "mutants")
     interrupted = False
     try:
-        record = mutate(claims, plan, progress.at, others)
+        record = mutate(claims, plan, progress.at)
     except MutatingStopped as interruption:
         record, interrupted = interruption.record, True
     finally:
@@ -154,16 +125,13 @@ def mutate_command(
             "a claim that is expected to be PROVED pair by pair, and none of these is",
             "name one that is",
         )
-    worse = [] if before is None else worse_than(before, record)
-    _say(record, worse, verbose, to_errors=target == STANDARD_OUTPUT)
+    lines = [line for claim in record.claims for line in (*mutant_lines(claim, verbose=verbose), "")]
+    click.echo("\n".join([*lines, *mutation_summary_lines(record)]), err=target == STANDARD_OUTPUT)
     texts = {} if target is None else {target: mutation_json(record)}
-    if baseline is not None and update_baseline and not interrupted:
-        texts[baseline] = figures_to_json(record)
     write_reports(texts)
     say_written(texts, sys.stderr if target == STANDARD_OUTPUT else sys.stdout)
-    falls_short = bool(worse) if baseline is not None else not all(claim.bites for claim in record.claims)
     say_unread(asked.unread)
-    _end(record, len(claims), interrupted, falls_short=falls_short, is_partial=bool(asked.unread))
+    _end(record, len(claims), interrupted, is_partial=bool(asked.unread))
 
 
 def _ground(text: str) -> tuple[object, *tuple[Exact, ...]]:
@@ -179,20 +147,10 @@ def _ground(text: str) -> tuple[object, *tuple[Exact, ...]]:
     return (expressions.domain(domain, load_object), *exact)
 
 
-def _say(record: MutationRecord, worse: list[str], verbose: bool, *, to_errors: bool) -> None:
-    lines = [line for claim in record.claims for line in _about(claim, verbose)]
-    click.echo("\n".join([*lines, *mutation_summary_lines(record), *worse]), err=to_errors)
-
-
-def _about(claim: ClaimMutants, verbose: bool) -> list[str]:
-    """All that is said of a claim."""
-    return [*mutant_lines(claim, verbose=verbose), ""]
-
-
-def _end(record: MutationRecord, asked: int, interrupted: bool, *, falls_short: bool, is_partial: bool) -> None:
-    """End with the exit status: 2 where not all could be mutated, 1 where one does not bite, or figures fell."""
+def _end(record: MutationRecord, asked: int, interrupted: bool, *, is_partial: bool) -> None:
+    """End with the exit status: 2 where not all could be mutated, 1 where one does not bite."""
     if interrupted:
         BadInput(f"interrupted: {sum(len(claim.mutants) for claim in record.claims)} mutants decided").show()
         sys.exit(INTERRUPTED_STATUS)
     say_what_is_not_decided(record.not_decided, asked, interrupted)
-    sys.exit(2 if record.not_decided or is_partial else 1 if falls_short else 0)
+    sys.exit(2 if record.not_decided or is_partial else 0 if all(claim.bites for claim in record.claims) else 1)

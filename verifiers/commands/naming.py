@@ -44,16 +44,14 @@ def complete_name(context: click.Context, _: click.Parameter, begun: str) -> lis
 _ID: Final = re.compile(r"""\bid=["']([^"'{}\s]+)["']""")
 """An id in the text of a file of claims."""
 
-_names: Final = click.argument("names", metavar="[ID | FILE | FOLDER]...", nargs=-1, shell_complete=complete_name)
-
 _catalogue: Final = click.option(
     "--catalogue", "of_catalogue", is_flag=True, help="Take the claims of the papers, all of them without an ID."
 )
 
 
-def names_argument(command: Command) -> Command:
+def names_argument(command: Command, metavar: str = "[ID | FILE | FOLDER]...") -> Command:
     """The names of claims, and whether they are of the catalogue."""
-    return _catalogue(_names(command))
+    return _catalogue(click.argument("names", metavar=metavar, nargs=-1, shell_complete=complete_name)(command))
 
 
 def meant_by(names: Sequence[str], of_catalogue: bool) -> Meant:

@@ -1,7 +1,5 @@
 """Messages of an audit to GitHub: annotations on standard output, and the summary of the job in the file for it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The provenance of the reports of a run: date, commit of git, and command line without paths of the machine."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

@@ -1,7 +1,5 @@
 """Commands with many options: `--help` shows those that most people need, and `--help-all` shows all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The command `dpverify new`: a first mechanism, its claims and its tests, as files to change."""
 
-from __future__ import annotations
-
 import importlib.util
 import keyword
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """`dpverify --version`: the version, the commit where dpverify runs from a checkout, and Python's version."""
 
-from __future__ import annotations
-
 import os
 import platform
 import subprocess

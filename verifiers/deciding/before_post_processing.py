@@ -23,12 +23,12 @@ from dpverify.mechanisms.finer_releases.finer_labels import (
     PlainConstant,
     Then,
 )
+from dpverify.mechanisms.finer_releases.seen_by_value import difference_of
 from dpverify.mechanisms.functions.places import place_in_brackets
 from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
 from dpverify.mechanisms.numbers.errors import MechanismError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.reaching.seen_by_value import difference_of
 from dpverify.verifiers.deciding.one_epsilon import verdict_at_epsilon
 from dpverify.verifiers.deciding.own_events import refuted_on_its_own
 from dpverify.verifiers.divergence.densities.mixture_components import atoms_of, mixture_components_of

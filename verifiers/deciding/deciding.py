@@ -1,7 +1,5 @@
 """Deciding a claim of privacy on the databases of an experiment: at one ε, or for every ε at once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from dpverify.mechanisms.numbers.errors import MechanismError, Overtime, Undecided, not_known

@@ -1,7 +1,5 @@
 """Deciding (ε,δ)-differential privacy at one ε, on every pair of neighbours of an experiment."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import replace
 from functools import partial
@@ -181,9 +179,9 @@ def _witness(
     mechanism, claim = question.mechanism, question.claim
     left, right = _databases(experiment, at)
     is_named = not any(isinstance(outcome, LossAbove) for outcome in event)
-    laws, enumeration = [], experiment.enumeration()
+    laws, found_again = [], experiment.finder()
     for i, database, probability in ((at[0], left, p), (at[1], right, q)) if is_named else ():
-        again = enumeration.law(mechanism, (database,), question.arguments)
+        again = found_again(database)
         laws.append(again)
         is_large = found.parts > _MOST_PARTS and experiment.representatives is None
         if is_large and same_distribution(again, found.tabulation.laws[i]):

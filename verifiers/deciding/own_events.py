@@ -5,8 +5,6 @@ number: of a quotient of noisy numbers that is two half-planes. So may the event
 refuted of any is refuted of the outcome.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from fractions import Fraction

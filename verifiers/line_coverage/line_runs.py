@@ -203,7 +203,8 @@ def _chances(
             try:
                 with stopwatch(passed, min(limits.seconds, MOST_SECONDS)) as restart:
                     restart(database)
-                    law = enumeration.law(passed, (database,), arguments)
+                    with enumeration.looking_out(passed.functions[0], arguments):  # in the form of what is looked at
+                        law = enumeration.law(passed, (database,), arguments)
                 yield _chances_of_lines(law.leaves)
             except (LimitMet, Overtime):
                 return

@@ -1,23 +1,16 @@
-"""Reads of a mechanism's code besides its rows and parameters, as far as its text tells.
+"""Reads of a mechanism's code besides its rows and parameters: what a module holds, which may be otherwise elsewhere.
 
-The environment, files, the clock, other modules and what runs the process are one thing where a claim is decided, and
-another one in production; so may be a list that a module holds, or a constant that code branches on. Names are looked
-up in the globals of functions that were called, and nowhere else: what is behind `getattr`, in libraries or in what a
-mechanism is given is not seen.
+It is code inside the language, which reads no files, clocks or environment. A list that a module holds, or a constant
+that code branches on, is one thing where a claim is decided, and may be another one in production.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
-import dis
-import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextvars import ContextVar
-from io import IOBase
-from pathlib import PurePath
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType, SimpleNamespace
+from collections.abc import Iterator, Mapping
+from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 from dpverify.verifiers.line_coverage.sources import SourceFile
@@ -31,93 +24,9 @@ class Read(NamedTuple):
     what: str
 
 
-_ENVIRONMENT: Final = "the environment"
-_FILES: Final = "files"
-_CLOCK: Final = "the clock"
-_PROCESS: Final = "the process that runs"
 _HELD: Final = "which a module holds and anybody may change"
-
-_OF_OS: Final = {
-    **dict.fromkeys(("environ", "environb", "getenv", "getenvb"), _ENVIRONMENT),
-    **dict.fromkeys(("times", "stat", "lstat", "listdir", "scandir", "walk", "open", "access", "getcwd"), _FILES),
-}
-_OF_OS_HARMLESS: Final = frozenset(
-    ("sep", "altsep", "linesep", "extsep", "pathsep", "fspath", "fsencode", "fsdecode", "PathLike", "name")
-)
-_OF_PATH: Final = frozenset(
-    (
-        "exists",
-        "lexists",
-        "isfile",
-        "isdir",
-        "islink",
-        "ismount",
-        "getsize",
-        "getmtime",
-        "getatime",
-        "getctime",
-        "samefile",
-        "realpath",
-        "abspath",
-        "expanduser",
-        "expandvars",
-    )
-)
-_OF_SYS: Final = frozenset(
-    (
-        "modules",
-        "argv",
-        "orig_argv",
-        "path",
-        "flags",
-        "stdin",
-        "stdout",
-        "stderr",
-        "gettrace",
-        "getprofile",
-        "_getframe",
-        "_current_frames",
-        "executable",
-        "monitoring",
-        "meta_path",
-        "path_hooks",
-        "warnoptions",
-        "ps1",
-    )
-)
-_MODULES: Final = {
-    "time": _CLOCK,
-    "pathlib": "",
-    "io": _FILES,
-    "glob": _FILES,
-    "shutil": _FILES,
-    "tempfile": _FILES,
-    "fileinput": _FILES,
-    "sqlite3": _FILES,
-    **dict.fromkeys(("socket", "urllib", "http", "ftplib", "smtplib", "ssl", "requests"), "the network"),
-    **dict.fromkeys(("subprocess", "multiprocessing", "ctypes", "platform", "signal", "resource"), _PROCESS),
-    **dict.fromkeys(("inspect", "gc", "importlib", "traceback", "threading", "getpass", "pwd", "locale"), _PROCESS),
-}
-"""Modules whose functions read what no database holds."""
-
-_BUILTINS: Final = {
-    "open": _FILES,
-    "input": _FILES,
-    "__import__": "other modules",
-    "eval": "code that is not seen",
-    "exec": "code that is not seen",
-    "globals": "other modules",
-    "__debug__": "which python -O turns off",
-}
-_OF_A_PATH: Final = frozenset(
-    ("exists", "is_file", "is_dir", "is_symlink", "read_text", "read_bytes", "iterdir", "rglob", "lstat", "stat")
-)
-"""Methods that read files, of whatever they are."""
-
-_OF_A_DATE: Final = frozenset(("now", "today", "utcnow"))
+_DEBUG: Final = "which python -O turns off"
 _MUTABLE: Final = (list, dict, set, bytearray, SimpleNamespace)
-_NAMED: Final = _OF_A_PATH | _OF_A_DATE | _BUILTINS.keys()
-_SETS_GLOBALS: Final = frozenset((dis.opmap["STORE_GLOBAL"], dis.opmap["DELETE_GLOBAL"]))
 _HARMLESS_SWITCHES: Final = frozenset(("TYPE_CHECKING", "NotImplemented", "Ellipsis"))
 
 
@@ -133,15 +42,13 @@ def outside_reads(source: SourceFile, code: CodeType, around: Mapping[str, Any])
 
 def may_read(code: CodeType, around: Mapping[str, Any]) -> bool:
     """True where a function names anything that may be such a read: of most the text need not be read."""
-    if not _NAMED.isdisjoint(code.co_names) or not _SETS_GLOBALS.isdisjoint(code.co_code[::2]):
-        return True
     for name in code.co_names:
         value = around.get(name, _NOTHING)
         if isinstance(value, ModuleType):
             values = [vars(value).get(each, _NOTHING) for each in code.co_names]
-            if _of_whole_module(value.__name__) or any(map(_is_suspect, values)):
+            if any(map(_is_suspect, values)):
                 return True
-        elif _is_suspect(value) or _of_whole_module(name):  # which is imported within it
+        elif _is_suspect(value):
             return True
     return any(isinstance(constant, CodeType) and may_read(constant, around) for constant in code.co_consts)
 
@@ -168,10 +75,6 @@ class _Reading:
         """Look at a node, and at what it holds."""
         if isinstance(node, ast.Import | ast.ImportFrom):
             self._imported.update(_imported(node))
-        elif isinstance(node, ast.Global):
-            self._note(node, f"{', '.join(node.names)}, which it sets for the calls to come")
-        elif isinstance(node, ast.Call):
-            self._call(node)
         for condition in _conditions(node):
             self._switches(condition)
         if isinstance(node, ast.Name | ast.Attribute) and (value := self._value(node)) is not _NOTHING:
@@ -180,16 +83,6 @@ class _Reading:
             return
         for child in ast.iter_child_nodes(node):
             self.look(child)
-
-    def _call(self, node: ast.Call) -> None:
-        """Note methods that read, by their names: of a path, and of a class of dates."""
-        if not isinstance(node.func, ast.Attribute):
-            return
-        held = self._value(node.func.value)
-        if node.func.attr in _OF_A_PATH and (held is _NOTHING or isinstance(held, PurePath | type)):
-            self._note(node, f".{node.func.attr}, {_FILES}")
-        if node.func.attr in _OF_A_DATE and isinstance(held, type) and held.__module__ == "datetime":
-            self._note(node, f"{ast.unparse(node.func)}, {_CLOCK}")
 
     def _note(self, node: Any, what: str) -> None:
         self.seen.append((node.lineno, what))
@@ -215,12 +108,8 @@ class _Reading:
             self._note(node, f"{ast.unparse(node)}, {what}")
 
     def _what(self, node: ast.Name | ast.Attribute, value: Any) -> str:
-        if isinstance(node, ast.Attribute) and isinstance(held := self._value(node.value), ModuleType):
-            return _of_module(held.__name__, node.attr, value)
-        if isinstance(value, ModuleType):
-            return _of_whole_module(value.__name__)
-        if isinstance(node, ast.Name) and node.id in _BUILTINS and value is getattr(builtins, node.id, _NOTHING):
-            return _BUILTINS[node.id]
+        if isinstance(node, ast.Name) and node.id == "__debug__":
+            return _DEBUG
         return _of_object(value)
 
     def _switches(self, test: ast.expr) -> None:
@@ -272,50 +161,7 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Any]]:
             yield alias.asname or alias.name, getattr(sys.modules[node.module], alias.name, _NOTHING)
 
 
-def _of_module(module: str, name: str, value: Any) -> str:
-    """A name for an attribute of a module where it is a look outside; empty for another one."""
-    if module == "os":
-        return "" if name in _OF_OS_HARMLESS or isinstance(value, ModuleType) else _OF_OS.get(name, _PROCESS)
-    if module in ("posixpath", "ntpath"):
-        return _FILES if name in _OF_PATH else ""
-    if module == "sys":
-        return _PROCESS if name in _OF_SYS else ""
-    top = module.partition(".")[0]
-    if top in _MODULES:
-        return _MODULES[top]
-    return _of_object(value)
-
-
-def _of_whole_module(module: str) -> str:
-    """A name for a module that is named without an attribute: as an argument, or for `getattr`."""
-    top = module.partition(".")[0]
-    return _PROCESS if top in ("os", "sys") else _MODULES.get(top, "")
-
-
 def _of_object(value: Any) -> str:
-    """A name for an object where it is a look outside, whatever it is called; empty for another one."""
-    for name in ("environ", "environb"):
-        if value is getattr(os, name, _NOTHING):
-            return _ENVIRONMENT
-    if isinstance(value, _MUTABLE):
-        return _HELD
-    if isinstance(value, IOBase):
-        return _FILES
-    if isinstance(value, ContextVar) or type(value).__module__ == "_thread":
-        return _PROCESS
-    if type(value).__module__ == "numpy" and type(value).__name__ == "ndarray":
-        return _HELD
-    return _of_function(value) if isinstance(value, FunctionType | BuiltinFunctionType) else ""
-
-
-def _of_function(function: Callable[..., Any]) -> str:
-    """A name for the read of a function that was imported by its name."""
-    module = function.__module__ or ""
-    name = function.__name__
-    if module in ("os", "posix", "nt"):
-        return "" if name in _OF_OS_HARMLESS else _OF_OS.get(name, _PROCESS)
-    if module in ("posixpath", "ntpath", "genericpath"):
-        return _FILES if name in _OF_PATH else ""
-    if module == "sys":
-        return _PROCESS if name in _OF_SYS else ""
-    return "" if module in ("builtins", "_io") else _MODULES.get(module.partition(".")[0], "")
+    """A name for an object that anybody may change; empty for another one."""
+    is_array = type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
+    return _HELD if isinstance(value, _MUTABLE) or is_array else ""

@@ -1,7 +1,5 @@
 """Files that are of the project of a mechanism, so that their lines count among those that ran or did not."""
 
-from __future__ import annotations
-
 import os
 import sysconfig
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Deciding lower bounds: what is achieved ≤ what is best ≤ what is forced, case by case."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,6 +19,7 @@ from dpverify.verifiers.divergence.output_tables.enclosed import enclosed
 from dpverify.verifiers.lower_bounds.instance import HardInstance, excess
 from dpverify.verifiers.lower_bounds.statement import IN_ANY_ORDER, NEAR_AS_ROWS, BoundStatement, Parameters
 from dpverify.verifiers.optimal.best import best_mechanism
+from dpverify.verifiers.problems.questions.outside import checked_in_words, outside_places, with_outside
 from dpverify.verifiers.readable import number_in_words, readable, shown_case
 
 _MOST_LINES: Final = 24
@@ -78,6 +77,10 @@ def check_lower_bound(claim: BoundStatement) -> LowerBoundResult:
     """
     tally = _decided(claim)
     status, reason = tally.status
+    places = [place for make in claim.mechanisms.values() for place in outside_places(make)]
+    if places and status is Status.PROVED:
+        status, reason = Status.CHECKED, checked_in_words(places, "one process")
+    asked = {**{name: getattr(claim, name) for name in ("instance", "forced", "epsilon", "delta")}, **claim.properties}
     return storable(
         LowerBoundResult(
             id=claim.id,
@@ -87,7 +90,9 @@ def check_lower_bound(claim: BoundStatement) -> LowerBoundResult:
             expected=claim.verdict_expected,
             verdict=status,
             reason=reason,
-            scope=Scope("finite", "a hard instance is finite", NOT_RECHECKED, _scope(claim)),
+            scope=with_outside(
+                Scope("finite", "a hard instance is finite", NOT_RECHECKED, _scope(claim)), places, asked
+            ),
             refutation=claim.refuted_as(status),
             quantity=claim.quantity,
             strict=claim.strict,
@@ -132,6 +137,8 @@ def _decide_case(claim: BoundStatement, case: Parameters, found: _Result) -> Non
     instance = claim.instance(case)
     if not isinstance(instance, HardInstance | None):
         raise InputError(bad_input.GAVE, "instance", shown(instance), "no HardInstance", "return HardInstance(…)")
+    if instance is not None:
+        instance.refuse_repeats()
     _check_properties(claim, case, instance, found)
     forced = exact(claim.forced(case), "forced")
     row = BoundRow(

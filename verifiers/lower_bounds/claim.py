@@ -1,7 +1,5 @@
 """The claim that no private mechanism does better than a number on a hard instance, and how it is decided."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations

@@ -8,10 +8,12 @@ from typing import Any, TypeAlias
 
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.reports.record import Refutation, Status
-from dpverify.verifiers.claims import Broken
+from dpverify.verifiers.claims import Broken as Broken  # noqa: PLC0414  # what rows are made of
 from dpverify.verifiers.lower_bounds.claim import LowerBound
-from dpverify.verifiers.lower_bounds.instance import HardInstance
-from dpverify.verifiers.lower_bounds.statement import BoundStatement, Law, Parameters, a_tenth_less
+from dpverify.verifiers.lower_bounds.instance import HardInstance as HardInstance  # noqa: PLC0414
+from dpverify.verifiers.lower_bounds.statement import BoundStatement, a_tenth_less
+from dpverify.verifiers.lower_bounds.statement import Law as Law  # noqa: PLC0414
+from dpverify.verifiers.lower_bounds.statement import Parameters as Parameters  # noqa: PLC0414
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, total
-from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.selection.packing_bound import group_privacy
 from dpverify.verifiers.readable import readable
@@ -54,25 +53,23 @@ class HardInstance:
     symmetries: Sequence[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = ()
 
     def __post_init__(self) -> None:
-        for name in ("databases", "outcomes"):
-            if not isinstance(getattr(self, name), Sequence):
-                raise InputError(
-                    bad_input.WRONG,
-                    f"{name}={shown(getattr(self, name))} of a hard instance",
-                    "a sequence",
-                    "write a list",
-                )
+        for name, given in (("databases", self.databases), ("outcomes", self.outcomes)):
+            if not isinstance(given, Sequence):
+                raise InputError(bad_input.WRONG, f"{name} of a hard instance", "a sequence", "write a list")
         if not self.databases or not self.outcomes:
             raise InputError(
                 bad_input.IS_EMPTY, "a list of a hard instance", "database, and one outcome to choose from"
             )
+
+    def refuse_repeats(self) -> None:
+        """Raises `InputError` where a database is given twice, or cannot be hashed."""
         try:
-            different = set(self.databases)
+            different = len(set(self.databases))
         except TypeError as error:
             raise InputError(
                 bad_input.NOT_HASHABLE, "a database of a hard instance", f" ({error})", "write tuples"
             ) from None
-        if len(different) < len(self.databases):
+        if different < len(self.databases):
             raise InputError(bad_input.TWICE, "a hard instance", "a database", "give each once")
 
     @property

@@ -1,7 +1,5 @@
 """Claims that no private mechanism does better than a number on a hard instance: what the checker is handed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, Self, TypeAlias

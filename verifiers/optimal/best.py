@@ -1,16 +1,14 @@
 """The private mechanism that succeeds best on a small domain."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
-from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.functions.mechanism import Draw, Mechanism
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, as_parameter
-from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.verifiers.optimal.certificate import Certificate
 from dpverify.verifiers.optimal.formulation import formulated
@@ -68,22 +66,31 @@ class BestMechanism:
             raise Undecided(not_known.BOUNDS_ONLY)
         return self.at_least
 
-    def mechanism(self, draw: Draw, database: Hashable) -> Any:
+    @property
+    def mechanism(self) -> Mechanism:
         """The mechanism itself, which draws from `law`: what can be checked, run, or composed.
 
-        Raises `InputError` for what is no database of the domain.
+        Called with what is no database of the domain it raises `InputError`.
         """
-        if (
-            isinstance(self.domain, Multisets)
-            and isinstance(database, tuple)
-            and {*database} <= {*self.domain.universe}
-        ):
-            database = self.domain.canonical(database)  # another order of the same rows
-        if database not in self.law:
-            raise InputError(
-                bad_input.WRONG, shown(database), "in the domain of the best mechanism", "choose a larger domain"
-            )
-        return draw(self.law[database])
+        universe = self.domain.universe if isinstance(self.domain, Multisets) else None
+        ranks = None if universe is None else {row: rank for rank, row in enumerate(universe)}
+        return partial(drawn_from_table, table=self.law, ranks=ranks)
+
+
+def drawn_from_table(
+    draw: Draw, database: Any, *, table: Mapping[Hashable, Distribution[Any]], ranks: Mapping[Hashable, int] | None
+) -> Any:
+    """A draw from the distribution that a table has for a database; with `ranks` for its rows in that order.
+
+    Raises `InputError` for a database that the table does not have.
+    """
+    if ranks is not None and isinstance(database, tuple) and all(row in ranks for row in database):
+        database = tuple(sorted(database, key=lambda row: ranks[row]))
+    if database not in table:
+        raise InputError(
+            bad_input.WRONG, "the database", "in the domain of the best mechanism", "choose a larger domain"
+        )
+    return draw(table[database])
 
 
 def best_mechanism(

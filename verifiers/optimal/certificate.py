@@ -10,8 +10,6 @@ since Σ_o p[D, D′, o]·(x[D, o] − e^(dε)·x[D′, o]) ≤ max_o p[D, D′,
 Source: weak duality of linear programs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The distance of a mechanism from the best private one on the same domain."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce

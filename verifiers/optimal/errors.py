@@ -1,7 +1,5 @@
 """Errors in finding the best mechanism that are not of its input."""
 
-from __future__ import annotations
-
 from dpverify.mechanisms.numbers.errors import InputError
 
 

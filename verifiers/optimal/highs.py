@@ -1,7 +1,5 @@
 """The basis that HiGHS, in floating point, holds to be optimal: exact pivots begin there, and trust nothing of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final

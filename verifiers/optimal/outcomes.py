@@ -5,8 +5,6 @@ post-processing, so it is as private as before, and on no database does it succe
 outcomes none of which is below another is the best over all; of outcomes that succeed alike, the first is kept.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

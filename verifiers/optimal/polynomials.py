@@ -7,8 +7,6 @@ Systems over Z[E] are solved over the rationals: at E = 2^M every number is whol
 of any coefficient of a determinant (by the product of the rows' sums), its binary digits are the coefficients.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -3,8 +3,6 @@
 Maximise `objective`·x over x ≥ 0 under rows a·x ≤ b or a·x = b. A coefficient is a pair (c, d), a right side Σ cᵢ·E^i.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -8,8 +8,6 @@ A law of floats is rounded to one of fractions, which misses its claim by a litt
 which is private by itself: of which, and how much, is computed from what is missed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -3,8 +3,6 @@
 Where e^ε = p/q, rows are multiplied through until they are whole.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -10,8 +10,6 @@ column would earn more than it costs.
 Source: Bland (1977), New finite pivoting rules for the simplex method.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """An exact solution of the program: laws, the optimum, and the multipliers that show it."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple

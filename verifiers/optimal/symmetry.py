@@ -5,8 +5,6 @@ So does the average over the group that some such pairs generate: there is a bes
 same on each orbit of cells (D, o), and the program needs one variable for each orbit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 

@@ -1,7 +1,5 @@
 """Calibrating: the smallest constant on a grid with which a mechanism keeps a privacy claim."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
+from dpverify.mechanisms.functions.hidden_chance import sources_replaced
 from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
 from dpverify.verifiers.all_sizes.compositions.deciding import decided_by_parts
 from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase, EveryQuality
 from dpverify.verifiers.all_sizes.compositions.drawn_guarantees import with_hint
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes, refuted_at_some_delta
 from dpverify.verifiers.deciding.deciding import decided_on
+from dpverify.verifiers.deciding.outside import decided_outside
 from dpverify.verifiers.privacy.expressions import as_domain, as_relation
 from dpverify.verifiers.problems.neighbours.neighbours import replace_one
 from dpverify.verifiers.problems.preparation.experiment import prepared
 from dpverify.verifiers.problems.preparation.repetition import Repeating, never_repeated, repeated_here
 from dpverify.verifiers.problems.questions.domains import Domain
 from dpverify.verifiers.problems.questions.moves import NeighbourRelation
+from dpverify.verifiers.problems.questions.outside import asked_outside, outside_places
 from dpverify.verifiers.problems.questions.question import Question, privacy_guarantee
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 from dpverify.verifiers.verdicts.verdict import Verdict
@@ -53,9 +56,9 @@ def check_privacy(
     a float, a claim out of range, an empty domain or one without neighbours, and a mechanism that raises, is not
     deterministic, has chance of its own, or depends on the order of the rows of a multiset.
 
-    Laws are computed a second time for some of the databases, all of few, in a process that is forked before the first
-    run, in the reverse order and with sub-mechanisms inlined; `recheck=False` leaves that out. The scope says so, and
-    that the hash seed is not varied: claims in files are repeated in another interpreter (see `audit`).
+    Laws are computed a second time for a few of the databases, by whole runs in a process that is forked before the
+    first run, and of code outside the language for all; `recheck=False` leaves that out. The scope says so, and that
+    the hash seed is not varied: claims in files are repeated in another interpreter (see `audit`).
 
     With `symbolic` as `epsilon`, or in it, the claim is decided for all ε > 0 at once, and a refuted one says at which
     ε it fails. That needs probabilities that are quotients of polynomials in ε and e^(ε/L) with rational coefficients.
@@ -101,11 +104,33 @@ def decided_question(
     What is PROVED for all sizes is `tried` on real databases first: whoever asks of a mutant has no need of that.
     Raises `InputError` as `check_privacy` does.
     """
+    verdict = _decided(question, repeating, where, tried)
+    asked = asked_outside({"neighbours": question.neighbours, "the domain": type(question.domain)})
+    return replace(verdict, question=question, scope=f"{verdict.scope}{asked}")
+
+
+def _decided(question: Question, repeating: Repeating, where: Workplace, tried: bool) -> Verdict:
     endless = as_endless(question.domain)
+    databases = _some_databases(question.domain) if endless is None else ()
+    places = outside_places(question.mechanism, question.parameters, databases)
+    if places:
+        return decided_outside(question, places, repeating, is_finite=endless is None)
     if isinstance(endless, EveryDatabase | EveryQuality):
-        return replace(decided_by_parts(question, endless), question=question)
+        return decided_by_parts(question, endless)
     if endless is not None:
-        return replace(decided_for_all_sizes(question, endless, tried=tried), question=question)
+        return decided_for_all_sizes(question, endless, tried=tried)
     if question.of_every_delta:
-        return replace(refuted_at_some_delta(question), question=question)
-    return replace(decided_on(prepared(question, repeating, where)), question=question)
+        return refuted_at_some_delta(question)
+    return decided_on(prepared(question, repeating, where))
+
+
+def _some_databases(domain: Any) -> Sequence[Any]:
+    """The first databases of a domain; none of a bad one, of which more is said when it is gone through."""
+    try:
+        return () if isinstance(domain, Iterator) else list(islice(domain, _LOOKED_AT))
+    except BaseException:  # a user's domain may raise anything
+        return ()
+
+
+_LOOKED_AT: Final = 4096
+"""Databases whose rows are looked at, for the classes that they are of."""

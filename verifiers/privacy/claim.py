@@ -1,7 +1,5 @@
 """The claim that a mechanism is private, and how it is decided."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dpverify.reports.privacy_record import PrivacyResult

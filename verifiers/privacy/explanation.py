@@ -1,7 +1,5 @@
 """All that is known of one privacy claim, as `dpverify explain` says it."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from typing import Any, Final

@@ -121,7 +121,7 @@ def privacy_result(claim: PrivacyStatement, how: How = AS_USUAL, verdict: Verdic
         mutant_demanded=how.strict and claim.reference is not None and claim.reference.place is not None,
         strict=how.strict,
         never_run=_never_run(claim, verdict, ran),
-        line_runs=_line_runs(claim, verdict) if how.lines else UNSET,
+        line_runs=_line_runs(claim, verdict) if how.lines and not verdict.basis.outside else UNSET,
     )
     return storable(result)
 
@@ -223,7 +223,12 @@ def _result_of_mutant(claim: PrivacyStatement, mutant: Mechanism, verdict: Verdi
     compared only where the claim is decided so.
     """
     name, said = name_of(mutant), _first_line(mutant)
-    if verdict.basis.experiment is not None and refuted_nearby(replace(claim.question, mechanism=mutant), verdict):
+    basis = verdict.basis
+    if (
+        basis.experiment is not None
+        and not basis.outside
+        and refuted_nearby(replace(claim.question, mechanism=mutant), verdict)
+    ):
         return MutantResult(name, said, Status.REFUTED)
     result = verdict_on_claim(claim, mutant, where=how.where)
     is_refuted = result.basis.refuted_before_post_processing and result.basis.by_all_drawn <= verdict.basis.by_all_drawn

@@ -5,8 +5,6 @@ threads is not to be forked. So each thread has another interpreter beside it, w
 mechanism does there costs its task and no other.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import select

@@ -3,8 +3,6 @@
 And how Python's garbage is collected, where claims are decided.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

@@ -1,7 +1,5 @@
 """Versions of what a process runs that may change a verdict: processes of several machines have to agree in them."""
 
-from __future__ import annotations
-
 import os
 import platform
 from collections.abc import Mapping
@@ -16,6 +14,15 @@ PACKAGE: Final = Path(__file__).resolve().parents[2]
 """The folder of dpverify, or of its three packages where it is installed for editing."""
 
 PACKAGES: Final = ("mechanisms", "verifiers", "reports")
+
+
+@cache
+def is_of_dpverify(file: str) -> bool:
+    """True where a file is one of dpverify, in its folder or by a link to it."""
+    try:
+        return any(Path(file).resolve().is_relative_to(PACKAGE / name) for name in PACKAGES)
+    except (OSError, RuntimeError, ValueError):  # a loop of links, or no name of a file
+        return False
 
 
 def package_files(package: Path) -> list[Path]:

@@ -4,8 +4,6 @@ The claim is decided with a share of the constant, where it has to be PROVED, an
 be REFUTED. So headroom that a paper has becomes a result, which is decided as any other, in place of a remark.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Loose claims of privacy: those that hold with little noise, or use little of their ε and of their δ."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """A mutant, or a share of the noise, on the pairs where the claim comes nearest to failing: few of them refute most."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import Final

@@ -1,7 +1,5 @@
 """The guarantees of a mechanism under several neighbour relations, and as databases grow, side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

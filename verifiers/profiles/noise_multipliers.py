@@ -5,8 +5,6 @@ with a sixteenth of it, where it is all but deterministic. So nothing is searche
 grid is decided by itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction

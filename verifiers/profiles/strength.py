@@ -1,9 +1,4 @@
-"""The strength of a claim: the least noise multiplier that is enough, what it uses of its ε and δ, and if it is loose.
-
-An audit and `dpverify mutate` say it of a claim in the same words, and mean the same.
-"""
-
-from __future__ import annotations
+"""The strength of a claim: the least noise multiplier that is enough, the used part of its ε and δ, if it is loose."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The claim that an inequality of a proof holds for all parameters that meet its hypotheses, and how it is decided."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dpverify.reports.kinds.step import StepResult

@@ -1,7 +1,5 @@
 """Enclosures of the values of forms on boxes, and whether they are defined there."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache

@@ -118,7 +118,7 @@ def atom_power(one: FormAtom, exponent: Fraction = _ONE) -> MonomialSum:
     return MonomialSum(frozenset([(frozenset([(one, exponent)]), _ONE)]))
 
 
-def form_of(term: Expression, positive: frozenset[str], replaced: Mapping[str, Expression]) -> MonomialSum:
+def form_of_term(term: Expression, positive: frozenset[str], replaced: Mapping[str, Expression]) -> MonomialSum:
     """The normal form of an expression in which parameters are replaced by others; `positive` are those above 0."""
 
     def walk(one: Expression) -> MonomialSum:
@@ -175,9 +175,9 @@ def log_of(
             case "/":
                 return walk(one.parts[0]) + -walk(one.parts[1])
             case "^":
-                return walk(one.parts[0]) * form_of(one.parts[1], positive, replaced)
+                return walk(one.parts[0]) * form_of_term(one.parts[1], positive, replaced)
             case "exp":
-                return form_of(one.parts[0], positive, replaced)
+                return form_of_term(one.parts[0], positive, replaced)
             case "sqrt":
                 return walk(one.parts[0]).times(Fraction(1, 2))
             case "parameter" if one.name in replaced:
@@ -186,7 +186,7 @@ def log_of(
                     factors.append(share)
                 return log(share, positive) + walk(replaced[one.name])
             case _:
-                factor = form_of(one, positive, replaced)
+                factor = form_of_term(one, positive, replaced)
                 if not is_product_of_positives(factor, positive):
                     factors.append(factor)
                 return log(factor, positive)

@@ -11,7 +11,7 @@ from typing import Final
 from flint import arb, ctx
 
 from dpverify.verifiers.steps.evaluation import ParameterBox
-from dpverify.verifiers.steps.form import MonomialSum, form_of, log_of
+from dpverify.verifiers.steps.form import MonomialSum, form_of_term, log_of
 from dpverify.verifiers.steps.ranges import Range
 from dpverify.verifiers.steps.subdivision import FormDifference, Space
 from dpverify.verifiers.steps.terms import Expression, Relation, greek
@@ -72,7 +72,7 @@ class StepForm:
 
     def form(self, term: Expression) -> MonomialSum:
         """The normal form of an expression, in what is subdivided."""
-        return form_of(term, self.positive, self.ends)
+        return form_of_term(term, self.positive, self.ends)
 
     @cached_property
     def gaps(self) -> list[FormDifference]:

@@ -1,7 +1,5 @@
 """Ranges of parameters: real or whole, with ends that are numbers, infinite, or depend on parameters before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

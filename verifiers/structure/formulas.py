@@ -1,7 +1,5 @@
 """Formulas of SMT-LIB 2 that several lemmas write, and values of a model as Python's numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 

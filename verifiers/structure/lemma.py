@@ -4,8 +4,6 @@ A lemma is data: its goals in SMT-LIB 2, an example that its hypotheses admit, a
 refuted. Examples and counterexamples are replayed on the functions that run, `dpverify.mechanisms`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

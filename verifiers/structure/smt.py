@@ -1,7 +1,5 @@
 """Two SMT solvers behind one door: each is handed the same SMT-LIB 2 text, and answers it in text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -22,7 +22,6 @@ from dpverify.verifiers.testing.items import (
 
 if TYPE_CHECKING:
     from dpverify.reports.gates.gate import Gate
-    from dpverify.reports.mutants_tried import MutantsTried
     from dpverify.reports.provenance import Provenance
     from dpverify.reports.record import AuditRecord, ClaimResult, MechanismSource, NotDecided
     from dpverify.verifiers.claims import AnyClaim
@@ -116,12 +115,11 @@ def _provenance(config: pytest.Config, files: Sequence[Path]) -> Provenance:
 class SessionResults:
     """The results of a session, gathered where it is controlled: from this process, or from the workers' reports."""
 
-    def __init__(self, config: pytest.Config, asked: SessionClaims, tried: Sequence[MutantsTried] = ()) -> None:
+    def __init__(self, config: pytest.Config, asked: SessionClaims) -> None:
         self._files = [Path(name) for name in config.getoption("--dp-report")]
         self._folder = f"{config.rootpath}{os.sep}"
         self._quiet = config.get_verbosity() < 0
         self._asked = asked
-        self._tried = tried
         self._found: dict[str, list[ClaimResult]] = {}
         self._errors: dict[str, list[NotDecided]] = {}
         self._sources: dict[str, list[MechanismSource]] = {}
@@ -277,7 +275,6 @@ class SessionResults:
         from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, NotDecided
         from dpverify.verifiers.auditing.auditing import installed_version
         from dpverify.verifiers.auditing.cache.mechanism_sources import joined_sources
-        from dpverify.verifiers.auditing.mutation.unnoticed import with_mutants
 
         claims: dict[str, ClaimResult] = {}
         rows = dict(self._errors)
@@ -295,5 +292,4 @@ class SessionResults:
         not_decided = [row for name in sorted(rows) for row in rows[name]]
         sources = joined_sources(one for name in sorted(self._sources) for one in self._sources[name])
         record = AuditRecord(SCHEMA_VERSION, installed_version(), list(claims.values()), not_decided, sources)
-        record = msgspec.structs.replace(record, provenance=self._provenance)
-        return with_mutants(record, self._tried)
+        return msgspec.structs.replace(record, provenance=self._provenance)

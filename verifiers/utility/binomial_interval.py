@@ -1,7 +1,5 @@
 """The interval of Clopper and Pearson for a probability of which trials are seen, exactly."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import exp, floor, lgamma, log, log1p, sqrt
 from statistics import NormalDist

@@ -5,8 +5,6 @@ factor is a ball. The second is summed in floats, each of whose operations is of
 most, so that what it may be off by is known, and what is left out is below a geometric series.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import islice
 from math import ceil, sqrt

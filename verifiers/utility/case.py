@@ -1,7 +1,5 @@
 """A case of a utility claim: an input, on which the mechanism succeeds or fails."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

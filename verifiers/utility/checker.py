@@ -21,8 +21,9 @@ from dpverify.reports.kinds.utility import (
     UtilityMutant,
     UtilityResult,
 )
-from dpverify.reports.record import NOT_RECHECKED, Scope, Status
+from dpverify.reports.record import HELD_VERDICTS, NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.claims import Search
+from dpverify.verifiers.problems.questions.outside import checked_in_words, with_outside
 from dpverify.verifiers.utility.best_possible import SolverMissing, best_possible
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.judging import Enumerating, JudgedCase, asked_of, judge, speaks_of
@@ -116,11 +117,14 @@ def check_utility(claim: UtilityStatement, search: Search = "derandomized", *, s
     """
     enumerating = Enumerating(claim)
     seen, status, reason = _checked(claim, search, None, enumerating)
+    places = enumerating.outside(claim.mechanism)
+    if places and status is Status.PROVED:
+        status, reason = Status.CHECKED, checked_in_words(places, "one process")
     mutant_seen, mutant_status, mutant_reason = _checked(claim, search, claim.mutant, enumerating)
     beside, no_optimal = _beside_the_best(claim, enumerating)
     sharp = None if claim.sharpness is None else sharpest(claim, claim.sharpness, seen.known, enumerating)
     more = None
-    if slack and status in (Status.PROVED, Status.FUZZED):
+    if slack and status in (*HELD_VERDICTS, Status.FUZZED):
         more = with_more_noise(claim, [one for one in seen.known.values() if one is not None])
     return UtilityResult(
         id=claim.id,
@@ -131,7 +135,9 @@ def check_utility(claim: UtilityStatement, search: Search = "derandomized", *, s
         verdict=status,
         reason=reason,
         refutation=claim.refuted_as(status),
-        scope=_scope(claim, seen),
+        scope=with_outside(
+            _scope(claim, seen, "one process" if places else NOT_RECHECKED), places, _asked(claim), Case
+        ),
         enumerated=claim.cases is not None,
         inputs=seen.inputs,
         rejected=seen.rejected,
@@ -179,14 +185,20 @@ def _beside_the_best(claim: UtilityStatement, enumerating: Enumerating) -> tuple
     return result, ""
 
 
-def _scope(claim: UtilityStatement, seen: _Seen) -> Scope:
+def _asked(claim: UtilityStatement) -> dict[str, Any]:
+    """The functions of a claim by which it asks."""
+    asked = {name: getattr(claim, name) for name in ("succeeds", "beta", "holds_for")}
+    return asked | {f"the corner {name}": hit for name, hit in claim.corners.items()}
+
+
+def _scope(claim: UtilityStatement, seen: _Seen, recheck: str) -> Scope:
     if seen.failing is not None:
-        return Scope("finite", "one input refutes it", NOT_RECHECKED, "the inputs up to one that fails")
+        return Scope("finite", "one input refutes it", recheck, "the inputs up to one that fails")
     if claim.cases is not None:
         cases = "the one case that is listed" if seen.inputs == 1 else f"all {seen.inputs:,} cases that are listed"
-        return Scope("finite", "the cases are listed", NOT_RECHECKED, cases)
+        return Scope("finite", "the cases are listed", recheck, cases)
     tried = "1 input" if seen.inputs == 1 else f"{seen.inputs:,} inputs"
-    return Scope("finite", "inputs are tried", NOT_RECHECKED, f"{tried} that Hypothesis tried, which is no proof")
+    return Scope("finite", "inputs are tried", recheck, f"{tried} that Hypothesis tried, which is no proof")
 
 
 def _checked(

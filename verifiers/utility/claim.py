@@ -1,7 +1,5 @@
 """The claim that a mechanism fails with probability at most β, and how it is decided."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dpverify.reports.kinds.utility import UtilityResult

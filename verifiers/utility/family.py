@@ -14,8 +14,9 @@ from dpverify.reports.record import Refutation, Status
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.utility.best_possible import BestPossible
 from dpverify.verifiers.utility.case import Case as Case  # noqa: PLC0414  # what rows are made of
-from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.statement import Sharpness, UtilityStatement
+from dpverify.verifiers.utility.claim import UtilityClaim as UtilityClaim  # noqa: PLC0414
+from dpverify.verifiers.utility.statement import Sharpness as Sharpness  # noqa: PLC0414
+from dpverify.verifiers.utility.statement import UtilityStatement
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

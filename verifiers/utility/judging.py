@@ -1,10 +1,10 @@
 """The probability that a mechanism fails on a case, summed from its exact law, against the β that is claimed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from itertools import chain
 from math import inf
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.failures import failed as what_failed
 from dpverify.mechanisms.functions.limits import checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.language.readings import OutsidePlace
 from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal
@@ -21,9 +22,11 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, t
 from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.reports.kinds.utility import FailingInput
+from dpverify.verifiers.deciding.outside import distribution_twice
+from dpverify.verifiers.problems.questions.outside import outside_places
 from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.predicates import failure_of_released
+from dpverify.verifiers.utility.predicates import LawOf, failure_of_released
 from dpverify.verifiers.utility.statement import UtilityStatement
 
 
@@ -78,12 +81,29 @@ _CASES_TOGETHER: Final = 128
 
 
 class Enumerating:
-    """Finds the laws of cases, with a share of the noise: of the parts that several of them draw from, once."""
+    """Finds the laws of cases, with a share of the noise: of the parts that several of them draw from, once.
+
+    A mechanism outside the language is run as a whole, and twice.
+    """
 
     def __init__(self, claim: UtilityStatement, share: Fraction = ALL_NOISE) -> None:
         self.limits = checked_limits(claim.limits)
         self.share = share
+        self._claim = claim
+        self._outside: dict[Mechanism, tuple[OutsidePlace, ...]] = {}
         self._begin()
+
+    def outside(self, mechanism: Mechanism) -> tuple[OutsidePlace, ...]:
+        """The places of a mechanism, on the cases that are listed, that are outside the language."""
+        if mechanism not in self._outside:
+            cases = chain(self._claim.examples, self._claim.cases or ())
+            given = ((case.database, *case.parameters.values()) for case in cases)
+            self._outside[mechanism] = outside_places(mechanism, databases=given)
+        return self._outside[mechanism]
+
+    def whole(self, mechanism: Mechanism) -> LawOf | None:
+        """The output distributions of a mechanism outside the language, found twice; None of one that is inside."""
+        return partial(distribution_twice, self.limits) if self.outside(mechanism) else None
 
     def _begin(self) -> None:
         self._enumeration, self._left = Enumeration(self.limits, share=self.share), _CASES_TOGETHER
@@ -98,6 +118,9 @@ class Enumerating:
         if not self._left:
             self._begin()
         self._left -= 1
+        whole = self.whole(mechanism)
+        if whole is not None:
+            return whole(mechanism, (case.database,), exact_parameters(case.parameters))
         return in_full_if_few(self._enumeration.law(mechanism, (case.database,), exact_parameters(case.parameters)))
 
     def law_if_listed(self, mechanism: Mechanism, case: Case) -> Distribution[Any] | None:
@@ -118,7 +141,9 @@ def failure_probability(
     enumerating, mechanism = enumerating or Enumerating(claim), mechanism or claim.mechanism
     law = enumerating.law_if_listed(mechanism, case)
     if law is None:
-        return failure_of_released(mechanism, claim.succeeds, case, enumerating.limits, enumerating.share)
+        return failure_of_released(
+            mechanism, claim.succeeds, case, enumerating.limits, enumerating.share, enumerating.whole(mechanism)
+        )
 
     def succeeds(outcome: Any) -> bool:
         return bool(asked_of("succeeds", claim.succeeds, case, as_returned(outcome)))

@@ -4,8 +4,6 @@ A claim of usefulness is loose where it holds with four times the noise, or wher
 far worse one earns it, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
@@ -14,7 +12,7 @@ from typing import Final
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.kinds.utility import MoreNoise, SharpnessResult
-from dpverify.reports.record import Status
+from dpverify.reports.record import HELD_VERDICTS, Status
 from dpverify.verifiers.utility.judging import Enumerating, JudgedCase, judge
 from dpverify.verifiers.utility.statement import UtilityStatement
 
@@ -24,7 +22,7 @@ TIMES: Final = (2, 4, 8, 16)
 _MOST_CASES: Final = 64
 """Cases that are tried with more noise, those first that come nearest to β."""
 
-_HELD: Final = frozenset((Status.PROVED, Status.FUZZED))
+_HELD: Final = frozenset((*HELD_VERDICTS, Status.FUZZED))
 _LITTLE: Final = Fraction(1, 4)
 LOOSE_RATIO: Final = 1e-10
 """A claim of which failure/β is never more cannot fail."""

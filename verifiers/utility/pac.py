@@ -5,8 +5,6 @@ draws samples, sums the coins exactly on each, and bounds the probability from t
 `PacClaim` is decided by that.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +31,7 @@ from dpverify.reports.kinds.pac import PacResult, Sampled
 from dpverify.reports.kinds.utility import UtilityMutant
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, Search, explained, functions_of
+from dpverify.verifiers.problems.questions.outside import outside_places, with_outside
 from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.utility.case import Case, refuse_what_is_no_case
 from dpverify.verifiers.utility.judging import JudgedCase
@@ -314,11 +313,16 @@ def check_pac(claim: PacClaim, search: Search = "derandomized") -> PacResult:
         verdict=status,
         reason="",
         refutation=claim.refuted_as(status),
-        scope=Scope(
-            "finite",
-            "samples are drawn",
-            NOT_RECHECKED,
-            f"{nearest.audit.samples} samples of each of the populations, which is no proof",
+        scope=with_outside(
+            Scope(
+                "finite",
+                "samples are drawn",
+                NOT_RECHECKED,
+                f"{nearest.audit.samples} samples of each of the populations, which is no proof",
+            ),
+            outside_places(claim.learner, databases=(tuple(case.parameters.values()) for case in claim.cases)),
+            {name: getattr(claim, name) for name in ("succeeds", "size", "beta")},
+            Case,
         ),
         enumerated=False,
         inputs=len(result),

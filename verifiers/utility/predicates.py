@@ -6,55 +6,90 @@ it is False is exact, with no tail left out. It may ask how large numbers are, a
 would be told of noise, where there is a number.
 """
 
-from __future__ import annotations
-
-import builtins
-import dis
-from collections.abc import Callable, Iterator
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
-from types import CodeType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.finer_releases.seen_by_value import Unchanged
 from dpverify.mechanisms.functions.containers import as_held
+from dpverify.mechanisms.functions.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import is_plain
+from dpverify.mechanisms.language.reader import read
+from dpverify.mechanisms.language.readings import ReadFunction
+from dpverify.mechanisms.language.values_from_outside import is_of_library
 from dpverify.mechanisms.numbers.containers import DICTS, Kind
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.path_conditions.noise_value import without_noise
-from dpverify.mechanisms.reaching.elsewhere import codes_in
-from dpverify.mechanisms.reaching.reach import Reach
-from dpverify.verifiers.all_sizes.regions.kinds_asked_for import kinds_asked_for
+from dpverify.verifiers.problems.questions.outside import outside_in_words
 from dpverify.verifiers.utility.case import Case
 
 _Succeeds = Callable[[Case, Any], bool]
 
+LawOf: TypeAlias = Callable[[Mechanism, tuple[Any, ...], Mapping[str, Any]], Distribution[Any]]
+"""The output distribution of a mechanism on arguments, with parameters."""
+
 
 def failure_of_released(
-    mechanism: Mechanism, succeeds: _Succeeds, case: Case, limits: Limits, share: Fraction
+    mechanism: Mechanism, succeeds: _Succeeds, case: Case, limits: Limits, share: Fraction, law_of: LawOf | None = None
 ) -> Exact:
     """The probability that `succeeds` is False of what a mechanism releases on a case, with a share of its noise.
 
+    `law_of` finds the output distribution where the mechanism is run as a whole.
     Raises `InputError`, with the line, where it does with an outcome what cannot be followed.
     """
-    _refuse_kinds(succeeds, case)
-    enumeration = Enumeration(limits, lambda each: each is mechanism, share=share)
+    kept = _named_by(succeeds, case)
+    judged, parameters = _Judged(mechanism, _Judge(succeeds, case, kept)), exact_parameters(case.parameters)
+    if law_of is not None:
+        law = law_of(judged, (case.database,), parameters)
+    else:
+        enumeration = Enumeration(limits, lambda each: each is mechanism, share=share)
+        with no_hidden_chance(enumeration.calls, (succeeds,)), enumeration.looking_out(mechanism, parameters):
+            law = enumeration.law(judged, (case.database,), parameters)
+    return law.probabilities.get(False, ZERO)
 
-    def judged(draw: Draw, database: Any, **parameters: Any) -> bool:
-        outcome = draw(mechanism, database, **parameters)
+
+@dataclass(frozen=True)
+class _Judge:
+    """Says whether a case succeeds with an outcome: it runs as it is written, and may change nothing that is `kept`."""
+
+    succeeds: _Succeeds
+    case: Case
+    kept: Unchanged
+
+    def __call__(self, outcome: Any) -> bool:
         held = as_held(outcome)
         plain = without_noise(held, lambda _: 0)
         if plain is not held and not (is_plain(plain) and _is_pythons(plain)):  # whose methods may ask what noise is
             raise InputError(bad_mechanism.SUCCEEDS_TAKES, shown(outcome))
-        return bool(succeeds(case, outcome))
+        result = bool(self.succeeds(self.case, outcome))
+        self.kept.refuse_changes()
+        return result
 
-    judged.__name__ = judged.__qualname__ = f"the success of {name_of(mechanism)}"
-    law: Distribution[Any] = enumeration.law(judged, (case.database,), exact_parameters(case.parameters))
-    return law.probabilities.get(False, ZERO)
+
+@dataclass(frozen=True)
+class _Judged(MadeOf):
+    """A mechanism that returns what is judged of the outcome of another one."""
+
+    mechanism: Mechanism
+    judge: _Judge
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        return self.mechanism, self.judge.succeeds
+
+    def called(self, name: str) -> str:
+        return f"the success of {name}"
+
+    def __call__(self, draw: Draw, database: Any, **parameters: Any) -> bool:
+        return self.judge(draw(self.mechanism, database, **parameters))
 
 
 def _is_pythons(outcome: Any) -> bool:
@@ -64,35 +99,37 @@ def _is_pythons(outcome: Any) -> bool:
     return not isinstance(outcome, tuple) or all(map(_is_pythons, outcome))
 
 
-def _refuse_kinds(succeeds: _Succeeds, case: Case) -> None:
-    """Raises `InputError` where a predicate asks for the type or the identity of anything, or catches errors."""
-    given = {"the database": case.database, **case.parameters, **case.facts}
-    asked = kinds_asked_for(succeeds, given)
-    refused = asked.refused
-    for code, places in asked.places.items():
-        refused = refused or f"{code.co_qualname} asks by `is`, `type` or `id` (line {_line_at(code, min(places))})"
-    refused = refused or next(_asked_by_type(Reach([("succeeds", succeeds), *given.items()])), None)
+def _named_by(succeeds: _Succeeds, case: Case) -> Unchanged:
+    """The values that a predicate names from outside, and its case, which have to be the same after each run.
+
+    Raises `InputError` where it is outside the language, asks for a type, or catches errors.
+    """
+    reading, own = read(succeeds, {**case.parameters, **case.facts}, (Case, case.database)), read(Case)
+    places = [place for place in reading.outside if place not in own.outside]
+    its = [each for each in reading.each if each.function.__code__ not in own.functions]
+    refused = outside_in_words(places) if places else next(filter(None, map(_asked_by_type, its)), None)
     if refused is not None:
         raise InputError(bad_mechanism.SUCCEEDS_SEES_NOISE, refused)
+    named = (pair for each in its if not is_of_library(each.function) for pair in each.names.items())
+    return Unchanged([*named, ("the case", (succeeds, case))])
 
 
-def _asked_by_type(reach: Reach) -> Iterator[str]:
-    """The places at which code asks whether something is of a type, in words."""
-    for function in reach.functions:
-        for code in codes_in(function.__code__):
-            for step in dis.get_instructions(code):
-                name = step.argval if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") else None
-                asked = function.__globals__.get(name, vars(builtins).get(name)) if name else None
-                if step.opname == "MATCH_CLASS" or any(asked is each for each in _BY_TYPE):
-                    how = name or "a pattern of a class"
-                    yield f"{code.co_qualname} asks for a type by {how} (line {_line_at(code, step.offset)})"
-    for value in reach.values:
-        if any(value is each for each in _BY_TYPE):
-            yield f"succeeds holds {value.__name__}"
+def _asked_by_type(function: ReadFunction) -> str | None:
+    """The first place at which code asks whether something is of a type, or catches an error, in words."""
+    for node in ast.walk(function.tree):
+        if not isinstance(node, ast.Name | ast.MatchClass | ast.ExceptHandler):
+            continue
+        asked = function.names.get(node.id) if isinstance(node, ast.Name) else None
+        if isinstance(node, ast.MatchClass | ast.ExceptHandler) or any(asked is each for each in _BY_TYPE):
+            how = (
+                "catches errors"
+                if isinstance(node, ast.ExceptHandler)
+                else _ASKS.format(getattr(asked, "__name__", _MATCH))
+            )
+            return f"{function.function.__qualname__} {how} (line {node.lineno})"
+    return None
 
 
-_BY_TYPE: Final = (isinstance, issubclass, callable, hasattr)
-
-
-def _line_at(code: CodeType, offset: int) -> int | None:
-    return next((line for start, end, line in code.co_lines() if start <= offset < end), None)
+_ASKS: Final = "asks for a type by {}"
+_MATCH: Final = "a pattern of a class"
+_BY_TYPE: Final = (isinstance, issubclass, callable, hasattr, type)

@@ -1,7 +1,5 @@
 """Databases and samples given as how often each row occurs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import chain, repeat, starmap
 from typing import TypeVar

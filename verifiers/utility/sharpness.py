@@ -1,7 +1,5 @@
 """The least size from which a claim holds on a family of cases, beside the size that its theorem asks for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

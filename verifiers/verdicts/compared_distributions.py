@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.numbers.containers import holds_types
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
@@ -115,18 +113,13 @@ class _Plain(Finder[AnyDistribution]):
     def __init__(self, experiment: Experiment) -> None:
         self._experiment = experiment
 
-    @cached_property
-    def _are_fixed(self) -> bool:
-        """True where no database, nor another order of its rows, holds what can be changed."""
-        return is_plain(tuple(self._experiment.run_on))
-
     def law(self, database: Hashable, enumeration: Enumeration) -> AnyDistribution:
         question, representatives = self._experiment.question, self._experiment.representatives
         if representatives is not None:
             law = representatives.law(database, question.arguments, enumeration)
             if law is not None:
                 return law
-        return enumeration.law(question.mechanism, (database,), question.arguments, are_fixed=self._are_fixed)
+        return enumeration.law(question.mechanism, (database,), question.arguments)
 
     def at_one_epsilon(self, law: AnyDistribution) -> AtOneEpsilon:
         return AtOneEpsilon(None, law)

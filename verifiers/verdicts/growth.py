@@ -1,7 +1,5 @@
 """The exact ε of a proved claim, size by size: where it still grows, a larger domain may need more."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Final
 

@@ -1,7 +1,5 @@
 """A line of Python that computes a witness anew, for somebody who wants to see it without the checker."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections import defaultdict
@@ -18,6 +16,7 @@ from types import FunctionType
 from typing import Any, Final, NamedTuple
 
 from dpverify import mechanisms
+from dpverify.mechanisms.drawing.unmodified import Unmodified, as_mechanism
 from dpverify.mechanisms.exported import EXPORTING_PACKAGES
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.numbers.containers import DICTS, as_returned
@@ -90,7 +89,8 @@ class _Written:
         if type(value) in (type(None), bool, int, str, bytes) or (type(value) is float and isfinite(value)):
             return repr(value)
         if isinstance(value, Fraction):
-            return str(value.numerator) if value.denominator == 1 else self._call(Fraction, *value.as_integer_ratio())
+            number, of = value.numerator, value.denominator
+            return str(number) if of == 1 else self._call(Fraction, number, of)
         if isinstance(value, RatioTable):
             return self._call(RatioTable, *value)
         value = as_returned(value)
@@ -104,6 +104,8 @@ class _Written:
         if isinstance(value, partial):
             named = [f"{name}={self.python(argument)}" for name, argument in value.keywords.items()]
             return f"{self._named(partial)}({', '.join([*map(self.python, (value.func, *value.args)), *named])})"
+        if isinstance(value, Unmodified) and as_mechanism(value.functions[0]) is value:
+            return self._named(value.functions[0])
         if isinstance(value, FunctionType | type):
             return self._named(value)
         return self._object(value)

@@ -1,7 +1,5 @@
 """The part of its ε that a mechanism needs: the least ε′ for which it is (ε′,δ)-private on a domain."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, NoReturn, final
 from msgspec import UNSET
 
 from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.language.readings import OutsidePlace
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.reasons.reason import id_in
 from dpverify.reports.kinds.privacy import result_in_lines
@@ -64,6 +65,8 @@ class VerdictBasis:
     """True where the claim is of a domain without end."""
     small_instance: SmallInstance | None = None
     """Further databases on which a verdict by sub-mechanisms was decided."""
+    outside: tuple[OutsidePlace, ...] = ()
+    """Places of the mechanism that are outside the language; empty of one that lies inside."""
     ran: RunRecord | None = field(repr=False, compare=False, default=None)
     """Code of the mechanism that ran while its laws were computed; None where nobody looked on."""
 
@@ -75,7 +78,7 @@ class VerdictBasis:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Verdict(ABC):
-    """The decision on a privacy claim on a domain: `Proved`, `Refuted`, `Undecided` or `Vacuous`.
+    """The decision on a privacy claim on a domain: `Proved`, `Refuted`, `Checked`, `Undecided` or `Vacuous`.
 
     On each can be read `status`; the `reason` for it, its `reason_id`, and its `scope`, in words; `delta`, the worst
     δ at the claimed ε, between bounds where it is not known exactly, and None where it is not known at all;
@@ -224,6 +227,16 @@ class Refuted(Verdict):
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Checked(Verdict):
+    """No counterexample in two runs of code outside the language of mechanisms, on every path and every database."""
+
+    status = Status.CHECKED
+    neighbours_agree: bool = False
+    """As of a proved one."""
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Undecided(Verdict):
     """It is not known, for the reason that is given; of `delta` there may be bounds."""
 
@@ -288,7 +301,7 @@ def record_of(verdict: Verdict, question: Question, scope: Scope, profile: Priva
         proved_for=verdict.proved_for,
         hint=verdict.hint if isinstance(verdict, Proved) else "",
         mutant=None,
-        neighbours_agree=isinstance(verdict, Proved) and verdict.neighbours_agree,
+        neighbours_agree=isinstance(verdict, Proved | Checked) and verdict.neighbours_agree,
         neighbours_agree_expected=True,
         own_parameters=dict(question.contradictions) or UNSET,
         strict=False,

@@ -328,6 +328,21 @@ def long(name: str, rows: int) -> Long:
     return Long(name, rows, LONG[name](rows))
 
 
+# --- Checks with laws found twice beside those found once
+
+
+def checked_twice(*, recheck: bool) -> float:
+    """CPU seconds of a check, with laws found a second time in this process, or not."""
+    domain = Multisets(range(8), size=8)
+    return cpu_seconds(lambda: check_privacy(drawn_last(8), domain, replace_one, epsilon=1, recheck=recheck))
+
+
+IN_TURN: Mapping[str, tuple[Callable[[], float], Callable[[], float]]] = {
+    "recomputed, 8 rows of 8 kinds": (partial(checked_twice, recheck=True), partial(checked_twice, recheck=False)),
+}
+"""CPU seconds of what recomputing costs, each with those without."""
+
+
 # --- Cores
 
 

@@ -202,6 +202,7 @@ def rows_of_today() -> dict[str, Callable[[], Measured]]:
     }
     own |= {name: partial(_seconds_of, measures.beside_peer, name) for name in measures.PEERS}
     rows |= {name: partial(beside, measure, loop) for name, measure in own.items()}
+    rows |= {name: partial(beside, *pair) for name, pair in measures.IN_TURN.items()}
     return rows | {statement: partial(imported, statement) for statement in measures.IMPORTED[1:]}
 
 

@@ -1,7 +1,5 @@
 """Checks of the parameters that mechanisms share."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input

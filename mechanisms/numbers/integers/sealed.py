@@ -1,7 +1,5 @@
 """Values that hold nothing: what code is handed in the place of data that it must not look at."""
 
-from __future__ import annotations
-
 
 class Sealed:
     """A value in the place of one that is not known, of which code may not ask what it is, or of what type."""

@@ -14,8 +14,8 @@ of the other operand: an int, a bool, a `WholeNumber`, a `Fraction`, an exact nu
 
 So sum, min, max and sorted do what they do. Every other special method refuses: a float that Python rounds, 64 bits
 that overflow, or a type that is asked for, tell an unknown number from a known one. A mechanism may catch the error, so
-`notes` are taken of it, and the run is not accepted. What no class can intercept, `is` and `type`, is looked for in the
-mechanism's code (`verifiers/all_sizes/regions/kinds_asked_for.py`).
+`notes` are taken of it, and the run is not accepted. What no class can intercept is not in the language (`is` between
+numbers, `id`), or has a guard in the compiled form (`type`; see `language/guards.py`).
 """
 
 from __future__ import annotations

@@ -4,8 +4,6 @@ On two neighbours they are one outcome where they are equal for all that the coo
 some of them alone, the question cuts the region.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

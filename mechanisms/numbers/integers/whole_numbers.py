@@ -4,8 +4,6 @@ In Python 2 / 1 is the float 2.0, and a float is not the number that one means. 
 parameter is a `WholeNumber`, so that `2 / eps` is a Fraction, whatever the parameter is called.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import wraps

@@ -1,7 +1,5 @@
 """Polynomials in which no coordinate is left: numbers, or functions of a symbolic ε, whose sign is asked for all ε."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -3,8 +3,6 @@
 Needed by `exponential_choice_all_scores` of tests/outside/bugs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import product as tuples
 from typing import Final

@@ -8,8 +8,6 @@ rationals (Lindemann).
 Needed by `product_of_counts` of tests/outside/bugs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cmp_to_key
 from typing import Final, NamedTuple

@@ -4,8 +4,6 @@ It is a number like the symbolic ε, and can be multiplied, so that a claim may 
 are compared where all their terms have one sign, and no mechanism is run on it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

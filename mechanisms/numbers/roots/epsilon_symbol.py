@@ -1,7 +1,5 @@
 """A symbolic ε: any number of an open interval, or the one ε that is a root without a closed form."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from dpverify.mechanisms.numbers.errors import Undecided

@@ -4,8 +4,6 @@ Such a number y has the images y + jT and 2·low − y + jT, for whole j and T =
 sum over all of them: on the tails, which are sums of terms c·x^k·e^(λx), a sum over j that has a closed form.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 from math import ceil, comb, floor

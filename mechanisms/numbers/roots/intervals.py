@@ -3,8 +3,6 @@
 End points are all whole (for discrete noise) or all `Exact`; None stands for −∞ on the left and ∞ on the right.
 """
 
-from __future__ import annotations
-
 from typing import Final, TypeAlias
 
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact

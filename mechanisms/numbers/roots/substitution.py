@@ -1,7 +1,5 @@
 """Numbers in the place of a symbolic ε, or of coordinates: the value of numbers that are functions of them."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Final

@@ -5,8 +5,6 @@ coefficients, in both. Where it is not the same for all ε of the interval, the 
 `DependsOnEpsilon` names the ε at which they change.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import floor
 from typing import Any, Final

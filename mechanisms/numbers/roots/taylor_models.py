@@ -4,8 +4,6 @@ The coefficients are balls around fixed numbers; what may differ from u to u is 
 integrated: ∫ f du is within error·length of ∫ polynomial du.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import sqrt
 from typing import NamedTuple

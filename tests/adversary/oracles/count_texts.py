@@ -1,7 +1,5 @@
 """Random sources that do with unknown rows what real code does: tallies, caps, thresholds, ranks, loops, closures."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Claims for all sizes on real rows: which databases to try, and their laws: this file imports nothing of dpverify."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Random sources with one kind of noise each, compared with numbers, with one another, clamped or folded."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from fractions import Fraction

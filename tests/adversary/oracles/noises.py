@@ -4,8 +4,6 @@
 such a power is irrational a program is none for this oracle: `Irrational`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -5,8 +5,6 @@ the same sums are floats. Of untruncated noise either the values beyond `reach` 
 from the law, or, where noise is only compared with smaller numbers, they are one value with all of their mass.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

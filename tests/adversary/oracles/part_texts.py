@@ -1,7 +1,5 @@
 """Random sources of nested parts, of parts drawn apart, of symmetric mechanisms, of selections by counts."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from typing import Final

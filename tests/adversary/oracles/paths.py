@@ -7,9 +7,11 @@ b. Where such a power is irrational the program is none for this oracle: `Irrati
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from hashlib import sha256
 from itertools import permutations
 from typing import Any, Final, NamedTuple
 
@@ -307,7 +309,9 @@ EPSILON: Final = Fraction(1)
 
 def compiled(source: str, given: Mapping[str, Any], name: str = "mechanism") -> Callable[..., Any]:
     """The function of a source, with names that it may use."""
-    scope: dict[str, Any] = dict(given)
-    exec(compile(source, "<adversary>", "exec", dont_inherit=True), scope)
+    file = f"<{name} {sha256(source.encode()).hexdigest()}>"
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file  # where readers of source look
+    scope: dict[str, Any] = {"__name__": "adversary", **given}
+    exec(compile(source, file, "exec", dont_inherit=True), scope)
     found: Callable[..., Any] = scope[name]
     return found

@@ -4,8 +4,6 @@ All breaks are whole, and noise has scale 1/ε: so between two whole numbers a d
 ratio of two of them, (A·u + B)/(C·u + D) in u = b^(2x), is monotone there. The largest one is found at whole numbers.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
@@ -171,8 +169,6 @@ def _positive(base: Fraction, k: int, a: Fraction, b: Fraction) -> float:
 
 
 # --- Sources
-
-
 def source(rng: random.Random) -> str:
     """A noisy number that is cut, shifted, put beside something else, or hidden by a coin."""
     noise = rng.choice(

@@ -1,7 +1,5 @@
 """What `symmetric` does, by brute force over all permutations: this file imports nothing of dpverify."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import permutations
 from typing import Any

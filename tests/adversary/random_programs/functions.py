@@ -1,12 +1,11 @@
 """A program as a plain Python function of dpverify, from source that is written out and compiled."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
+from tests.adversary.oracles.paths import compiled
 from tests.adversary.oracles.programs import (
     ROWS,
     Called,
@@ -53,15 +52,8 @@ _NAMES: Final[dict[str, Any]] = {
     **{
         f.__name__: f
         for f in (
-            Distribution,
-            bernoulli,
-            clamp,
-            discrete_laplace,
-            exp,
-            laplace,
-            truncated_discrete_laplace,
-            truncated_laplace,
-            uniform,
+            *(Distribution, bernoulli, clamp, discrete_laplace, exp, laplace, truncated_discrete_laplace),
+            *(truncated_laplace, uniform),
         )
     },
 }
@@ -69,10 +61,7 @@ _NAMES: Final[dict[str, Any]] = {
 
 def function_of(program: Program, *, inlined: bool = False) -> Callable[..., Any]:
     """The program as a Python function mechanism(draw, rows, *, epsilon); where `inlined` without sub-mechanisms."""
-    scope = dict(_NAMES)
-    exec(compile(source_of(program, inlined=inlined), f"<{program.name}>", "exec"), scope)
-    function: Callable[..., Any] = scope[program.name]
-    return function
+    return compiled(source_of(program, inlined=inlined), _NAMES, program.name)
 
 
 def source_of(program: Program, *, inlined: bool = False) -> str:

@@ -1,7 +1,5 @@
 """Random programs whose outcomes are equal to others of another type, or print in another way."""
 
-from __future__ import annotations
-
 import random
 from decimal import Decimal
 from fractions import Fraction
@@ -28,14 +26,14 @@ from tests.adversary.oracles.programs import (
 from tests.adversary.random_programs.generated import Subject
 
 FAMILIES: Final[tuple[tuple[Any, ...], ...]] = (
-    (0, False, 0.0, -0.0, Decimal("0.0"), Decimal("0"), Decimal("-0")),
-    (1, True, 1.0, Decimal(1), Decimal("1.00")),
-    (Fraction(1), True, 1.0),
-    (Fraction(0), False, 0.0),
-    (Fraction(1, 2), 0.5, Decimal("0.5")),
-    (frozenset({1}), frozenset({True}), frozenset({1.0})),
-    ((1,), (True,), (1.0,)),
-    ((0, "a"), (False, "a"), (-0.0, "a"), (0.0, "a")),
+    (0, False, Decimal("0.0"), Decimal("0"), Decimal("-0")),
+    (1, True, Decimal(1), Decimal("1.00")),
+    (Fraction(1), True),
+    (Fraction(0), False),
+    (Fraction(1, 2), Decimal("0.5")),
+    (frozenset({1}), frozenset({True})),
+    ((1,), (True,)),
+    ((0, "a"), (False, "a")),
     (((1,), frozenset({0})), ((True,), frozenset({0})), ((1,), frozenset({False}))),
     # equal to nothing else here
     ("1", b"1", None, (), frozenset(), 2),

@@ -4,8 +4,6 @@ A statistic is released with noise for the sensitivity that stands beside it, so
 whatever is refused of the traps.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping
 from fractions import Fraction as F

@@ -1,7 +1,5 @@
 """One program with released real numbers, from its seed: exact ε, δ and verdicts against closed forms."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Hashable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """One program for all sizes, from its seed: what dpverify says of ALL databases against real ones, one by one."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -5,14 +5,11 @@ so: a quotient that is a float in Python; what passes by a side effect out of a 
 numbers of other kinds; identity; the order of rows.
 """
 
-from __future__ import annotations
-
-import heapq
 import operator
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from itertools import count, cycle
+from itertools import count
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -38,8 +35,6 @@ def one_more(zeros: int, of_rows: Callable[[Rows], Any], ones: int = 2) -> Trap:
 
 
 # --- A quotient is a float in Python
-
-
 def share(rows: Rows) -> Any:
     n = rows.count(0)
     part = n / 100
@@ -56,24 +51,12 @@ def tenth(rows: Rows) -> Any:
     return n / 10 + n / 5 == 3 * n / 10
 
 
-def thrice(rows: Rows) -> Any:
-    n = rows.count(0)
-    return n / 7 * 3 * 7 == n * 3
-
-
 def sums_of_shares(rows: Rows) -> Any:
     n, m = rows.count(0), rows.count(1)
     return (n + m) / 53 * 53 == n + m
 
 
-def mean_of_two(rows: Rows) -> Any:
-    n = rows.count(0)
-    return (n / 49) * 49 >= n
-
-
 # --- A side effect leaves a sum
-
-
 def listed(rows: Rows) -> Any:
     kept: list[int] = []
     sum(1 for r in rows if r == 0 and (kept.append(r) or True))  # type: ignore[func-returns-value,misc]
@@ -102,24 +85,9 @@ def capped_sum(rows: Rows) -> Any:
     return sum(1 for r in rows if r == 0 and within(r)) >= rows.count(0)
 
 
-def capped_by_counter(rows: Rows) -> Any:
-    used: Counter[int] = Counter()
-
-    def within(r: int) -> bool:
-        used.update([r])
-        return used[r] <= 20
-
-    return sum(within(r) for r in rows if r == 0) == rows.count(0)
-
-
 def numbered(rows: Rows) -> Any:
     numbers = count()
     return sum(1 for r in rows if r == 0 and next(numbers) < 50) == rows.count(0)
-
-
-def out_of_a_range(rows: Rows) -> Any:
-    numbers = iter(range(40))
-    return sum(1 for r in rows if r == 0 and next(numbers, None) is not None) == rows.count(0)
 
 
 def from_a_default(rows: Rows) -> Any:
@@ -136,18 +104,6 @@ def by_a_bound_method(rows: Rows) -> Any:
     add = kept.append
     sum(1 for r in rows if r == 0 and not add(r))
     return len(kept) >= 17
-
-
-def by_setitem(rows: Rows) -> Any:
-    kept = {0: 0}
-    sum(1 for r in rows if r == 0 and not operator.setitem(kept, 0, kept[0] + 1))
-    return kept[0] >= 18
-
-
-def by_a_heap(rows: Rows) -> Any:
-    heap: list[int] = []
-    sum(1 for r in rows if r == 0 and not heapq.heappush(heap, r))  # type: ignore[func-returns-value,misc]
-    return len(heap) >= 19
 
 
 def by_an_attribute(rows: Rows) -> Any:
@@ -175,32 +131,7 @@ def by_nonlocal(rows: Rows) -> Any:
     return total >= 22
 
 
-def by_a_deque(rows: Rows) -> Any:
-    last: deque[int] = deque(maxlen=15)
-    sum(1 for r in rows if r == 0 and not last.append(r))  # type: ignore[func-returns-value,misc]
-    return len(last) == 15
-
-
-def by_a_default_dict(rows: Rows) -> Any:
-    found: defaultdict[int, list[int]] = defaultdict(list)
-    sum(1 for r in rows if r == 0 and not found[r].append(r))  # type: ignore[func-returns-value,misc]
-    return len(found[0]) >= 16
-
-
-def by_a_walrus_in_a_list(rows: Rows) -> Any:
-    last = [0]
-    sum(1 for r in rows if r == 0 and not last.__setitem__(0, last[0] + 1))
-    return last[0] >= 23
-
-
-def by_turns(rows: Rows) -> Any:
-    turns = cycle([True, True, False, False])
-    return sum(1 for r in rows if r == 0 and next(turns)) > 12
-
-
 # --- Numbers of 64 bits
-
-
 def overflowing(rows: Rows) -> Any:
     return bool((np.array([rows.count(0)]) * 2**58 >= 0)[0])
 
@@ -215,22 +146,11 @@ def overflowing_scalar(rows: Rows) -> Any:
         return bool(rows.count(0) * np.int64(2**58) >= 0)
 
 
-def overflowing_sum(rows: Rows) -> Any:
-    return bool(np.sum(np.array([rows.count(0), 0]) * 2**58) >= 0)
-
-
 def narrow(rows: Rows) -> Any:
     return int(np.array([rows.count(0)]).astype("int8")[0]) >= 0
 
 
-def narrow_scalar(rows: Rows) -> Any:
-    with np.errstate(over="ignore"):
-        return bool(np.int8(100) + np.array([rows.count(0)]).astype("int8")[0] > 0)
-
-
 # --- Equality with numbers of other kinds
-
-
 class Own:
     """Equal to 60, and adds as 60 does."""
 
@@ -263,8 +183,6 @@ def in_a_dict(rows: Rows) -> Any:
 
 
 # --- Identity
-
-
 def is_itself(rows: Rows) -> Any:
     n = rows.count(0)
     return n + 0 is n
@@ -273,11 +191,6 @@ def is_itself(rows: Rows) -> Any:
 def is_the_largest(rows: Rows) -> Any:
     n = rows.count(0) * 10
     return n is max(n + 0, 0)
-
-
-def is_among(rows: Rows) -> Any:
-    n = rows.count(0)
-    return any(y is n for y in [n * 1])
 
 
 def has_the_id(rows: Rows) -> Any:
@@ -295,32 +208,15 @@ def operator_is(rows: Rows) -> Any:
     return operator.is_(n, n + 0)
 
 
-def is_in_a_tuple(rows: Rows) -> Any:
-    n = rows.count(0)
-    return all(a is b for a, b in zip((n,), (n * 1,), strict=True))
-
-
 # --- The order of rows
-
-
 def first_of_four(rows: Rows) -> Any:
     c: Counter[int] = Counter(rows)
     return c.most_common(1)[0][0] if len(rows) == 4 and c[0] == 2 else 0
 
 
-def first_key(rows: Rows) -> Any:
-    c: Counter[int] = Counter(rows)
-    return next(iter(c)) if len(rows) == 3 and c[0] == 1 else 0
-
-
 def largest_by_get(rows: Rows) -> Any:
     c: Counter[int] = Counter(rows)
     return max(c, key=lambda r: c[r]) if len(rows) == 2 and c[0] == 1 else 0
-
-
-def listed_keys(rows: Rows) -> Any:
-    c: Counter[int] = Counter(rows)
-    return tuple(c)[-1] if len(rows) == 5 and c[0] == 2 else 0
 
 
 def ordered(rows: Rows) -> Any:
@@ -338,94 +234,54 @@ def shown_keys(rows: Rows) -> Any:
     return "".join(map(str, c)) if len(rows) == 2 and c[0] == 1 else "01"
 
 
-def smallest_by_count(rows: Rows) -> Any:
-    c: Counter[int] = Counter(rows)
-    return min(c, key=lambda r: c[r] // c[r]) if len(rows) == 4 and c[0] == 2 else 0
-
-
-def by_sorted_counts(rows: Rows) -> Any:
-    c: Counter[int] = Counter(rows)
-    return sorted(c, key=lambda r: c[r])[0] if len(rows) == 6 and c[0] == 3 else 0
-
-
 TRAPS: Final[Mapping[str, Mapping[str, Trap]]] = {
     "a quotient": {
         "a share of 100": one_more(6, share),
         "tenths": one_more(4, tenth),
-        "thrice a seventh": one_more(8, thrice),
-        "a sum over 53": Trap(lambda rows: rows.count(0) / 53 * 53 == rows.count(0), h(106, 2), h(107, 1)),
         "a sum of counts over 53": Trap(sums_of_shares, h(106, 0), h(106, 1)),
-        "of 49": one_more(2, mean_of_two),
-        "of 31": one_more(248, lambda rows: rows.count(0) / 31 * 31 == rows.count(0)),
         "in-place": one_more(6, lambda rows: shared_in_place(rows.count(0)) * 100 == rows.count(0)),
-        "the other way round": one_more(48, lambda rows: rows.count(0) * (1 / (rows.count(0) + 0)) == 1),
         "a cap by a share": one_more(6, lambda rows: min(rows.count(0) / 100 * 100, 8) == min(rows.count(0), 8)),
-        "a tuple": one_more(6, lambda rows: (rows.count(0) / 100 * 100,) == (rows.count(0),)),
         "operator.truediv": one_more(6, lambda rows: operator.truediv(rows.count(0), 100) * 100 == rows.count(0)),
         "in numpy": one_more(6, lambda rows: bool((np.array([rows.count(0)]) / 100 * 100 == rows.count(0))[0])),
     },
     "a side effect": {
         "a list": one_more(30, listed),
-        "a dict of tallies": one_more(25, tallied),
-        "a counter that caps": one_more(20, capped_by_counter),
         "numbers from a counter": one_more(50, numbered),
-        "an iterator that ends": one_more(40, out_of_a_range),
         "a default": one_more(33, from_a_default),
         "a bound method": one_more(16, by_a_bound_method),
-        "operator.setitem": one_more(17, by_setitem),
-        "a heap": one_more(18, by_a_heap),
         "an attribute": one_more(20, by_an_attribute),
         "nonlocal": one_more(21, by_nonlocal),
-        "a deque": one_more(14, by_a_deque),
-        "a default dict": one_more(15, by_a_default_dict),
-        "__setitem__": one_more(22, by_a_walrus_in_a_list),
-        "turns": one_more(24, by_turns),
         "a cap": one_more(25, capped_sum),
     },
     "64 bits": {
         "a product": one_more(31, overflowing),
         "a sum": one_more(8, overflowing_power),
         "a scalar": one_more(31, overflowing_scalar),
-        "np.sum": one_more(31, overflowing_sum),
         "8 bits": one_more(127, narrow),
-        "8 bits, added": one_more(27, narrow_scalar),
     },
     "other numbers": {
         "Decimal": one_more(59, lambda rows: rows.count(0) == Decimal(60)),
-        "Decimal on the left": one_more(59, lambda rows: Decimal(60) == rows.count(0)),
-        "not Decimal": one_more(59, lambda rows: rows.count(0) != Decimal(60)),
         "complex": one_more(59, lambda rows: rows.count(0) == complex(60)),
-        "complex on the left": one_more(59, lambda rows: complex(60) == rows.count(0)),
         "float": one_more(59, lambda rows: rows.count(0) == 60.0),
         "a set of Decimals": one_more(59, in_a_set),
         "a dict of Decimals": one_more(43, in_a_dict),
-        "a list of Decimals": one_more(59, lambda rows: rows.count(0) in [Decimal(60)]),
-        "an index of Decimals": one_more(59, lambda rows: [Decimal(60), rows.count(0)].index(rows.count(0))),
         "a class of one's own": one_more(59, lambda rows: rows.count(0) == Own()),
         "a class that adds": one_more(59, lambda rows: rows.count(0) + Own()),
         "an int of one's own": one_more(59, lambda rows: rows.count(0) > Sixty(60)),
         "np.float64": one_more(59, lambda rows: bool(rows.count(0) == np.float64(60))),
-        "count of a list": one_more(59, lambda rows: [Decimal(60)].count(rows.count(0))),
         "a tuple of Decimals": one_more(59, lambda rows: (rows.count(0),) == (Decimal(60),)),
     },
     "identity": {
         "n + 0 is n": one_more(256, is_itself),
         "the larger is n": one_more(25, is_the_largest),
-        "any is n": one_more(256, is_among),
         "the id": one_more(256, has_the_id),
-        "is not": one_more(256, is_not_itself),
         "operator.is_": one_more(256, operator_is),
-        "in a tuple": one_more(256, is_in_a_tuple),
     },
     "the order of rows": {
         "most common": Trap(first_of_four, (1, 1, 0, 0), (1, 1, 0, 1)),
-        "the first key": Trap(first_key, (1, 1, 0), (0, 1, 0)),
         "the largest": Trap(largest_by_get, (1, 0), (0, 0)),
-        "the last key": Trap(listed_keys, (0, 1, 1, 0, 1), (1, 1, 1, 0, 1)),
         "an ordered dict": Trap(ordered, (1, 0, 1, 0, 1, 0), (1, 0, 1, 0, 1, 1)),
         "popitem": Trap(popped, (1, 1, 1, 0), (1, 1, 1, 1)),
         "text": Trap(shown_keys, (1, 0), (0, 0)),
-        "the smallest": Trap(smallest_by_count, (1, 1, 0, 0), (1, 1, 0, 1)),
-        "sorted": Trap(by_sorted_counts, (1, 1, 0, 0, 1, 0), (1, 1, 0, 0, 1, 1)),
     },
 }

@@ -1,7 +1,5 @@
 """One program of a class, from its seed: made, decided by dpverify, and compared with the oracle."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,14 +20,7 @@ from dpverify.mechanisms import outputs as laws
 from dpverify.mechanisms.counting import of_counts
 from dpverify.mechanisms.drawing import permutations, relabellings, shifts
 from dpverify.mechanisms.selection import Selection, exponential_mechanism
-from dpverify.verifiers import (
-    LabelledSamples,
-    Multisets,
-    ScoreSpace,
-    add_or_remove_one,
-    change_one_label,
-    scores_linf,
-)
+from dpverify.verifiers import LabelledSamples, Multisets, ScoreSpace, add_or_remove_one, change_one_label, scores_linf
 
 NAMES: Final = (
     *("Distribution", "bernoulli", "uniform", "exponential", "clamp", "folded", "laplace", "discrete_laplace"),
@@ -224,15 +215,7 @@ def tried(trial: Trial) -> Callable[[str, Tally, str], bool]:
         made = claims(pairs, rng)
         return all(
             compare_claim(
-                tally,
-                written,
-                both.mechanism,
-                laws,
-                claim,
-                False,
-                of=name,
-                domain=both.domain,
-                relation=both.relation,
+                tally, written, both.mechanism, laws, claim, False, of=name, domain=both.domain, relation=both.relation
             )
             for claim in rng.sample(made, k=2)
         )

@@ -1,7 +1,5 @@
 """A program as source, with its databases, its pairs of neighbours, and e^ε."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -3,8 +3,6 @@
 `make bench` prints seconds and ratios, and holds the ratios. In the test suite each case runs once, at a smaller size.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 from collections.abc import Callable
 from functools import partial

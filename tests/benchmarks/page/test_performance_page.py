@@ -1,7 +1,5 @@
 """The page on performance: it is written whole from small cases, and the committed one has the rows of today."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor

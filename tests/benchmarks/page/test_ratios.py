@@ -1,7 +1,5 @@
 """`make performance` fails for a row that has become slower, by its name, and for nothing that a loaded machine does."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from functools import partial

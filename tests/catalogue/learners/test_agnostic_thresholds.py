@@ -1,7 +1,5 @@
 """Bounds on agnostic learning with any sanitizer, against sums over all samples."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product

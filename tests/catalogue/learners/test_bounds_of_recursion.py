@@ -1,7 +1,5 @@
 """Bounds on the recursion, against its exact law."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -22,11 +20,7 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_journal,
 )
 from dpverify.verifiers.catalogue.corners import is_within_alpha, two_points
-from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import (
-    Bounds,
-    Envelope,
-    Recursion,
-)
+from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import Bounds, Envelope, Recursion
 from dpverify.verifiers.catalogue.learners.thresholds.thresholds_learner_calculation import failure_of_learner
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.pac import learnt

@@ -1,7 +1,5 @@
 """Laws that are grouped, convolved or enclosed, against those of the learners themselves where samples can be listed."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import Any

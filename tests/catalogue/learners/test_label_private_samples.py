@@ -1,7 +1,5 @@
 """Bounds on learning with private labels, against what is summed over all samples."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

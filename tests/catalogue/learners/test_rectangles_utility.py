@@ -1,7 +1,5 @@
 """What the claims about rectangles compute, against the learner's own steps."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

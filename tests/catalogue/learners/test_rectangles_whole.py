@@ -1,7 +1,5 @@
 """What the whole of the learner of rectangles rests on: its ends are good whatever close database it looks for them on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate, combinations_with_replacement, pairwise, product

@@ -1,7 +1,5 @@
 """Bounds on how often LearnThresholds fails on a sample, against its exact law on that sample."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -20,13 +18,7 @@ from dpverify.verifiers.catalogue.learners.thresholds.thresholds_learner_calcula
 )
 from dpverify.verifiers.utility.repeated import written_out
 
-GIVEN: dict[str, Any] = {
-    "d": 6,
-    "alpha": Fraction(1, 2),
-    "epsilon": Fraction(6),
-    "delta": Fraction(1, 100),
-    "depth": 2,
-}
+GIVEN: dict[str, Any] = {"d": 6, "alpha": Fraction(1, 2), "epsilon": Fraction(6), "delta": Fraction(1, 100), "depth": 2}
 
 
 @pytest.mark.one_in(2)

@@ -1,7 +1,5 @@
 """The lower bound by tracing on few columns: against closed forms, and a sum over all codebooks."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from itertools import product
 from math import comb

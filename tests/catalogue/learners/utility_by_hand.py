@@ -1,7 +1,5 @@
 """Refuted utility claims about learners, and random samples, each at its witness, by Fractions alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction as F
 from math import comb

@@ -1,7 +1,5 @@
 """The page of what is covered: every claim has a row, every row's aspects a claim or a reason, and what runs exists."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from functools import cache

@@ -1,7 +1,5 @@
 """The page of degrees is what is computed, and each claim that it names is of the catalogue."""
 
-from __future__ import annotations
-
 import re
 
 from docs.pages.papers.degrees_table import PAGE, line, page

@@ -1,7 +1,5 @@
 """The page from papers to code and claims: nothing numbered is left out without a reason."""
 
-from __future__ import annotations
-
 import pytest
 from docs.pages.papers.coverage_table import claims_by_row, row_of
 from docs.pages.papers.items_table import PAGE, claims_of, page, reason, row_for

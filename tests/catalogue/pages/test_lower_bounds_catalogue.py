@@ -3,8 +3,6 @@
 Each is decided, and compared with the committed audit, in `claims_catalogue.py` and `test_on_fewer_inputs.py`.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from docs.pages.papers import lower_bounds_table

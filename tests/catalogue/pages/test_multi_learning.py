@@ -1,7 +1,5 @@
 """The tables of Section 1.3 of Bun, Nissim & Stemmer: the page is current, and each cell has claims or is cited."""
 
-from __future__ import annotations
-
 from docs.pages.papers.multi_learning_table import PAGE, TABLES, Bound, page
 from tests.examples import in_one
 

@@ -1,7 +1,5 @@
 """What the catalogue says of all sizes: which claims are decided there, with the same verdict, and why others are not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import islice
 

@@ -3,8 +3,6 @@
 Each is decided, and compared with the committed audit, in `claims_catalogue.py`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from fractions import Fraction

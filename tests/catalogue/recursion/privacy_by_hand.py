@@ -1,7 +1,5 @@
 """Refuted claims about the recursion, by Fractions alone."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 

@@ -1,7 +1,5 @@
 """RecConcave broken in one step at a time is refuted where that step shows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial, wraps
 from itertools import product

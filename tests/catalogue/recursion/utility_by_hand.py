@@ -1,7 +1,5 @@
 """Refuted utility claims about the recursion, each at its witness, by Fractions alone."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 
 
@@ -22,7 +20,4 @@ def a_promise_below_two() -> bool:
     return 1 - F(1, 2) / (1 + noise / scale) > F(2, 5)
 
 
-BY_HAND = {
-    "BNS-X-Lem3.utility.promise": a_plateau_over_the_end_of_a,
-    "BNS-X-Lem3.utility.with-b": a_promise_below_two,
-}
+BY_HAND = {"BNS-X-Lem3.utility.promise": a_plateau_over_the_end_of_a, "BNS-X-Lem3.utility.with-b": a_promise_below_two}

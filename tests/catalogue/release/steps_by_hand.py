@@ -1,7 +1,5 @@
 """Refuted steps of Hardt, Rothblum & Servedio and of Chaudhuri, Hsu & Song, each at its witness, by Fractions alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction as F
 

@@ -1,7 +1,5 @@
 """What checks the degrees of Claim 5.4: it takes what is right, and nothing that was changed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Refuted utility claims about data release, each at its witness, by Fractions alone."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 
 from tests.catalogue.by_hand import E_HIGH, E_LOW

@@ -1,7 +1,5 @@
 """Bounds on learning with any sanitizer, against sums that are enumerated, and against the learner itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction

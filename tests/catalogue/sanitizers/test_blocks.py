@@ -1,7 +1,5 @@
 """What is found by symmetry, on blocks of rows, is what the sanitizers themselves do on few rows."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any, cast
 

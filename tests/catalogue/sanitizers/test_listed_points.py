@@ -1,7 +1,5 @@
 """What is claimed of the points that the stability-based histogram lists, against the histogram itself."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Refuted utility claims about sanitizers, each at its witness, by Fractions alone."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 
 

@@ -1,7 +1,5 @@
 """Refuted claims about noise and about choosing among solutions, by Fractions alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial

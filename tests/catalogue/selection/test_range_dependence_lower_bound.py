@@ -5,8 +5,6 @@ By names the near items are alike: the best mechanism returns i on D_i with p, a
 The average of any private mechanism over all namings is such a one, and as good.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 
 import pytest

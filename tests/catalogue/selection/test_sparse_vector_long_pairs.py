@@ -1,7 +1,5 @@
 """The pairs of long sequences are those that a beam search finds, and kill what few queries do not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

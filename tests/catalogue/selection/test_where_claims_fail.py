@@ -3,8 +3,6 @@
 Just on either side of the end that is found, on the pair that fails there.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

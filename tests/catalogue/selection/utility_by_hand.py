@@ -1,7 +1,5 @@
 """Refuted utility claims about A_dist and the large margin mechanism, each at its witness, by Fractions alone."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 
 from tests.catalogue.by_hand import E_HIGH, E_LOW, e_to
@@ -28,7 +26,4 @@ def five_items_near_the_best() -> bool:
     return (1 - a_test_passes) * 4 * w / (1 + 4 * w) > F(1, 4)
 
 
-BY_HAND = {
-    "CHS-Rem1.utility.without-a-margin": five_items_near_the_best,
-    "BNS-X-Prop2.utility.gap": a_gap_of_40,
-}
+BY_HAND = {"CHS-Rem1.utility.without-a-margin": five_items_near_the_best, "BNS-X-Prop2.utility.gap": a_gap_of_40}

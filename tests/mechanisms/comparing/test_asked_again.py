@@ -1,7 +1,5 @@
 """Comparisons that are told from uniform numbers alone: as those that look at the noise, and as its law has it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

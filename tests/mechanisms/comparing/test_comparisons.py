@@ -1,7 +1,5 @@
 """Noise that is compared or clamped: laws against sums of the definition."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from fractions import Fraction
@@ -96,7 +94,6 @@ def test_the_threshold_may_stand_on_the_left() -> None:
     assert distribution(left, 0) == distribution(right, 0)
 
 
-@pytest.mark.usefixtures("nothing_is_watched")
 def test_one_noise_against_several_thresholds() -> None:
     asked: list[bool] = []
 
@@ -137,9 +134,7 @@ def test_several_independent_noises() -> None:
         return first >= 1, second < 2
 
     agree(
-        distribution(mechanism, (0, 3)),
-        brute_force_noise(lambda n: (n[0] >= 1, 3 + n[1] < 2), 2, reach=40),
-        reach=40,
+        distribution(mechanism, (0, 3)), brute_force_noise(lambda n: (n[0] >= 1, 3 + n[1] < 2), 2, reach=40), reach=40
     )
 
 
@@ -169,10 +164,7 @@ def test_truncated_noise_is_a_noise_value() -> None:
         return bool(database + draw(truncated_discrete_laplace(UNIT, 2)) >= 3)
 
     kept = sum(discrete_pmf(k) for k in range(-2, 3))
-    assert distribution(mechanism, 1).probabilities == {
-        True: discrete_pmf(2) / kept,
-        False: 1 - discrete_pmf(2) / kept,
-    }
+    assert distribution(mechanism, 1).probabilities == {True: discrete_pmf(2) / kept, False: 1 - discrete_pmf(2) / kept}
     assert distribution(mechanism, 0).probabilities == {False: 1}
 
     def continuous(draw: Draw, database: int) -> bool:

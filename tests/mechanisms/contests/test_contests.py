@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from tests.adversary.tally import deep
 from tests.examples import in_one
-from tests.mechanisms.drawing.laws_as_written import are_the_same, differs_as_written, runs_and_law
+from tests.mechanisms.drawing.laws_as_written import are_the_same, differs_as_written, made_of_text, runs_and_law
 
 from dpverify.mechanisms import (
     bernoulli,
@@ -199,9 +199,7 @@ def program(source: random.Random, forms: tuple[str, ...] = FORMS, *, is_plain: 
 
 def compiled(text: str) -> Any:
     """The mechanism of a text."""
-    names = dict(globals())
-    exec(compile(text, "<contest>", "exec"), names)
-    return names["mechanism"]
+    return made_of_text(text, globals())
 
 
 SCORES: Final = ((0, 1, 1),)
@@ -296,8 +294,6 @@ def test_code_that_sees_what_a_call_does_not_return_is_run_as_it_is_written(form
 
 
 # --- Calls that are no contest, or more than one
-
-
 def best_two(draw: Any, rows: Any) -> Any:
     noisy = [row + draw(laplace(1)) for row in (20, 6 * rows[0], 0)]
     left, best = [0, 1, 2], []
@@ -387,8 +383,6 @@ def test_every_epsilon_is_decided_as_it_is_written() -> None:
         ("instructions.contests.OneByOne._better", lambda self, later, earlier: ">=", FORMS[2]),
         ("instructions.contests.Sorted._better", lambda self, later, earlier: "<", FORMS[18]),
         ("instructions.contest_loops._Instructions._reads_more", lambda self, *_: False, NEARLY[13]),
-        ("reaching.returns.sees_between", lambda *_: False, SEEING[1]),
-        ("reaching.returns.sees_between", lambda *_: False, SEEING[2]),
     ],
 )
 def test_a_mistake_is_seen(where: str, replacement: Any, form: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,5 @@
 """Binomial weights against their formula."""
 
-from __future__ import annotations
-
 from math import comb
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Iterated logarithms, against towers of twos and the definition."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -3,8 +3,6 @@
 Pr[i] = Σ_y f_i(y)·∏ F_j(y): a score is at y, and no other one above, nor an earlier one at y.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The enumerator: exact laws against brute force."""
 
-from __future__ import annotations
-
 import gc
 from collections import Counter
 from fractions import Fraction
@@ -24,6 +22,7 @@ from dpverify.mechanisms import (
     laplace,
     uniform,
 )
+from dpverify.mechanisms.drawing.runs import MechanismRun
 from dpverify.mechanisms.numbers.exact_numbers import Exact, total
 
 
@@ -71,24 +70,29 @@ def test_a_returned_distribution_is_drawn_from() -> None:
 
 
 def test_exact_parameters_are_fractions_where_they_are_rational() -> None:
-    def mechanism(draw: Draw, database: int, *, epsilon: Fraction, delta: Exact, other: int) -> tuple[str, str, str]:
-        return type(epsilon).__name__, type(delta).__name__, type(other).__name__
+    def mechanism(draw: Draw, database: int, *, epsilon: Fraction, delta: Exact, other: int) -> tuple[str, bool, str]:
+        return type(epsilon).__name__, isinstance(delta, Exact), type(other).__name__
 
     law = distribution(mechanism, 0, epsilon=2, delta=exp(-3), other=1)
-    assert set(law) == {("Fraction", "Term", "WholeNumber")}
+    assert set(law) == {("Fraction", True, "WholeNumber")}
     with pytest.raises(InputError, match=r"epsilon=0\.1 is a float"):
         distribution(mechanism, 0, epsilon=0.1, delta=0, other=1)
 
 
 @pytest.mark.parametrize("outcome", [1, frozenset({1}), (1, frozenset({1}))])
-@pytest.mark.usefixtures("nothing_is_watched")
-def test_a_run_that_is_over_is_gone(outcome: Any) -> None:
+def test_a_run_that_is_over_is_gone(outcome: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """There are millions of them: none waits for the garbage collector."""
     runs = []
+    begin = MechanismRun.__init__
+
+    def noted(run: MechanismRun, *args: Any) -> None:
+        begin(run, *args)
+        runs.append(ref(run))
+
+    monkeypatch.setattr(MechanismRun, "__init__", noted)
 
     def mechanism(draw: Draw, database: tuple[()]) -> Any:
         noise = draw(laplace(1))
-        runs.append(ref(noise.observer))
         return (outcome, noise) if noise > 0 else outcome
 
     gc.disable()

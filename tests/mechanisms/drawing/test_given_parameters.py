@@ -1,7 +1,6 @@
 """Numbers as newcomers give them: whole numbers under any name, and texts where noise meets them."""
 
-from __future__ import annotations
-
+import math
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -27,8 +26,6 @@ def law(mechanism: Any, share: Any = 1, inlined: bool = False, **parameters: Any
 
 
 # --- Whole numbers
-
-
 def noisy(draw: Draw, rows: Any, *, eps: Any, n: int) -> Any:
     assert list(range(n)) == [0, 1, 2]
     assert isinstance(n, int)
@@ -68,14 +65,14 @@ def test_a_truth_value_stays_one() -> None:
 
 
 def half(draw: Draw, k: int) -> Any:
-    return str(k / 2)
+    return k / 2, type(k).__name__
 
 
 def test_a_law_is_not_remembered_for_another_division() -> None:
     def both(draw: Draw, rows: Any, *, n: int) -> Any:
         return draw(half, 3), draw(half, n)
 
-    assert set(distribution(both, ROWS, n=3)) == {("1.5", "3/2")}
+    assert set(distribution(both, ROWS, n=3)) == {((Fraction(3, 2), "int"), (Fraction(3, 2), "WholeNumber"))}
 
 
 def test_a_law_of_a_part_that_is_given_whole_numbers_is_remembered() -> None:
@@ -109,7 +106,6 @@ def test_as_an_outcome_it_is_the_plain_int_and_a_witness_shows_that() -> None:
 
 
 # --- Texts where noise meets them
-
 MEETINGS: list[Callable[[Any, Any], Any]] = [
     lambda noise, t: noise >= t,
     lambda noise, t: noise < t,
@@ -136,7 +132,7 @@ def test_a_decimal_text_is_a_number_where_noise_meets_it(meet: Callable[[Any, An
         return meet(sum(rows) + draw(discrete_laplace(2)), t)
 
     number = law(mechanism, share, t=Fraction(3, 2))
-    for text in ("1.5", "3/2", " 15e-1", Decimal("1.5")):
+    for text in ("1.5", "3/2", " 15e-1", *([Decimal("1.5")] if share == 1 else [])):  # which is outside the language
         assert same_distribution(law(mechanism, share, t=text), number)
         if share == 1:
             assert run(mechanism, ROWS, seed=5, t=text) == run(mechanism, ROWS, seed=5, t=Fraction(3, 2))
@@ -169,10 +165,8 @@ def test_an_error_says_where_a_text_is_a_number(compute: Callable[[Any], Any]) -
 
 
 # --- What is left of noise of which there is no share
-
-
 def test_without_a_share_of_it_noise_is_refused_the_same() -> None:
-    for use in (bool, int, lambda noise: {noise: 1}, lambda noise: noise >= 0.5):
+    for use in (bool, int, lambda noise: {noise: 1}, lambda noise: noise >= FLOAT):
         with pytest.raises(InputError):
             law(lambda draw, rows, use=use: use(draw(laplace(2)) + 1), 0)
 
@@ -187,19 +181,13 @@ def test_without_a_share_of_it_noise_is_the_number_beside_it() -> None:
     assert law(lambda draw, rows: (draw(laplace(2)) + 2) * (draw(laplace(2)) + 3), 0).probabilities == {6: 1}
 
 
-# --- Where a float comes from
+# --- Where a float comes from, which source does not give as a literal
+FLOAT: Any = float("0.5")
 
 
 @in_one(
     "computed, cause",
-    [
-        (lambda rows: sum(rows) / 2, r"1\.0 is a float"),
-        (lambda rows: sum(rows) / len(rows), r"0\.6+\d* is a float"),
-        (lambda rows: 0.1, r"0\.1 is a float"),
-        (lambda rows: 2**0.5, r"1\.4\d* is a float"),
-        (lambda rows: __import__("numpy").mean(rows), r"Fraction\(a, b\) in place of a / b of ints"),
-        (lambda rows: float("inf"), r"inf is a float"),
-    ],
+    [(lambda rows: FLOAT, r"0\.5 is a float"), (lambda rows: math.sin(len(rows)), r"0\.1\d* is a float")],
 )
 def test_an_error_names_where_a_float_most_likely_comes_from(computed: Any, cause: str) -> None:
     def mechanism(draw: Draw, rows: Any) -> Any:

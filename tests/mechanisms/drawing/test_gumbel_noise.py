@@ -1,7 +1,5 @@
 """Gumbel noise: argmax, rankings and margins against the exponential mechanism, the logistic law, and quadrature."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import floor
@@ -155,8 +153,6 @@ def test_a_share_of_the_noise_is_noise_of_that_scale() -> None:
 
 
 # --- What it is worth.
-
-
 def by_half_the_noise(draw: Draw, scores: Sequence[int], *, epsilon: Exact) -> int:
     """Wrong: as if the scores moved in one direction alone."""
     return by_index(draw, scores, epsilon=2 * epsilon)
@@ -190,8 +186,6 @@ def test_the_argmax_is_private_and_what_tells_more_is_not() -> None:
 
 
 # --- What is refused.
-
-
 @in_one(
     "mechanism, message",
     [

@@ -1,7 +1,5 @@
 """Every law adds up to 1, or is refused: a guard against mistakes in the elimination of noise."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Hashable, Iterator
 from fractions import Fraction
@@ -78,9 +76,7 @@ def test_a_law_with_released_noise_and_another_mass_is_refused(monkeypatch: pyte
     assert distribution(released, 0).probability(None) == Fraction(2, 3)
     knowing = Knowledge.probability
     monkeypatch.setattr(
-        Knowledge,
-        "probability",
-        lambda self: knowing(self) * Fraction(99, 100) if self._values else knowing(self),
+        Knowledge, "probability", lambda self: knowing(self) * Fraction(99, 100) if self._values else knowing(self)
     )
     with pytest.raises(MechanismError, match="not to 1"):
         distribution(released, 0)

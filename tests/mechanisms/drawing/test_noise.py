@@ -1,7 +1,5 @@
 """Noise laws: their tails against sums and integrals, and their quantiles against their tails."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

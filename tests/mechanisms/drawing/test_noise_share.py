@@ -1,7 +1,5 @@
 """Laws with a share of the noise: as of the mechanism written with that much noise, and else as it was."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache

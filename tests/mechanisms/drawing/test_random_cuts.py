@@ -1,7 +1,5 @@
 """Random programs that draw, cut, append and return: as they are read, against plain runs path by path."""
 
-from __future__ import annotations
-
 import importlib.util
 import random
 from pathlib import Path
@@ -15,7 +13,7 @@ from dpverify.mechanisms.drawing.caching import expanded
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
-HEAD = "import numpy as np\nfrom dpverify.mechanisms import *\n"
+HEAD = "from dpverify.mechanisms import *\n"
 
 NOISES = (
     "draw(discrete_laplace(1))",
@@ -27,8 +25,6 @@ NOISES = (
 )
 
 CUTS = ("max(0, {})", "min({}, 1)", "clamp({}, 0, 2)", "max({}, 0, 1)", "min(2, max(0, {}))", "max(low, {})", "{}")
-
-ARRAYS = ("np.maximum(0, v)", "np.clip(v, 0, 1)", "np.maximum(low, v)", "np.minimum(2, np.maximum(v, 0))")
 
 
 def body(chance: random.Random) -> list[str]:
@@ -57,11 +53,6 @@ def body(chance: random.Random) -> list[str]:
                 f"a, b = rows[0] + {noise}, rows[1] + {chance.choice(NOISES)}",
                 f"first = {chance.choice(['a > 1', '0'])}",
                 f"return {cut('a')}, {cut(chance.choice('aab'))}, first",
-            ],
-            [
-                "v = np.array(rows) + Rng(draw).laplace(0, 1, size=len(rows))",
-                f"w = {chance.choice(ARRAYS)}",
-                f"return tuple({chance.choice(['w', 'w.tolist()'])}){chance.choice(['', ', v[0]'])}",
             ],
             [
                 "out, t = [], 0",

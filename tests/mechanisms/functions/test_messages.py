@@ -1,8 +1,7 @@
 """Messages: values on one line and cut, the user's own line, and what was really misused."""
 
-from __future__ import annotations
-
 import ast
+import math
 import random
 import re
 from collections.abc import Callable
@@ -99,7 +98,7 @@ def test_what_cannot_be_shown_is_named() -> None:
     with pytest.raises(KeyboardInterrupt):
         shown(Raises(KeyboardInterrupt()))
     with pytest.raises(InputError, match="Raises whose repr raises ValueError"):
-        distribution(lambda draw, rows: draw(rows), Raises(ValueError()))
+        distribution(lambda draw, rows: draw(Raises(ValueError(rows))), 0)
 
 
 @pytest.mark.parametrize("kind", [InputError, MechanismError, Undecided])
@@ -154,8 +153,11 @@ def divides(draw: Draw, rows: Any, *, epsilon: Fraction = Fraction(0)) -> Any:
     return draw(laplace(1 / epsilon)) > 0  # here
 
 
+SINE: Any = math.sin(2)  # a float that no source gives as a literal
+
+
 def averages(draw: Draw, rows: Any) -> Any:
-    return draw(bernoulli(sum(rows) / len(rows)))  # here
+    return draw(bernoulli(SINE))  # here
 
 
 def asks_the_standard_library(draw: Draw, rows: Any) -> Any:
@@ -223,7 +225,7 @@ def makes(draw: Draw, rows: Any) -> Any:
 LINES: list[tuple[Callable[..., Any], Callable[..., Any], str]] = [
     (indexes, indexes, "raised IndexError: tuple index out of range"),
     (divides, divides, "raised ZeroDivisionError"),
-    (averages, averages, r"0\.0 is a float.*write `Fraction\(sum\(rows\), len\(rows\)\)`"),
+    (averages, averages, r"0\.9\d* is a float"),
     (asks_the_standard_library, asks_the_standard_library, "raised StatisticsError"),
     (takes_a_remainder, takes_a_remainder, "plain number"),
     (divides_noise, divides_noise, r"returned .* / .*, whose output distribution has no known closed form"),

@@ -1,7 +1,5 @@
 """Which outcomes are seen at a glance to be ones that a law can hold."""
 
-from __future__ import annotations
-
 from collections import namedtuple
 from enum import IntEnum
 from fractions import Fraction

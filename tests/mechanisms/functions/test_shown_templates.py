@@ -1,7 +1,5 @@
 """Places of noise and of parts in outcomes are shown in words, and not as this library holds them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

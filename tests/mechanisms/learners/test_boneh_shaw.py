@@ -1,7 +1,5 @@
 """The code of Boneh & Shaw: its exact laws against all codebooks, its tests, and what does not depend on names."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction as F

@@ -1,7 +1,5 @@
 """The generic learner, as it is defined."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The improper learner of points."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import Any

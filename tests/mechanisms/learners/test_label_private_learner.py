@@ -1,7 +1,5 @@
 """The generic label-private learner."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The learner by LMM against LMM on the table, and the shells by their definition."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

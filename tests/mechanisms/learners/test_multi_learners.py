@@ -1,7 +1,5 @@
 """Many concepts at once: the histograms, parities over GF(2), and the learners of Bun, Nissim & Stemmer."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """The learner of points."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

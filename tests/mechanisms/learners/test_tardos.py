@@ -1,7 +1,5 @@
 """The code of Tardos: its scores as they are written, what permutations change, and exact chances of innocent users."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from itertools import product
 from math import log, sqrt

@@ -1,7 +1,5 @@
 """Thresholds by noisy binary search, rectangles, and the semi-private learner."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """The tracing attack: its exact law against the attack as it runs, and the rows that it forces against a plain count."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from math import exp as float_exp
 from typing import Any

@@ -1,7 +1,6 @@
 """A noise of one's own is one file: it is compared, released, rounded, mirrored, sampled and halved like the others."""
 
-from __future__ import annotations
-
+import functools
 import importlib
 import pkgutil
 import re
@@ -14,6 +13,7 @@ from tests.mechanisms.noise.skewed import Skewed, skewed
 
 import dpverify.mechanisms.noise
 from dpverify.mechanisms import exact, log, run
+from dpverify.mechanisms.language.compiled import outside_of
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, half_open
 from dpverify.reports.record import Status
@@ -57,6 +57,67 @@ def test_it_is_decided_compared_released_mirrored_and_rounded(mechanism: Any) ->
     if mechanism in (counted, turned):
         assert verdict.epsilon.exact == 1
         assert check_privacy(mechanism, BITS, replace_one, epsilon="0.999", parameters={"epsilon": 1}).witness
+
+
+KEPT: list[int] = []
+
+
+class Keeping(Skewed):
+    """A law that tells how often it was asked, past what a reader sees."""
+
+    def mass(self, low: Any, high: Any) -> Any:
+        kept = [KEPT][0]
+        kept.append(1)
+        return super().mass(low, high) / len(kept)
+
+
+def put(values: list[int]) -> int:
+    values.append(1)
+    return len(values)
+
+
+class Putting:
+    """An object whose call, or method, does so."""
+
+    def __call__(self) -> int:
+        return put([KEPT][0])
+
+    def put(self) -> int:
+        return put([KEPT][0])
+
+
+PUT = functools.partial(put, KEPT)
+PUTTING = Putting()
+
+
+class ByPartial(Skewed):
+    """A law that leads to it by a partial."""
+
+    def mass(self, low: Any, high: Any) -> Any:
+        return super().mass(low, high) / PUT()
+
+
+class ByObject(Skewed):
+    """By an object that is called."""
+
+    def mass(self, low: Any, high: Any) -> Any:
+        return super().mass(low, high) / PUTTING()
+
+
+class ByMethod(Skewed):
+    """By a method of another class."""
+
+    def mass(self, low: Any, high: Any) -> Any:
+        return super().mass(low, high) / Putting().put()
+
+
+@pytest.mark.parametrize("law", [Keeping, ByPartial, ByObject, ByMethod])
+def test_a_law_that_changes_what_is_outside_is_not_proved(law: type[Skewed]) -> None:
+    def keeping(draw: Any, rows: Any) -> Any:
+        return rows.count(1) + draw(law(exact(2)))
+
+    assert outside_of(keeping)
+    assert not outside_of(counted)
 
 
 def test_with_half_the_noise_it_is_refuted() -> None:

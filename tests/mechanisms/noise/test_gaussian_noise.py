@@ -1,7 +1,5 @@
 """Gaussian noise, continuous and discrete: its numbers against others, how it is sampled, and what it refuses."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Noise of scale 0 is a point mass, in `run` and in a check, on given databases and on all: a bug's ε is then infinite."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction

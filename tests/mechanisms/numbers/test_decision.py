@@ -1,7 +1,5 @@
 """The decision procedure: complete where it says so, and a reason where it is not."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Exact numbers: arithmetic against Fractions, identities against mathematics, and what is refused."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from decimal import Decimal
@@ -300,14 +298,11 @@ def test_product_and_total_of_nothing() -> None:
 @in_one(
     "value, message",
     [
-        (
-            0.1,
-            r'^0\.1 is a float.*write "0\.1" or Fraction\(1, 10\), and Fraction\(a, b\) in place',
-        ),
-        (2 / 2, r"^1\.0 is a float.*write 1, and Fraction\(a, b\) in place of a / b"),
-        (1 / 3, r"^0\.333\d+ is a float.*write Fraction\(1, 3\), and"),
+        (0.1, r'^0\.1 is a float.*write "0\.1" or Fraction\(1, 10\)'),
+        (2 / 2, r"^1\.0 is a float.*write 1 "),
+        (1 / 3, r"^0\.333\d+ is a float.*write Fraction\(1, 3\)"),
         (math.log(10), r'^2\.302\d+ is a float.*write it as text, such as "0\.1", as a Fraction, or with exp, log'),
-        (math.inf, r'^inf is a float.*write a number such as "0\.1", and'),
+        (math.inf, r'^inf is a float.*write a number such as "0\.1"'),
         ("log(2)", r"^'log\(2\)' is not a finite number: write log\(2\) without quotes"),
         ("1e100001", "the exponent of 1e100001 is beyond 100,000"),
         (True, "^True is a truth value, where a number is needed: write 1 "),

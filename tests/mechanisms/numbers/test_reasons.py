@@ -1,7 +1,5 @@
 """The registry of reasons: short sentences in the field's words, examples that meet them, and raises that name a row."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
@@ -10,6 +8,7 @@ from string import Formatter
 
 import pytest
 from docs.pages.errors_page import PARTS, made_of, said_of
+from tests.examples import in_one
 
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Undecided
@@ -33,7 +32,7 @@ AVOIDED = re.compile(
 """Words for which the field has another one."""
 
 
-@pytest.mark.parametrize("reason", all_reasons(), ids=lambda reason: reason.id)
+@in_one("reason", all_reasons())
 def test_a_reason_is_one_short_sentence_in_the_words_of_the_field(reason: Reason) -> None:
     assert len(reason.sentence.split()) <= MOST_WORDS
     assert not reason.sentence.endswith(".")
@@ -54,7 +53,7 @@ def test_each_reason_with_an_example_is_on_the_page_of_errors() -> None:
 
 
 @pytest.mark.one_in(3)
-@pytest.mark.parametrize("reason", [row for row in all_reasons() if row.example], ids=lambda reason: reason.id)
+@in_one("reason", [row for row in all_reasons() if row.example])
 def test_the_example_of_a_reason_meets_it(tmp_path: Path, reason: Reason) -> None:
     assert said_of(made_of(reason), tmp_path).endswith(f" [{reason.id}]")
 

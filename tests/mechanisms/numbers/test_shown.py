@@ -1,7 +1,5 @@
 """Texts of other people's values and errors: always a text, of one line, of bounded length, that can be written."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

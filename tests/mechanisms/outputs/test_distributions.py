@@ -1,7 +1,5 @@
 """Distributions: exact normalisation, blocks, and bad weights."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

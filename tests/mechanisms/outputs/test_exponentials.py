@@ -1,7 +1,5 @@
 """Weights e^(rate·step) that are computed for a sample, against the same weights as numbers."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The likelihood ratio of independent parts: what is counted against what is convolved."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Released noise: infinitely many outcomes in closed form, against sums of the definition."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -52,10 +50,7 @@ def test_a_tail_is_named_in_the_steps_of_its_slot() -> None:
     law = distribution(mechanism, 1)
     for m in range(-3, 4):
         here, between = Fraction(m, 2), Fraction(2 * m + 1, 4)
-        for beyond, mass, mass_of_next in (
-            (AtLeast, tail(m - 1), tail(m)),
-            (AtMost, 1 - tail(m), 1 - tail(m)),
-        ):
+        for beyond, mass, mass_of_next in ((AtLeast, tail(m - 1), tail(m)), (AtMost, 1 - tail(m), 1 - tail(m))):
             assert law.probability(beyond(here)) == law.probability(beyond(here, Fraction(1, 2))) == mass
             assert law.probability(beyond(between)) == mass_of_next
             assert law.probability(beyond(here, 1)) == law.probability(beyond(between, Fraction(1, 2))) == 0

@@ -1,7 +1,5 @@
 """Gaussian noise in comparisons that share noise, against closed forms, sums, and what Laplace noise has exactly."""
 
-from __future__ import annotations
-
 import pickle
 from fractions import Fraction
 from itertools import pairwise

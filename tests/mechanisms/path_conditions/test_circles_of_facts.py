@@ -1,7 +1,5 @@
 """Comparisons that tie noises in a circle: what they leave, where that is known, against sums over all noises."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A fact about one sum of noises, and its contrary, add up to 1 by their form: no ball could tell that."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Noise shared between comparisons: closed forms against brute-force sums, quadrature, and each other."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise, permutations
@@ -143,8 +141,7 @@ def upper_tail(scale: int, x: acb, side: int) -> acb:
 
 
 @given(
-    st.lists(st.tuples(st.integers(1, 4), st.integers(-3, 3), st.booleans()), min_size=1, max_size=4),
-    st.integers(1, 4),
+    st.lists(st.tuples(st.integers(1, 4), st.integers(-3, 3), st.booleans()), min_size=1, max_size=4), st.integers(1, 4)
 )
 def test_continuous_noise_against_rigorous_quadrature(stars: list[tuple[int, int, bool]], scale: int) -> None:
     """Pr[Nᵢ - N ≥ tᵢ, or < tᵢ, for all i] = ∫ f(x)·∏ Pr[Nᵢ ≥ x + tᵢ] dx, stretch by stretch between the kinks."""
@@ -248,8 +245,6 @@ def test_piecewise_functions_are_equal_to_themselves_moved_back() -> None:
 
 
 # --- through the enumerator
-
-
 def above_threshold(draw: Draw, queries: Sequence[int], *, noise: Any = laplace) -> Any:
     threshold = draw(noise(2))
     for i, query in enumerate(queries):

@@ -4,8 +4,6 @@ The density of a sum has powers of its variable, so that what is left of several
 is a convolution of functions that have powers on both sides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import reduce
 from typing import Any, TypeAlias

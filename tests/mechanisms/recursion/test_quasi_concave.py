@@ -1,8 +1,6 @@
 """RecConcave and Rec: against their figures written down point by point, in the cases that the papers leave open, and
 on ranges that nobody could list."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -338,7 +336,6 @@ def test_bad_input(given: dict[str, Any], words: str) -> None:
 
 
 # LearnThresholds.
-
 examples = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 1)), min_size=1, max_size=6)
 
 

@@ -1,7 +1,5 @@
 """Claim 5.4 to Lemma 5.3 of Hardt, Rothblum & Servedio: the dropping polynomial, and signs of polynomials on B_k."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import cos, isqrt, pi

@@ -1,7 +1,5 @@
 """Lemmas 5.7 to 5.9 of Hardt, Rothblum & Servedio: trees of narrow leaves, their rank, and signs on the whole cube."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement

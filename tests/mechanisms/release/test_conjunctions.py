@@ -1,7 +1,5 @@
 """Conjunctions: what they say of a row, marginal cells, and their counts against counting one by one."""
 
-from __future__ import annotations
-
 import random
 from math import comb
 

@@ -1,7 +1,5 @@
 """Frequent itemsets: the levels and LMM on them against brute force, without a universe by hand, and Corollary 1."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations, islice
 from math import comb
@@ -204,10 +202,7 @@ def test_a_level_without_items_is_refused() -> None:
 @pytest.mark.parametrize("basket", [(0, -1), (0, 5.5), "ab", 7])
 def test_errors_do_not_name_the_largest_item(basket: Any) -> None:
     for mechanism in (frequent_itemset_that_occurs, frequent_itemset_or_none):
-        with (
-            debugging(),
-            pytest.raises(InputError, match="row 0 is not a basket") as raised,
-        ):
+        with debugging(), pytest.raises(InputError, match="row 0 is not a basket") as raised:
             run(mechanism, (basket, (1, 777123)), r=2, **GIVEN)
         assert "777" not in str(raised.value)
 

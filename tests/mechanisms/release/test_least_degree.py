@@ -1,7 +1,5 @@
 """Claim 5.4 of Hardt, Rothblum & Servedio as it is claimed: the least degree of a polynomial that drops below k."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import ceil, comb, log2, prod, sqrt
@@ -104,8 +102,7 @@ def test_a_linear_program_finds_no_less() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n", "degrees"),
-    [(10, [6, 8, 12, 16]), (100, [8, 11, 16, 23]), (10**4, [8, 15, 22, 32]), (10**6, [8, 16, 27, 39])],
+    ("n", "degrees"), [(10, [6, 8, 12, 16]), (100, [8, 11, 16, 23]), (10**4, [8, 15, 22, 32]), (10**6, [8, 16, 27, 39])]
 )
 def test_the_least_degrees_for_many_rows(n: int, degrees: list[int]) -> None:
     assert [least_dropping_polynomial(k, Fraction(1, 3 * n)).degree for k in (8, 16, 32, 64)] == degrees

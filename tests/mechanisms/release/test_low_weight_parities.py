@@ -1,7 +1,5 @@
 """Theorem 6.4 of Hardt, Rothblum & Servedio: thresholds of counts of simple predicates, by parities of few bits."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from fractions import Fraction

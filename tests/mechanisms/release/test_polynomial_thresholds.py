@@ -1,7 +1,5 @@
 """Theorem 5.10 of Hardt, Rothblum & Servedio: thresholds of conjunction counts, learnt by linear programming."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from itertools import combinations

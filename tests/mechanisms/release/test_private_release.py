@@ -1,7 +1,5 @@
 """PrivLearn: its synopses, its law on tiny tables, its printed numbers, and what fails as printed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -184,12 +182,7 @@ def below(q: int, row: int) -> int:
 
 def test_the_printed_numbers() -> None:
     sizes = release_sizes(
-        queries=560,
-        examples=lambda n, gamma, beta: ceil(n * gamma),
-        alpha="1/10",
-        beta="1/20",
-        gamma="1/10",
-        epsilon=1,
+        queries=560, examples=lambda n, gamma, beta: ceil(n * gamma), alpha="1/10", beta="1/20", gamma="1/10", epsilon=1
     )
     assert sizes.thresholds == 30
     assert sizes.small_database == ceil(441_000 * ln(560))

@@ -1,7 +1,5 @@
 """PrivLearn on numbers of rows and of samples: the same law as on rows and samples one after another."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
@@ -13,12 +11,12 @@ import pytest
 from tests.examples import in_one
 
 from dpverify.mechanisms import Distribution, Draw, distribution, uniform
+from dpverify.mechanisms.counting.binomial_bounds import at_most
 from dpverify.mechanisms.release import ThresholdOracle, release_by_learning
 from dpverify.mechanisms.release.private_release import FewestErrors, examples_of
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     EVERY_LABELLING,
     ask_about_both,
-    at_most,
     bulk_of_samples,
     has_bit,
     kinds_of_samples,

@@ -1,7 +1,5 @@
 """The polynomial by scales: Claim 5.4 of Hardt, Rothblum & Servedio for every k, with constants of ours."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 from math import comb

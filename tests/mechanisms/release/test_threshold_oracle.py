@@ -1,7 +1,5 @@
 """The threshold oracle: its law by hand, its memory, and its end."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The concept classes, as they are defined."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What is remembered of a long database is its own, whatever equals it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Private multiplicative weights: its updates, its parts, and what it asks for."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import log
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Packings, against brute force."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import chain, combinations, product
 from math import comb

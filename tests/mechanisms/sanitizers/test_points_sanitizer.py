@@ -1,7 +1,5 @@
 """SanPoints and the sanitizer of sets of k points."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from fractions import Fraction

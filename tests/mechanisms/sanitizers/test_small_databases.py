@@ -1,7 +1,5 @@
 """The sanitizer over small databases, and from sanitizing to learning."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 from typing import Any

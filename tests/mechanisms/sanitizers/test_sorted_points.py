@@ -1,7 +1,5 @@
 """Points in intervals: counted by searches in arrays as one by one, and as whoever counts them all."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from fractions import Fraction

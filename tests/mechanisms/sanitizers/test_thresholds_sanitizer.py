@@ -1,7 +1,5 @@
 """SanThresholds: against Figure 11 taken literally, point by point, and on large domains."""
 
-from __future__ import annotations
-
 import random
 from bisect import bisect_left
 from fractions import Fraction
@@ -68,13 +66,7 @@ class Figure11:
         big_i = [
             max(self.count(x, y) for x in range(k, l + 1) for y in range(x, min(x + 2**j - 1, l) + 1)) for j in powers
         ]
-        q = [
-            min(
-                big_i[j] - self.alpha * m / 32,
-                3 * self.alpha * m / 32 - (big_i[j - 1] if j else 0),
-            )
-            for j in powers
-        ]
+        q = [min(big_i[j] - self.alpha * m / 32, 3 * self.alpha * m / 32 - (big_i[j - 1] if j else 0)) for j in powers]
         z = self.draw(
             maximise_quasi_concave,
             StepFunction.of(q),

@@ -1,7 +1,5 @@
 """The sanitizer of two parts, and databases in the place of estimates and of longer databases."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any
@@ -31,12 +29,7 @@ rows_of_four_points = st.lists(st.integers(0, 3), min_size=1, max_size=4).map(tu
 def test_the_parts_are_small_databases_of_their_classes(rows: tuple[int, ...]) -> None:
     law = distribution(sanitize_two_parts, rows, **GIVEN).probabilities
     left = small_database(
-        None,
-        tuple(min(x, 2) for x in rows),
-        universe=(0, 1, 2),
-        concepts=left_concepts(2),
-        size=2,
-        epsilon=log(2),
+        None, tuple(min(x, 2) for x in rows), universe=(0, 1, 2), concepts=left_concepts(2), size=2, epsilon=log(2)
     ).probabilities
     for made, chance in left.items():
         assert sum(p for (of_left, _), p in law.items() if of_left == made) == chance
@@ -70,8 +63,6 @@ def test_there_are_points_on_both_sides(left: int) -> None:
 
 
 # Remark 2.18 and Theorem 2.21.
-
-
 @given(st.lists(st.fractions(0, 1, max_denominator=6), min_size=3, max_size=3).map(tuple), st.integers(1, 3))
 def test_no_database_is_nearer_than_the_nearest(estimates: tuple[Fraction, ...], size: int) -> None:
     concepts = left_concepts(2)[1:]

@@ -1,7 +1,5 @@
 """The choosing mechanism: its law by hand, the printed bounds, and what is refused."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

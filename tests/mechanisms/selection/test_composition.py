@@ -1,7 +1,5 @@
 """Composition and subsampling: laws by hand, the optimum against an independent accountant, and the printed bounds."""
 
-from __future__ import annotations
-
 import warnings
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """The Laplace mechanism on hand-computed cases."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

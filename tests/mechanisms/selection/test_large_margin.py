@@ -1,7 +1,5 @@
 """The large margin mechanism: its law against quadrature and by hand, its constants, and Theorem 3."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import product

@@ -1,7 +1,5 @@
 """The databases of Theorem 1 of Chaudhuri, Hsu & Song: qualities, margins and distances, by enumeration."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Noisy max of many items: a sample draws the noises, by the law that is in closed form."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable
 from itertools import product

@@ -1,7 +1,5 @@
 """Qualities that score all solutions at once, as they run on one database."""
 
-from __future__ import annotations
-
 import copy
 import random
 from collections.abc import Callable
@@ -173,8 +171,7 @@ def test_a_count_that_is_looked_at_is_refused(looks: Callable[[Any], Any]) -> No
 
 
 @pytest.mark.parametrize(
-    "divides",
-    [lambda n: n / 2, lambda n: 2 / n, lambda n: divmod(n, 2), lambda n: divmod(2, n), lambda n: 2**n],
+    "divides", [lambda n: n / 2, lambda n: 2 / n, lambda n: divmod(n, 2), lambda n: divmod(2, n), lambda n: 2**n]
 )
 def test_what_is_no_whole_number_says_how_to_have_one(divides: Callable[[Any], Any]) -> None:
     with pytest.raises(InputError, match=r"by `//` and `%`.*common denominator"):

@@ -1,7 +1,5 @@
 """What the exponential mechanism remembers: numbers by the differences of qualities, and the choices made last."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Sample sizes by one function: every formula is found by its algorithm, and what is asked wrongly says what there is."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from functools import partial
@@ -18,11 +16,7 @@ from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.learners import learn_parities, learn_points, learn_points_or_none
 from dpverify.mechanisms.learners.points_learner import rows_for_points
 from dpverify.mechanisms.sanitizers import sanitize_in_parts
-from dpverify.mechanisms.selection import (
-    choose_by_stability,
-    choose_by_stability_journal,
-    choosing_mechanism,
-)
+from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal, choosing_mechanism
 from dpverify.mechanisms.selection.stability import gap_needed
 
 ALL = sorted(
@@ -53,7 +47,7 @@ def test_a_formula_stands_in_the_file_of_its_algorithm(algorithm: Any, name: str
     assert plain(formula).__module__ == algorithm.__module__
     assert plain(formula).__doc__
     if name == ROWS:
-        assert inspect.signature(formula).return_annotation == "int"
+        assert inspect.signature(formula, eval_str=True).return_annotation is int
 
 
 def test_it_is_the_formula() -> None:

@@ -1,7 +1,5 @@
 """Sparse vector and noisy max: laws against brute force, closed forms against pseudo-code, and what is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product

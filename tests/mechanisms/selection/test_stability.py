@@ -1,7 +1,5 @@
 """A_dist, as pseudo-code says, on hand-computed cases."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import ceil
 from typing import Any
@@ -22,9 +20,7 @@ from dpverify.mechanisms.selection import (
 from dpverify.mechanisms.selection.stability import best_and_gap, gap_needed, smallest_with_tail
 
 ALL = [
-    choose_by_stability,
-    choose_by_stability_discrete,
-    choose_by_stability_journal,
+    *(choose_by_stability, choose_by_stability_discrete, choose_by_stability_journal),
     choose_by_stability_extended_abstract,
 ]
 

@@ -1,7 +1,5 @@
 """Step functions against their definition, point by point, and on ranges that nobody could list."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What computers do with numbers, as models on integers: rounding, wrapping around, coarse noise, a fixed seed."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tests.outside.bugs.forms import bug

@@ -1,7 +1,5 @@
 """Budgets: releases that are not charged, the best of several runs, answers on one person that are given every day."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Choices by noisy scores, and what one person's own device answers: probabilities that are not the intended ones."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import product
@@ -148,7 +146,6 @@ def chosen_again(draw, scores):
 
 
 # --- One person's device
-
 RESPONSE = bug(
     "randomized response whose lie may be the truth",
     "opendp/opendp 480",

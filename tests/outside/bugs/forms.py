@@ -5,8 +5,6 @@ sizes, values and constants are chosen here, and no code is copied. What is deci
 library.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
@@ -90,12 +88,6 @@ def bug(
     **parameters: Any,
 ) -> Bug:
     """A bug of the list, to which programs are added."""
-    claim = {
-        "domain": domain,
-        "neighbours": neighbours,
-        "epsilon": epsilon,
-        "delta": delta,
-        "parameters": parameters,
-    }
+    claim = {"domain": domain, "neighbours": neighbours, "epsilon": epsilon, "delta": delta, "parameters": parameters}
     BUGS.append(Bug(name, source, wrong, claim, []))
     return BUGS[-1]

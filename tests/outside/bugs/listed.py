@@ -3,8 +3,6 @@
 `python -m tests.outside.bugs.listed` prints how many there are.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from types import ModuleType
 from typing import Final

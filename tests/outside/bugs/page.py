@@ -3,8 +3,6 @@
 `python -m tests.outside.bugs.page` decides every program five times, a minute of CPU, and writes it.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The values of the programs computed again in floats, from formulas and grids that stand here: nothing is decided."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -23,8 +21,6 @@ Array = NDArray[np.float64]
 
 
 # --- Programs that return numbers, each with Laplace noise of its own
-
-
 class NotAddedError(Exception):
     """The program draws something else, or returns what is no number with noise of its own."""
 
@@ -91,8 +87,6 @@ def _released(mechanism: Callable[..., Any], database: Any, given: Mapping[str, 
 
 
 # --- Gaussian noise
-
-
 def tail(x: float) -> float:
     """Pr[N(0, 1) > x]."""
     return erfc(x / sqrt(2)) / 2
@@ -110,7 +104,6 @@ def classic(delta: float, epsilon: float = 1) -> float:
 
 
 # --- Finite output distributions
-
 Finite = Mapping[Any, float]
 """An output distribution on finitely many outcomes."""
 
@@ -163,8 +156,6 @@ def medians() -> Iterable[tuple[Finite, Finite]]:
 
 
 # --- Densities on a grid
-
-
 def laplace(x: Array, scale: float = 1) -> Array:
     """The density of Laplace noise."""
     density: Array = np.exp(-np.abs(x) / scale) / (2 * scale)
@@ -216,8 +207,6 @@ def sparse_filter() -> float:
 
 
 # --- Two batches, whose noise is on integers or on a grid of the plane
-
-
 def batches(noise: Callable[[int], Array], step: float, shuffled: bool) -> float:
     """The smallest δ at ε = 1 of two batches of one row: in a random order, or each a Poisson sample of one half."""
 

@@ -1,7 +1,5 @@
 """Counts, sums and means with noise for a sensitivity that is not theirs: bounds, row counts, units of the scale."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tests.outside.bugs.forms import bug
@@ -75,7 +73,6 @@ def average_for_two(draw, rows, *, epsilon):
 
 
 # --- The sensitivity is computed from the wrong bounds
-
 SQUARES = bug(
     "second moment, lower bound taken twice",
     "IBM/differential-privacy-library 105",
@@ -99,11 +96,7 @@ def squares_of_any_number(draw, rows, *, epsilon):
     return sum(x * x for x in rows) + draw(laplace(1 / epsilon))
 
 
-@SQUARES.buggy(
-    None,
-    "the scale is 0: the sum is returned as it is",
-    domain=Multisets((0, 3), sizes=range(4)),
-)
+@SQUARES.buggy(None, "the scale is 0: the sum is returned as it is", domain=Multisets((0, 3), sizes=range(4)))
 def squares_lower_bound_zero(draw, rows, *, epsilon):
     return squares(draw, rows, (0, 0), epsilon)
 
@@ -171,7 +164,6 @@ def variance_clipped(draw, rows, *, epsilon):
 
 
 # --- The scale itself
-
 JOINT = bug(
     "noise of probabilities added to counts",
     "DataResponsibly/DataSynthesizer 34",
@@ -255,7 +247,6 @@ def noise_of_the_sum(draw, rows, *, epsilon):
 
 
 # --- The scale, or a bound, is read from the data
-
 SEEN = bug(
     "noise by the largest sensitivity seen",
     "Chetty & Friedman 2019 (maximum observed sensitivity)",

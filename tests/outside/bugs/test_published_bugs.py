@@ -1,7 +1,5 @@
 """Published bugs, rewritten as small programs: each is decided as it is known to be, by verdict and by value."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 
@@ -20,9 +18,7 @@ SLOW: Final = {"others_as_they_are", "others_zero"}
 """Half a second each."""
 CASES: Final = [
     pytest.param(
-        *each,
-        id=each[1].mechanism.__name__,
-        marks=[pytest.mark.deep] if each[1].mechanism.__name__ in SLOW else [],
+        *each, id=each[1].mechanism.__name__, marks=[pytest.mark.deep] if each[1].mechanism.__name__ in SLOW else []
     )
     for each in FORMS
 ]

@@ -1,7 +1,5 @@
 """Private training: what is clipped and when, which rows are in a batch, by what it is divided, and Gaussian noise."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tests.outside.bugs.forms import bug
@@ -48,7 +46,6 @@ def clipped_rows(draw, rows, *, epsilon):
 
 
 # --- Which rows are in a batch
-
 EMPTY = bug(
     "an empty batch is skipped",
     "meta-pytorch/opacus 161, 164",
@@ -163,7 +160,6 @@ def sampled_discrete(draw, rows):
 
 
 # --- The scale of Gaussian noise
-
 CLASSIC = bug(
     "classic σ at ε = 10",
     "Zhao et al. 2019; opendp/smartnoise-sdk 462; uvm-plaid/programming-dp 45",

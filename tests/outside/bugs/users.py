@@ -1,7 +1,5 @@
 """Users with several rows, keys that are data, thresholds: what one user moves, and which keys show at all."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
@@ -144,7 +142,6 @@ def resized_at_four(draw, rows, *, epsilon):
 
 
 # --- Which keys show
-
 STABILITY = bug(
     "stability histogram, two rows a user, threshold for one",
     "opendp/opendp 369",
@@ -261,7 +258,6 @@ def reports_of_all(draw, triggers, *, epsilon):
 
 
 # --- Rows that end the query
-
 ABORT = bug(
     "a row that uses up the budget",
     "Haeberlen, Pierce & Narayan 2011",

@@ -1,7 +1,5 @@
 """Votes and credit: what one person moves among teachers, labels and candidates, and which of them are released."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -94,7 +92,6 @@ def teachers_of_parts(draw, rows, *, epsilon):
 
 
 # --- Noisy votes and sparse vectors
-
 LAMBDA = bug(
     "votes with noise λ in place of 1/λ",
     "vanderschaarlab/mlforhealthlabpub 36",

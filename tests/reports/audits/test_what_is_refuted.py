@@ -1,7 +1,5 @@
 """What a refutation refutes: how a claim declares it, how it is told in each format, and what the record keeps of it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """SARIF, JUnit XML, annotations and summaries: held against a schema or a consumer, and within their limits."""
 
-from __future__ import annotations
-
 import json
 import re
 from email.message import Message

@@ -1,12 +1,10 @@
 """The page and the Markdown as they are read: what is told first, by which paper, and how much of it."""
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import re
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 import pytest
@@ -29,15 +27,12 @@ from dpverify.reports.formats.contents import (
 )
 from dpverify.reports.formats.first_screen import first_sentence, one_sentence, strength
 from dpverify.reports.formats.rendering import render, suffix_of
-from dpverify.reports.formats.source_lines import SourceLine, marked_source, source_lines, sources_once
+from dpverify.reports.formats.source_lines import SourceLine, source_lines, sources_once
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.line_runs import LineRun, LineRuns
-from dpverify.reports.mutants_tried import MutantsTried, UnnoticedMutant
 from dpverify.reports.never_run import LinesNotRun, NeverRun
 from dpverify.reports.record import (
-    SCHEMA_VERSION,
     AuditRecord,
-    ClaimResult,
     Location,
     MechanismSource,
     NotDecided,
@@ -45,7 +40,7 @@ from dpverify.reports.record import (
 )
 from dpverify.verifiers import Claim, Tuples, audit
 from dpverify.verifiers.auditing.cache.mechanism_sources import MOST_LINES, source_of
-from dpverify.verifiers.claims import How, RefutationKind
+from dpverify.verifiers.claims import RefutationKind
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 
@@ -280,49 +275,6 @@ def test_how_likely_lines_are_to_run_is_beside_them(record: AuditRecord) -> None
     assert text.count('class="source likely"') == 1
 
 
-def unnoticed(line: int, before: str, after: str, fate: Literal["survived", "missed"] = "survived") -> UnnoticedMutant:
-    return UnnoticedMutant(
-        "lib.py", line, "told", "off by one", before, after, fate, is_less_private=fate == "survived"
-    )
-
-
-def test_mutants_that_nobody_noticed_are_below_their_lines() -> None:
-    place = Location("lib.py", 70, "lib", "told")
-    decided: ClaimResult = CLAIMS[0].decide(How(recheck=False))
-    claim = msgspec.structs.replace(decided, mechanism_location=place, id="lib.told")
-    found = [
-        unnoticed(71, "x = draw(1)", "x = draw(2)"),
-        unnoticed(71, "x = draw(1)", "x = draw(0)", "missed"),
-        unnoticed(72, "return x if 'a' else 2", "return x < y"),
-        unnoticed(72, "return rows", "return 1"),  # which is no longer there
-        unnoticed(9, "return 1", "return 2"),
-    ]
-    text = 'def told(draw):\n    x = draw(1)\n    return x if "a" else 2'
-    tried = MutantsTried("lib.told", 9, 4, found)
-    marked = marked_source(text, claim, tried)
-    assert [line.unnoticed for line in marked.lines] == [(), tuple(found[:2]), tuple(found[2:3])]
-    assert marked.elsewhere == found[3:]
-    assert not any(line.unnoticed for line in marked_source(text, claim, None).lines)
-    at_home = msgspec.structs.replace(claim, mechanism_location=None)
-    assert marked_source(text, at_home, tried).elsewhere == found
-    record = AuditRecord(SCHEMA_VERSION, "0", [claim], [], [MechanismSource(text, ["lib.told"])], [tried])
-    page = render(record, ".html")
-    assert read_audit(to_json(record)).mutants == [tried]
-    assert page.count("<del>x = draw(1)</del>") == 1
-    assert "<ins>x = draw(0)</ins> <i>off by one, refuted elsewhere</i>" in page
-    assert "<ins>return x &lt; y</ins>" in page and '<code class="soft">lib.py:9 told</code>' in page
-    assert (
-        "Of 9 mutants that <code>dpverify mutate</code> tried the claim is refuted of 4, and 5 it did not notice"
-        in page
-    )
-
-
-def test_a_claim_with_mutants_shows_its_own_source(record: AuditRecord) -> None:
-    tried = [MutantsTried("lib.known", 1, 1, [])]
-    shown = sources_once(msgspec.structs.replace(record, mutants=tried))
-    assert shown == {name: name for name in ("lib.count", "lib.row", "lib.known")}
-
-
 def test_claims_may_have_the_names_of_parts_of_the_page(record: AuditRecord) -> None:
     names = ("claims", "gate", "failed", "loose", "filter", "sorted", "meaning", "known-1", "not-decided")
     claims = [msgspec.structs.replace(record.claims[i % 3], id=name, loose=True) for i, name in enumerate(names)]
@@ -359,6 +311,8 @@ HELD = (Status.PROVED, Status.PROVED)
         ([HELD, (Status.VACUOUS, Status.PROVED)], "1 of 2 claims hold; 1 vacuous"),
         ([HELD, (Status.PROVED, Status.REFUTED)], "1 of 2 claims hold; 1 proved but not as expected"),
         ([HELD, (Status.FUZZED, Status.FUZZED)], "1 of 2 claims hold; 1 not refuted on inputs tried"),
+        ([HELD, (Status.CHECKED, Status.PROVED)], "1 of 2 claims hold; 1 checked, outside the language"),
+        ([(Status.CHECKED, Status.CHECKED)], "0 of 1 claims hold; 1 checked, outside the language"),
         ([(Status.INCONCLUSIVE, Status.INCONCLUSIVE)], "0 of 1 claims hold; 1 not refuted by samples"),
         (
             [

@@ -1,7 +1,5 @@
 """The difference of two audits."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -150,10 +148,7 @@ def test_long_values_are_cut() -> None:
     [
         ("4", "an audit of version '4', by an earlier dpverify, cannot be read, where this one reads version 6"),
         ("1", "an audit of version '1', by an earlier dpverify, cannot be read, where this one reads version 6"),
-        (
-            "7",
-            "an audit of version '7', by a later dpverify, which is to be installed, cannot be read",
-        ),
+        ("7", "an audit of version '7', by a later dpverify, which is to be installed, cannot be read"),
         ("10", "an audit of version '10', by a later dpverify"),
         ("x\n", r"an audit of version 'x\\n', by an earlier dpverify"),
     ],

@@ -1,7 +1,5 @@
 """What a gate takes for worse, for another question and for stronger: each part of a line, one at a time."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec
@@ -193,6 +191,18 @@ def test_a_domain_that_holds_the_old_one_is_stronger() -> None:
         ("PROVED", "VACUOUS", "WORSE"),
         ("PROVED", "FUZZED", "WORSE"),
         ("FUZZED", "INCONCLUSIVE", "WORSE"),
+        ("PROVED", "CHECKED", "WORSE"),
+        ("CHECKED", "FUZZED", "WORSE"),
+        ("CHECKED", "UNDECIDED", "WORSE"),
+        ("CHECKED", "INCONCLUSIVE", "WORSE"),
+        ("CHECKED", "VACUOUS", "WORSE"),
+        ("CHECKED", "REFUTED", "WORSE"),
+        ("CHECKED", "PROVED", "STRONGER"),
+        ("FUZZED", "CHECKED", "STRONGER"),
+        ("UNDECIDED", "CHECKED", "STRONGER"),
+        ("INCONCLUSIVE", "CHECKED", "STRONGER"),
+        ("VACUOUS", "CHECKED", "STRONGER"),
+        ("REFUTED", "CHECKED", "STRONGER"),
         ("UNDECIDED", "REFUTED", "WORSE"),
         ("UNDECIDED", "VACUOUS", "WORSE"),
         ("REFUTED", "UNDECIDED", "WORSE"),

@@ -1,7 +1,5 @@
 """Claims on a domain that ends and on one without end: what their results and the reports of them say."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

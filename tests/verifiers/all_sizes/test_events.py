@@ -1,7 +1,5 @@
 """The worst event at δ > 0: of outcomes that exceed each other by turns, those that do at one point."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """Theorem 9 of docs/theorems.md: claims of A_dist for every δ, against the checker at numbers, and wrong claims."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -150,8 +148,6 @@ def test_laws_are_those_of_the_theorem(mechanism: Any, given: dict[str, Any], ch
 
 
 # What holds
-
-
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("relation", [scores_linf, scores_l1])
 @pytest.mark.parametrize(("mechanism", "given"), LIBRARY)
@@ -209,12 +205,7 @@ def test_a_symbolic_epsilon_at_one_delta_is_settled_too() -> None:
         for delta in (TENTH, Fraction(9, 10), exp(-symbolic)):
             assert by_theorem_9(for_every_delta(mechanism, delta=delta, **constants)) is Status.PROVED
     less = check_privacy(
-        choose_by_stability,
-        EVERYWHERE,
-        scores_linf,
-        epsilon=symbolic,
-        delta=TENTH - TINY,
-        parameters={"delta": TENTH},
+        choose_by_stability, EVERYWHERE, scores_linf, epsilon=symbolic, delta=TENTH - TINY, parameters={"delta": TENTH}
     )
     assert less.status is not Status.PROVED
 
@@ -226,7 +217,6 @@ def test_a_delta_that_the_mechanism_refuses_is_refused(delta: int) -> None:
 
 
 # What fails, and where
-
 BELOW = [
     {"scale": 2, "constant": HALF, "shift": 2 - TINY},
     {"scale": 2, "constant": HALF - TINY, "shift": 2},
@@ -301,20 +291,13 @@ def test_the_corrected_one_needs_its_delta() -> None:
     part = (1 - TINY) * symbolic_delta
     assert by_theorem_9(for_every_delta(choose_by_stability, delta=part)) is Status.PROVED, "it is given that part"
     less = check_privacy(
-        choose_by_stability,
-        EVERYWHERE,
-        scores_linf,
-        epsilon=symbolic,
-        delta=part,
-        parameters={"delta": symbolic_delta},
+        choose_by_stability, EVERYWHERE, scores_linf, epsilon=symbolic, delta=part, parameters={"delta": symbolic_delta}
     )
     assert isinstance(less, Refuted) and less.fails_in is None
     assert less.reason.startswith("at ε = 1 and δ = ")
 
 
 # What no theorem speaks of
-
-
 def copy_of_a_dist(draw: Draw, quality: Any, *, epsilon: Any, delta: Any) -> Any:
     """Another function, of the same law."""
     return stable_choice(draw, quality, laplace(2 / epsilon), 2 / epsilon * log(1 / (2 * delta)) + 2)

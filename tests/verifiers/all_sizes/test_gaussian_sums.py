@@ -1,7 +1,5 @@
 """Gaussian noise on sums and scores of every size: neighbours shift it by known numbers, which is all that counts."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import erfc, exp, floor
 from typing import Any

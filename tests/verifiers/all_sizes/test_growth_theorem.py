@@ -1,7 +1,5 @@
 """Theorem 13 of docs/theorems.md: the choosing mechanism, by fractions alone, against the checker, and wrong claims."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -48,8 +46,6 @@ def by_theorem_13(verdict: Verdict) -> Status:
 
 
 # By fractions alone: ε = 4·ln u, and αm/2 is a whole number t.
-
-
 def tail(k: int, u: Fraction, *, whole: bool) -> Fraction:
     """Pr[N ≥ k] for a whole k, where N has scale 1/ln u."""
     if whole:

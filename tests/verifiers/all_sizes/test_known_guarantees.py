@@ -1,7 +1,5 @@
 """The table of what functions of this library guarantee: of whom it speaks, and that the page shows it."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from pathlib import Path

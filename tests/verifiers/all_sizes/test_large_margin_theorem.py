@@ -1,7 +1,5 @@
 """Theorem 14 of docs/theorems.md: the large margin mechanism for every δ, against the checker, and wrong claims."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Theorem 10 of docs/theorems.md: the stability-based histogram for every δ, against the checker, and wrong claims."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

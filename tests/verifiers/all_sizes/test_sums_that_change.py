@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import heapq
 import itertools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -22,7 +23,6 @@ KEPT: Any = []
 push: Any = heapq.heappush
 add_at: Any = np.add.at
 WEIGHTS = {0: 1, 1: 2}
-TABLE = np.array([1, 2])
 
 
 def listed(draw: Draw, rows: Any) -> Any:
@@ -90,6 +90,12 @@ def walrus(draw: Draw, rows: Any) -> Any:
     return n > 61
 
 
+def last_one(draw: Draw, rows: Any) -> Any:
+    """A variable that is bound by the sum, and not before it."""
+    sum(1 for r in rows if (last := r) == 5)
+    return last
+
+
 def of_a_function(draw: Draw, rows: Any) -> Any:
     def weight(r: int) -> int:
         weight.calls += 1  # type: ignore[attr-defined]
@@ -117,22 +123,23 @@ def within_another(draw: Draw, rows: Any) -> Any:
     [
         (listed, "changed kept"),
         (by_a_bound_method, "changed add"),
-        (in_a_global, "changed KEPT"),
+        (in_a_global, "outside the language: a change of a value that is there before the run"),
         (tallied, "changed tallies"),
         (capped, "changed used"),
         (counted, "reaches counter, a count"),
         (taken, "reaches first, a range_iterator"),
         (turned_around, "changed flag"),
         (walrus, "changed n"),
-        (of_a_function, "changed weight.calls"),
-        (in_an_array, "changed tallies"),
+        (last_one, "changed last"),
+        (of_a_function, "outside the language: the attribute .calls"),
+        (in_an_array, "outside the language: the method ufunc.at"),
         (within_another, "changed kept"),
     ],
 )
 def test_what_a_sum_changes_is_undecided_by_name_and_line(mechanism: Callable[..., Any], name: str) -> None:
     verdict = check_privacy(mechanism, Histograms((0, 1)), replace_one, epsilon="0.1")
     assert verdict.status is Status.UNDECIDED
-    assert name in verdict.reason and "test_sums_that_change.py, line" in verdict.reason
+    assert name in verdict.reason and re.search(r"test_sums_that_change.py, line|line \d+ of test_sums", verdict.reason)
 
 
 GONE_THROUGH: list[Callable[[Any], Any]] = [
@@ -176,7 +183,6 @@ def makes_its_own(row: int) -> int:
 
 HARMLESS: list[Callable[[], Callable[[int], int]]] = [
     lambda: lambda r: WEIGHTS[r],
-    lambda: lambda r: int(TABLE[r]),
     lambda: known_weight,
     lambda: Weighing().weight,
     lambda: makes_its_own,
@@ -185,7 +191,7 @@ HARMLESS: list[Callable[[], Callable[[int], int]]] = [
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("make", HARMLESS, ids=["dict", "array", "memory", "object", "own list", "partial"])
+@pytest.mark.parametrize("make", HARMLESS, ids=["dict", "memory", "object", "own list", "partial"])
 @pytest.mark.deep
 def test_what_changes_nothing_is_summed(make: Callable[[], Callable[[int], int]]) -> None:
     weight = make()

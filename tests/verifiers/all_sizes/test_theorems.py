@@ -3,8 +3,6 @@
 One theorem after another, as on the page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
@@ -118,8 +116,6 @@ def neighbours(draw: Any, most: int = 6) -> tuple[Vector, Vector, bool]:
 
 
 # Theorem 1, on the exponential mechanism
-
-
 @given(pair=neighbours(), rate=st.sampled_from((HALF, Fraction(2))), part=st.fractions(0, 1, max_denominator=6))
 @few(7, deep=400)
 def test_no_neighbours_need_more_of_the_exponential_mechanism(
@@ -205,8 +201,7 @@ def test_a_symbolic_epsilon_is_for_all_epsilon_and_all_numbers_of_solutions() ->
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize(
-    "epsilon",
-    [*(Fraction(10) ** n for n in (-400, -30, 400)), pytest.param(Fraction(10) ** 6, marks=pytest.mark.deep)],
+    "epsilon", [*(Fraction(10) ** n for n in (-400, -30, 400)), pytest.param(Fraction(10) ** 6, marks=pytest.mark.deep)]
 )
 def test_very_small_and_very_large_parameters(epsilon: Fraction) -> None:
     for mechanism in (exponential_mechanism, max_of_laplaces, laplace_mechanism):
@@ -223,8 +218,6 @@ def test_very_small_and_very_large_parameters(epsilon: Fraction) -> None:
 
 
 # Theorem 2, on report noisy max
-
-
 @given(pair=neighbours(5), noise=st.sampled_from(NOISES), scale=st.sampled_from((Fraction(1), Fraction(4))))
 @few(7, deep=400)
 def test_no_neighbours_need_more_of_noisy_max(pair: tuple[Vector, Vector, bool], noise: Any, scale: Fraction) -> None:
@@ -273,8 +266,6 @@ def test_noisy_max_with_a_delta() -> None:
 
 
 # Theorem 3, on A_dist
-
-
 def triple(left: Vector, right: Vector) -> tuple[Any, Any, bool]:
     (best, gap), (other, other_gap) = best_and_gap(left), best_and_gap(right)
     return gap, other_gap, best == other
@@ -332,12 +323,7 @@ def test_charts_say_the_same_of_a_dist(mechanism: Any, relation: Any) -> None:
         statuses = []
         for solutions in (2, 3, OrMore(5)):
             found = check_privacy(
-                mechanism,
-                Scores(solutions=solutions),
-                relation,
-                epsilon=epsilon,
-                delta=delta,
-                parameters=parameters,
+                mechanism, Scores(solutions=solutions), relation, epsilon=epsilon, delta=delta, parameters=parameters
             )
             statuses.append(by_theorem(found))
         claim = privacy_guarantee(epsilon, delta)
@@ -370,8 +356,6 @@ def test_a_dist_needs_its_delta(solutions: Any) -> None:
 
 
 # Theorem 4, on added noise
-
-
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("noise", [laplace, discrete_laplace])
 @pytest.mark.parametrize("relation", [scores_linf, scores_l1])
@@ -426,8 +410,6 @@ def test_clamped_noise_is_as_on_scores_around_its_range(delta: Fraction) -> None
 
 
 # What no theorem speaks of
-
-
 def like_exponential_mechanism(draw: Draw, quality: Any, *, epsilon: Any) -> Any:
     """Another function, of the same law."""
     return exponential(quality, epsilon)

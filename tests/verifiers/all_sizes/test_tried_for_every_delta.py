@@ -1,7 +1,5 @@
 """What is PROVED for every δ is tried at several ε and δ before it is said: a wrong theorem would be found out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any

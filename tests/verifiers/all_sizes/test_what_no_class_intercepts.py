@@ -1,10 +1,9 @@
-"""`is`, `id`, `type` and caught errors: looked for in the code that a mechanism reaches, and nothing harmless refused."""
-
-from __future__ import annotations
+"""`is`, `id`, `type` and caught errors: outside the language, or refused where numbers are unknown; all else is decided."""
 
 import functools
 import operator
-import sys
+import re
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
@@ -55,29 +54,6 @@ def is_itself(draw: Any, rows: Any) -> Any:
     return n + 0 is n
 
 
-def is_not_itself(draw: Any, rows: Any) -> Any:
-    n = rows.count(0)
-    return n + 0 is not n
-
-
-def is_a_largest(draw: Any, rows: Any) -> Any:
-    x = rows.count(0)
-    return x is max(x, 0) + 0
-
-
-def is_in_a_generator(draw: Any, rows: Any) -> Any:
-    n = rows.count(0) + 0
-    return any(y is n for y in (rows.count(0), len(rows)))
-
-
-def is_a_global_number(draw: Any, rows: Any) -> Any:
-    return rows.count(0) is LIMIT
-
-
-def is_a_sum(draw: Any, rows: Any) -> Any:
-    return rows.count(0) is LIMIT + 0
-
-
 def has_an_identity(draw: Any, rows: Any) -> Any:
     return id(rows.count(0)) == id(LIMIT)
 
@@ -94,20 +70,12 @@ def is_in_a_method(draw: Any, rows: Any) -> Any:
     return Reflected() + rows.count(0)
 
 
-def is_in_a_reflected_method(draw: Any, rows: Any) -> Any:
-    return rows.count(0) + Reflected()
-
-
 def is_in_equality(draw: Any, rows: Any) -> Any:
     return Equal() == rows.count(0)
 
 
 def is_in_a_default(draw: Any, rows: Any, *, same: Any = lambda a, b: a is b) -> Any:
     return same(rows.count(0), LIMIT)
-
-
-def asks_for_a_type(draw: Any, rows: Any) -> Any:
-    return type(rows.count(0)) is int
 
 
 def catches(draw: Any, rows: Any) -> Any:
@@ -117,14 +85,17 @@ def catches(draw: Any, rows: Any) -> Any:
         return False
 
 
-def is_another_name(draw: Any, rows: Any) -> Any:
-    n, m = rows.count(0) + 0, rows.count(0)
-    return n is m
+def catches_what_c_raises(draw: Any, rows: Any) -> Any:
+    """`deque` takes an int, and asks an unknown number nothing."""
+    try:
+        deque(maxlen=rows.count(0))
+    except TypeError:
+        return rows.count(0) > 5
+    return 0
 
 
-def is_what_it_holds(draw: Any, rows: Any) -> Any:
-    left = right = (1, [rows.count(0)])
-    return left is right
+def asks_for_types_by_map(draw: Any, rows: Any) -> Any:
+    return next(map(type, (rows.count(0), 1))) is int
 
 
 def is_of_a_type(draw: Any, rows: Any) -> Any:
@@ -136,36 +107,10 @@ def is_of_the_type_of_rows(draw: Any, rows: Any) -> Any:
     return type(rows) is tuple
 
 
-def is_in_a_loop(draw: Any, rows: Any) -> Any:
-    best = 0
-    for x in (0, 1):
-        n = rows.count(x)
-        if n is not best:
-            best = n
-    return 1
-
-
 TRAPS: Final[tuple[Callable[..., Any], ...]] = (
-    is_itself,
-    is_not_itself,
-    is_a_largest,
-    is_in_a_generator,
-    is_a_global_number,
-    is_a_sum,
-    has_an_identity,
-    is_by_an_operator,
-    is_in_what_it_calls,
-    is_in_a_method,
-    is_in_a_reflected_method,
-    is_in_equality,
-    is_in_a_default,
-    asks_for_a_type,
-    catches,
-    is_another_name,
-    is_what_it_holds,
-    is_of_a_type,
+    *(is_itself, has_an_identity, is_by_an_operator, is_in_what_it_calls, is_in_a_method, is_in_equality),
+    *(is_in_a_default, catches, catches_what_c_raises, asks_for_types_by_map, is_of_a_type),
     is_of_the_type_of_rows,
-    is_in_a_loop,
 )
 
 
@@ -177,27 +122,14 @@ def test_what_would_tell_an_unknown_number_from_an_int_is_not_proved(trap: Calla
         assert "unknown number" in str(refusal)
     else:
         assert verdict.status is Status.UNDECIDED
-        assert "it may treat unknown numbers otherwise" in verdict.reason
+        assert re.search("outside the language|has no compiled form|catches errors", verdict.reason), verdict.reason
 
 
 def test_the_line_is_named() -> None:
     reason = check_privacy(is_itself, Histograms((0, 1)), epsilon=1).reason
-    assert f"(line {is_itself.__code__.co_firstlineno + 2}; == compares numbers)" in reason
-    with pytest.raises(InputError, match=rf"of `n`.*line {is_another_name.__code__.co_firstlineno + 2}\b"):
-        check_privacy(is_another_name, Histograms((0, 1)), epsilon=1)
-
-
-def test_a_tracer_is_set_again() -> None:
-    def tracer(*_: Any) -> None:
-        return None
-
-    before = sys.gettrace()
-    sys.settrace(tracer)
-    try:
-        assert check_privacy(the_same_label, Histograms((0, 1)), epsilon=1).status is Status.PROVED
-        assert sys.gettrace() is tracer
-    finally:
-        sys.settrace(before)
+    assert f"is between two values at line {is_itself.__code__.co_firstlineno + 2} of" in reason
+    with pytest.raises(InputError, match=rf"type\(…\) was asked .*line {is_of_a_type.__code__.co_firstlineno + 2}\b"):
+        check_privacy(is_of_a_type, Histograms((0, 1)), epsilon=1)
 
 
 def bottom_if_few(draw: Any, rows: Any) -> Any:
@@ -210,7 +142,7 @@ def bottom_if_few(draw: Any, rows: Any) -> Any:
 def the_same_label(draw: Any, rows: Any) -> Any:
     few, many = "few", "many"
     label = few if rows.count(0) < 3 else many
-    if label is few or id(label) == 0:
+    if label is None:
         return draw(bernoulli("0.5"))
     return draw(bernoulli(Fraction(1, 2))) if type(label) is str else label
 

@@ -3,8 +3,6 @@
 The oracle is the law of the program as it is written, in all orders of comparisons.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import random
 from collections.abc import Sequence

@@ -16,9 +16,9 @@ import pytest
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.verifiers import Claim
-from dpverify.verifiers.auditing.cache import cache_keys, outside_looks
-from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings, distributions, surroundings
-from dpverify.verifiers.auditing.cache.reached_files import ReachedFiles
+from dpverify.verifiers.auditing.cache import cache_keys
+from dpverify.verifiers.auditing.cache.cache_keys import Surroundings, distributions
+from dpverify.verifiers.auditing.cache.sources_read import NoKey
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.locations import Reference
@@ -54,7 +54,7 @@ def package(tmp_path: Path) -> Path:
 
 
 def here(package: Path, started: int = NEVER) -> Surroundings:
-    return Surroundings(ReachedFiles(), started, package, (str(package / "site"),))
+    return Surroundings(started, package, (str(package / "site"),))
 
 
 @pytest.mark.parametrize("name", ["mechanisms/a.py", "mechanisms/deep/er/b.py", "verifiers/c.py", "reports/d.py"])
@@ -143,13 +143,16 @@ def test_the_claim_and_how_it_is_decided_are_part_of_the_key(package: Path) -> N
     assert found.key(CLAIM, How()) == here(package).key(copy_at(HERE), How())
 
 
-def test_the_kind_is_part_of_the_key(package: Path) -> None:
+def test_a_class_of_claims_of_its_own_has_no_key(package: Path) -> None:
+    """It may decide as it likes."""
+
     class Other(Claim):
-        kind = "utility"
+        pass
 
     other = Other(**{name: getattr(CLAIM, name) for name in ("id", "mechanism", "domain", "epsilon")})
     other.stands_at(HERE)
-    assert here(package).key(other, How()) != here(package).key(CLAIM, How())
+    with pytest.raises(NoKey, match="a class of claims of its own"):
+        here(package).key(other, How())
 
 
 @pytest.mark.parametrize("reference", [None, Reference(None, "module:constant")])
@@ -184,17 +187,6 @@ def test_a_clock_of_whole_seconds_is_not_trusted_with_the_rest(package: Path) ->
     with pytest.raises(NoKey):
         _ = here(package, started=second + 9 * 10**8).digest
     assert here(package, started=second + 2 * 10**9).digest
-
-
-def test_what_is_tried_and_absent_is_part_of_the_key(package: Path) -> None:
-    """It may appear among what is installed, whose files are not hashed."""
-    tried = Surroundings(ReachedFiles(absent=frozenset(["fast"])), NEVER, package, (str(package / "site"),))
-    assert tried.digest != here(package).digest
-
-
-def test_a_file_that_cannot_be_read_has_no_key(package: Path) -> None:
-    with pytest.raises(NoKey, match="cannot be read"):
-        _ = Surroundings(ReachedFiles({"gone": package / "gone.py"}), NEVER, package).digest
 
 
 def compiled(file: Path, seconds: float) -> Path:
@@ -237,13 +229,3 @@ def test_a_compiled_file_that_is_never_checked_counts(package: Path) -> None:
     when = file.stat().st_mtime_ns + 10**10
     os.utime(cache_from_source(str(file)), ns=(when, when))
     assert here(package).digest != before
-
-
-def test_what_was_loaded_before_anybody_looked_leaves_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outside_looks, "_watches", [outside_looks.LookWatch(0, frozenset(["/claims_a.py"]))])
-    with pytest.raises(NoKey, match=r"/claims_a\.py was loaded before"):
-        surroundings()
-    monkeypatch.setattr(outside_looks, "_watches", [outside_looks.LookWatch(0, frozenset())])
-    monkeypatch.setattr(outside_looks, "_noted", ["open 'rows.csv'"])
-    with pytest.raises(NoKey, match="looked outside while it was loaded: open"):
-        surroundings()

@@ -22,7 +22,6 @@ from dpverify.verifiers.auditing.cache import cached_parts as kept_parts
 from dpverify.verifiers.auditing.cache.cache_keys import Surroundings
 from dpverify.verifiers.auditing.cache.cached_parts import CachedParts, forget, forget_all
 from dpverify.verifiers.auditing.cache.journal import Journal
-from dpverify.verifiers.auditing.cache.reached_files import ReachedFiles
 from dpverify.verifiers.divergence.finite.scanned_in_parts import Scanning
 from dpverify.verifiers.divergence.parallel import sharing
 from dpverify.verifiers.locations import Reference
@@ -182,7 +181,7 @@ def test_a_journal_has_the_parts_of_claims_that_are_not_decided(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: None, done: list[range]
 ) -> None:
     def journal() -> Journal:
-        return Journal(tmp_path / "journal", lambda: Surroundings(ReachedFiles(), 2**80, tmp_path / "package"))
+        return Journal(tmp_path / "journal", lambda: Surroundings(2**80, tmp_path / "package"))
 
     claims = [
         Claim(id="a", mechanism=most_common, domain=ROWS, epsilon=1, source="test"),

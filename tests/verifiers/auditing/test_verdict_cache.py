@@ -25,9 +25,8 @@ from dpverify.verifiers import Claim, audit
 from dpverify.verifiers.auditing import auditing
 from dpverify.verifiers.auditing.auditing import AuditStopped
 from dpverify.verifiers.auditing.cache import verdict_cache
-from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings
-from dpverify.verifiers.auditing.cache.loaded_code import LoadedCode
-from dpverify.verifiers.auditing.cache.reached_files import ReachedFiles
+from dpverify.verifiers.auditing.cache.cache_keys import Surroundings
+from dpverify.verifiers.auditing.cache.sources_read import NoKey
 from dpverify.verifiers.auditing.cache.verdict_cache import VerdictCache, cache_folder, usual_cache
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.locations import Reference
@@ -101,7 +100,7 @@ def nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def cache(folder: Path, tmp_path: Path) -> VerdictCache:
     """A cache of claims that stand in a file of their own, in a package that is empty."""
-    return VerdictCache(folder, lambda: Surroundings(ReachedFiles(), NEVER, tmp_path / "package"))
+    return VerdictCache(folder, lambda: Surroundings(NEVER, tmp_path / "package"))
 
 
 def kept(folder: Path) -> list[Path]:
@@ -266,14 +265,13 @@ def test_an_interrupted_audit_keeps_nothing(cache: VerdictCache, folder: Path) -
 
 
 @HERE
-def test_what_has_no_key_is_neither_kept_nor_found(folder: Path, tmp_path: Path) -> None:
+def test_what_has_no_key_is_neither_kept_nor_found(folder: Path) -> None:
     def refuse() -> Surroundings:
         raise NoKey("it opens a file")
 
-    for surrounded in (refuse, lambda: Surroundings(ReachedFiles(obstacle="it opens a file"), NEVER, tmp_path)):
-        cache = VerdictCache(folder, surrounded)
-        assert not any(cached(decide(CLAIMS, cache)))
-        assert kept(folder) == []
+    cache = VerdictCache(folder, refuse)
+    assert not any(cached(decide(CLAIMS, cache)))
+    assert kept(folder) == []
 
 
 @HERE
@@ -281,7 +279,7 @@ def test_what_changed_while_it_was_decided_is_not_kept(folder: Path, tmp_path: P
     (tmp_path / "mechanisms").mkdir()
     file = tmp_path / "mechanisms" / "a.py"
     file.write_text("x = 1\n")
-    cache = VerdictCache(folder, lambda: Surroundings(ReachedFiles(), NEVER, tmp_path))
+    cache = VerdictCache(folder, lambda: Surroundings(NEVER, tmp_path))
 
     def change(n: int, row: Any) -> None:
         file.write_text(f"x = {n}\n")
@@ -290,42 +288,6 @@ def test_what_changed_while_it_was_decided_is_not_kept(folder: Path, tmp_path: P
     assert kept(folder) == []
     decide(CLAIMS, cache)
     assert len(kept(folder)) == 4
-
-
-def loads_a_file(draw: Any, rows: Any) -> int:
-    import zq_of_no_import  # type: ignore[import-not-found]
-
-    return int(zq_of_no_import.value)
-
-
-@pytest.mark.parametrize("known", [True, False])
-def test_a_file_that_was_loaded_and_no_import_names_is_against_it(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: bool
-) -> None:
-    """As where the name was put together while it ran."""
-    file = tmp_path / "zq_of_no_import.py"
-    file.write_text("value = 1\n")
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    files = {"a": file} if known else {}
-    decide([claim(loads_a_file)], VerdictCache(folder, lambda: Surroundings(ReachedFiles(files), NEVER, tmp_path)))
-    assert len(kept(folder)) == known
-
-
-@pytest.mark.usefixtures("nothing_is_watched")
-@pytest.mark.parametrize("digest", ["foreseen", "other"])
-def test_code_that_ran_later_and_was_not_foreseen_is_against_it(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, digest: str
-) -> None:
-    ran: list[LoadedCode] = []
-
-    def runs(draw: Any, rows: Any) -> int:
-        ran.append(LoadedCode("/a.py", digest))
-        return 0
-
-    monkeypatch.setattr(verdict_cache, "ran_so_far", lambda: tuple(ran))
-    found = Surroundings(ReachedFiles(), NEVER, tmp_path / "package", ran=(LoadedCode("/a.py", "foreseen"),))
-    decide([claim(runs)], VerdictCache(folder, lambda: found))
-    assert len(kept(folder)) == (digest == "foreseen")
 
 
 def overwritten(change: Callable[[dict[str, Any]], Any]) -> Callable[[Path], None]:
@@ -456,7 +418,7 @@ def test_a_folder_that_others_can_write_to_is_passed_over(cache: VerdictCache, f
 @HERE
 def test_without_a_folder_all_is_decided(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    cache = VerdictCache(tmp_path / "file" / "folder", lambda: Surroundings(ReachedFiles(), NEVER, tmp_path))
+    cache = VerdictCache(tmp_path / "file" / "folder", lambda: Surroundings(NEVER, tmp_path))
     for _ in range(2):
         assert cached(decide(CLAIMS, cache)) == [False] * 4
 
@@ -484,10 +446,7 @@ def test_the_oldest_go(tmp_path: Path) -> None:
         ("x", False),
     ],
 )
-def test_there_is_none_where_ci_is_set(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ci: str | None, there_is_one: bool
-) -> None:
-    monkeypatch.setattr(verdict_cache, "watch", lambda: None)
+def test_there_is_none_where_ci_is_set(tmp_path: Path, ci: str | None, there_is_one: bool) -> None:
     environment = {"XDG_CACHE_HOME": str(tmp_path), **({} if ci is None else {"CI": ci})}
     assert (usual_cache(environment) is not None) == there_is_one
 

@@ -1,7 +1,5 @@
 """Whether a library draws what a model says: exact sizes, the trap of chi-square, and cells by the model's law."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction as F
 from itertools import accumulate

@@ -1,7 +1,5 @@
 """Claims by samples: what is refuted, what is left open, what is never said, and what is refused before anything runs."""
 
-from __future__ import annotations
-
 import json
 import random
 import signal
@@ -154,8 +152,6 @@ def test_what_is_not_reachable_is_told_from_what_is_on_the_grid_itself() -> None
 
 
 # --- A model
-
-
 def model(draw: Draw, rows: tuple[int, ...], *, epsilon: Any) -> Any:
     return sum(rows) + draw(discrete_laplace(1 / epsilon))
 
@@ -227,8 +223,6 @@ def test_pairs_are_the_worst_of_a_model_those_of_a_list_or_examples_of_a_strateg
 
 
 # --- What samples cannot say, and what is refused
-
-
 def test_samples_prove_nothing_and_what_is_constant_is_vacuous() -> None:
     with pytest.raises(InputError, match=r"is none of Status\.INCONCLUSIVE, Status\.REFUTED"):
         claim(expected=Status.PROVED)
@@ -486,8 +480,6 @@ def test_ctrl_c_leaves_no_agreement_that_was_not_tested() -> None:
 
 
 # --- What is kept, and how often it errs
-
-
 def test_counts_of_a_sampler_without_a_seed_are_kept_and_decide_the_same(tmp_path: Path) -> None:
     drawn = 0
 

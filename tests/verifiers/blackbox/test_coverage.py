@@ -4,8 +4,6 @@ That test errs once in 10⁴ times. The mechanisms are those of the catalogue th
 wrongly, and some that meet their ε with equality; of those with ε = ∞ no bound is wrong, so that they are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction as F
 

@@ -1,7 +1,5 @@
 """What is looked at of outcomes, and which events a pilot proposes."""
 
-from __future__ import annotations
-
 from math import inf, nan
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What counts say of ε: against sums over all that could have been counted, and against likelihoods on a grid."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from math import comb, exp, inf, log
 

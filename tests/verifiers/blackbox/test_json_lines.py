@@ -1,7 +1,5 @@
 """A sampler in a process of its own: what it is asked, and what becomes of one that fails."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import fields
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Cells of a number with noise, wherever it lies: none is too wide, what cannot occur is told, and what is rounded too."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction as F
 from math import inf
@@ -117,8 +115,6 @@ def test_a_shift_is_seen_as_often_as_is_said(p: F) -> None:
 
 
 # --- Outcomes that cannot occur
-
-
 def in_steps(step: F, offset: F = F(0)) -> Any:
     def counted(draw: Draw, answer: F) -> Any:
         return (answer + draw(discrete_laplace(2))) * step + offset
@@ -235,8 +231,6 @@ def test_a_rare_outcome_is_not_hidden_beside_one_that_is_not() -> None:
 
 
 # --- How many events there are, and places of floats
-
-
 @pytest.mark.parametrize("number", [64, 65, 200])
 def test_a_law_of_many_outcomes_has_no_more_events_than_the_error_is_shared_among(number: int) -> None:
     cells = cells_of(Distribution(dict.fromkeys(range(number), 1)), 10**6)

@@ -1,7 +1,5 @@
 """An event is of an outcome alone: it counts the same whatever stands beside the outcome in its block."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from math import inf, nan

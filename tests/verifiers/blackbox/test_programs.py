@@ -1,7 +1,5 @@
 """Programs of books and libraries: what is shipped is what is decided, and none that is right is refuted."""
 
-from __future__ import annotations
-
 import pytest
 from tests.benchmarks.sampled_programs import PROGRAMS, Program, by_samples, exactly
 

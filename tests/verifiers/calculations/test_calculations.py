@@ -1,7 +1,5 @@
 """The kind of claims for calculations: verdicts beside brute force, mutants, bad input, every report."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A library with claims, as commands find them, and how a command is run."""
 
-from __future__ import annotations
-
 import sys
 
 from click.testing import CliRunner, Result

@@ -1,7 +1,5 @@
 """The folder that commands are run in."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

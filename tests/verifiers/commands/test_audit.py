@@ -1,7 +1,5 @@
 """dpverify audit and list: claims of files and of the catalogue, reports and rows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

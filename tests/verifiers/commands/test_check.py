@@ -1,7 +1,5 @@
 """dpverify check: one mechanism named on the command line, and what is bad input."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What mechanisms and files do to the process, limits of time, interruptions."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -167,12 +165,7 @@ def test_an_interruption_reports_what_was_decided_and_leaves_no_process(
     audit_it = (script, "audit", "claims_slow.py", "--jobs", "2", "--no-recheck", "--json", "a.json")
     command: list[str | Path] = [sys.executable, "-c", heard, *audit_it]  # a job in the background ignores SIGINT
     with subprocess.Popen(
-        command,
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as running:
         while len(_noted(folder)) < 2:
             with suppress(subprocess.TimeoutExpired):  # it takes a core to look again and again

@@ -1,7 +1,5 @@
 """Nobody reads, or there is nothing to write to: no status that stands for a verdict, and no traceback."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -92,10 +90,7 @@ def test_standard_output_is_closed(arguments: Sequence[str], tmp_path: Path) -> 
 def test_standard_output_is_not_for_writing(tmp_path: Path) -> None:
     with Path(os.devnull).open("rb") as nothing:
         done = ended(("list", "claims_leak.py"), tmp_path, stdout=nothing)
-    assert (done.returncode, done.stderr) == (
-        74,
-        b"Error: standard output cannot be written to: Bad file descriptor\n",
-    )
+    assert (done.returncode, done.stderr) == (74, b"Error: standard output cannot be written to: Bad file descriptor\n")
 
 
 @pytest.mark.deep

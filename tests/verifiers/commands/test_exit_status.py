@@ -1,7 +1,5 @@
 """Exit statuses, streams, and what makes a verdict a surprise."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -55,6 +53,10 @@ def result(expected: Status, verdict: Status) -> AuditRecord:
         (Status.REFUTED, Status.PROVED, 1),
         (Status.PROVED, Status.VACUOUS, 1),
         (Status.PROVED, Status.UNDECIDED, 3),
+        (Status.PROVED, Status.CHECKED, 3),
+        (Status.CHECKED, Status.CHECKED, 0),
+        (Status.CHECKED, Status.PROVED, 1),
+        (Status.CHECKED, Status.UNDECIDED, 3),
         (Status.PROVED, Status.FUZZED, 3),
         (Status.PROVED, Status.INCONCLUSIVE, 3),
         (Status.UNDECIDED, Status.UNDECIDED, 0),

@@ -1,7 +1,5 @@
 """Reports that grow while an audit runs: partial and whole at every moment, seldom enough, and the last one as ever."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

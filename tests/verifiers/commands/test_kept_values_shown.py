@@ -1,7 +1,5 @@
 """An ε that a mechanism keeps beside the claimed one, in each output of an audit; `--strict` refuses it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

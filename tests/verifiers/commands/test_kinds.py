@@ -1,7 +1,5 @@
 """One command line for claims of all kinds: selecting, deciding, reporting, explaining and comparing them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """dpverify mutate: what it says of files of claims, its exit statuses, and what is bad input."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -51,7 +49,7 @@ def test_a_file_of_claims(folder: Path) -> None:
     ]
     assert "left out, as they are not expected to be PROVED pair by pair: mine.two" in lines
     assert lines[-1].startswith("1 claim, 4 mutants (seed 2): ")
-    assert "own claims kill 4 of 4 that are refuted anywhere (100 %)" in lines[-1]
+    assert lines[-1].endswith(": 4 killed")
     assert {path: path.read_bytes() for path in folder.glob("*.py")} == before
 
 
@@ -112,7 +110,7 @@ def test_records_are_equal_whatever_the_hash_seed(folder: Path) -> None:
     [
         (("BNS-X-Prop2.utility.gap",), "stands for no claim of kind privacy, but of kind utility"),
         (("mylib.py",), "mylib.py holds no claims"),
-        (("claims_mine.py::mine.two",), "no claim among these is expected to be PROVED"),
+        (("claims_mine.py::mine.two",), "needs a claim that is expected to be PROVED pair by pair"),
         (
             ("claims_mine.py::mine.one", "--stronger", "Tuples((0, 1), size=2) @ 1, 2, 3"),
             "3 is not of the form DOMAIN, 'DOMAIN @ ε' or 'DOMAIN @ ε, δ'",
@@ -133,28 +131,6 @@ def test_bad_input_is_one_line(folder: Path, arguments: tuple[str, ...], words: 
     assert done.exit_code == 2
     assert words in done.stderr
     assert len(done.stderr.splitlines()) == 1
-
-
-@pytest.mark.deep
-def test_a_command_writes_figures_and_is_held_against_them(folder: Path) -> None:
-    told = ("mutate", "claims_mine.py", "--limit", "1", "--baseline", "figures.json")
-    missing = dpverify(*told)
-    assert missing.exit_code == 2
-    assert "figures.json cannot be read" in missing.stderr
-    assert dpverify(*told, "--update-baseline").exit_code == 0
-    path = folder / "figures.json"
-    found = json.loads(path.read_text())
-    assert (found["claims"], found["seed"], found["limit"]) == (1, 1, 1)
-    assert dpverify(*told).exit_code == 0
-    more = {**found["figures"], "refuted_anywhere": found["figures"]["refuted_anywhere"] + 1}
-    path.write_text(json.dumps({**found, "figures": more}))
-    worse = dpverify(*told)
-    assert worse.exit_code == 1
-    assert "WORSE: fewer mutants are refuted" in worse.stdout
-    other = dpverify(*told, "--seed", "2")
-    assert other.exit_code == 2
-    assert "the baseline was made with --seed 1" in other.stderr
-    assert dpverify("mutate", "claims_mine.py", "--update-baseline").exit_code == 2
 
 
 def test_help_says_what_becomes_of_mutants() -> None:

@@ -1,7 +1,5 @@
 """dpverify new: what it writes is run, passes, and is not written over anything."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Ids beside files: which claims the commands take for meant, and what they say of an id that nothing has."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

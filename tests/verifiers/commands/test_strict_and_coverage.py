@@ -1,7 +1,5 @@
 """dpverify audit --strict, which refuses claims that say little, and --coverage, which finds what has no claim."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a terminal shows: colour and width as its user has them, the claim in hand, and ids that a shell completes."""
 
-from __future__ import annotations
-
 import io
 import sys
 from pathlib import Path

@@ -1,13 +1,12 @@
 """Mistyped words: one line that says what may be meant, or what may be given."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
+from tests.examples import in_one
 from tests.verifiers.commands.command_runs import ONE, dpverify
 
 from dpverify.verifiers.command_line import main
@@ -17,8 +16,8 @@ CHECK = ("check", "mylib:most_common", "--epsilon", "1", "--domain")
 TUPLES = "Tuples((0, 1), size=1)"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
+@in_one(
+    "arguments, said",
     [
         (("audit", "--kind", "privcy"), "privcy is none of privacy, utility, "),
         (("audit", "--kind", "privcy"), "sampled: did you mean privacy? (see main audit --help)"),
@@ -42,10 +41,7 @@ TUPLES = "Tuples((0, 1), size=1)"
         (("audit", "mine.*x"), "no claim mine.*x: the nearest ids are mine.two and mine.one"),
         (("audit", "CHS-2.*x"), "no claim CHS-2.*x: the nearest ids are CHS-2."),
         (("audit", "theirs.one"), "no claim theirs.one: see `dpverify list`, or name the file that holds it, too"),
-        (
-            ("audit", "--catalogue", "claims_mine.py"),
-            "ids of the catalogue, and claims_mine.py exclude each other",
-        ),
+        (("audit", "--catalogue", "claims_mine.py"), "ids of the catalogue, and claims_mine.py exclude each other"),
         (("list", "--catalogue", "mine.one"), "the catalogue has no claim mine.one"),
         (("audit", "claims_mine.py::mine.on", "--quiet"), "claims_mine.py has no claim mine.on: mine.one begins so"),
         (
@@ -56,10 +52,7 @@ TUPLES = "Tuples((0, 1), size=1)"
         ((*CHECK, "mylib:nope"), "mylib has no nope: write most_common"),
         ((*CHECK, "Tuples((0, 1), size=1)", "--delta", "symbolic"), "epsilon=1 is a number, and delta=ε is not: write"),
         (("check", "mylb:most_common", *ONE), "there is no module mylb (did you mean mylib?)"),
-        (
-            ("check", "mylib.py", "answer", "more", *ONE),
-            "of check, mylib.py and answer and more, is not one mechanism",
-        ),
+        (("check", "mylib.py", "answer", "more", *ONE), "of check, mylib.py and answer and more, is not one mechanism"),
         (
             ("check", "claims_mine.py::mine.one", *ONE),
             "mine.one is a claim, and no mechanism: `dpverify audit claims_mine.py mine.one` decides it",

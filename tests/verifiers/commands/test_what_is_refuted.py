@@ -1,7 +1,5 @@
 """What a refutation refutes, as commands say it: of claims of the catalogue, and of each kind that it has them of."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A bare installation: what is imported only where it is used is hidden, and what needs it says so."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

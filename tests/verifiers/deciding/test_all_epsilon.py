@@ -1,8 +1,6 @@
 """Verdicts for all ε at once, against verdicts at many single ones."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
@@ -151,10 +149,7 @@ def test_the_witness_is_at_one_of_the_epsilons_and_reproduces() -> None:
         ScoreSpace(range(-1, 2), solutions=2),
         scores_linf,
         epsilon=symbolic / 2,
-        parameters={
-            "noise": discrete_laplace,
-            "epsilon": symbolic,
-        },
+        parameters={"noise": discrete_laplace, "epsilon": symbolic},
     )
     assert verdict.status is Status.REFUTED
     witness = verdict.witness
@@ -211,7 +206,7 @@ def test_a_mechanism_that_catches_the_question_is_cut_all_the_same() -> None:
     def sly(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
         try:
             small = epsilon < 1
-        except Exception:  # as a careless mechanism does
+        except ValueError:  # as a careless mechanism does
             small = True
         return small or rows == (0,)
 
@@ -283,8 +278,6 @@ def test_continuous_noise_against_numbers() -> None:
 
 
 # Mechanisms that would do otherwise for a number than for a symbolic ε.
-
-
 def in_a_set(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     return len({exp(-epsilon), exact(Fraction(1, 2))}) == 1 and rows == (0,)
 
@@ -294,17 +287,11 @@ def as_a_key(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
 
 
 def as_a_float(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
-    try:
-        return float(epsilon) > 0 and rows == (0,)
-    except InputError:
-        return False
+    return float(epsilon) > 0 and rows == (0,)
 
 
 def modulo(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
-    try:
-        return epsilon % 1 == 0 and rows == (0,)
-    except InputError:
-        return False
+    return epsilon % 1 == 0 and rows == (0,)
 
 
 def as_text(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
@@ -313,6 +300,10 @@ def as_text(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
 
 def by_type(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     return isinstance(epsilon, Fraction) and rows == (0,)
+
+
+def by_type_at_one_epsilon(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+    return isinstance(epsilon, Fraction) and epsilon == Fraction(37, 11) and rows == (0,)
 
 
 def returned(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
@@ -324,16 +315,30 @@ def returned(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     [
         (in_a_set, "hashed"),
         (as_a_key, "hashed"),
-        (as_a_float, "does not become a float"),
         (modulo, "no plain number"),
         (as_text, "turned into text"),
-        (by_type, "does otherwise for ε = 1"),
+        (by_type, "was asked of what stands for"),
+        (by_type_at_one_epsilon, "was asked of what stands for"),
         (returned, "which depends on a symbolic ε"),
     ],
 )
 def test_mechanisms_that_look_at_their_epsilon_are_refused(mechanism: Any, words: str) -> None:
     with pytest.raises(InputError, match=words):
         check_privacy(mechanism, Tuples((0, 1), size=1), epsilon=symbolic)
+
+
+@pytest.mark.parametrize("tells", [lambda x: isinstance(x, int), lambda x: type(x) is int])
+def test_the_type_of_a_noise_is_refused(tells: Callable[[Any], bool]) -> None:
+    """Of a run it is an int, and of what stands for it it was none: PROVED at ε = 0, and it tells the row."""
+    with pytest.raises(InputError, match="was asked of what stands for a noise"):
+        check_privacy(
+            lambda draw, rows: rows[0] if tells(draw(discrete_laplace(1))) else 0, Tuples((0, 1), size=1), epsilon=0
+        )
+
+
+def test_a_float_of_epsilon_is_that_real_number() -> None:
+    verdict = check_privacy(as_a_float, Tuples((0, 1), size=1), epsilon=symbolic)
+    assert [str(interval) for interval in failing(verdict)] == ["(0, ∞)"]
 
 
 def test_releases_that_become_one_at_a_single_epsilon_keep_their_mass() -> None:

@@ -1,7 +1,5 @@
 """What is computed from noise that was compared, decided by all noise that is drawn; against plain enumeration."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -38,8 +36,6 @@ def decided(mechanism: Any, epsilon: Any = 1, **rest: Any) -> Verdict:
 
 
 # --- What is proved
-
-
 def winner_rounded(draw: Draw, rows: Rows) -> Any:
     noisy = counts(draw, rows)
     i = noisy.index(max(noisy))
@@ -139,8 +135,6 @@ def test_a_mutant_is_refuted_by_noise_that_is_only_compared_where_the_claim_is_d
 
 
 # --- What sees a row
-
-
 def half_the_noise(draw: Draw, rows: Rows) -> Any:
     """Half the noise."""
     noisy = counts(draw, rows, scale=1)
@@ -241,8 +235,6 @@ def test_a_noise_that_is_folded_is_no_leaf() -> None:
 
 
 # --- Against plain enumeration
-
-
 def _by_enumeration(rows: Rows, scale: float) -> dict[Any, float]:
     """The law of `winner_halved`, of whole noises up to 40."""
     z = exp(-1 / scale)
@@ -286,7 +278,6 @@ def test_labels_of_numbers_that_are_rounded_otherwise_are_counted_one_by_one(hal
 
 
 # --- Random programs against plain enumeration
-
 _NOISE: Final = {n: (1 - exp(-2)) / (1 + exp(-2)) * exp(-2 * abs(n)) for n in range(-8, 9)}
 """The law of discrete Laplace noise of scale 1/2, of which no more than 10⁻⁷ is left out."""
 

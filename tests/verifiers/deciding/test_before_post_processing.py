@@ -182,11 +182,12 @@ def test_what_is_computed_from_private_numbers_is_private(mechanism: Any) -> Non
 @pytest.mark.forks
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("mechanism", [by_then, of_a_part, with_numpy, released_on_one_branch])
-def test_laws_of_the_noises_are_repeated(mechanism: Any) -> None:
+def test_repetition_by_plain_runs_changes_nothing_about_the_noises(mechanism: Any) -> None:
+    """Plain runs have no noises in place of an outcome: nothing is repeated, and nothing said to be."""
     for epsilon in (1, "0.9"):
         verdict, alone = decided(mechanism, epsilon=epsilon, recheck=True), decided(mechanism, epsilon=epsilon)
         assert (verdict.status, verdict.reason) == (alone.status, alone.reason)
-        assert "laws repeated in a forked process for 4 of them" in verdict.scope
+        assert "laws not repeated" in verdict.scope
         assert "laws not repeated" in alone.scope
 
 
@@ -440,11 +441,6 @@ def of_a_fourth_type(draw: Draw, rows: Rows) -> Any:
     return first * second, 1 if rows[0] else 1.0
 
 
-def of_a_zero(draw: Draw, rows: Rows) -> Any:
-    first, second = both(draw, rows)
-    return first * second, 0.0 if rows[0] else -0.0
-
-
 @dataclasses.dataclass(frozen=True)
 class Noted:
     """Equal to others of its kind, whatever is noted."""
@@ -548,7 +544,7 @@ def one_noise_for_both(draw: Draw, rows: Rows) -> Any:
 @pytest.mark.parametrize(
     "mechanism",
     [
-        *(says_a_row, of_another_type, of_a_third_type, of_a_fourth_type, of_a_zero, with_a_note, in_a_set),
+        *(says_a_row, of_another_type, of_a_third_type, of_a_fourth_type, with_a_note, in_a_set),
         *(in_an_exponent, on_one_branch, in_a_condition, in_a_condition_of_a_product, in_a_hidden_condition),
         *(in_their_order, in_their_number, in_their_kind, one_noise_twice, one_noise_by_itself, in_a_factor),
         *(in_a_function, in_the_shape, in_a_draw, one_noise_for_both),
@@ -579,8 +575,7 @@ def rounded_before_a_product(draw: Draw, rows: Rows) -> Any:
 
 
 def test_a_class_that_tells_a_row_is_not_proved() -> None:
-    with pytest.raises(InputError, match="is not deterministic"):
-        decided(in_a_class_that_is_made_anew, epsilon=2)
+    assert decided(in_a_class_that_is_made_anew, epsilon=2).status is Status.UNDECIDED
 
 
 def test_a_noise_that_was_compared_in_a_product_is_rounded_as_a_leaf() -> None:

@@ -10,10 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from fractions import Fraction
-from functools import partial
-from os import getenv
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -22,13 +19,11 @@ from dpverify.mechanisms import Draw, bernoulli, discrete_laplace
 from dpverify.mechanisms.selection.by_quality import Selection
 
 DEBUG = False
-MODE = "safe"
 SETTINGS = {"debug": False}
 SCALE = 1
 WEIGHTS = MappingProxyType({0: 0, 1: 1})
 LIMIT = (0, 1)
 STARTED = [0]
-FLAG = Path("/etc/production")
 
 
 def noisy(draw: Draw, rows: tuple[int, ...]) -> Any:
@@ -56,26 +51,8 @@ def environment(draw: Draw, rows: tuple[int, ...]) -> Any:
     return noisy(draw, rows)
 
 
-def environment_by_name(draw: Draw, rows: tuple[int, ...]) -> Any:
-    return rows if getenv("PROD") else noisy(draw, rows)  # never  # read
-
-
-def environment_imported_within(draw: Draw, rows: tuple[int, ...]) -> Any:
-    import os as system
-
-    if "PROD" in system.environ:  # read
-        return rows  # never
-    return noisy(draw, rows)
-
-
 def file_that_exists(draw: Draw, rows: tuple[int, ...]) -> Any:
     if Path("/etc/production").exists():  # read
-        return rows  # never
-    return noisy(draw, rows)
-
-
-def file_of_a_constant(draw: Draw, rows: tuple[int, ...]) -> Any:
-    if FLAG.exists() or os.path.exists("/etc/production"):  # noqa: PTH110  # read
         return rows  # never
     return noisy(draw, rows)
 
@@ -89,18 +66,6 @@ def opened(draw: Draw, rows: tuple[int, ...]) -> Any:
 
 def constant(draw: Draw, rows: tuple[int, ...]) -> Any:
     if DEBUG:  # read
-        return rows  # never
-    return noisy(draw, rows)
-
-
-def constant_compared(draw: Draw, rows: tuple[int, ...]) -> Any:
-    if rows and MODE == "fast":  # read
-        return rows  # never
-    return noisy(draw, rows)
-
-
-def setting(draw: Draw, rows: tuple[int, ...]) -> Any:
-    if SETTINGS["debug"]:  # read
         return rows  # never
     return noisy(draw, rows)
 
@@ -126,12 +91,6 @@ def remembers(draw: Draw, rows: tuple[int, ...]) -> Any:
     return noisy(draw, rows)
 
 
-def sets_a_global(draw: Draw, rows: tuple[int, ...]) -> Any:
-    global SCALE  # noqa: PLW0603  # read
-    SCALE = 1
-    return noisy(draw, rows)
-
-
 # Parts of a line
 
 
@@ -144,10 +103,6 @@ def constant_arm(draw: Draw, rows: tuple[int, ...]) -> Any:
     return 0 if len(rows) > 6 else shown  # never
 
 
-def other_arm(draw: Draw, rows: tuple[int, ...]) -> Any:
-    return noisy(draw, rows) if len(rows) < 7 else rows  # never
-
-
 def by_and_or(draw: Draw, rows: tuple[int, ...]) -> Any:
     return (len(rows) > 6 and rows) or noisy(draw, rows)  # never
 
@@ -155,10 +110,6 @@ def by_and_or(draw: Draw, rows: tuple[int, ...]) -> Any:
 def by_a_lambda(draw: Draw, rows: tuple[int, ...]) -> Any:
     chosen: tuple[Callable[[], Any], ...] = (lambda: noisy(draw, rows), lambda: rows)  # never
     return chosen[len(rows) > 6]()
-
-
-def by_a_member(draw: Draw, rows: tuple[int, ...]) -> Any:
-    return sum([100 * row for row in rows if row > 1]) + noisy(draw, rows)  # never
 
 
 def by_a_case(draw: Draw, rows: tuple[int, ...]) -> Any:
@@ -189,23 +140,17 @@ def skips(draw: Draw, rows: tuple[int, ...]) -> Any:
 
 def after_a_raise(draw: Draw, rows: tuple[int, ...]) -> Any:
     shown: Any = rows
-    with suppress(ValueError):
+    try:
         if len(rows) > 6:
             raise ValueError("too long")  # never
         shown = noisy(draw, rows)
+    except ValueError:
+        return None  # never
     return shown
 
 
 def falls_through(draw: Draw, rows: tuple[int, ...]) -> Any:
     if len(rows) > 6:
-        rows = 100 * rows  # never
-    return noisy(draw, rows)
-
-
-def raises_perhaps(draw: Draw, rows: tuple[int, ...]) -> Any:
-    if len(rows) > 6:
-        if rows[0]:  # never
-            raise ValueError("too long")  # never
         rows = 100 * rows  # never
     return noisy(draw, rows)
 
@@ -274,9 +219,6 @@ def _given(draw: Draw, rows: tuple[int, ...], *, most: int) -> Any:
     return noisy(draw, rows)
 
 
-in_a_partial = partial(_given, most=6)
-
-
 def _each(rows: tuple[int, ...]) -> Iterator[int]:
     for row in rows:
         if row > 1:
@@ -298,14 +240,6 @@ def validates(draw: Draw, rows: tuple[int, ...]) -> Any:
         most = max(rows)  # never  # raises
         raise ValueError(f"too long: {most}")  # never  # raises
     assert len(rows) < 7, f"{len(rows)} rows"
-    return noisy(draw, rows)
-
-
-def validates_in_both_arms(draw: Draw, rows: tuple[int, ...]) -> Any:
-    if len(rows) > 6:
-        if rows[0]:  # never  # raises
-            raise ValueError("too long")  # never  # raises
-        raise TypeError("too long, and 0")  # never  # raises
     return noisy(draw, rows)
 
 
@@ -364,48 +298,40 @@ def cleans_up(draw: Draw, rows: tuple[int, ...]) -> Any:
         del rows
 
 
+OUTSIDE = (
+    environment,
+    file_that_exists,
+    opened,
+    module_loaded,
+    late,
+    remembers,
+)
+
 EDITED = (
     longer_than_six,
     values_above_one,
-    environment,
-    environment_by_name,
-    environment_imported_within,
-    file_that_exists,
-    file_of_a_constant,
-    opened,
     constant,
-    constant_compared,
-    setting,
-    module_loaded,
     optimized,
-    late,
-    remembers,
-    sets_a_global,
     one_line,
     constant_arm,
-    other_arm,
     by_and_or,
     by_a_lambda,
-    by_a_member,
     by_a_case,
     by_an_error,
     skips,
     after_a_raise,
     falls_through,
-    raises_perhaps,
     several,
     in_a_helper,
     in_a_part,
     in_independent_parts,
     in_a_quality,
     in_an_object,
-    in_a_partial,
     in_a_generator,
 )
 
 HARMLESS = (
     validates,
-    validates_in_both_arms,
     documented,
     every_arm,
     constants,

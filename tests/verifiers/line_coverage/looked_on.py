@@ -1,7 +1,5 @@
 """Mechanisms whose lines run in other processes, by their names in this module; marks as in `edited_library`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dpverify.mechanisms import Draw, discrete_laplace

@@ -1,7 +1,5 @@
 """Comments that accept a line: of what they are, what they need, and what a gate is given of them."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from importlib import import_module, invalidate_caches

@@ -3,13 +3,12 @@
 Each is told by `sys.monitoring` where there is one, and by tracing everywhere, with the same result.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from tests.examples import in_one
 from tests.verifiers.line_coverage import edited_library
 
 from dpverify.reports.never_run import NeverRun
@@ -67,7 +66,6 @@ PARTS = {
     "in_independent_parts": {"_part"},
     "in_a_quality": {"_quality"},
     "in_an_object": {"Scaled"},
-    "in_a_partial": {"_given"},
     "in_a_generator": {"_each"},
 }
 
@@ -92,15 +90,8 @@ def test_what_is_named_is_what_is_marked(mechanism: Any, is_cheap: bool, monkeyp
 
 
 def test_the_parts_of_a_line_are_named_as_they_are_written() -> None:
-    parts = {name(one): [line.part for line in found(one).lines] for one in edited_library.EDITED[16:22]}
-    assert parts == {
-        "one_line": ["rows"],
-        "constant_arm": ["0"],
-        "other_arm": ["rows"],
-        "by_and_or": ["rows"],
-        "by_a_lambda": ["rows"],
-        "by_a_member": ["100 * row"],
-    }
+    parts = {name(one): [line.part for line in found(one).lines] for one in edited_library.EDITED[4:8]}
+    assert parts == {"one_line": ["rows"], "constant_arm": ["0"], "by_and_or": ["rows"], "by_a_lambda": ["rows"]}
 
 
 def test_lines_beside_one_another_are_one_place() -> None:
@@ -112,19 +103,20 @@ def test_lines_beside_one_another_are_one_place() -> None:
 @pytest.mark.parametrize(
     ("mechanism", "what"),
     [
-        (edited_library.environment, "os.environ, the environment"),
-        (edited_library.environment_by_name, "getenv, the environment"),
-        (edited_library.file_that_exists, ".exists, files"),
         (edited_library.constant, "DEBUG, a constant that it branches on"),
-        (edited_library.setting, "SETTINGS, which a module holds and anybody may change"),
-        (edited_library.module_loaded, "sys.modules, the process that runs"),
         (edited_library.optimized, "__debug__, which python -O turns off"),
-        (edited_library.sets_a_global, "SCALE, which it sets for the calls to come"),
     ],
     ids=lambda value: name(value) if callable(value) else "",
 )
 def test_what_is_read_is_named(mechanism: Any, what: str) -> None:
     assert what in [read.what for read in found(mechanism).reads]
+
+
+@in_one("mechanism", edited_library.OUTSIDE)
+def test_what_looks_outside_is_outside_the_language(mechanism: Any) -> None:
+    seen = result(mechanism)
+    assert seen.verdict.value in ("CHECKED", "REFUTED")
+    assert seen.never_run is None
 
 
 def test_a_wider_domain_reaches_what_a_narrow_one_does_not() -> None:
@@ -143,7 +135,7 @@ def test_nobody_looks_where_it_is_not_asked_for() -> None:
 
 
 def test_it_is_kept_with_a_verdict_and_read_back() -> None:
-    one = result(edited_library.environment)
+    one = result(edited_library.constant)
     again = msgspec.json.decode(msgspec.json.encode(one), type=PrivacyResult)
     assert again.never_run == one.never_run
     earlier = msgspec.json.decode(msgspec.json.encode(one))

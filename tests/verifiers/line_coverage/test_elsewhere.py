@@ -1,7 +1,5 @@
 """What runs in other processes, on unknown numbers and beside others who look on counts as it should."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Iterator
@@ -71,8 +69,6 @@ def test_processes_that_help_bring_what_ran_there(
 
 
 # Laws that are not found one by one
-
-
 def noisy(draw: Draw, rows: Any) -> Any:
     return sum(rows) + draw(discrete_laplace(1))
 
@@ -214,8 +210,6 @@ def test_a_quality_that_is_counted_on_all_databases_at_once_counts() -> None:
 
 
 # Others who look on
-
-
 @pytest.mark.parametrize("is_cheap", [False, *([True] if IS_CHEAP else [])])
 def test_who_traces_goes_on_tracing(is_cheap: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(collecting, "IS_CHEAP", is_cheap)

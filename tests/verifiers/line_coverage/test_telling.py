@@ -1,7 +1,5 @@
 """What no database runs, as it is told: on the terminal, in every report, by pytest, and from the cache."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys
@@ -16,7 +14,7 @@ from dpverify.verifiers.line_coverage.collecting import IS_CHEAP
 
 pytest_plugins = ["pytester"]
 
-LIBRARY = """import os
+LIBRARY = """PROD = False
 from dpverify.mechanisms import discrete_laplace
 
 def total(draw, rows, *, epsilon):
@@ -27,7 +25,7 @@ def total(draw, rows, *, epsilon):
     return sum(rows) + draw(discrete_laplace(1 / epsilon))
 
 def told(draw, rows, *, epsilon):
-    if os.environ.get("PROD"):
+    if PROD:
         return rows  # dp: unreached, because nothing sets it
     return total(draw, rows, epsilon=epsilon)
 
@@ -50,7 +48,7 @@ told = Claim(id="told", mechanism=mylib.told, **GIVEN)
 """
 
 LINES = "mylib.py:6 never run by any of the 4 databases"
-READS = "read besides its rows: mylib.py:12 (os.environ, the environment)"
+READS = "read besides its rows: mylib.py:12 (PROD, a constant that it branches on)"
 
 
 @pytest.fixture

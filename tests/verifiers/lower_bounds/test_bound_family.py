@@ -1,7 +1,5 @@
 """Rows of lower bounds make the claims that they say, and the mutants that are made of a family are refuted."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 
 from dpverify.mechanisms import exp, log

@@ -1,7 +1,5 @@
 """What the tests of best mechanisms ask, and an oracle: every vertex of a tiny program, by exact linear algebra."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations

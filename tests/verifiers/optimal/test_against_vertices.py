@@ -1,7 +1,5 @@
 """Best mechanisms of tiny questions against all vertices of their programs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

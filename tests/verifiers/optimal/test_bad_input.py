@@ -70,5 +70,5 @@ def test_without_the_solver_the_error_says_what_to_install(monkeypatch: pytest.M
 
 def test_the_mechanism_is_of_its_domain_alone() -> None:
     best = best_mechanism(**GOOD)
-    with pytest.raises(InputError, match="2 is not in the domain"):
+    with pytest.raises(InputError, match="on 2: the database is not in the domain of the best mechanism"):
         distribution(best.mechanism, 2)

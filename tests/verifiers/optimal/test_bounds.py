@@ -1,7 +1,5 @@
 """Where the optimum is bounded from both sides: large programs, and numbers without a ring of their own."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """Certificates hold for what they certify, and for nothing else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product

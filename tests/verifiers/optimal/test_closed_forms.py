@@ -1,7 +1,5 @@
 """Optima that are known by hand, or from papers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import comb
 from typing import Any

@@ -1,7 +1,5 @@
 """How far mechanisms are from the best."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Pairs at a distance: group privacy, with and without the databases on the way."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """What holds of every question."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

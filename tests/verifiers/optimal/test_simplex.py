@@ -1,7 +1,5 @@
 """Exact pivots from whatever basis, and the exact solutions of square systems that they rest on."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from random import Random
 

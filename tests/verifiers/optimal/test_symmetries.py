@@ -1,7 +1,5 @@
 """Orbits in place of cells: the same optimum by a smaller program; and what is no symmetry is refused."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import Any

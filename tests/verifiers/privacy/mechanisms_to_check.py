@@ -1,7 +1,5 @@
 """What several tests of privacy share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
@@ -9,15 +7,8 @@ from itertools import count
 from typing import Any
 
 from dpverify import verifiers
-from dpverify.mechanisms import (
-    Draw,
-    clamp,
-    discrete_laplace,
-    exponential,
-)
-from dpverify.verifiers import (
-    Tuples,
-)
+from dpverify.mechanisms import Draw, clamp, discrete_laplace, exponential
+from dpverify.verifiers import Tuples
 
 # What is computed a second time has tests of its own, in test_repetition.py.
 check_privacy = partial(verifiers.check_privacy, recheck=False)

@@ -4,8 +4,6 @@ A program is run as it is by either: by a check, and with plain numbers in the p
 not: it may look at the data again after its noises are drawn, in an expression, a comparison, a branch or a type.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections import defaultdict

@@ -1,14 +1,9 @@
 """What several tests of repetition share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpverify.mechanisms import (
-    Draw,
-    bernoulli,
-)
+from dpverify.mechanisms import Draw, bernoulli
 from dpverify.verifiers import Tuples
 
 BITS = Tuples((0, 1), size=1)

@@ -5,8 +5,6 @@ with `then=` stand beside one another, before and after each other, in front of 
 scales, which may depend on the data, rounded, or discrete Gaussian. A program may be private or not.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -43,8 +41,6 @@ CHECKED: Final[Mapping[str, Any]] = {
 
 
 # --- Programs with plain numbers
-
-
 class Masses(NamedTuple):
     """A law of plain numbers, with their probabilities; beyond them lies next to nothing."""
 
@@ -186,8 +182,6 @@ def _loss(p: PlainDistribution, q: PlainDistribution) -> float:
 
 
 # --- Code
-
-
 def code_of_program(seed: int) -> str:
     """A program as code: a function of `draw` and a number."""
     return _Writer(random.Random(seed)).program()

@@ -1,7 +1,5 @@
 """Bad values of the API and of the command line's small language: one clear line each, whatever they are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any

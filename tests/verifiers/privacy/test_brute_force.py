@@ -1,7 +1,5 @@
 """Verdicts, worst δ and exact ε against brute force over all events."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -14,11 +12,7 @@ from tests.verifiers.privacy.mechanisms_to_check import BITS, check_privacy
 from dpverify.mechanisms import Distribution, Draw, discrete_laplace, distribution, exp, log
 from dpverify.mechanisms.outputs import AtLeast, AtMost
 from dpverify.mechanisms.selection import discrete_laplace_mechanism
-from dpverify.verifiers import (
-    Status,
-    Tuples,
-    Verdict,
-)
+from dpverify.verifiers import Status, Tuples, Verdict
 
 
 @given(

@@ -1,7 +1,5 @@
 """Calibration: the boundary on a grid, with both of its verdicts."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Families of claims as rows, and mechanisms that combinators break."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from inspect import currentframe
 from typing import Any
@@ -104,12 +102,9 @@ def test_a_row_with_several_epsilons_is_several_claims_in_their_order() -> None:
 
 def test_a_claim_stands_where_its_row_is_written() -> None:
     line = currentframe().f_lineno  # type: ignore[union-attr]
-    first, second = family(
-        SHARED,
-        Row("a"),
-        Row("b"),
-    )
-    assert [claim.made_at[0] for claim in (first, second)] == [(__file__, line + 3), (__file__, line + 4)]
+    one = Row("a")
+    other = Row("b")
+    assert [claim.made_at[0] for claim in family(SHARED, one, other)] == [(__file__, line + 1), (__file__, line + 2)]
 
 
 def test_a_bad_row_is_an_error_of_its_claim() -> None:

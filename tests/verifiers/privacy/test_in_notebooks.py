@@ -1,7 +1,5 @@
 """What notebooks show of a verdict, a profile and an audit: parts of a page that are whole, and hold nothing foreign."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from typing import Any

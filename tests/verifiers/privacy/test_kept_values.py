@@ -1,7 +1,5 @@
 """What a verdict and a gate say of an ε or δ that a mechanism keeps beside the claimed one."""
 
-from __future__ import annotations
-
 from functools import partial, wraps
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Noise of many kinds released in one place, one-sided, bounded, rounded or tied: the worst δ against sums."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import product
 from math import exp

@@ -1,7 +1,5 @@
 """Domains and relations as texts in Python: the objects of the same names, and what is said of a mistyped one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Numbers that are 0 in disguise, or hard to name; and mutants of the checker that nothing else caught."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from functools import partial
@@ -10,21 +8,8 @@ from typing import Any
 import pytest
 from tests.verifiers.privacy.mechanisms_to_check import BITS, check_privacy, fine, true_answer
 
-from dpverify.mechanisms import (
-    Distribution,
-    Draw,
-    InputError,
-    bernoulli,
-    discrete_laplace,
-    exp,
-    log,
-    sqrt,
-)
-from dpverify.verifiers import (
-    Multisets,
-    Status,
-    Tuples,
-)
+from dpverify.mechanisms import Distribution, Draw, InputError, bernoulli, discrete_laplace, exp, log, sqrt
+from dpverify.verifiers import Multisets, Status, Tuples
 from dpverify.verifiers.readable import shown_parameter
 
 

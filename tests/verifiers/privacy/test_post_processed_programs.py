@@ -1,7 +1,5 @@
 """Random programs that compute with noise: what is proved of them against plain enumeration."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

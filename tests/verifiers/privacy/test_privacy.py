@@ -1,7 +1,5 @@
 """check_privacy: what it must prove, what it must refute, and what it must refuse."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -12,12 +10,7 @@ from tests.verifiers.privacy.mechanisms_to_check import BITS, check_privacy, cla
 
 from dpverify.mechanisms import Draw, bernoulli, clamp, discrete_laplace, distribution, exp, exponential, laplace, log
 from dpverify.mechanisms.selection import discrete_laplace_mechanism
-from dpverify.verifiers import (
-    ScoreSpace,
-    Status,
-    Verdict,
-    scores_linf,
-)
+from dpverify.verifiers import ScoreSpace, Status, Verdict, scores_linf
 
 A_BIT = Fraction(1, 10**12)
 

@@ -1,7 +1,5 @@
 """Random programs across what is decided in different ways: nothing is proved, or refuted, against plain enumeration."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from pathlib import Path

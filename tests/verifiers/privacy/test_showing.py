@@ -1,7 +1,5 @@
 """A verdict as people see it: printed, and in a notebook."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What a verdict says beside its status: bounds, pairs, scope, witness."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -9,14 +7,7 @@ from typing import Any
 from tests.verifiers.privacy.mechanisms_to_check import BITS, check_privacy, clamped
 
 from dpverify.mechanisms import Draw, bernoulli, discrete_laplace, exact, exponential, sqrt
-from dpverify.verifiers import (
-    Multisets,
-    ScoreSpace,
-    Status,
-    Tuples,
-    replace_one,
-    scores_linf,
-)
+from dpverify.verifiers import Multisets, ScoreSpace, Status, Tuples, replace_one, scores_linf
 
 
 def test_the_parts_of_a_verdict() -> None:

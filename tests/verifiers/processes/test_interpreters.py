@@ -1,7 +1,5 @@
 """Tasks that another interpreter does, and has parts of done elsewhere: as many of these as it waits for."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Where there is no fork and there are no timers claims are decided all the same, and what is not guarded is said."""
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil

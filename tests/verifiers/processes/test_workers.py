@@ -1,7 +1,5 @@
 """Workers: what one does to its process costs the task it is at, and nothing outlives the parent."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

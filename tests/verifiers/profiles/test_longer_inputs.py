@@ -1,7 +1,5 @@
 """The beam search for worst pairs of longer inputs: against all pairs, and what separates what leaks from what does not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise, product

@@ -1,7 +1,5 @@
 """When a claim is weak, and the least constants: what is decided with them, and what is said."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

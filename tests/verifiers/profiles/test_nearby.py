@@ -1,7 +1,5 @@
 """A mutant on the pairs where its claim comes nearest to failing."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

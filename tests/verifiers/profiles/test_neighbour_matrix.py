@@ -1,7 +1,5 @@
 """Guarantees side by side, and how they grow: numbers by hand, and the warning in every report."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

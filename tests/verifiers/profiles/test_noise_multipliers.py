@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from tests.examples import in_one
 
-from dpverify.mechanisms import Draw, Limits, bernoulli, clamp, discrete_laplace, symbolic
+from dpverify.mechanisms import Draw, Limits, bernoulli, clamp, discrete_laplace, laplace, symbolic
 from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.selection import choose_by_stability
 from dpverify.reports.audits.json_form import read_audit, to_json
@@ -42,8 +42,8 @@ def told_or_not(draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:
 
 
 def needs_its_noise(draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:
-    noise = draw(discrete_laplace(8 / epsilon))
-    if not noise.parts:  # nothing is left of it
+    noise = draw(laplace(8 / epsilon))
+    if noise == 0:  # nothing is left of it
         raise ValueError("there is no noise")
     return clamp(sum(rows) + noise, 0, 3)
 
@@ -134,8 +134,8 @@ def test_a_mechanism_that_raises_without_noise_is_not_decided_there_and_all_else
 
 
 def takes_long_without_noise(draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:
-    noise = draw(discrete_laplace(8 / epsilon))
-    if not noise.parts:  # nothing is left of it
+    noise = draw(laplace(8 / epsilon))
+    if noise == 0:  # nothing is left of it
         return sum(draw(bernoulli(Fraction(1, 2))) for _ in range(9))
     return clamp(sum(rows) + noise, 0, 3)
 

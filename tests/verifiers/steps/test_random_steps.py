@@ -1,7 +1,5 @@
 """Random steps against points: whatever is proved holds at all points that are tried, by another evaluation."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from fractions import Fraction
@@ -131,11 +129,7 @@ WORSE = [BrokenStep("nothing else", says=lambda: term(1) <= 0)]
             lambda m: m >= Fraction(1, 2),
             lambda n, m: n >= 2,
         ),
-        (
-            {"x": Range(0, 1, is_whole=True), "m": at_least(lambda x: 2 * x)},
-            lambda m: m > 0,
-            lambda x, m: m >= x + 1,
-        ),
+        ({"x": Range(0, 1, is_whole=True), "m": at_least(lambda x: 2 * x)}, lambda m: m > 0, lambda x, m: m >= x + 1),
         (
             {"e": Range(0, 9, low_open=True, is_whole=True), "m": at_least(lambda e: log(4 / e))},
             lambda m: m >= 1,

@@ -1,7 +1,5 @@
 """Rows of steps, beside the steps that they stand for, written out."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -38,9 +36,7 @@ def test_a_row_is_the_step_that_is_written_out() -> None:
         statement="a tail",
         parameters={**ranges, "m": at_least(lambda alpha, beta: 8 / alpha * log(1 / beta))},
         says=lambda alpha, beta, m: exp(-alpha * m / 8) <= beta,
-        mutants=[
-            BrokenStep("7", parameters={**ranges, "m": at_least(lambda alpha, beta: 7 / alpha * log(1 / beta))}),
-        ],
+        mutants=[BrokenStep("7", parameters={**ranges, "m": at_least(lambda alpha, beta: 7 / alpha * log(1 / beta))})],
     )
     assert (row.id, row.source, row.statement, row.expected) == (
         written.id,

@@ -1,7 +1,5 @@
 """The kind of claims for steps of proofs: verdicts against an oracle on grids, ranges without end, bad input, reports."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

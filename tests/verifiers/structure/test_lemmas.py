@@ -1,7 +1,5 @@
 """Lemmas: all verdicts, and what becomes of false ones, vacuous ones and solvers that give up."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -11,6 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError
 from dpverify.reports.audits.json_form import read_audit
@@ -53,7 +52,7 @@ def test_ids_are_distinct_and_so_are_the_files() -> None:
 
 
 @pytest.mark.one_in(3)
-@pytest.mark.parametrize("lemma", LEMMAS, ids=lambda lemma: lemma.id)
+@in_one("lemma", LEMMAS)
 def test_no_goal_is_vacuous(lemma: Lemma) -> None:
     """The hypotheses of each goal can be met: but for `then="false"`, where what they rule out is the point."""
     for goal in lemma.goals:
@@ -62,7 +61,6 @@ def test_no_goal_is_vacuous(lemma: Lemma) -> None:
 
 
 # A lemma made for these tests: x ≥ 1 gives x² ≥ x, on whole numbers.
-
 GROWS = Goal(
     name="grows", logic="QF_NIA", declare={"x": "Int"}, given=("(>= x 1)", "(<= x 9)"), then="(>= (* x x) (* 1 x))"
 )
@@ -82,11 +80,7 @@ TRUE = Lemma(
     example=Instance(goal=GROWS, terms=("x",), where=("(> x 1)",)),
     replay=partial(is_square_at_least, 1),
     mutants=(
-        Mutant(
-            change="x² ≥ 2x",
-            instance=Instance(goal=TOO_MUCH, terms=("x",)),
-            replay=partial(is_square_at_least, 2),
-        ),
+        Mutant(change="x² ≥ 2x", instance=Instance(goal=TOO_MUCH, terms=("x",)), replay=partial(is_square_at_least, 2)),
     ),
 )
 
@@ -152,10 +146,7 @@ SUM_OF_CUBES = Goal(
 
 
 def test_solvers_that_give_up_leave_a_lemma_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    limited: Mapping[str, Any] = {
-        "z3": partial(ask_z3, rlimit=20_000),
-        "cvc5": partial(ask_cvc5, rlimit=2_000),
-    }
+    limited: Mapping[str, Any] = {"z3": partial(ask_z3, rlimit=20_000), "cvc5": partial(ask_cvc5, rlimit=2_000)}
     monkeypatch.setattr(lemma_module, "SOLVERS", limited)
     result = check_lemma(replace(TRUE, goals=(SUM_OF_CUBES,)))
     assert result.verdict is Status.UNDECIDED

@@ -3,8 +3,6 @@
 Each definition is written out once more, as the lemma has it, so that proof and implementation cannot drift apart.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Rows of lemmas, beside the lemmas that they stand for, written out."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any
 

@@ -9,9 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dpverify.mechanisms import Distribution, Draw, InputError, sqrt
-from dpverify.reports.kinds.utility import (
-    UtilityResult,
-)
+from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord
 from dpverify.verifiers import Case, UtilityClaim
 

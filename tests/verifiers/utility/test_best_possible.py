@@ -1,7 +1,5 @@
 """Utility claims that show the best possible beside what their mechanism achieves."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path

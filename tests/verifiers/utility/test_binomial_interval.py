@@ -1,7 +1,5 @@
 """The interval of Clopper and Pearson, by its definition and against numbers that are known."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from math import comb
 

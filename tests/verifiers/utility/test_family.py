@@ -1,7 +1,5 @@
 """Rows of a family make the claims that they say, and what weakens a mechanism weakens it so, and no other way."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from typing import Any

@@ -1,7 +1,5 @@
 """How much more noise a claim of usefulness bears, and when it is weak."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """PAC learning, exactly on small domains, and audited on larger ones."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import product
@@ -182,8 +180,6 @@ def test_bad_input_is_refused(changed: dict[str, Any]) -> None:
 
 
 # What is drawn of a population
-
-
 @pytest.mark.parametrize(("kinds", "size"), [(1, 3), (2, 1), (2, 4), (3, 3), (4, 2)])
 def test_numbers_and_examples_met_by_brute_force(kinds: int, size: int) -> None:
     weights = [Fraction(i + 1) for i in range(kinds)]
@@ -210,8 +206,6 @@ def test_the_law_of_what_is_learnt_is_that_of_the_samples() -> None:
 
 
 # Claims that are audited
-
-
 def fails_half(draw: Draw, sample: tuple[tuple[int, int], ...]) -> int:
     """0 with probability 1/2."""
     return int(draw(bernoulli(HALF)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -275,13 +276,13 @@ def keeps(case: Case, outcome: Any) -> bool:
     "succeeds, words",
     [
         (asks_for_a_type, "asks_for_a_type asks for a type by isinstance"),
-        (asks_what_type, "asks_what_type asks by `is`, `type` or `id`"),
-        (catches, "catches catches errors"),
+        (asks_what_type, "asks_what_type asks for a type by type"),
+        (catches, "outside the language: except TypeError"),
         (matches, "matches asks for a type by a pattern of a class"),
         (as_float, "turned into a float"),
         (as_text, "turned into text"),
         (as_key, "cannot be hashed"),
-        (keeps, "keeps nothing from one run to the next"),
+        (keeps, "a change of a value that is there before the run"),
         (lambda case, outcome: outcome <= 0.1, "0.1 is a float"),
     ],
 )
@@ -294,9 +295,41 @@ def test_what_cannot_be_followed_is_refused_with_its_line(succeeds: Callable[[Ca
     assert any(f"line {number}" in told for number in range(line, line + 5)), told
 
 
+def keeps_by_another_name(case: Case, outcome: Any) -> bool:
+    seen = SEEN if outcome > 3 else []
+    seen.append(1)
+    return len(SEEN) % 2 == 0
+
+
+def keeps_in_the_case(case: Case, outcome: Any) -> bool:
+    facts: Any = case.facts
+    facts["asked"] = facts.get("asked", 0) + 1
+    return bool(facts["asked"] % 2 == 0)
+
+
+def by_chance(case: Case, outcome: Any) -> bool:
+    return bool(outcome <= 3) and random.random() < 0.5
+
+
+@pytest.mark.parametrize(
+    ("succeeds", "words"),
+    [
+        (keeps_by_another_name, "changed SEEN"),
+        (keeps_in_the_case, "changed the case"),
+        (by_chance, r"chance came from random\.random"),
+    ],
+)
+def test_a_predicate_says_the_same_each_time(succeeds: Callable[[Case, Any], Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        check_utility(claim(real, succeeds))
+
+
 def test_objects_beside_noise_are_refused_as_their_methods_may_ask_for_types() -> None:
-    with pytest.raises(InputError, match="takes plain values, tuples, lists and dicts alone"):
-        check_utility(claim(beside_an_object, lambda case, outcome: outcome[0].is_near(outcome[1])))
+    for succeeds in (lambda case, outcome: outcome[0].is_near(outcome[1]), lambda case, outcome: outcome[1] <= 3):
+        with pytest.raises(
+            InputError, match=r"outside the language: the attribute .is_near|takes plain values, tuples"
+        ):
+            check_utility(claim(beside_an_object, succeeds))
 
 
 def test_more_noise_is_tried_of_what_is_released() -> None:

@@ -1,7 +1,5 @@
 """How sharp utility claims are."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -12,9 +10,7 @@ from tests.verifiers.utility.made_for_tests import ENUMERATED, always, boundary,
 from dpverify.mechanisms import Distribution, Draw, InputError, Undecided
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.reports.audits.table import claim_lines
-from dpverify.reports.kinds.utility import (
-    SharpnessResult,
-)
+from dpverify.reports.kinds.utility import SharpnessResult
 from dpverify.reports.record import Status
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.checker import check_utility, sharpest

@@ -1,7 +1,5 @@
 """Utility claims: all verdicts, exact sums, shrinking and repetition."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path

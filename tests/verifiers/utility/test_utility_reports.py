@@ -1,7 +1,5 @@
 """Utility claims in reports and on the command line."""
 
-from __future__ import annotations
-
 import json
 import signal
 from dataclasses import replace
@@ -29,9 +27,7 @@ from dpverify.mechanisms import Draw
 from dpverify.mechanisms.numbers.errors import Overtime
 from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.formats.markdown import to_markdown
-from dpverify.reports.kinds.utility import (
-    UtilityResult,
-)
+from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.record import Status
 from dpverify.verifiers import Case, UtilityClaim, check_utility
 from dpverify.verifiers.auditing import selection

@@ -1,7 +1,5 @@
 """What a claim says of the best mechanism where the solver for it is not installed: its verdict does not rest on it."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

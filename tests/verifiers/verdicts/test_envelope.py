@@ -1,7 +1,5 @@
 """The envelope of a profile: lines dropped by balls, and the order of ratios that floats cannot tell apart."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

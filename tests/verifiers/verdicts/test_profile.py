@@ -1,7 +1,5 @@
 """The privacy profile: against the definition with Fractions, by hand, and where floats cannot tell."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """What a claim is PROVED for, in each output; a hint; and the worst counterexample beside the smallest one."""
 
-from __future__ import annotations
-
 import html
 import json
 import sys

@@ -1,7 +1,6 @@
 """The line that computes a witness anew: it runs in a fresh interpreter, or there is none."""
 
-from __future__ import annotations
-
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -151,3 +150,14 @@ def test_an_algorithm_is_imported_from_the_package_that_exports_it() -> None:
     assert str(verdict.witness.reproduce).startswith(
         f"{common}discrete_laplace, distribution, exp; {special}svt4; p, q = "
     )
+
+
+def test_numbers_of_source_with_floats_are_written_as_fractions(monkeypatch: pytest.MonkeyPatch) -> None:
+    def halves(draw: Draw, database: Any) -> Any:
+        return (database[0] + 0.5, 1) if draw(bernoulli("0.5")) else None
+
+    halves.__module__, halves.__qualname__ = "__main__", "halves"
+    monkeypatch.setattr(sys.modules["__main__"], "halves", halves, raising=False)
+    witness = checked(halves, [(0,), (1,)]).witness
+    assert witness is not None
+    assert re.search(r"\(Fraction\([13], 2\), 1\)", str(witness.reproduce))

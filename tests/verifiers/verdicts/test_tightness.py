@@ -1,7 +1,5 @@
 """The least ε that a mechanism needs, against the whole privacy profile and by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any

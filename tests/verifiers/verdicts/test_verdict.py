@@ -1,7 +1,5 @@
 """Verdicts: they have no truth value, are no texts, and say where all neighbours have one and the same law."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
@@ -133,7 +131,7 @@ def test_a_status_equals_its_own_name_and_no_other_text_is_compared_with_it() ->
         assert pickle.loads(pickle.dumps(status)) is status
         assert status != 1
         assert status != RefutationKind.STATEMENT
-    names = "one is PROVED, REFUTED, UNDECIDED, VACUOUS, FUZZED, INCONCLUSIVE"
+    names = "one is PROVED, REFUTED, CHECKED, UNDECIDED, VACUOUS, FUZZED, INCONCLUSIVE"
     for text in ("refuted", "Refuted", "REFUTE", "", "Status.REFUTED", "REFUTED "):
         for compare in (
             lambda text=text: verdict.status == text,
@@ -273,10 +271,7 @@ def test_a_verdict_is_of_one_kind_and_what_all_have_is_read_on_each(
     assert values["worst"] is None or status is Status.REFUTED
     assert bool(values["proved_for"]) == (status is Status.PROVED)
     own = {one.name for one in fields(verdict)} - {*READ_ON_ALL, "basis", "question"}
-    of_kinds = {
-        Proved: {"tight", "neighbours_agree", "hint"},
-        Refuted: {"fails_at", "fails_in", "find_worst", "tight"},
-    }
+    of_kinds = {Proved: {"tight", "neighbours_agree", "hint"}, Refuted: {"fails_at", "fails_in", "find_worst", "tight"}}
     assert own == of_kinds.get(kind, set())
     shown = repr(verdict)
     assert shown.startswith(f"{status} ") and f"{status} " in repr(replace(verdict, question=None)).replace(":", " ")

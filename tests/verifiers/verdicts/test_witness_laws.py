@@ -1,7 +1,5 @@
 """The laws of a witness as they are drawn: against laws by hand, and what is left out of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from math import exp

@@ -1,7 +1,5 @@
 """The worst counterexample beside the smallest one, and how the exact ε grows with the size."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain, combinations

@@ -1,30 +1,21 @@
 """The verdict on a mechanism by its parts, for databases of every size: PROVED as an upper bound, or UNDECIDED."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import Final
 
-from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.mechanisms.functions.places import shortened_path
-from dpverify.mechanisms.functions.watching import Running
+from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided, bad_input, bad_mechanism, not_known
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.reaching.hidden_chance import no_hidden_chance
-from dpverify.mechanisms.reaching.returns import watch_of_whole
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import SmallInstance
-from dpverify.verifiers.all_sizes.compositions.around_parts import watched_around_parts
 from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase, EveryQuality
-from dpverify.verifiers.all_sizes.compositions.guarantees import tree_of
+from dpverify.verifiers.all_sizes.compositions.guarantees import guarantee_tree
 from dpverify.verifiers.all_sizes.compositions.known import known_rule
 from dpverify.verifiers.all_sizes.compositions.own_parts import own_rule
 from dpverify.verifiers.all_sizes.compositions.parts import KnownPart, SealedDatabase, SealedScores
 from dpverify.verifiers.all_sizes.compositions.paths import AnyDatabase, PathMet, RuleOf, paths_met
 from dpverify.verifiers.all_sizes.compositions.small_instances import instance_told, small_instance
-from dpverify.verifiers.all_sizes.regions.kinds_asked_for import kinds_asked_for
 from dpverify.verifiers.problems.neighbours.neighbours import change_one_label, replace_one, scores_linf
 from dpverify.verifiers.problems.preparation.experiment import PairCount
 from dpverify.verifiers.problems.questions.moves import NeighbourRelation
@@ -44,8 +35,7 @@ def decided_by_parts(question: Question, domain: EveryDatabase | EveryQuality) -
     scope = f"ALL pairs of neighbours ({name_of(question.neighbours)}) among ALL {domain.everything}"
     try:
         parts = domain.parts if isinstance(domain, EveryDatabase) else ()
-        rule_of: RuleOf = lambda part: own_rule(part, parts, question.limits) or known_rule(part)  # noqa: E731
-        paths = _paths(question, sealed, rule_of)
+        paths = _paths(question, sealed, parts)
         return _decided(paths, question, sealed, scope)
     except (Undecided, Overtime) as doubt:
         return _undecided(str(doubt), scope)
@@ -64,33 +54,14 @@ def _sealed(domain: EveryDatabase | EveryQuality, neighbours: NeighbourRelation)
     return sealed[neighbours]
 
 
-def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequence[PathMet]:
+def _paths(question: Question, database: AnyDatabase, parts: Sequence[Mechanism]) -> Sequence[PathMet]:
     """The paths, which are the same in the reverse order."""
     mechanism, parameters = question.mechanism, question.parameters
-    asked = kinds_asked_for(mechanism, parameters)
-    if asked.refused is not None:
-        raise Undecided(not_known.ROWS_SEEN, f"{asked.refused}: it may treat placeholders of rows otherwise than rows")
-    if asked.places:
-        code, offsets = next(iter(asked.places.items()))
-        line = next(line for start, end, line in code.co_lines() if start <= min(offsets) < end)
-        where = f"{shortened_path(code.co_filename, ours=False)}, line {line}"
-        raise Undecided(
-            not_known.ROWS_SEEN,
-            f"{code.co_qualname} asks by `is`, `type` or `id` ({where}), outside its sub-mechanisms",
-        )
-    notebook = _Notebook()
-    watch = watch_of_whole(mechanism, parameters)
-    watch.refuse_identities()
-    looking = no_hidden_chance(notebook, (mechanism, *parameters.values()))
-    watched = watched_around_parts() if asked.is_there else nullcontext()
-    with looking, Running(), watched, stopwatch(mechanism, question.limits.seconds) as restart:
+    rule_of: RuleOf = lambda part: own_rule(part, parts, question.limits) or known_rule(part)  # noqa: E731
+    with stopwatch(mechanism, question.limits.seconds) as restart:
         restart("rows that hold nothing")
-        paths = paths_met(mechanism, database, parameters, rule_of, tries_all=asked.is_there)
-        watch.refuse_changes()
+        paths = paths_met(mechanism, database, parameters, rule_of)
         again = paths_met(mechanism, database, parameters, rule_of, backwards=True)
-        watch.refuse_changes()
-    if notebook.refused is not None:
-        raise notebook.refused
     if [*reversed(again)] != paths:
         raise InputError(
             bad_mechanism.NOT_DETERMINISTIC, name_of(mechanism), "its paths differ when they are run in another order"
@@ -98,25 +69,12 @@ def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequen
     return paths
 
 
-class _Notebook:
-    """See `no_hidden_chance`."""
-
-    def __init__(self) -> None:
-        self.refused: Exception | None = None
-
-    def take_note(self, error: Exception) -> None:
-        """See `Notebook`."""
-        self.refused = self.refused or error
-
-
 def _decided(paths: Sequence[PathMet], question: Question, database: AnyDatabase, scope: str) -> Verdict:
     claim = question.claim
-    tree = tree_of(dict.fromkeys(tuple(part.guarantee for part in each.parts) for each in paths))
+    tree = guarantee_tree(dict.fromkeys(tuple(part.guarantee for part in each.parts) for each in paths))
     parts = list(dict.fromkeys(part_told(part) for path in paths for part in path.parts))
     of_parts = f"by its parts, an upper bound: {'; '.join(parts)}" if parts else "no part sees the rows"
-    number, runs = counted(len(paths), "path"), sum(path.on_real_rows for path in paths)
-    on_real_rows = f"the code around its parts was tried in {counted(runs, 'run')} on real rows"
-    tried = f"{scope}; {of_parts}; {on_real_rows}"
+    number, tried = counted(len(paths), "path"), f"{scope}; {of_parts}"
     if tree.most_epsilon <= claim.epsilon and tree.most_leaked <= claim.delta:
         bound = PrivacyGuarantee(tree.most_epsilon, tree.most_leaked)
         reason = f"ε is at most {bound.epsilon} and δ {bound.delta} on each of {number}"

@@ -1,7 +1,5 @@
 """All databases of rows of a universe, which a mechanism does not see: its parts do."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any, Final, Never

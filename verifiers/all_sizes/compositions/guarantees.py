@@ -43,7 +43,7 @@ class GuaranteeTree:
         return _worst(self, epsilon, {})
 
 
-def tree_of(paths: Iterable[GuaranteePath]) -> GuaranteeTree:
+def guarantee_tree(paths: Iterable[GuaranteePath]) -> GuaranteeTree:
     """The tree of all the paths: at each step a mechanism may go on as any path that has begun alike."""
     return _tree([tuple(path) for path in paths], 0, {})
 

@@ -39,7 +39,7 @@ from dpverify.mechanisms.selection.of_rows import (
 )
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.reports.numbers import counted
-from dpverify.verifiers.all_sizes.compositions.guarantees import tree_of
+from dpverify.verifiers.all_sizes.compositions.guarantees import guarantee_tree
 from dpverify.verifiers.all_sizes.compositions.parts import (
     NUMBER,
     OUTCOME,
@@ -244,7 +244,7 @@ def _in_parts(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     if type(size) not in WHOLE or size < 1:
         raise Undecided(not_known.NOT_ROWS, shown(size), "a number of rows", "give len(rows), or a number")
     of_part = replace(database, least=size)
-    tree = tree_of(
+    tree = guarantee_tree(
         [part.guarantee for part in path.parts] for path in paths_met(given["sanitizer"], of_part, {}, known_rule)
     )
     guarantee = PrivacyGuarantee(tree.most_epsilon, tree.most_leaked)

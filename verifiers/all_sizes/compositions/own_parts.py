@@ -19,8 +19,6 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
-from dpverify.mechanisms.reaching.hidden_chance import decided_apart
-from dpverify.verifiers.all_sizes.compositions.around_parts import watch_paused
 from dpverify.verifiers.all_sizes.compositions.parts import OUTCOME, KnownPart, PartRule, SealedDatabase
 from dpverify.verifiers.all_sizes.regions.domains import Histograms
 from dpverify.verifiers.all_sizes.regions.laws import TimeOfDistributions
@@ -77,7 +75,7 @@ def _decided_apart(question: Question, domain: Histograms, outcomes: _OutcomesOn
     """The verdict on a part, as if nothing else were being decided."""
     refused = notes.refused
     try:
-        with watch_paused(), decided_apart(), timed_in_a_process():
+        with timed_in_a_process():
             verdict = decided_for_all_sizes(question, domain, time=outcomes)
             if isinstance(verdict, Proved) and not outcomes.kinds:  # by a theorem, which does not say what they are
                 verdict = decided_for_all_sizes(question, domain, as_named=False, time=outcomes)

@@ -3,8 +3,6 @@
 It is known of functions of this library, each by being that very one: Theorem 11 of docs/theorems.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum

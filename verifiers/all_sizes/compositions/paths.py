@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
+from types import FunctionType
 from typing import Any, Final, NoReturn, TypeAlias
 
+from dpverify.mechanisms.finer_releases.seen_by_value import Reached
 from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.functions.parts import items_of
 from dpverify.mechanisms.functions.places import place_in_brackets, place_of
-from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.signatures import signature_of
+from dpverify.mechanisms.language.compiled import CompiledForm, form_of
+from dpverify.mechanisms.language.numpy_names import drawn_by
+from dpverify.mechanisms.language.values_from_outside import OutsideLanguage
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, bad_mechanism, not_known
 from dpverify.mechanisms.numbers.integers.sealed import Sealed
@@ -25,8 +29,7 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
-from dpverify.mechanisms.reaching.returns import ArgsWatch, watch_of_part
-from dpverify.verifiers.all_sizes.compositions.around_parts import watch_paused, watch_resumed
+from dpverify.verifiers.all_sizes.caught_errors import not_followed
 from dpverify.verifiers.all_sizes.compositions.parts import (
     NUMBER,
     OUTCOME,
@@ -36,7 +39,6 @@ from dpverify.verifiers.all_sizes.compositions.parts import (
     SealedDatabase,
     SealedScores,
 )
-from dpverify.verifiers.all_sizes.compositions.real_rows import compared_form, real_database
 from dpverify.verifiers.all_sizes.compositions.sealed import (
     REFUSED_OPERATORS,
     AnyOutcome,
@@ -64,8 +66,6 @@ class PathMet:
     """A path: the parts that were met on it, in order."""
 
     parts: tuple[KnownPart, ...]
-    on_real_rows: int = field(default=0, compare=False)
-    """The number of databases on which it was run, too."""
 
 
 class _Trail:
@@ -75,15 +75,10 @@ class _Trail:
         self._backwards = backwards
         self._taken: list[tuple[int, int, str, object]] = []
         self._next = 0
-        self._is_again = False
 
     def choose(self, branches: int, what: str, of: object = None) -> int:
         """One of so many branches at what is asked, of what is to be the same when it is asked again."""
         if self._next == len(self._taken):
-            if self._is_again:
-                raise InputError(
-                    bad_mechanism.NOT_DETERMINISTIC, "the mechanism", f"it came to {what} besides when it was run again"
-                )
             if len(self._taken) >= MOST_CHOICES:
                 raise Undecided(
                     not_known.TOO_MANY_CHOICES, f"makes more than {MOST_CHOICES} choices, the last at {what}"
@@ -99,13 +94,8 @@ class _Trail:
         self._next += 1
         return branches - 1 - branch if self._backwards else branch
 
-    def again(self) -> None:
-        """Go through the same choices, and no others, once more."""
-        self._next, self._is_again = 0, True
-
     def advance(self) -> bool:
         """Go on to the next path; False where there is none."""
-        self._is_again = False
         while self._taken and self._taken[-1][1] == self._taken[-1][0] - 1:
             self._taken.pop()
         if not self._taken:
@@ -130,7 +120,7 @@ class KnownParts:
 
     def __init__(self, rule_of: RuleOf) -> None:
         self.rule_of: Final = rule_of
-        self._known: dict[Hashable, tuple[ArgsWatch, KnownPart | HandedOn]] = {}
+        self._known: dict[Hashable, tuple[Reached, KnownPart | HandedOn]] = {}
 
     def __call__(
         self,
@@ -142,7 +132,8 @@ class KnownParts:
     ) -> KnownPart | HandedOn:
         """All that is known. Raises `Undecided` where that is nothing, and `InputError` as the part does.
 
-        Functions that it is given, such as predicates, are run on the rows of the universe: what they keep is seen.
+        Functions that it is given, such as predicates, are run on the rows of the universe: a list of the run that they
+        fill is seen.
         """
         plain_args, plain = tuple(map(_plain, args)), {name: _plain(value) for name, value in given.items()}
         key_of_part = key_of_call(mechanism, plain_args, plain)
@@ -151,8 +142,7 @@ class KnownParts:
             watch, found = self._known[key]
             if watch.sees_the_same:
                 return found
-        watch = watch_of_part(mechanism, plain_args, plain)
-        watch.refuse_identities()
+        watch = Reached(mechanism, plain_args, plain)
         signature = signature_of(mechanism) or inspect.signature(mechanism)
         bound = signature.bind(None, None, *args, **given)
         bound.apply_defaults()
@@ -176,9 +166,10 @@ def _plain(value: Any) -> Any:
 
 
 class SealedRun:
-    """One run of a mechanism on sealed rows."""
+    """One run of the compiled form of a mechanism on sealed rows."""
 
-    def __init__(self, known: KnownParts, trail: _Trail) -> None:
+    def __init__(self, known: KnownParts, trail: _Trail, form: CompiledForm) -> None:
+        self.form: Final = form
         self._known = known
         self._trail = trail
         self._databases: dict[int, tuple[Any, AnyDatabase]] = {}
@@ -187,13 +178,9 @@ class SealedRun:
 
     def rows(self, database: AnyDatabase) -> Any:
         """Sealed rows in the place of a database."""
-        handed = self.handed(database)
+        handed = SealedRows(self)
         self._databases[id(handed)] = handed, database
         return handed
-
-    def handed(self, database: AnyDatabase) -> Any:
-        """A new object that stands for a database."""
-        return SealedRows(self)
 
     def draw(self) -> Any:
         """The `draw` that a mechanism is given."""
@@ -202,10 +189,6 @@ class SealedRun:
     def take_note(self, error: Exception) -> None:
         """See `HolderOfRows`."""
         self.refused = self.refused or error
-
-    def refuse_rest(self) -> None:
-        """Raises `InputError` where it has made fewer choices than the run before."""
-        self._trail.refuse_rest()
 
     def either(self) -> bool:
         """See `HolderOfRows`."""
@@ -222,16 +205,17 @@ class SealedRun:
         given = exact_parameters(kwargs)
         while type(source) is partial and not source.args:  # and none that is called in a way of its own
             source, given = source.func, {**source.keywords, **given}
+        users = self._users(source)
         if args and id(args[0]) in self._databases:
-            rule = self._known.rule_of(source)
+            rule = self._known.rule_of(users)
             if rule is not None:
-                return self._of_part(source, rule, args, given)
-        return self.run(source, args, given)
+                given = {name: self._users(value) for name, value in given.items()}
+                return self._of_part(users, rule, (args[0], *map(self._users, args[1:])), given)
+        return self.run(self.form.value(source), args, given)
 
     def run(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Any:
         """The outcome of a mechanism that is no part, and is run; drawn where it is a law."""
-        with watch_resumed():
-            found = mechanism(self.draw(), *args, **parameters)
+        found = mechanism(self.draw(), *args, **parameters)
         return self._of_law(found) if issubclass(type(found), Distribution) else found
 
     def _of_law(self, law: Distribution[Any] | NoiseLaw) -> Any:
@@ -251,6 +235,17 @@ class SealedRun:
             )
         return outcomes[self._trail.choose(len(outcomes), what, of)] if len(outcomes) > 1 else outcomes[0]
 
+    def _users(self, value: Any) -> Any:
+        """The user's own value of one that a run has, such as a function that it has made."""
+        if type(value) is partial:
+            given = {name: self._users(each) for name, each in value.keywords.items()}
+            return partial(self._users(value.func), *map(self._users, value.args), **given)
+        return self.form.users_function(value) if type(value) is FunctionType else self.form.users(value)
+
+    def compiled(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Values from outside as the compiled form is given them."""
+        return {name: self.form.value(value) for name, value in parameters.items()}
+
     def _of_part(self, mechanism: Mechanism, rule: PartRule, args: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
         name = name_of(mechanism)
         try:
@@ -260,7 +255,7 @@ class SealedRun:
         _, database = self._databases[id(args[0])]
         found = self._known(mechanism, rule, database, args[1:], given)
         if isinstance(found, HandedOn):
-            return self.drawn(found.mechanism, (self.rows(found.database),), found.parameters)
+            return self.drawn(found.mechanism, (self.rows(found.database),), self.compiled(found.parameters))
         self.parts.append(found)
         if len(self.parts) > MOST_PARTS:
             raise Undecided(
@@ -288,25 +283,6 @@ class SealedRun:
         return tuple(map(self._with_numbers, outcome)) if type(outcome) is tuple else outcome
 
 
-class RunOnRealRows(SealedRun):
-    """The same on rows that are real, or sealed where there are too many: parts are not run, and know nothing of it."""
-
-    def __init__(self, known: KnownParts, trail: _Trail, turn: int) -> None:
-        super().__init__(known, trail)
-        self._turn = turn
-        self.is_real = False
-        """True once real rows were handed out."""
-
-    def handed(self, database: AnyDatabase) -> Any:
-        real = real_database(database, self._turn)
-        self.is_real = real is not None
-        return super().handed(database) if real is None else real
-
-    def draw(self) -> Any:
-        """See `SealedRun`: of another class, for a mechanism that asks for that."""
-        return _DrawOnRealRows(self)
-
-
 class SealedDraw(Sealed):
     """See `Draw`: what a mechanism draws with whose rows are sealed, and nothing more."""
 
@@ -329,8 +305,7 @@ class SealedDraw(Sealed):
         """See `Draw`."""
         run: SealedRun = object.__getattribute__(self, "run")
         try:
-            with watch_paused():
-                return run.drawn(source, args, kwargs)
+            return run.form.drawn(run.drawn(source, args, kwargs))
         except (InputError, Undecided) as error:
             run.take_note(error)
             raise
@@ -354,20 +329,8 @@ def _draw_refused(name: str) -> Any:
     return method
 
 
-class _DrawOnRealRows(Sealed):
-    """A `SealedDraw` of another class."""
-
-    __slots__ = ("run",)
-
-    def __init__(self, run: SealedRun) -> None:
-        self.run = run
-
-
-for _name in ("__getattribute__", "__call__", "each", "release"):
-    setattr(_DrawOnRealRows, _name, vars(SealedDraw)[_name])
 for _name in REFUSED_OPERATORS:
     setattr(SealedDraw, _name, _draw_refused(_name))
-    setattr(_DrawOnRealRows, _name, _draw_refused(_name))
 
 
 def paths_met(
@@ -377,59 +340,26 @@ def paths_met(
     rule_of: RuleOf,
     *,
     backwards: bool = False,
-    tries_all: bool = True,
 ) -> list[PathMet]:
     """The paths of a mechanism, in order or `backwards`.
 
-    In order each is run on real rows as well, where it `tries_all`; else the first are, as of code of this library.
-    Raises `Undecided` where it asks its rows for anything, or has too many paths, and `InputError` where it is not the
-    same when it is run again.
+    Raises `Undecided` where it asks its rows for anything, catches errors, or has too many paths, and `InputError`
+    where it is not the same when it is run again.
     """
+    doubt, form = not_followed(mechanism, parameters), form_of(mechanism, parameters)
+    if doubt is not None or form is None:
+        raise Undecided(not_known.ROWS_SEEN, doubt)
     trail, known = _Trail(backwards=backwards), KnownParts(rule_of)
     found: list[PathMet] = []
     while True:
-        run = SealedRun(known, trail)
-        outcome = _outcome(run, mechanism, database, parameters)
+        run = SealedRun(known, trail, form)
+        _outcome(run, mechanism, database, parameters)
         trail.refuse_rest()
-        path = PathMet(tuple(run.parts))
-        for turn in () if backwards or not (tries_all or len(found) < _FIRST_PATHS) else _turns(len(found)):
-            trail.again()
-            on_real_rows = RunOnRealRows(known, trail, turn)
-            _refuse_other(on_real_rows, path, outcome, (mechanism, database, parameters))
-            path = replace(path, on_real_rows=path.on_real_rows + on_real_rows.is_real)
-        found.append(path)
+        found.append(PathMet(tuple(run.parts)))
         if len(found) > MOST_SEALED_PATHS:
             raise Undecided(not_known.TOO_MANY_CHOICES, f"is one of more than {MOST_SEALED_PATHS:,} paths")
         if not trail.advance():
             return found
-
-
-def _turns(path: int) -> Iterable[int]:
-    """The real rows that a path is run on: several of each of the first, then another one on each."""
-    databases = range(size_of_sample("databases around sub-mechanisms"))
-    return databases if path < _FIRST_PATHS or not databases else (path % len(databases),)
-
-
-_FIRST_PATHS: Final = 8
-
-
-def _refuse_other(
-    run: RunOnRealRows, path: PathMet, outcome: Any, called: tuple[Mechanism, AnyDatabase, Mapping[str, Any]]
-) -> None:
-    """Raises `Undecided` where a run on real rows meets other parts than that on sealed ones, or returns otherwise."""
-    mechanism, _, _ = called
-    try:
-        real = _outcome(run, *called)
-        run.refuse_rest()
-        is_same = PathMet(tuple(run.parts)) == path and compared_form(real) == compared_form(outcome)
-    except (InputError, Undecided, HoldsRows) as error:
-        raise Undecided(
-            not_known.ROWS_SEEN, f"{name_of(mechanism)} does otherwise on rows than on placeholders of rows: {error}"
-        ) from error
-    if not is_same:
-        raise Undecided(
-            not_known.ROWS_SEEN, f"{name_of(mechanism)} does otherwise on rows than on placeholders of rows"
-        )
 
 
 def _outcome(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parameters: Mapping[str, Any]) -> Any:
@@ -448,13 +378,16 @@ def _outcome(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parame
 def _unchecked(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parameters: Mapping[str, Any]) -> Any:
     notes.refused = None
     try:
-        return run.drawn(mechanism, (run.rows(database),), parameters)
+        with drawn_by(run.draw):
+            return run.form.users(run.drawn(mechanism, (run.rows(database),), run.compiled(parameters)))
     except (InputError, Undecided) as error:
         if notes.refused is not None:
             raise Undecided(str(notes.refused)) from notes.refused
         if type(error) is InputError:
             raise InputError(f"{error}{place_in_brackets(place_of(error, mechanism))}") from error
         raise
+    except OutsideLanguage as error:
+        raise Undecided(not_known.ROWS_SEEN, str(error)) from error
     except Exception as error:  # a mechanism may raise anything
         if run.refused is not None:
             raise run.refused from error

@@ -4,8 +4,6 @@ Where each score moves by at most 1, so do largest and smallest ones, difference
 scores that are left out or repeated: Theorem 11 of docs/theorems.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

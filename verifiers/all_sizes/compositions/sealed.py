@@ -4,8 +4,6 @@ Nothing can be asked of sealed rows, so that what a mechanism does with them is 
 may stand in the place of a released one: each comparison of it goes both ways. See docs/composites.md.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
@@ -24,11 +22,11 @@ from types import (
     NoneType,
     UnionType,
 )
-from typing import Any, ClassVar, Final, NoReturn, Protocol, Union
+from typing import Any, ClassVar, Final, Literal, NoReturn, Protocol, TypeVar, Union
 
 from dpverify.mechanisms.functions.places import place_in_brackets, place_now
 from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT
-from dpverify.mechanisms.functions.trusted import is_in_its_module
+from dpverify.mechanisms.functions.trusted import OF_MODULE, is_in_its_module
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Sum, Term
@@ -256,12 +254,17 @@ def parts_held(value: Any) -> list[Any] | None:
     kind = type(value)
     if kind in _PLAIN or (issubclass(kind, Enum) and is_in_its_module(kind)):
         return None
-    if issubclass(kind, type) and is_in_its_module(value):
+    if any(value is each for each in (NoneType, Union, Literal)) or (
+        issubclass(kind, type) and is_in_its_module(value)
+    ):
         return None
     return _parts_of(value, kind)
 
 
-_OF_ANNOTATIONS: Final = (GenericAlias, UnionType, type(Callable[[], int]), type(Union[int, str]))  # noqa: UP007
+_OF_ANNOTATIONS: Final = (
+    *(GenericAlias, UnionType),
+    *map(type, (Callable[[], int], Union[int, str], Literal[1], ClassVar[int])),  # noqa: UP007
+)
 """Types of what stands for others in an annotation."""
 
 
@@ -282,6 +285,8 @@ def _parts_of(value: Any, kind: type) -> list[Any]:
         return [value.__func__, value.__self__]
     if kind in _OF_ANNOTATIONS:
         return [value.__origin__, *value.__args__] if kind is not UnionType else list(value.__args__)
+    if kind is TypeVar and not getattr(value, "has_default", bool)():
+        return [value.__bound__, *value.__constraints__]
     if is_dataclass(kind) and is_in_its_module(kind):
         return [*(getattr(value, field.name) for field in fields(value)), getattr(value, "__dict__", {})]
     raise HoldsRows(f"a {kind.__qualname__}, which is not looked into")
@@ -289,7 +294,7 @@ def _parts_of(value: Any, kind: type) -> list[Any]:
 
 def _seen_by(function: FunctionType) -> list[Any]:
     """All that a function holds itself; what its module holds is not looked into, but that it is one."""
-    around = function.__globals__
+    around = function.__globals__.get(OF_MODULE, function.__globals__)
     if getattr(sys.modules.get(str(around.get("__name__"))), "__dict__", None) is not around:
         raise HoldsRows("a function with globals of its own")
     return [

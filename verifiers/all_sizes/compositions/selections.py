@@ -1,7 +1,5 @@
 """Selections by a quality: what is known of those that are private of all scores that move by at most 1 each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

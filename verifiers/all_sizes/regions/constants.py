@@ -3,8 +3,6 @@
 They say at which sizes a mechanism is tried, and nothing follows from one that is missed.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction

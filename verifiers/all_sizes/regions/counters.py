@@ -4,8 +4,6 @@ Most of what is done with a Counter does not ask for it: to look a row up, to su
 one asks for it, by a loop or in whatever other way: that is noted, and the law is found in every order.
 """
 
-from __future__ import annotations
-
 import builtins
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import cycle, islice, permutations
 from math import factorial
 from time import process_time
-from types import MappingProxyType
 from typing import Any, Final
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
@@ -31,7 +30,6 @@ from dpverify.mechanisms.outputs.released_reals import ties_are_known
 from dpverify.mechanisms.outputs.templates import refuse_lookalikes
 from dpverify.verifiers.all_sizes.regions.counters import key_order
 from dpverify.verifiers.all_sizes.regions.domains import Endless, Histograms
-from dpverify.verifiers.all_sizes.regions.kinds_asked_for import Places, watching
 from dpverify.verifiers.all_sizes.regions.located import Coordinates
 from dpverify.verifiers.all_sizes.regions.pairs import fails_on_two
 from dpverify.verifiers.all_sizes.regions.real_rows import Order, real_rows
@@ -76,7 +74,6 @@ class DistributionsOnRegions:
         question: Question,
         domain: Endless,
         seed: int = 0,
-        places: Places = MappingProxyType({}),
         time_of_laws: TimeOfDistributions | None = None,
         *,
         is_open: bool = False,
@@ -86,11 +83,9 @@ class DistributionsOnRegions:
         """The question of the mechanism."""
         self.domain = domain
         """All databases."""
-        self._places = places
         self._symbol = symbol_in(dict(question.arguments))
         self._enumeration = question.enumeration()
         self._enumeration.is_open = is_open  # where laws of charts are compared with each other alone
-        self._on_whole_numbers = question.enumeration()  # whose parts are run there, too, for whoever watches
         self._known: dict[AffineRegion, Distribution[Any] | Cut] = {}
         self._outcomes: dict[Hashable, Hashable] = {}
         self.real = RealDatabases(question, domain, seed)
@@ -223,10 +218,9 @@ class DistributionsOnRegions:
         parameters = self.domain.parameters(self.question.arguments, numbers)
         counting = counted_rows() if isinstance(self.domain, Histograms) else nullcontext()
         is_known = all(type(number) is int for number in numbers)
-        looking = nullcontext() if is_known else watching(self._places)
         noting = nullcontext() if is_known else on_unknown_numbers()
         mechanism = self.question.mechanism
-        with counting, looking, noting, stopwatch(mechanism, self.question.limits.seconds) as restart:
+        with counting, noting, stopwatch(mechanism, self.question.limits.seconds) as restart:
             restart(self.domain)
             return enumeration.law(mechanism, (database,), parameters)
 

@@ -4,8 +4,6 @@ A region that is cut is decided on its parts, whose coordinates are others. Who 
 down the cuts, as the decision did.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias

@@ -1,7 +1,5 @@
 """Two neighbours of a domain without end, decided by their laws as those of any finite domain are."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 
 from dpverify.mechanisms.numbers.errors import InputError, Undecided

@@ -1,7 +1,5 @@
 """Rows as a database holds them, in several orders: plain tuples, for mechanisms that are tried on them."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 from enum import Enum
 from itertools import chain, pairwise, repeat

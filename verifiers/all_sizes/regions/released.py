@@ -6,8 +6,6 @@ found there are functions of them. At δ > 0 that is not enough; but where two l
 every such pair of laws is one pair, moved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cmp_to_key

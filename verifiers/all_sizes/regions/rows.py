@@ -17,20 +17,21 @@ from fractions import Fraction
 from types import FrameType, GeneratorType
 from typing import Any, Final, NoReturn, TypeAlias
 
-from dpverify.mechanisms.functions.places import place_during, place_in_brackets
+from dpverify.mechanisms.finer_releases.seen_by_value import Reached, reached_by_generator
+from dpverify.mechanisms.functions.places import place_during, place_in_brackets, place_now
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, not_known
+from dpverify.mechanisms.numbers.integers.sealed import Sealed
 from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber, is_asked_from_within
 from dpverify.mechanisms.numbers.shown import is_showing
 from dpverify.mechanisms.numbers.symbols import notes
-from dpverify.mechanisms.reaching.returns import ArgsWatch, watch_of_generator
 from dpverify.verifiers.all_sizes.regions.counters import NUMBERS, key_order, orders_noted, shown_in_any_order
 
 MaybeUnknown: TypeAlias = int | UnknownNumber
 """Number of times that a row occurs."""
 
 
-class UnknownRows:
+class UnknownRows(Sealed):
     """A database of which is known how often each row of a universe occurs, as whole numbers that may be unknown."""
 
     __slots__ = ("_times",)
@@ -117,7 +118,7 @@ class RowsTwice:
 
     def __init__(self, rows: UnknownRows) -> None:
         self._items = ((row, times, again) for row, times in rows.occurring() for again in (False, True))
-        self._watch: ArgsWatch | None = None
+        self._watch: Reached | None = None
         self.row: Hashable = None
         self.times: MaybeUnknown = 0
         self.is_again = False
@@ -125,7 +126,7 @@ class RowsTwice:
     def __iter__(self) -> RowsTwice:
         return self
 
-    def counts(self, watch: ArgsWatch) -> None:
+    def counts(self, watch: Reached) -> None:
         """Let somebody go through them who counts how often each occurs, and changes nothing of what is watched."""
         self._watch = watch
 
@@ -189,10 +190,10 @@ def _goes_through(values: Any) -> RowsTwice | None:
     return values if isinstance(values, RowsTwice) else None
 
 
-def _watched(values: Any) -> ArgsWatch:
+def _watched(values: Any) -> Reached:
     """All that the code reaches that says something of each row."""
     with _noted():
-        return ArgsWatch(()) if isinstance(values, RowsTwice) else watch_of_generator(values)
+        return Reached(len, (), {}) if isinstance(values, RowsTwice) else reached_by_generator(values)
 
 
 @contextmanager
@@ -203,7 +204,7 @@ def _noted() -> Iterator[None]:
     except InputError as error:
         undecided = Undecided(
             not_known.NOT_FOR_ANY_SIZE,
-            f"a sum over a database of unknown size {error}{place_in_brackets(error.place)}",
+            f"a sum over a database of unknown size {error}{place_in_brackets(place_now(sys._getframe(1)))}",
             "write sum(… for row in rows if …)",
         )
         notes.refused = notes.refused or undecided

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.functions.fixed_values import is_fixed
 from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.elementary import log
@@ -21,7 +22,6 @@ from dpverify.mechanisms.numbers.positivity.affine_regions import AffineRegion
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
-from dpverify.mechanisms.reaching.held import is_fixed
 from dpverify.verifiers.all_sizes.regions.domains import Endless, Histograms
 from dpverify.verifiers.all_sizes.regions.located import Coordinates
 from dpverify.verifiers.all_sizes.regions.real_rows import ORDERS, Order, orders_of_few, real_rows
@@ -197,7 +197,7 @@ class RealDatabases:
         """True where the mechanism has this law on a database, as Python runs it. Raises as `distribution` does."""
         with self._trying(this, rows):
             parameters = self._parameters_at(this.numbers, this.epsilon)
-            real = self._enumeration.law(self._mechanism, (rows,), parameters, are_fixed=self._are_fixed)
+            real = self._enumeration.law(self._mechanism, (rows,), parameters)
         return _are_same(real, law)
 
     @contextmanager

@@ -1,9 +1,8 @@
 """Keys of verdicts: hashes of all that a verdict may depend on."""
 
-from __future__ import annotations
-
 import platform
 import sys
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -13,15 +12,18 @@ from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Final
 
-from dpverify.verifiers.auditing.cache.loaded_code import LoadedCode, code_to_run, ran_so_far
-from dpverify.verifiers.auditing.cache.outside_looks import looked_so_far, own_files_loaded, watch
-from dpverify.verifiers.auditing.cache.reached_files import ReachedFiles, reached_from
+from dpverify.verifiers.auditing.cache.sources_read import NoKey, digest_of_claim
+from dpverify.verifiers.auditing.digests.names import is_of_people
 from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.divergence.parallel.own_code import hash_of
+from dpverify.verifiers.locations import is_in_catalogue
 from dpverify.verifiers.processes.versions import PACKAGE, package_files
 
-_FORM: Final = "2"
+_FORM: Final = "4"
 """Changes whenever a key is made in another way."""
+
+_BEGAN: Final = time.time_ns() - time.process_time_ns()
+"""The time when this process began, or a little later: in nanoseconds, as times of files are."""
 
 _CLOCK: Final = 100_000_000
 """Nanoseconds by which the times of files lag behind."""
@@ -29,40 +31,27 @@ _CLOCK: Final = 100_000_000
 _WHOLE_SECONDS: Final = 1_000_000_000
 
 
-class NoKey(Exception):
-    """Raised where a claim does not follow from files; the text says why."""
-
-
 @dataclass(frozen=True)
 class Surroundings:
     """All that the claims of a run have in common; each hash of it is computed once."""
 
-    reached: ReachedFiles
     started: int
-    """Files that have changed since may not be those that were loaded; in nanoseconds, as times of files are."""
+    """Files of dpverify that have changed since may not be those that were loaded; in nanoseconds, as of files."""
     package: Path = PACKAGE
     path: tuple[str, ...] = ()
     """The folders in which distributions are installed."""
-    ran: tuple[LoadedCode, ...] = ()
-    """The code of people's own that has run, in that order: on it depends what the modules are."""
+    own: tuple[str, ...] = ()
+    """The files of people's own that are loaded: where a claim stands in them, and what they say of it."""
 
     @cached_property
     def digest(self) -> str:
         """The hash of all. Raises `NoKey` where there is none."""
-        if self.reached.obstacle:
-            raise NoKey(self.reached.obstacle)
-        unclear = next((one.file for one in self.ran if not one.digest), "")
-        if unclear:
-            raise NoKey(f"it is not known what the code is that was run of {unclear}")
-        own = [(name, str(file), self._hashed(file)) for name, file in sorted(self.reached.files.items())]
-        foreseen = sorted(self._foreseen.items())
-        absent = sorted(self.reached.absent)
+        own = [(file, hash_of(file)) for file in self.own]
         package = [
             (str(file.relative_to(self.package)), self._hashed(file), _compiled(file))
             for file in package_files(self.package)
         ]
-        ran = list(map(tuple, self.ran))
-        return _hash(_FORM, own, ran, foreseen, absent, package, distributions(self.path), _interpreter())
+        return _hash(_FORM, own, package, distributions(self.path), _interpreter())
 
     def key(self, claim: AnyClaim, how: How) -> str:
         """Key of the verdict of a claim. Raises `NoKey` where it is not to be cached."""
@@ -70,28 +59,8 @@ class Surroundings:
             raise NoKey("it is not known where the claim stands")
         if not claim.rests_on_files:
             raise NoKey("its verdict rests on more than files tell")
-        return _hash(self.digest, tuple(claim.reference), claim.id, claim.kind, repr(how), repr(claim.limits))
-
-    @property
-    def files(self) -> frozenset[str]:
-        """The files of people's own that the hash is of."""
-        return frozenset(str(file) for file in self.reached.files.values())
-
-    @cached_property
-    def _foreseen(self) -> dict[str, str]:
-        """The code that will run of files that are reached and not loaded yet, by the file."""
-        has_run = {one.file for one in self.ran}
-        later = {name: file for name, file in self.reached.files.items() if str(file) not in has_run}
-        texts = {str(file): code_to_run(name, file) for name, file in later.items()}
-        unclear = next((file for file, digest in texts.items() if not digest), "")
-        if unclear:
-            raise NoKey(f"it is not known what the code is that Python would run of {unclear}")
-        return texts
-
-    def against(self, ran: Iterable[LoadedCode]) -> str:
-        """The code that was run later and that the hash is not of; empty for nothing. The hash was computed before."""
-        known = {*self.ran, *(LoadedCode(*one) for one in self._foreseen.items())}
-        return next((f"{one.file} was run, and is not what it was" for one in ran if one not in known), "")
+        read = digest_of_claim(claim) if claim.reference.place else ""  # the catalogue is dpverify's own
+        return _hash(self.digest, tuple(claim.reference), claim.id, claim.kind, repr(how), repr(claim.limits), read)
 
     def _hashed(self, file: Path) -> str:
         try:
@@ -103,17 +72,16 @@ class Surroundings:
 
 
 def surroundings() -> Surroundings:
-    """Those of this process, with all that is loaded by now. Raises `NoKey` where files have looked elsewhere."""
-    watched, looks = watch(), looked_so_far()
-    if watched.unseen:
-        raise NoKey(f"{min(watched.unseen)} was loaded before anybody saw what it looks at")
-    if looks:
-        raise NoKey(f"a file has looked outside while it was loaded: {looks[0]}")
-    reached, ran = reached_from(sys.modules), ran_so_far()
-    unseen = own_files_loaded() - {one.file for one in ran}
-    if unseen and not reached.obstacle:
-        raise NoKey(f"{min(unseen)} was loaded, and nobody saw which code was run for it")
-    return Surroundings(reached, watched.since, path=tuple(sys.path), ran=ran)
+    """Those of this process, with all that is loaded by now."""
+    return Surroundings(_BEGAN, path=tuple(sys.path), own=files_of_the_library())
+
+
+def files_of_the_library() -> tuple[str, ...]:
+    """The files of people's own that this process has loaded modules from, in order."""
+    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    return tuple(
+        sorted({file for file in files if isinstance(file, str) and is_of_people(file) and not is_in_catalogue(file)})
+    )
 
 
 def distributions(path: Iterable[str]) -> list[tuple[str, str]]:

@@ -4,8 +4,6 @@ They are known by all that they depend on, the laws themselves among it: these a
 has changed meanwhile is another one. What cannot be read, or is not whole, is as if it were not there.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -3,8 +3,6 @@
 That decides nothing, and stands in no record: what comes of an audit, and in which order, is the same without it.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ nor any file that it reaches, nor dpverify, has changed. It stands in the record
 interruption.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable
@@ -19,9 +17,9 @@ import msgspec
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.record import ClaimResult, Origin
-from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings, surroundings
+from dpverify.verifiers.auditing.cache.cache_keys import Surroundings, surroundings
 from dpverify.verifiers.auditing.cache.cached_parts import CachedParts, forget, forget_all
-from dpverify.verifiers.auditing.cache.outside_looks import watch
+from dpverify.verifiers.auditing.cache.sources_read import NoKey
 from dpverify.verifiers.auditing.cache.verdict_cache import ELSEWHERE, VerdictCache, digest_of, is_of, may_be_cached
 from dpverify.verifiers.claims import AnyClaim, How
 
@@ -56,6 +54,7 @@ class Journal(VerdictCache):
 
     def begin(self) -> None:
         """Read what there is. Raises `InputError` where the file cannot be used, or verdicts cannot be known again."""
+        self._keys = {}
         try:
             self._now = self._surrounded()
             _ = self._now.digest
@@ -76,10 +75,8 @@ class Journal(VerdictCache):
 
     def parts(self, claim: AnyClaim, how: How) -> CachedParts | None:
         assert self._now is not None
-        try:
-            return CachedParts(self._parts / self._now.key(claim, how), self._now.digest, self._has_changed)
-        except NoKey:
-            return None
+        key = self._key(claim, how)
+        return CachedParts(self._parts / key, self._now.digest, self._has_changed) if key else None
 
     def _has_changed(self) -> bool:
         """True where a file that was loaded when the audit began is another one by now: whoever decides asks it."""
@@ -92,8 +89,8 @@ class Journal(VerdictCache):
         """The finding on the claim before the interruption; None where it is to be decided."""
         assert self._now is not None
         try:
-            result = result_from_json(self._known[self._now.key(claim, how)])
-        except (NoKey, KeyError, msgspec.DecodeError):
+            result = result_from_json(self._known[self._key(claim, how)])
+        except (KeyError, msgspec.DecodeError):
             return None
         if not is_of(result, claim) or not may_be_cached(result, how):
             return None
@@ -107,16 +104,8 @@ class Journal(VerdictCache):
 
     def note(self, claim: AnyClaim, how: How, result: ClaimResult, against: str) -> None:
         """Write down what was found of a claim, unless there is something against it."""
-        if (
-            self._now is None
-            or against not in ("", ELSEWHERE)
-            or not may_be_cached(result, how)
-            or not is_of(result, claim)
-        ):
-            return
-        try:
-            key = self._now.key(claim, how)
-        except NoKey:
+        key = self._noted(claim, how, result)
+        if not key or against not in ("", ELSEWHERE):
             return
         text = result_to_json(result).encode()
         self._waiting.append(msgspec.json.encode(_Line(key, digest_of(key, text), msgspec.Raw(text))) + b"\n")
@@ -129,11 +118,7 @@ class Journal(VerdictCache):
         waiting, self._waiting = self._waiting, []
         over, self._over = self._over, []
         self._looked = time.monotonic()
-        try:
-            changed = self._now is None or self._surrounded().digest != self._now.digest
-        except NoKey:
-            changed = True
-        if waiting and not changed:
+        if waiting and not self._has_changed():
             with self._path.open("ab") as written:
                 written.write(b"".join(waiting))
                 written.flush()
@@ -161,11 +146,10 @@ def _read(line: bytes) -> tuple[str, bytes] | None:
 
 
 def journal_in(file: Path) -> Journal:
-    """The journal in a file, for claims that are yet to be loaded: what they look at is noted from now on.
+    """The journal in a file.
 
     Raises `InputError` for a folder, and for a file in a folder that is none.
     """
     if file.is_dir() or not file.absolute().parent.is_dir():
         raise InputError(bad_input.CANNOT_WRITE, f"--resume {file}", "it is no file in a folder that exists")
-    watch()
     return Journal(file)

@@ -1,7 +1,5 @@
 """The sources of mechanisms as they are written, for reports to show beside what is found of them."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import textwrap

@@ -1,7 +1,5 @@
 """Files in the user's cache folder: nobody else writes them, and each is there as a whole or not at all."""
 
-from __future__ import annotations
-
 import os
 import stat
 import tempfile

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar, Final
@@ -18,12 +19,10 @@ import msgspec
 
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.record import ClaimResult, Origin, Status
-from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings, surroundings
+from dpverify.verifiers.auditing.cache.cache_keys import Surroundings, surroundings
 from dpverify.verifiers.auditing.cache.cached_parts import CachedParts
-from dpverify.verifiers.auditing.cache.loaded_code import ran_so_far
-from dpverify.verifiers.auditing.cache.outside_looks import noted_looks, watch
 from dpverify.verifiers.auditing.cache.private_files import is_private, read_own, write_whole
-from dpverify.verifiers.auditing.cache.reached_files import is_own
+from dpverify.verifiers.auditing.cache.sources_read import NoKey
 from dpverify.verifiers.claims import AnyClaim, How
 
 _MOST: Final = 5_000
@@ -57,8 +56,8 @@ class WorkerResult(msgspec.Struct, frozen=True):
 class VerdictCache:
     """The verdicts of claims in a folder, and which claims of a run may come from there.
 
-    `surrounded` says what all claims of a run depend on; it is asked when the run begins, and again when it ends: what
-    has changed meanwhile is not kept. No call raises for what is wrong with the folder.
+    `surrounded` says, when a run begins, what all its claims depend on: what has changed when it ends is not kept. No
+    call raises for what is wrong with the folder.
     """
 
     origin: ClassVar[Origin] = "cache"
@@ -68,11 +67,13 @@ class VerdictCache:
         self._folder = folder
         self._surrounded = surrounded
         self._now: Surroundings | None = None
-        self._to_keep: list[tuple[AnyClaim, How, ClaimResult]] = []
+        self._to_keep: list[tuple[str, ClaimResult]] = []
+        self._keys: dict[tuple[int, How], tuple[AnyClaim, str]] = {}
+        """By identity each claim, which so lives on, and its key as the run began; empty where it has none."""
 
     def begin(self) -> None:
         """Begin a run: whatever is loaded is loaded now."""
-        self._to_keep = []
+        self._to_keep, self._keys = [], {}
         try:
             self._now = self._surrounded()
             _ = self._now.digest
@@ -84,20 +85,33 @@ class VerdictCache:
         """The note on verdicts from here that a record does not tell."""
         return ""
 
+    def _key(self, claim: AnyClaim, how: How) -> str:
+        """The key of a claim as it was when it was first asked for; empty where it has none."""
+        known = self._keys.get((id(claim), how))
+        if known is None:
+            self._keys[id(claim), how] = known = claim, self._key_now(claim, how)
+        return known[1]
+
+    def _key_now(self, claim: AnyClaim, how: How) -> str:
+        try:
+            return "" if self._now is None else self._now.key(claim, how)
+        except NoKey:
+            return ""
+
     def parts(self, claim: AnyClaim, how: How) -> CachedParts | None:
         """The place where parts of a claim are written down; None for nowhere."""
         return None
 
     def earlier(self, claim: AnyClaim, how: How) -> ClaimResult | None:
         """The earlier finding on the claim, marked as such; None where it is to be decided."""
-        if self._now is None or not is_private(self._folder):
+        key = self._key(claim, how)
+        if not key or not is_private(self._folder):
             return None
         try:
-            key = self._now.key(claim, how)
             content = read_own(self._file(key))
             kept = msgspec.json.decode(content, type=_Kept)
             result = result_from_json(bytes(kept.result))
-        except (NoKey, OSError, ValueError, RecursionError):  # not there, or no such file as is written here
+        except (OSError, ValueError, RecursionError):  # not there, or no such file as is written here
             return None
         whole = kept.digest == digest_of(key, bytes(kept.result))
         if not whole or not is_of(result, claim) or not may_be_cached(result, how):
@@ -108,21 +122,18 @@ class VerdictCache:
         """A result that was decided earlier, marked as such, whatever it says of itself."""
         return msgspec.structs.replace(result, cached=True, origin=self.origin)
 
-    def deciding(self, decide: Callable[[], bytes]) -> WorkerResult:
-        """The finding on a claim, in a process of its own, with why it depends on more than its key tells."""
-        if self._now is None or not hasattr(os, "fork"):
-            return WorkerResult(decide(), "it has no key")
-        before, ran_before = frozenset(sys.modules), len(ran_so_far())
-        watched = noted_looks if self._now.files else _no_looks  # without files it is dpverify's own code
-        with watched() as looks:
-            result = decide()
-        against = looks[0] if looks else _unknown_file(before, self._now.files)
-        return WorkerResult(result, against or self._now.against(ran_so_far()[ran_before:]))
-
     def note(self, claim: AnyClaim, how: How, result: ClaimResult, against: str) -> None:
         """Keep, when the run ends, what was found of a claim, unless there is something against it."""
-        if self._now is not None and not against and may_be_cached(result, how) and is_of(result, claim):
-            self._to_keep.append((claim, how, result))
+        key = self._noted(claim, how, result)
+        if key and not against:
+            self._to_keep.append((key, result))
+
+    def _noted(self, claim: AnyClaim, how: How, result: ClaimResult) -> str:
+        """The key under which a result is written down; empty where it is not, as what a claim names has changed."""
+        if not may_be_cached(result, how) or not is_of(result, claim):
+            return ""
+        key = self._key(claim, how)
+        return key if key == self._key_now(claim, how) else ""
 
     def all_decided(self) -> None:
         """Whoever ends a run says that every claim of it is decided."""
@@ -138,14 +149,13 @@ class VerdictCache:
         if before is None or not to_keep:
             return
         with suppress(NoKey, OSError):
-            if self._surrounded().digest != before.digest:
+            if replace(before).digest != before.digest:
                 return
             for folder in (self._folder.parent, self._folder):  # parents that are made on the way have the usual mode
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not is_private(self._folder):
                 return
-            for claim, how, result in to_keep:
-                key = before.key(claim, how)
+            for key, result in to_keep:
                 text = result_to_json(result).encode()
                 write_whole(self._file(key), msgspec.json.encode(_Kept(digest_of(key, text), msgspec.Raw(text))))
             _forget_the_oldest(self._folder)
@@ -155,17 +165,14 @@ class VerdictCache:
 
 
 def usual_cache(environment: Mapping[str, str] = os.environ) -> VerdictCache | None:
-    """The cache of whoever runs this, for claims that are yet to be loaded: what they look at is noted from now on.
+    """The cache of whoever runs this.
 
     None where CI is set: a change that is to be gated must not bring its own verdict with it.
     """
     if environment.get("CI", "").lower() not in ("", "0", "false"):
         return None
     folder = cache_folder(environment)
-    if folder is None:
-        return None
-    watch()
-    return VerdictCache(folder / "dpverify" / "verdicts")
+    return None if folder is None else VerdictCache(folder / "dpverify" / "verdicts")
 
 
 def cache_folder(environment: Mapping[str, str], system: str = sys.platform) -> Path | None:
@@ -184,11 +191,11 @@ def cache_folder(environment: Mapping[str, str], system: str = sys.platform) -> 
 def may_be_cached(result: ClaimResult, how: How) -> bool:
     """True where a result is decided for good.
 
-    Not where a limit was met, nor what is left open for another reason. A verdict that is not the expected one is as
-    good as any: it is the same until something is changed.
+    Not where a limit was met, nor what is left open for another reason, nor what rests on code that nobody reads. A
+    verdict that is not the expected one is as good as any: it is the same until something is changed.
     """
     text = result_to_json(result)
-    if result.verdict is Status.UNDECIDED or '"UNDECIDED"' in text or "raise the limit" in text:
+    if result.verdict in (Status.CHECKED, Status.UNDECIDED) or '"UNDECIDED"' in text or "raise the limit" in text:
         return False
     return how.search == "derandomized" and not (how.recheck and result.scope.recomputation in _FALLBACKS)
 
@@ -200,18 +207,6 @@ _FALLBACKS: Final = ("a forked process", "one process")
 def is_of(result: ClaimResult, claim: AnyClaim) -> bool:
     """True where a result may be that of the claim."""
     return (result.id, result.kind, result.expected) == (claim.id, claim.kind, claim.verdict_expected)
-
-
-@contextmanager
-def _no_looks() -> Iterator[list[str]]:
-    yield []
-
-
-def _unknown_file(before: frozenset[str], known: frozenset[str]) -> str:
-    """A file of people's own that was loaded since, and that no import names; empty where there is none."""
-    later = [module for name, module in list(sys.modules.items()) if name not in before]
-    files = (getattr(module, "__file__", None) for module in later)
-    return next((file for file in files if isinstance(file, str) and file not in known and is_own(file)), "")
 
 
 def digest_of(key: str, text: bytes) -> str:

@@ -14,7 +14,8 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import MadeOf
-from dpverify.verifiers.auditing.digests.function_form import imported_within, is_filled, named_value, nodes_of
+from dpverify.mechanisms.language.library import is_full
+from dpverify.verifiers.auditing.digests.names import all_names, imported_within, named_value, tree_or_none
 from dpverify.verifiers.locations import inner_function, project_of
 
 _OF_CHANCE: Final = frozenset(("draw", "rng", "prng", "random_state", "generator", "random_generator", "rand"))
@@ -64,14 +65,9 @@ def _is_of_numpy(value: Any) -> bool:
 
 def _values(function: Any) -> Iterator[Any]:
     """Values of the names of a function: globals, what encloses it, and attributes of modules among them."""
-    names = set(_names(function.__code__))
-    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
-    space = {**function.__globals__, **{name: cell.cell_contents for name, cell in cells if is_filled(cell)}}
-    imported: dict[str, Any] = {}
-    for node in nodes_of(function.__code__):
-        imported |= imported_within(node, function.__globals__)
-    space |= imported
-    for name in (names & space.keys()) | imported.keys():
+    space = _around(function)
+    names = set(all_names(function.__code__))
+    for name in (names & space.keys()) | (space.keys() - function.__globals__.keys()):
         yield space[name]
         yield from _of_module(space[name], names)
 
@@ -85,21 +81,12 @@ def _of_module(value: Any, names: Collection[str], deepest: int = 3) -> Iterator
                 yield from _of_module(result, names, deepest - 1)
 
 
-def _names(code: CodeType) -> Iterator[str]:
-    """The names that code refers to, in functions within it, too."""
-    yield from code.co_names
-    yield from code.co_freevars
-    for part in code.co_consts:
-        if isinstance(part, CodeType):
-            yield from _names(part)
-
-
 def _methods_asked(function: Any, parameters: Collection[str]) -> set[str]:
     """The methods that a function calls of its parameters."""
+    tree = tree_or_none(function)
     return {
         call.func.attr
-        for node in nodes_of(function.__code__)
-        for call in ast.walk(node)
+        for call in (ast.walk(tree) if tree is not None else ())
         if isinstance(call, ast.Call)
         and isinstance(call.func, ast.Attribute)
         and isinstance(call.func.value, ast.Name)
@@ -139,7 +126,7 @@ class CallGraph:
         return found
 
     def _referred(self, function: FunctionType) -> Iterator[CodeType]:
-        names = set(_names(function.__code__))
+        names = set(all_names(function.__code__))
         for value in [*_values(function), *_own_class(function)]:
             for one in _plain(value, names):
                 self._functions.setdefault(one.__code__, one)
@@ -191,13 +178,18 @@ def _plain(value: Any, names: Collection[str] = ()) -> Iterator[FunctionType]:
 
 def calls_in(function: FunctionType) -> Iterator[tuple[ast.Call, Any]]:
     """The calls that a function makes, each with what it calls, where that is named."""
-    code = function.__code__
-    cells = zip(code.co_freevars, function.__closure__ or (), strict=False)
-    around = {**function.__globals__, **{name: cell.cell_contents for name, cell in cells if is_filled(cell)}}
-    for node in nodes_of(code):
-        known = {**around, **imported_within(node, function.__globals__)}
-        for call in ast.walk(node):
-            if isinstance(call, ast.Call):
-                called = named_value(call.func, known)
-                if called is not None:
-                    yield call, called
+    tree = tree_or_none(function)
+    around = _around(function)
+    for call in ast.walk(tree) if tree is not None else ():
+        if isinstance(call, ast.Call):
+            called = named_value(call.func, around)
+            if called is not None:
+                yield call, called
+
+
+def _around(function: FunctionType) -> dict[str, Any]:
+    """The values of the names of a function: globals, what encloses it, and what is imported within."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
+    tree = tree_or_none(function)
+    imported = {} if tree is None else imported_within(tree, function.__globals__)
+    return {**function.__globals__, **{name: cell.cell_contents for name, cell in cells if is_full(cell)}, **imported}

@@ -3,8 +3,6 @@
 A comment accepts that a line reads such data; what they are is part of the question, as nobody has accepted other ones.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -13,7 +11,7 @@ from pathlib import Path, PurePath
 from typing import Any, Final
 
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.verifiers.auditing.digests.function_form import syntax_tree
+from dpverify.verifiers.auditing.digests.names import syntax_tree
 
 _DATA: Final = (int, float, complex, str, bytes, Fraction, Exact, tuple, list, set, frozenset, dict)
 _LARGEST: Final = 64 << 20

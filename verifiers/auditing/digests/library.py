@@ -4,8 +4,6 @@ It is the package that defines the mechanism. A mechanism that a file of claims 
 that draws for it in the end: one that reaches another package which draws only helps to ask.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -13,13 +11,15 @@ from types import FunctionType
 from typing import Any
 
 from dpverify.verifiers.auditing.digests.calls import CallGraph, draws
-from dpverify.verifiers.auditing.digests.function_form import functions_in, is_of_people, module_name_of
+from dpverify.verifiers.auditing.digests.names import functions_in, is_of_people, module_name_of
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.locations import inner_function
 
 
 def may_change(claim: AnyClaim, of_claims: Callable[[str], bool], place: str) -> Callable[[str], bool]:
     """True where a file is of the library that a claim is about; `place` is the claim's own file."""
+    if not place:  # the catalogue is dpverify's own
+        return lambda file: False
     roots = {_package(function) for function in _defining(claim, of_claims)}
     beside = os.path.dirname(place) + os.sep  # noqa: PTH120  # also of what is no path
     inside = {file for root, file in roots if place.startswith(f"{root}{os.sep}") and not file.startswith(beside)}

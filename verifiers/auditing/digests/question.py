@@ -25,16 +25,9 @@ from dpverify.mechanisms.packages import MEANS
 from dpverify.reports.record import CALLS, ClaimResult, DescribedPart, QuestionRecord, storable
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
 from dpverify.verifiers.auditing.digests.data_read import data_read
-from dpverify.verifiers.auditing.digests.function_form import (
-    Forms,
-    digest,
-    functions_in,
-    is_of_people,
-    module_name_of,
-    public_name,
-    state_of,
-)
+from dpverify.verifiers.auditing.digests.function_form import Forms, digest, state_of
 from dpverify.verifiers.auditing.digests.library import may_change
+from dpverify.verifiers.auditing.digests.names import functions_in, is_of_people, module_name_of, public_name
 from dpverify.verifiers.auditing.digests.writes import setup_of, written_by_others
 from dpverify.verifiers.blackbox.claim import SampledClaim
 from dpverify.verifiers.blackbox.sampling.json_lines import JsonLines
@@ -42,7 +35,7 @@ from dpverify.verifiers.blackbox.sampling.samplers import NumpyFunction, Sampler
 from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.claims import decided as decided_alone
 from dpverify.verifiers.line_coverage.accepted import accepted_lines
-from dpverify.verifiers.locations import below_imports, inner_function, is_in_catalogue, project_of
+from dpverify.verifiers.locations import below_imports, inner_function, is_in_catalogue, project_of, with_language
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.problems.neighbours.neighbours import RELATIONS, neighbouring_pairs
 from dpverify.verifiers.problems.questions.domains import BUILT_IN, Domain, LabelledSamples, Listed, listed_databases
@@ -70,8 +63,8 @@ _LONGEST: Final = 100
 
 
 def decided_with_question(claim: AnyClaim, how: How) -> ClaimResult:
-    """The result of deciding a claim, with its question where it stands in a file. Raises as `claims.decided` does."""
-    result = decided_alone(claim, how)
+    """The result of deciding a claim, with its language, and its question. Raises as `claims.decided` does."""
+    result = with_language(claim, decided_alone(claim, how))
     if claim.reference is None or claim.reference.place is None:
         return result
     return msgspec.structs.replace(result, question=question_of(claim))

@@ -18,14 +18,8 @@ from typing import Any, Final
 from dpverify.reports.record import WRITTEN_BY
 from dpverify.verifiers.auditing.digests.calls import CallGraph
 from dpverify.verifiers.auditing.digests.code_form import form_of_code
-from dpverify.verifiers.auditing.digests.function_form import (
-    Forms,
-    digest,
-    is_of_people,
-    named_value,
-    nodes_of,
-    syntax_tree,
-)
+from dpverify.verifiers.auditing.digests.function_form import Forms, digest
+from dpverify.verifiers.auditing.digests.names import is_of_people, named_value, syntax_tree, tree_or_none
 from dpverify.verifiers.locations import below_imports
 
 _DEFINITIONS: Final = (
@@ -248,9 +242,9 @@ def _calls_a_write(node: ast.AST, around: Mapping[str, Any]) -> bool:
     called = named_value(node.func, around)
     if not isinstance(called, FunctionType):
         return False
-    reached = [one.__code__ for one in CallGraph().reached([called]).values() if is_of_people(one.__code__.co_filename)]
-    for code in reached:
-        tree = syntax_tree(code.co_filename)
-        if tree is not None and any(_is_write(part, tree) for node in nodes_of(code) for part in ast.walk(node)):
+    for each in CallGraph().reached([called]).values():
+        file, tree = each.__code__.co_filename, tree_or_none(each)
+        of_file = syntax_tree(file) if tree is not None and is_of_people(file) else None
+        if tree is not None and of_file is not None and any(_is_write(part, of_file) for part in ast.walk(tree)):
             return True
     return False

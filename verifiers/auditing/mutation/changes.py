@@ -1,7 +1,5 @@
 """Changes that an operator makes at a place: texts in the place of nodes, and a line before a statement."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -16,11 +16,11 @@ from typing import Any, Final
 from dpverify.mechanisms.functions.places import NO_FILE
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.packages import COUNTING, MEANS, TOPICS
-from dpverify.verifiers.auditing.cache.reached_files import is_of_dpverify, is_own
 from dpverify.verifiers.auditing.mutation.installed import is_installed
 from dpverify.verifiers.auditing.mutation.mutation import SyntaxScope
 from dpverify.verifiers.auditing.mutation.places import functions_by_path
-from dpverify.verifiers.processes.versions import PACKAGE
+from dpverify.verifiers.locations import is_of_the_environment
+from dpverify.verifiers.processes.versions import PACKAGE, is_of_dpverify
 
 _OURS: Final = (*(PACKAGE / "mechanisms" / room for room in (COUNTING, *TOPICS)), PACKAGE / "verifiers" / "catalogue")
 _TRUSTED_MODULES: Final = tuple(f"dpverify.mechanisms.{room}." for room in MEANS)
@@ -35,7 +35,7 @@ def is_mutable(file: str, mechanism: str) -> bool:
     if file == mechanism:
         return True
     if not is_of_dpverify(mechanism):
-        return is_own(file) and not is_installed(file)
+        return not (is_of_dpverify(file) or is_of_the_environment(file) or is_installed(file))
     path = Path(file).resolve()
     return any(map(path.is_relative_to, _OURS))
 
@@ -81,9 +81,10 @@ def _alike(code: CodeType) -> Alike:
 
 
 def paths_of(codes: Iterable[CodeType], source: str, file: str) -> frozenset[SyntaxScope]:
-    """The places of functions in the text of their file: those that still stand there as they run."""
-    known = {_alike(code): path for path, code in reversed(codes_by_place(source, file).items())}
-    return frozenset(known[_alike(code)] for code in codes if _alike(code) in known)
+    """The places of functions in the text of their file: those that still stand there, with guards or without."""
+    running = {(code.co_qualname, code.co_firstlineno) for code in codes}
+    places = codes_by_place(source, file).items()
+    return frozenset(path for path, code in places if (code.co_qualname, code.co_firstlineno) in running)
 
 
 @dataclass(frozen=True)

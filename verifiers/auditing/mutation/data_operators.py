@@ -1,7 +1,5 @@
 """Mistakes with data: it is returned, moves a threshold or ends a run, and a value is taken for its position."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -1,7 +1,6 @@
 """The fate of one mutant of a claim, in a process that is forked for it."""
 
-from __future__ import annotations
-
+import linecache
 import signal
 import time
 from collections.abc import Sequence
@@ -36,7 +35,7 @@ from dpverify.verifiers.problems.questions.question import Question
 from dpverify.verifiers.profiles.nearby import are_all
 from dpverify.verifiers.verdicts.verdict import Proved, Refuted, Verdict
 
-OPEN: Final[tuple[Fate, ...]] = ("missed", "survived")
+_OPEN: Final[tuple[Fate, ...]] = ("missed", "survived")
 """Mutations of which the claim itself is not refuted."""
 
 
@@ -63,7 +62,7 @@ def fate_of(claim: Claim, survey: Survey, mutation: Mutation, loaded: Loaded, tr
         _limit(trial.seconds)
         _mutate(mutation, loaded)
         outcome = _outcome(survey, experiments)
-        return outcome if outcome.fate not in OPEN or endless is None else _everywhere(outcome, endless)
+        return outcome if outcome.fate not in _OPEN or endless is None else _everywhere(outcome, endless)
     except Interruption as interruption:
         return MutantOutcome(fate="out of time", reason=str(interruption))
     except MemoryError:
@@ -92,16 +91,19 @@ def _everywhere(outcome: MutantOutcome, question: Question) -> MutantOutcome:
         return _refuted("killed", question.domain, verdict)
     if isinstance(verdict, Proved) and outcome.fate == "survived":
         reason = one_line(f"PROVED on {shown(question.domain)}: {verdict.reason}")
-        return MutantOutcome(fate="harmless", reason=reason, is_less_private=outcome.is_less_private)
+        return MutantOutcome(fate="harmless", reason=reason)
     return outcome
 
 
 def _mutate(mutation: Mutation, loaded: Loaded) -> None:
     source = text_of_file(mutation.file)
     assert source is not None, "it was read when the mutation was made"
+    mutated = mutation.of(source)
     offer_calls()
-    loaded.put(mutation.file, source, mutation.of(source))
+    loaded.put(mutation.file, source, mutated)
     loaded.forget()
+    # without a time, it is never read again from the file: a mechanism is compiled from its source
+    linecache.cache[mutation.file] = (len(mutated), None, mutated.splitlines(keepends=True), mutation.file)
 
 
 GIVEN_UP: Final = "its time was up: it may not end"
@@ -145,7 +147,7 @@ def _outcome(survey: Survey, experiments: Sequence[Experiment]) -> MutantOutcome
     if same:
         return MutantOutcome(fate="unreached")
     reason = worse[0] if worse else "no less private, wherever it was tried"
-    return MutantOutcome(fate="survived", reason=reason, is_less_private=bool(worse))
+    return MutantOutcome(fate="survived", reason=reason)
 
 
 def _refuted(fate: Fate, domain: Domain, verdict: Refuted) -> MutantOutcome:

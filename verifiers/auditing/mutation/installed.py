@@ -1,7 +1,5 @@
 """Files that an installer has put where they are: a package of other people's, wherever it was installed."""
 
-from __future__ import annotations
-
 import csv
 from functools import lru_cache
 from pathlib import Path

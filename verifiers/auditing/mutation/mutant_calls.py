@@ -1,7 +1,5 @@
 """Functions that the text of a mutant may call beside those of its file, under names that no file uses."""
 
-from __future__ import annotations
-
 import builtins
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A mutation: a small change of the text of a file, which can be put into it, shown, and told from others."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """Mistakes with noise: it is forgotten, used twice, drawn once for all, or drawn anew where it has to be kept."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

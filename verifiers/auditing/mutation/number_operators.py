@@ -1,7 +1,5 @@
 """Mistakes with numbers: a tenth off, one too many, a factor that is left out, and a stop one too late."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from typing import Final

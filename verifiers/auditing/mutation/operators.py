@@ -1,7 +1,5 @@
 """The ways in which people break mechanisms: each operator says what it makes of a place, if it applies there."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 from typing import Final

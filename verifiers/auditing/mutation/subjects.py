@@ -1,11 +1,8 @@
 """Claims with what is known of them and of their mutants; and mutants tried, each in a process forked for it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from inspect import unwrap
 from typing import Final, TypeAlias
 
 import msgspec
@@ -19,7 +16,7 @@ from dpverify.verifiers.auditing.mutation.fates import GIVEN_UP, Trial, fate_of
 from dpverify.verifiers.auditing.mutation.mutation import Edit, Mutation
 from dpverify.verifiers.auditing.mutation.operators import mutations
 from dpverify.verifiers.auditing.mutation.record import MutantOutcome
-from dpverify.verifiers.auditing.mutation.survey import Survey, read, refuse_what_has_no_source, surveyed
+from dpverify.verifiers.auditing.mutation.survey import Survey, read_survey, refuse_what_has_no_source, surveyed
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.processes.workers import INTERRUPTED, ClaimsRun, Lost
@@ -28,7 +25,7 @@ OnProgress: TypeAlias = Callable[[int, int], None]
 """Called with how many of how many mutants are decided."""
 
 MutantKey: TypeAlias = tuple[str, tuple[Edit, ...]]
-"""The change of a mutation, and its place: mutants of several claims may be one."""
+"""The change of a mutation, and its place."""
 
 
 @dataclass
@@ -41,19 +38,7 @@ class Subject:
     outcomes: dict[MutantKey, MutantOutcome] = field(default_factory=dict, repr=False)
 
 
-def are_kin(one: Claim, other: Claim) -> bool:
-    """True where two claims are of one row of the catalogue, `<row>.privacy.…`, or of one mechanism."""
-    return _row(one) == _row(other) or unwrap(one.mechanism) is unwrap(other.mechanism)
-
-
-def _row(claim: Claim) -> str:
-    row, result, _ = claim.id.partition(f".{claim.kind}.")
-    return row if result else claim.id
-
-
-def surveys(
-    claims: Sequence[Claim], loaded: Loaded, jobs: int, *, with_strength: bool = True
-) -> tuple[list[Subject], list[NotDecided], bool]:
+def surveys(claims: Sequence[Claim], loaded: Loaded, jobs: int) -> tuple[list[Subject], list[NotDecided], bool]:
     """The claims with their surveys, rows of those that have none, and whether that was interrupted."""
     rows: list[NotDecided] = []
     mutable: list[Claim] = []
@@ -63,7 +48,7 @@ def surveys(
             mutable.append(claim)
         except InputError as error:
             rows.append(not_decided(claim, reason_of(error)))
-    attempts = Attempts(mutable, partial(surveyed, loaded=loaded, with_strength=with_strength), read, Schedule(jobs))
+    attempts = Attempts(mutable, partial(surveyed, loaded=loaded), read_survey, Schedule(jobs))
     subjects = []
     for claim, survey in zip(mutable, attempts, strict=True):
         if isinstance(survey, NotDecided):

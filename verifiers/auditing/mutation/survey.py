@@ -1,7 +1,5 @@
 """A claim before it is mutated: which functions run while its laws are enumerated, and what is found of it."""
 
-from __future__ import annotations
-
 import pickle
 import sys
 import time
@@ -32,8 +30,6 @@ from dpverify.verifiers.problems.preparation.repetition import never_repeated
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 from dpverify.verifiers.processes.workplace import Workplace
 from dpverify.verifiers.profiles.nearby import nearest_pairs
-from dpverify.verifiers.profiles.strength import Strength, strength_of
-from dpverify.verifiers.verdicts.profile_record import profile_or_none
 from dpverify.verifiers.verdicts.verdict import Verdict
 
 
@@ -61,12 +57,10 @@ class Survey:
     """On each ground of the claim."""
     seconds: float
     """Time that it took of a processor."""
-    strength: Strength
-    """The strength of the claim; nothing where that is not asked for."""
 
 
-def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded, *, with_strength: bool) -> bytes:
-    """The survey of a claim, for `read`; made in a process of its own, which it leaves with what it remembers.
+def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded) -> bytes:
+    """The survey of a claim, for `read_survey`; made in a process of its own, which it leaves with what it remembers.
 
     What was loaded before is looked up once, where the process comes from: to go through all that there is again, in
     each, would copy the memory that they share. Raises `InputError` where the claim is not PROVED on each ground, or no
@@ -81,8 +75,7 @@ def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded, *, with_strength
     loaded.forget()  # which takes the longer the more there is in this process, and is no part of the claim
     began = time.process_time() - taken
     with _noted_calls() as calls:
-        verdicts = [_proved(experiment) for experiment in experiments]
-        findings = tuple(map(_result, experiments, verdicts))
+        findings = tuple(map(_result, experiments))
     own = _code_of(claim)
     assert own is not None, "a mechanism without a source was refused"
     codes = [code for code in calls.codes if is_mutable(code.co_filename, own.co_filename)]
@@ -96,13 +89,10 @@ def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded, *, with_strength
         raise InputError(bad_input.NO_SOURCE, name_of(claim.mechanism), "no function of a file runs for it")
     draws = {file: frozenset(name for at, name in calls.draws if at == file) for file in running}
     seconds = time.process_time() - began
-    strength = _strength(claim, verdicts[0]) if with_strength else Strength()
-    return pickle.dumps(
-        Survey(tuple(sorted(running.items())), tuple(sorted(draws.items())), findings, seconds, strength)
-    )
+    return pickle.dumps(Survey(tuple(sorted(running.items())), tuple(sorted(draws.items())), findings, seconds))
 
 
-def read(survey: bytes) -> Survey:
+def read_survey(survey: bytes) -> Survey:
     """The survey that `surveyed` has made."""
     loaded: Survey = pickle.loads(survey)
     return loaded
@@ -151,16 +141,10 @@ def _proved(experiment: Experiment) -> Verdict:
     return verdict
 
 
-def _result(experiment: Experiment, verdict: Verdict) -> GroundFinding:
-    claimed, verdict = at_a_number(experiment, verdict)
+def _result(experiment: Experiment) -> GroundFinding:
+    claimed, verdict = at_a_number(experiment, _proved(experiment))
     laws = [] if verdict.basis.laws is None else list(verdict.basis.laws.tabulation.laws)
     return GroundFinding(nearest_pairs(experiment, verdict), measure_of(claimed, verdict), answer_bytes(laws))
-
-
-def _strength(claim: Claim, verdict: Verdict) -> Strength:
-    """As an audit measures it."""
-    profile = profile_or_none(verdict.basis.laws)
-    return strength_of(verdict, claim.question.claim, profile, claim.least, each_multiplier=True)
 
 
 class _Calls:

@@ -1,7 +1,5 @@
 """Cells that the outcomes of a model are merged to, by its law alone, so that none is rare."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Cells of a model's law: of finitely many outcomes, merged in their order, or the commonest first."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction

@@ -7,8 +7,6 @@ likelihood that the claim allows for. Under the claim this is 1 on average, wher
 with probability at most a (Ville). Both are decided by balls and whole numbers, and floats only propose.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import exp as float_exp
 from math import floor

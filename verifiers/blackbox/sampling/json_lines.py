@@ -5,8 +5,6 @@ It reads a line {"hello": true} and answers {"sampler": NAME, "versions": {…}}
 are tuples here. What it writes to standard error is its own.
 """
 
-from __future__ import annotations
-
 import atexit
 import json
 import os

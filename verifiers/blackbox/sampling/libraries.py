@@ -1,7 +1,5 @@
 """Libraries that are installed beside dpverify: OpenDP and diffprivlib, each imported by what makes its mechanism."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version

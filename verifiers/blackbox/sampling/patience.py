@@ -1,7 +1,5 @@
 """A limit of seconds for what somebody else wrote, where the system can interrupt it."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Iterator

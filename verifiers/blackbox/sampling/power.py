@@ -4,8 +4,6 @@ With probability 9/10 at least both counts are as far apart as their quantiles a
 refuted of counts that are further apart.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from math import floor

@@ -4,8 +4,6 @@ A generator gives multiples of 2⁻⁵³, say, and a formula makes noise of them
 not. Which ones they are depends on the answer that they are added to (Mironov, 2012).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

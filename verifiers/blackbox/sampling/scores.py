@@ -4,8 +4,6 @@ Where the numbers of a row are independent, the sum is the logarithm of the rati
 thresholds are the best events; where they are not, it is a number like any other. It is fixed before what is tested.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

@@ -6,8 +6,6 @@ and concepts that label the population alike have the same D. The sum over all w
 probability of failure, and is that probability where there is one way beside f's.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

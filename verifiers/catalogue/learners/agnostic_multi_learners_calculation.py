@@ -4,8 +4,6 @@ The paper states orders: the constants are ours, and each docstring says what th
 `agnostic_choices`: bounds on the probability of failure over the sample and the coins, rounded outward.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -15,10 +13,8 @@ from typing import Any, Final
 
 from dpverify.mechanisms import bounds, discrete_laplace, log
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
-from dpverify.mechanisms.sanitizers import points, thresholds
-from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling
-from dpverify.verifiers.calculations.claim import component, divided
-from dpverify.verifiers.calculations.family import FailureBound
+from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling, points, thresholds
+from dpverify.verifiers.calculations.family import FailureBound, component, divided
 from dpverify.verifiers.catalogue.corners import JUST
 from dpverify.verifiers.catalogue.families import BUNS, HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Choice, Labelled, choice_of, failure_bounds

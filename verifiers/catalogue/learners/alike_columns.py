@@ -5,8 +5,6 @@ law, given what it has sanitized: any order of them is as likely as any other un
 for a comparison of the two laws, as in `hardest_composition`, and there are k + 1 outcomes in place of 2^k.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import comb
 from typing import Any

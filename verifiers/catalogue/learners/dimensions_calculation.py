@@ -1,7 +1,5 @@
 """VC dimensions of rectangles and parities, by exhaustive search."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Final
 
@@ -18,11 +16,6 @@ from dpverify.verifiers.catalogue.sanitizers.dimensions_calculation import ALL_D
 def rectangles_of(n: int, d: int) -> Behaviours:
     """RECTANGLE^n_d on (X_d)^n."""
     return behaviours(rectangles(n, d), product(range(1 << d), repeat=n))
-
-
-def parities_of(d: int) -> Behaviours:
-    """PARITY_d on {0, 1}^d."""
-    return behaviours(parities(d), range(1 << d))
 
 
 _GRIDS: Final = [
@@ -53,7 +46,7 @@ dimensions = [
     ),
     vc_claim(
         "BuNS-2.12.utility.vc-parities",
-        parities_of,
+        lambda d: behaviours(parities(d), range(1 << d)),
         ALL_D,
         lambda d: d,
         source="Bun, Nissim & Stemmer, Section 2.2, after Corollary 2.12",

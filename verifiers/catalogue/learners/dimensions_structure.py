@@ -1,7 +1,5 @@
 """Structure of rectangles: which sets of points they shatter, on grids of every size."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 from typing import Final
@@ -47,14 +45,6 @@ def _all_but_one(name: str, number: int, axes: int, *where: str) -> Goal:
 
 
 # (0, 1), (2, 1), (1, 0), (1, 2) around (1, 1): a rectangle for each labelling b0, …, b3
-_BETWEEN: Final = goal("four", "QF_LIA", "b0 b1 b2 b3: Bool, lx hx ly hy: Int").given(
-    "(and (= lx (ite b0 0 1)) (= hx (ite b1 2 1)))",
-    "(and (= ly (ite b2 0 1)) (= hy (ite b3 2 1)))",
-    then=all_of(
-        f"(= {b} (and (<= lx {x} hx) (<= ly {y} hy)))"
-        for b, (x, y) in zip(("b0", "b1", "b2", "b3"), ((0, 1), (2, 1), (1, 0), (1, 2)), strict=True)
-    ),
-)
 
 
 def _points(values: Values, number: int, axes: int) -> tuple[tuple[int, ...], ...]:
@@ -83,7 +73,14 @@ rectangles = lemma("3.20.structure.vc", "after Definition 3.20").says(
     "with three points on an axis",
     _all_but_one("three", 3, 1),
     _all_but_one("five", 5, 2),
-    _BETWEEN,
+    goal("four", "QF_LIA", "b0 b1 b2 b3: Bool, lx hx ly hy: Int").given(
+        "(and (= lx (ite b0 0 1)) (= hx (ite b1 2 1)))",
+        "(and (= ly (ite b2 0 1)) (= hy (ite b3 2 1)))",
+        then=all_of(
+            f"(= {b} (and (<= lx {x} hx) (<= ly {y} hy)))"
+            for b, (x, y) in zip(("b0", "b1", "b2", "b3"), ((0, 1), (2, 1), (1, 0), (1, 2)), strict=True)
+        ),
+    ),
     FalseVariant(
         "no 2n points, n = 1",
         _all_but_one("two", 2, 1, *_small(2, 1)),

@@ -4,8 +4,6 @@ Formulas are as reconstructed: an (α,β)-accurate empirical k-learner is a (2α
 many examples on as the generalization bounds ask for. Of the learner nothing else is known: the worst one is judged.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice

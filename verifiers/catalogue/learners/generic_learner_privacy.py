@@ -1,7 +1,5 @@
 """Privacy of learners that choose a concept: that of Kasiviswanathan et al., and by the large margin mechanism."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -9,8 +7,7 @@ from typing import Any, Final
 from dpverify.mechanisms import Draw, Exact, log, symbolic
 from dpverify.mechanisms.drawing import in_sorted_order
 from dpverify.mechanisms.learners import generic_learner, learn_by_large_margin
-from dpverify.mechanisms.sanitizers import points, thresholds
-from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels
+from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels, points, thresholds
 from dpverify.verifiers import Histograms, LabelledSamples, change_one_label, replace_one
 from dpverify.verifiers.catalogue.families import every_sample
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
@@ -18,8 +15,6 @@ from dpverify.verifiers.catalogue.mutants import without_half
 from dpverify.verifiers.catalogue.selection.large_margin_privacy import of_the_tests
 from dpverify.verifiers.privacy.family import Row, family, rows_of
 
-_OF_POINTS: Final = Row("point{}", "POINT_2{} is ε-private").run_with(hypotheses=points(2))
-_OF_THRESHOLDS: Final = Row("thresh{}", "THRESH_2{} is ε-private").run_with(hypotheses=thresholds(2))
 _RELATIONS: Final = (
     Row().having(epsilon=1),
     Row("-ln2").having(epsilon=log(2)),
@@ -32,8 +27,8 @@ generic_learners = family(
     .having(mechanism=generic_learner, domain=LabelledSamples(range(4), size=4), neighbours=replace_one)
     .having(all_sizes=Histograms(tuple((x, y) for x in range(4) for y in (0, 1))))
     .having(mutant=without_half(generic_learner)),
-    *rows_of(_OF_POINTS, *_RELATIONS),
-    *rows_of(_OF_THRESHOLDS, *_RELATIONS),
+    *rows_of(Row("point{}", "POINT_2{} is ε-private").run_with(hypotheses=points(2)), *_RELATIONS),
+    *rows_of(Row("thresh{}", "THRESH_2{} is ε-private").run_with(hypotheses=thresholds(2)), *_RELATIONS),
     Row("thresh-every-epsilon", "THRESH_2 is ε-private, for every ε")
     .having(domain=LabelledSamples(range(4), size=3), epsilon=symbolic)
     .run_with(hypotheses=thresholds(2)),

@@ -3,8 +3,6 @@
 The generic learner is that of Kasiviswanathan et al.; the shells are those of Corollary 2 of Chaudhuri, Hsu & Song.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
@@ -14,11 +12,9 @@ from typing import Any
 from dpverify.mechanisms import Draw, exp
 from dpverify.mechanisms.learners import generic_learner, learn_by_large_margin
 from dpverify.mechanisms.learners.large_margin_learner import deviation_of, error_by_shells
-from dpverify.mechanisms.sanitizers import Threshold, points, thresholds
-from dpverify.mechanisms.sanitizers.concepts import correct_labels
+from dpverify.mechanisms.sanitizers.concepts import Threshold, correct_labels, points, thresholds
 from dpverify.verifiers.catalogue.families import BNS, CHS, HALF, HUNDREDTH, TENTH
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, at_part
+from dpverify.verifiers.utility.family import Case, Family, at_part
 from dpverify.verifiers.utility.pac import Population, error, learnt
 
 

@@ -1,7 +1,5 @@
 """Privacy of the learners of many concepts: Bun, Nissim & Stemmer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
@@ -11,24 +9,14 @@ from typing import Any, Final
 from dpverify.mechanisms import Draw, Exact, symbolic
 from dpverify.mechanisms.drawing import in_sorted_order
 from dpverify.mechanisms.functions import Mechanism
-from dpverify.mechanisms.learners import (
-    direct_sum,
-    generic_learner,
-    learn_many,
-    learn_many_points,
-    learn_points_or_none,
-)
+from dpverify.mechanisms.learners import direct_sum, generic_learner, learn_many, learn_many_points
 from dpverify.mechanisms.learners.multi_learners import Row as Labelled
+from dpverify.mechanisms.learners.points_learner import learn_points_or_none
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers import Point, points, small_database, stable_histogram, thresholds
 from dpverify.mechanisms.sanitizers.concepts import AllZero
-from dpverify.mechanisms.selection import (
-    advanced_composition_epsilon,
-    choose_by_stability,
-    choose_by_stability_journal,
-    leaky_randomized_response,
-    learn_empirically,
-)
+from dpverify.mechanisms.selection import advanced_composition_epsilon, leaky_randomized_response, learn_empirically
+from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers import Multisets, Tuples
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH
@@ -280,7 +268,6 @@ many_columns = family(
     Row("40", "40").having(epsilon=_advanced(40), parameters=_of_columns(40)),
     Row("100", "100").having(epsilon=_advanced(100), parameters=_of_columns(100), depth="report"),
 )
-_SANITIZED: Final = {"of_sanitizer": Fraction(1, 2), "leak": MILLIONTH}
 advanced = family(
     Row("BuNS-3.7.privacy.advanced-{}-columns")
     .says(
@@ -289,7 +276,7 @@ advanced = family(
         "of which all labels are the same"
     )
     .having(source=f"{_BUNS}, Algorithm 2 and Lemma 3.7, its second privacy claim", mechanism=thresholds_for_many)
-    .having(delta=2 * MILLIONTH, parameters=_SANITIZED, finite_because=CHOSEN)
+    .having(delta=2 * MILLIONTH, parameters={"of_sanitizer": Fraction(1, 2), "leak": MILLIONTH}, finite_because=CHOSEN)
     .having(mutant=thresholds_for_many_at_twice_epsilon),
     Row("40", "40").having(domain=SOME_OF_ONE_ROW, epsilon=Fraction(1, 2) + _advanced(40), parameters=_of_columns(40)),
     Row("100", "100").having(

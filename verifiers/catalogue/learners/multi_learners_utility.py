@@ -4,8 +4,6 @@ The extraction of the paper has lost its formulas, and the paper states orders: 
 ours, and each docstring says what they come from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -16,14 +14,12 @@ from typing import Any, Final
 from dpverify.mechanisms import Distribution, Draw, Exact, distribution, exact, exp, log
 from dpverify.mechanisms.learners import direct_sum, generic_learner, learn_many, learn_many_points
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, ExactLike, total
-from dpverify.mechanisms.sanitizers import thresholds
-from dpverify.mechanisms.sanitizers.concepts import correct_labels
+from dpverify.mechanisms.sanitizers.concepts import correct_labels, thresholds
 from dpverify.mechanisms.selection import choose_by_stability_journal, learn_empirically
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.families import BUNS, HALF, HUNDREDTH, TENTH, THIRD, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import our_constants
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, as_named, at_part
+from dpverify.verifiers.utility.family import Case, Family, as_named, at_part
 from dpverify.verifiers.utility.pac import error, independent
 
 

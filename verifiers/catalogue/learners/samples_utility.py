@@ -5,24 +5,20 @@ hard instance: a shattered set of VC points, of which one has probability 1 − 
 that labels those at random. What is not seen is labelled right with probability 1/2 by any learner.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, comb, factorial, floor
+from math import ceil, comb, floor
 from typing import Any, Final
 
-from flint import fmpq, fmpq_poly
-
 from dpverify.mechanisms import Distribution, Draw, exact, log
+from dpverify.mechanisms.counting.occupancies import sequences_within
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.families import BNS, HALF, HUNDREDTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA, BETAS, ENDS
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Choices, Family, as_named, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Choices, Family, as_named, chosen, least_of, weakened
 from dpverify.verifiers.utility.pac import examples_met
 
 
@@ -164,13 +160,11 @@ agnostic_corrected = _AGNOSTIC(
 def shares_are_close(draw: Draw, points: int, *, m: int, alpha: Fraction) -> Distribution[bool]:
     """True where each of so many points, all alike, has a share among m random rows within α of its probability.
 
-    Of the points^m ways to draw the rows those are counted that have each point from `low` to `high` times: m! times
-    the coefficient of z^m of (Σ z^k/k!)^points, k from low to high.
+    Of the points^m ways to draw the rows those are counted that have each point from `low` to `high` times.
     """
     low = max(0, ceil(m * (Fraction(1, points) - alpha)))
     high = min(m, floor(m * (Fraction(1, points) + alpha)))
-    one = fmpq_poly([fmpq(int(low <= k <= high), factorial(k)) for k in range(m + 1)])
-    close = int((fmpq(factorial(m)) * one.pow_trunc(points, m + 1)[m]).p)
+    close = sequences_within(m, points, low, high)
     return Distribution({True: close, False: points**m - close})
 
 

@@ -4,8 +4,6 @@ Each calls itself first, before anything is drawn, so that what is drawn has no 
 functions that run, which are given ⊥ from the deepest call on, and return it.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 

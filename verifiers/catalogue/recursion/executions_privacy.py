@@ -3,8 +3,6 @@
 The mutants break the recursion itself: each is RecConcave whose recursive call, or base case, is another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
@@ -13,8 +11,7 @@ from typing import Any, Final
 from dpverify.mechanisms import Distribution, Draw, exponential
 from dpverify.mechanisms.counting import StepFunction
 from dpverify.mechanisms.functions import Mechanism
-from dpverify.mechanisms.recursion import maximise_quasi_concave
-from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE
+from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, maximise_quasi_concave
 from dpverify.verifiers import ScoreSpace, scores_linf
 from dpverify.verifiers.catalogue.families import HUNDREDTH
 from dpverify.verifiers.catalogue.finite import RECURSES

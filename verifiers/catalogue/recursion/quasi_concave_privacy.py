@@ -4,8 +4,6 @@ It is judged twice: at the (ε,δ) that its lemma prints, and at what the privac
 constants of the A_dist in use: (2ε, ½e^(2ε)·δ) for that of the journal version, (ε,δ) for the corrected one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
@@ -17,12 +15,8 @@ from dpverify.mechanisms.counting import StepFunction
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners.thresholds_learner import epsilon_of_recursion_by_lemma_2
 from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
-from dpverify.mechanisms.selection import (
-    choose_by_stability,
-    choose_by_stability_extended_abstract,
-    choose_by_stability_journal,
-)
-from dpverify.mechanisms.selection.stability import gap_needed
+from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
+from dpverify.mechanisms.selection.stability import choose_by_stability_journal, gap_needed
 from dpverify.verifiers import ScoreSpace, scores_linf
 from dpverify.verifiers.all_sizes.compositions import EveryQuality
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, THOUSANDTH, at_each_epsilon

@@ -3,8 +3,6 @@
 `log` of the paper is to base 2, as in its ranges [0, log T]; `y` stands for its N-fold logarithm of T.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

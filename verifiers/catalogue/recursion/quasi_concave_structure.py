@@ -1,7 +1,5 @@
 """Structure of the recursion for quasi-concave promise problems: its qualities, and its partitions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise

@@ -16,18 +16,14 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms import Draw, Exact, log
-from dpverify.mechanisms.counting import StepFunction
 from dpverify.mechanisms.counting.logarithms import iterated_log, log_star
-from dpverify.mechanisms.counting.step_functions import Value
+from dpverify.mechanisms.counting.step_functions import StepFunction, Value
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
 from dpverify.mechanisms.selection import choose_by_stability_journal
-from dpverify.reports.record import Boundary
-from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
-from dpverify.verifiers.catalogue.least_sizes import at_the_least
-from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, degenerate
-from dpverify.verifiers.utility.family import Case, Family, as_named, least_of
-from dpverify.verifiers.utility.statement import Sharpness
+from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, at_the_least, claimed_beta
+from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, Boundary, degenerate
+from dpverify.verifiers.utility.family import Case, Family, Sharpness, as_named, least_of
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -4,8 +4,6 @@ The baskets of twelve rows are such that some hold no pair, some one, and one th
 on them before all pairs are kept, and at ε = 1 it seldom does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final

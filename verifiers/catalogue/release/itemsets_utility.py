@@ -1,7 +1,5 @@
 """Utility of frequent itemsets by the large margin mechanism: Corollary 1 of Chaudhuri, Hsu & Song."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -12,8 +10,7 @@ from dpverify.mechanisms import Draw
 from dpverify.mechanisms.release import frequent_itemset
 from dpverify.mechanisms.release.itemsets import Basket, Itemset, Promise, itemset_counts, promise_of_large_margin
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, at_part, chosen
+from dpverify.verifiers.utility.family import Case, Family, at_part, chosen
 from dpverify.verifiers.utility.repeated import written_out
 
 # The margin is the best count, as what does not occur has the count 0.

@@ -1,7 +1,5 @@
 """Utility of learning thresholds as majorities of parities: Theorems 6.2 and 6.4 of Hardt, Rothblum & Servedio."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -21,8 +19,7 @@ from dpverify.verifiers.catalogue.corners import JUST, claimed_beta, is_within_a
 from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, THIRD
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import databases
 from dpverify.verifiers.catalogue.release.private_release_accuracy import NO_DRAW
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, as_named, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, as_named, least_of, weakened
 from dpverify.verifiers.utility.pac import Population, numbers_of_each
 
 GAMMA: Final = Fraction(1, 5)

@@ -7,8 +7,6 @@ k ≤ 3/α + 1; and u = ln(1/α), v = ln(1/γ), w = ln(1/β), for α, β, γ ≤
 taken as it is stated.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

@@ -4,8 +4,6 @@ Its rows are as many as (8) of Hardt, Rothblum & Servedio asks for, some 10⁹ t
 often as (7) asks for: binomial probabilities are enclosed and not summed. What is run is `release_by_learning` itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -13,9 +11,8 @@ from itertools import pairwise
 from math import ceil
 from typing import Any, Final, TypeAlias
 
-from flint import arb, ctx, fmpq
-
 from dpverify.mechanisms import Distribution, Draw
+from dpverify.mechanisms.counting.binomial_bounds import at_most
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.release import learn_majority_of_parities, release_by_learning
 from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
@@ -26,32 +23,9 @@ from dpverify.verifiers.catalogue.families import HALF, THIRD
 from dpverify.verifiers.catalogue.release.polynomials.polynomial_thresholds_utility import polynomial_of
 from dpverify.verifiers.catalogue.release.private_release_privacy import EVERY_LABELLING as EVERY_LABELLING  # noqa: PLC0414
 from dpverify.verifiers.catalogue.release.private_release_privacy import Labels as Labels  # noqa: PLC0414
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import weakened
+from dpverify.verifiers.utility.family import Case, weakened
 
 # How often queries are met among very many independent samples.
-_BITS: Final = 96
-_PRECISION: Final = 192
-"""The working precision, which has to be beyond the bits that a probability is rounded to."""
-
-
-@lru_cache(maxsize=1 << 12)
-def at_most(size: int, p: Fraction, most: int) -> tuple[Fraction, Fraction]:
-    """Bounds on Pr[Bin(size, p) ≤ most], for 0 < p < 1, multiples of 2^−96 and rounded outward.
-
-    It is the regularized incomplete beta function I_{1−p}(size − most, most + 1), of which flint gives an enclosure.
-    """
-    if most < 0 or most >= size:
-        exactly = Fraction(int(most >= 0))
-        return exactly, exactly
-    with ctx.workprec(_PRECISION):
-        q = arb(fmpq(p.denominator - p.numerator, p.denominator))
-        ball = q.beta_lower(arb(size - most), arb(most + 1), True) * arb(2) ** _BITS
-        low, high = ball.lower().floor().unique_fmpz(), ball.upper().ceil().unique_fmpz()
-    one = 1 << _BITS
-    if low is None or high is None:
-        return Fraction(0), Fraction(1)
-    return Fraction(max(0, int(low)), one), Fraction(min(one, int(high)), one)
 
 
 def from_to(size: int, p: Fraction, least: int, most: int) -> Fraction:

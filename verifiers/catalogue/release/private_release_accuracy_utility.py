@@ -1,7 +1,5 @@
 """Accuracy of PrivLearn on the rows of (8) of Hardt, Rothblum & Servedio, for several learners: Lemma 4.5 and after."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -30,9 +28,7 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     rows_with_shares,
     sieve_of_two_bits,
 )
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, least_of
+from dpverify.verifiers.utility.family import Case, Family, UtilityClaim, least_of
 
 EIGHTH: Final = Fraction(1, 8)
 

@@ -1,7 +1,5 @@
 """Small databases in which all shares are near: Lemma 4.2 of Hardt, Rothblum & Servedio."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache, partial

@@ -1,7 +1,5 @@
 """Privacy of PrivLearn, with several learners: Hardt, Rothblum & Servedio, Figure 2 and Sections 3 to 6."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,18 +9,11 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, symbolic, uniform
 from dpverify.mechanisms.learners import Parity
-from dpverify.mechanisms.release import (
-    Conjunction,
-    ThresholdOracle,
-    learn_low_weight_parities,
-    learn_majority_of_parities,
-    learn_polynomial_threshold,
-    release_by_learning,
-    threshold_answers,
-)
+from dpverify.mechanisms.release import Conjunction, learn_low_weight_parities, learn_majority_of_parities
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
-from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors
-from dpverify.mechanisms.release.threshold_oracle import Answer
+from dpverify.mechanisms.release.polynomial_thresholds import learn_polynomial_threshold
+from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, release_by_learning
+from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
 from dpverify.verifiers import Tuples
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HALF, TENTH
@@ -252,7 +243,6 @@ def _by(theorem: str, what: str, all_sizes_depth: Depth = "report", **given: Any
 
 
 _LINES: Final = "Theorems 4.10 and 5.10, for conjunctions of two attributes, learnt by linear programming"
-_SIEVE: Final = "Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve"
 _BITS: Final = "Theorems 3.9 and 6.4, for conjunctions of two attributes, learnt by parities of one bit"
 learners = family(
     _LEARNT,
@@ -265,6 +255,6 @@ learners = family(
             "the noise is for nine predicates, as many as the sieve may ask for; on one bit there are two, of which "
             "rows decide one, so that ε/9 shows",
         ),
-        *_by("6.2", _SIEVE, "full", **_OF_PARITIES),
+        *_by("6.2", "Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve", "full", **_OF_PARITIES),
     ),
 )

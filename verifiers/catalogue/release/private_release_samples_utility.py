@@ -4,8 +4,6 @@ Of b_iter queries sampled from G each is answered at step i with probability Z_i
 binomial once the noise is fixed, as the proof has it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -21,9 +19,7 @@ from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH, TWE
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.catalogue.release.private_release_accuracy import Labels, released, shares_of, whether_between
 from dpverify.verifiers.catalogue.release.private_release_accuracy_utility import SHARES, release_case
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, as_named, least_of, weakened
-from dpverify.verifiers.utility.statement import Sharpness
+from dpverify.verifiers.utility.family import Case, Family, Sharpness, as_named, least_of, weakened
 
 
 def samples_of(b_base: int, alpha: Fraction, beta: Fraction, gamma: Fraction, times: int = 100) -> int:

@@ -1,7 +1,5 @@
 """Steps of the proof of the reduction: Hardt, Rothblum & Servedio, Sections 1, 3.3 and 4. Logarithms are natural."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Structure of PrivLearn: the thresholds that are near a value, and what it makes of its hypotheses."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final

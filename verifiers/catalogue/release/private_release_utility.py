@@ -1,7 +1,5 @@
 """Utility of data release by learning thresholds: the accuracy of PrivLearn on one query, Lemma 4.5."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -10,13 +8,11 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Draw, uniform
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.release import release_by_learning, release_sizes
-from dpverify.mechanisms.release.private_release import SynopsisAsPrinted
+from dpverify.mechanisms.release.private_release import SynopsisAsPrinted, release_by_learning, release_sizes
 from dpverify.verifiers.catalogue.families import HALF, QUARTER, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.catalogue.release.private_release_accuracy import Labels, has_bit
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, as_named, weakened
+from dpverify.verifiers.utility.family import Case, Family, as_named, weakened
 
 _HRS: Final = "Hardt, Rothblum & Servedio, Lemma 4.5"
 

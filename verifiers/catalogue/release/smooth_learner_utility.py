@@ -1,7 +1,5 @@
 """PrivLearn with a learner that is good for 2/γ-smooth distributions alone: Lemma 4.5 of Hardt, Rothblum & Servedio."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
@@ -9,6 +7,7 @@ from math import ceil
 from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw
+from dpverify.mechanisms.counting.binomial_bounds import at_most
 from dpverify.mechanisms.release import release_sizes
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.verifiers.catalogue.corners import Subset
@@ -16,14 +15,12 @@ from dpverify.verifiers.catalogue.families import MILLIONTH, QUARTER
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     Rows,
-    at_most,
     has_bit,
     is_accurate,
     released,
     rows_with_shares,
 )
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, as_named, weakened
+from dpverify.verifiers.utility.family import Case, Family, as_named, weakened
 
 _HRS: Final = "Hardt, Rothblum & Servedio, Lemma 4.5"
 THRESHOLDS: Final = 12

@@ -1,14 +1,11 @@
 """Privacy of the threshold oracle: Figure 1 of Hardt, Rothblum & Servedio."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, symbolic
-from dpverify.mechanisms.release import ThresholdOracle, threshold_answers
-from dpverify.mechanisms.release.threshold_oracle import Answer, Query
+from dpverify.mechanisms.release.threshold_oracle import Answer, Query, ThresholdOracle, threshold_answers
 from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers import Tuples
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase

@@ -1,7 +1,5 @@
 """Utility of the threshold oracle: with whom it agrees, Lemma 4.3 of Hardt, Rothblum & Servedio."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,8 +14,7 @@ from dpverify.mechanisms.release import threshold_answers
 from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers.catalogue.corners import BETAS, CORNERS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.families import HALF
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, Times, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, Times, chosen, least_of, weakened
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,6 @@ rows of a label are independent. So the sums are bounded by those of independent
 rows come to the parts. All bounds are rounded outward: no float.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

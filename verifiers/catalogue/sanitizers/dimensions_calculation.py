@@ -1,27 +1,16 @@
 """VC dimensions by exhaustive search: of points, thresholds, k points, labelled classes, and by the size of a class."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.sanitizers import (
-    Point,
-    Threshold,
-    point_sets,
-    points,
-    thresholds,
-    vc_dimension,
-    vc_of_k_points,
-    vc_of_labelled,
-)
+from dpverify.mechanisms.sanitizers import Point, Threshold, point_sets, points, thresholds, vc_dimension
 from dpverify.mechanisms.sanitizers.dimensions import Behaviours, behaviours, dichotomies, labelled_behaviours
+from dpverify.mechanisms.sanitizers.known_dimensions import vc_of_k_points, vc_of_labelled
 from dpverify.mechanisms.sanitizers.point_sets import PointSet
-from dpverify.reports.record import Refutation
 from dpverify.verifiers.calculations.claim import Calculation
-from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, reconstruction
+from dpverify.verifiers.catalogue.refuted import Refutation, as_expected, degenerate, reconstruction
 from dpverify.verifiers.claims import Broken
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"

@@ -1,7 +1,5 @@
 """Structure of points, thresholds and labelled concepts: which sets they shatter, on domains of every size."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from dpverify.mechanisms.sanitizers.concepts import Point, Threshold

@@ -1,7 +1,5 @@
 """Hard instances in which a database is to be estimated for a class of concepts: sanitizers, proper or improper."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -5,8 +5,6 @@ dimension is n and its effective size is 2^d. What is forced by one of them is f
 is at least half of what both add up to.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
@@ -15,10 +13,9 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, distribution, exact, exp, log
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.sanitizers import sanitize_two_parts
 from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.packings import EstimatedShares, moved_from_the_first, shares, told_apart
-from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts, right_concepts
+from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts, right_concepts, sanitize_two_parts
 from dpverify.mechanisms.selection.packing_bound import packing_bound, replaced_at_random
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.catalogue.sanitizers.estimating import (
@@ -28,7 +25,6 @@ from dpverify.verifiers.catalogue.sanitizers.estimating import (
     moved,
     rows_forced,
 )
-from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.lower_bounds.family import (
     BoundFamily,
     a_tenth_too_little,
@@ -37,7 +33,7 @@ from dpverify.verifiers.lower_bounds.family import (
     without_distances,
 )
 from dpverify.verifiers.lower_bounds.instance import rows_replaced
-from dpverify.verifiers.lower_bounds.statement import Law, Parameters
+from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 _LN_2: Final = log(2)

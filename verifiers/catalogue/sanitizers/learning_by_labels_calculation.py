@@ -4,8 +4,6 @@ The theorems speak of every sanitizer, and so do the claims: what is bounded is 
 that is as accurate as it is said to be, over the sample and the coins, as `any_sanitizer` tells.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction

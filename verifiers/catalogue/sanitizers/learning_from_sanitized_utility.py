@@ -8,8 +8,6 @@ of its errors on the parts, whose sizes then do not matter, and a share b of the
 γ = α, and with its β fails with 2β.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -20,23 +18,15 @@ from typing import Any, Final, TypeAlias
 from dpverify.mechanisms import Distribution, Draw, log
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, ExactLike
-from dpverify.mechanisms.sanitizers import (
-    Threshold,
-    learn_from_sanitized,
-    sanitize_in_parts,
-    small_database,
-    thresholds,
-)
-from dpverify.mechanisms.sanitizers.concepts import Example
-from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
-from dpverify.mechanisms.sanitizers.small_databases import parts_needed
+from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, thresholds
+from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept, learn_from_sanitized
+from dpverify.mechanisms.sanitizers.small_databases import parts_needed, sanitize_in_parts, small_database
 from dpverify.verifiers.catalogue.corners import claimed_beta, whether
 from dpverify.verifiers.catalogue.sanitizers.labels.label_sanitizer_utility import error_on
 from dpverify.verifiers.catalogue.sanitizers.learning_by_labels_calculation import enough_parts
 from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import rows_for_small_database
 from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, Times, at_part, least_of, weakened
+from dpverify.verifiers.utility.family import Family, Times, UtilityClaim, at_part, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -206,11 +196,6 @@ def near_the_mean(m: int) -> range:
     return range(m // 2 - near, m // 2 + near + 1)
 
 
-def chance_of_others(m: int) -> Fraction:
-    """The probability of another number."""
-    return 1 - Fraction(sum(comb(m, a) for a in near_the_mean(m)), 2**m)
-
-
 def learnt(draw: Draw, *repeated: tuple[Example, int], epsilon: ExactLike) -> Threshold:
     """Learn, from so many of each example."""
 
@@ -273,9 +258,9 @@ def finds_the_target(draw: Draw, numbers: int, *, m: int, epsilon: ExactLike) ->
 def likely_samples() -> Iterator[Case]:
     """All samples within five deviations of (50·VC/γ²)·ln(1/(γβ)); β is what is left of 2β for the coins."""
     m = ceil(50 / GAMMA**2 * log(1 / (GAMMA * BETA)))
-    left = 2 * BETA - chance_of_others(m)
+    others = 1 - Fraction(sum(comb(m, a) for a in near_the_mean(m)), 2**m)
     for numbers in near_the_mean(m):
-        yield Case(numbers, {"m": m, "epsilon": Fraction(1)}, {"beta": left})
+        yield Case(numbers, {"m": m, "epsilon": Fraction(1)}, {"beta": 2 * BETA - others})
 
 
 pac = whether(finds_the_target, "finds_it_at_a_thousandth", 1000)(

@@ -1,7 +1,5 @@
 """Steps of private multiplicative weights: what an update gains, how many there are, and how rarely noise is large."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 
@@ -10,12 +8,11 @@ from dpverify.verifiers.steps.rows import BELOW_1, ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, parameters
 
 x, eta, p, s, alpha, c, beta, epsilon, n, m = parameters("x eta p s alpha c beta epsilon n m")
-_RATE: Final = Range(0, Fraction(1, 6), True, False)
 step: Final = ProofSteps(
     "BuNS-",
     "Hardt & Rothblum (2010), cited for Theorem 2.19 of Bun, Nissim & Stemmer, whose formula is lost: constants of "
     "ours",
-    {"eta": _RATE, "alpha": BELOW_1},
+    {"eta": Range(0, Fraction(1, 6), True, False), "alpha": BELOW_1},
 )
 
 

@@ -1,7 +1,5 @@
 """Lower bounds to the rows of private sanitizers, by packings of databases: for any class, and for sets of k points."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -9,22 +7,15 @@ from math import floor
 from typing import Final
 
 from dpverify.mechanisms import Exact, exact, log
-from dpverify.mechanisms.sanitizers import Point, point_sets
-from dpverify.mechanisms.sanitizers.concepts import Concept
+from dpverify.mechanisms.sanitizers.concepts import Concept, Point
 from dpverify.mechanisms.sanitizers.packings import moved_from_the_first, told_apart
-from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_family, too_near
+from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_family, point_sets, too_near
 from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.verifiers.catalogue.refuted import degenerate
-from dpverify.verifiers.catalogue.sanitizers.estimating import (
-    NONE_CLOSE_TO_TWO,
-    Estimation,
-    moved,
-    rows_forced,
-)
-from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, on_cases, without_distances
+from dpverify.verifiers.catalogue.sanitizers.estimating import NONE_CLOSE_TO_TWO, Estimation, moved, rows_forced
+from dpverify.verifiers.lower_bounds.family import BoundFamily, Broken, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import rows_replaced
-from dpverify.verifiers.lower_bounds.statement import Law, Parameters
+from dpverify.verifiers.lower_bounds.statement import Parameters
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 _LN_2: Final = log(2)
@@ -111,16 +102,16 @@ spread = k_points(five_alpha)
 _SINGLE: Final = {"d": 3, "k": 1, "m": 4, "alpha": _TENTH, "epsilon": _LN_2}
 
 
-def small_database_of_all_rows(case: Parameters) -> Law:
-    """With as many rows as there are: for more points than one it has too many to list."""
-    return spread.by_small_database(case, 1 << case["d"], case["m"])
-
-
 direct = BoundFamily(
     forced_where(five_alpha),
     spread,
     {**NOT_TOO_NEAR, NONE_CLOSE_TO_TWO: spread.close_to_two},
-    {"small database": lambda case: small_database_of_all_rows(case) if case["k"] == 1 else None},
+    # with as many rows as there are: for more points than one it has too many to list
+    {
+        "small database": lambda case: (
+            spread.by_small_database(case, 1 << case["d"], case["m"]) if case["k"] == 1 else None
+        )
+    },
 )(
     "BNS-J-5.9.lower-bound.direct",
     f"{_BNS}, Theorems 5.9 and 5.10, by a packing of databases and not by way of learners",

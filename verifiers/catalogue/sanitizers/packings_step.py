@@ -1,7 +1,5 @@
 """Steps of the proofs by packing: Lemma 4.15, Lemma 5.7 and Theorem 5.9; and what packing says of Theorem 2.19."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

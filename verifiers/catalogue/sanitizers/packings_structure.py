@@ -1,7 +1,5 @@
 """Structure of packings: databases so far apart that no sanitized one is good for two of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm

@@ -3,8 +3,6 @@
 That of Theorem 2.19 is chosen by the exponential mechanism of Blum, Ligett & Roth, so that it answers all queries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,8 +10,7 @@ from itertools import combinations_with_replacement, product
 from typing import Any, Final
 
 from dpverify.mechanisms import Exact
-from dpverify.mechanisms.sanitizers import thresholds
-from dpverify.mechanisms.sanitizers.concepts import Concept
+from dpverify.mechanisms.sanitizers.concepts import Concept, thresholds
 from dpverify.mechanisms.sanitizers.proper_databases import (
     distance_of_estimates,
     nearest_database,
@@ -66,8 +63,6 @@ def intervals(points: int) -> tuple[Concept, ...]:
 
 
 _THRESHOLDS: Final = SmallDatabases(thresholds(3), points=8, size=4)
-_INTERVALS: Final = SmallDatabases(intervals(5), points=5, size=8)
-_SUBSETS: Final = SmallDatabases(left_concepts(4), points=4, size=8)
 
 
 def _blr(name: str, of: SmallDatabases, words: str, times: int) -> Calculation:
@@ -92,8 +87,8 @@ def _blr(name: str, of: SmallDatabases, words: str, times: int) -> Calculation:
 
 
 blr_thresholds = _blr("thresholds", _THRESHOLDS, "thresholds on 8 points, VC = 1", 2)
-blr_intervals = _blr("intervals", _INTERVALS, "intervals on 5 points, VC = 2", 3)
-blr_subsets = _blr("subsets", _SUBSETS, "all subsets of 4 points, VC = 4", 3)
+blr_intervals = _blr("intervals", SmallDatabases(intervals(5), points=5, size=8), "intervals on 5 points, VC = 2", 3)
+blr_subsets = _blr("subsets", SmallDatabases(left_concepts(4), points=4, size=8), "all subsets of 4 points, VC = 4", 3)
 
 
 # Remark 2.18: from improper to proper.

@@ -1,7 +1,5 @@
 """Privacy of the sanitizer over small databases, of one on parts, and of private multiplicative weights."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -9,15 +7,8 @@ from typing import Any, Final
 from dpverify.mechanisms import Draw, discrete_laplace, exact, laplace, symbolic
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.sanitizers import (
-    multiplicative_weights,
-    points,
-    sanitize_in_parts,
-    sanitize_two_parts,
-    small_database,
-    thresholds,
-)
-from dpverify.mechanisms.sanitizers.concepts import Concept
+from dpverify.mechanisms.sanitizers import multiplicative_weights, sanitize_in_parts, sanitize_two_parts, small_database
+from dpverify.mechanisms.sanitizers.concepts import Concept, points, thresholds
 from dpverify.mechanisms.sanitizers.multiplicative_weights import PointWeights, reweighted, share_of_weight
 from dpverify.verifiers import Multisets, Tuples
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase
@@ -103,7 +94,6 @@ def with_one_noise(
 
 
 _TWICE: Final = {"universe": (0, 1), "concepts": points(1) * 2, "alpha": HALF, "updates": 1}
-_FOUR_POINTS: Final = {"universe": range(4), "concepts": thresholds(2), "alpha": HALF, "updates": 2}
 
 weights = family(
     Row("BuNS-2.19.privacy.", "private multiplicative weights, ")
@@ -116,7 +106,7 @@ weights = family(
     Row("two-updates")
     .says("two updates for the thresholds on four points, α = 1/2, is ε-private at ε = 1, with discrete noise")
     .having(domain=Multisets(range(4), size=2), epsilon=1, all_sizes=EveryDatabase(range(4)))
-    .run_with(**_FOUR_POINTS, noise=discrete_laplace),
+    .run_with(universe=range(4), concepts=thresholds(2), alpha=HALF, updates=2, noise=discrete_laplace),
     Row("advanced-composition")
     .says(
         "two updates for two concepts on two points, α = 1/2, is (1/2,1/2)-private, where advanced composition allows "

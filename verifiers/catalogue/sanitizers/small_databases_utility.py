@@ -1,7 +1,5 @@
 """Utility of private multiplicative weights, and of two small databases, the sanitizer of Section 4.4."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -140,8 +138,7 @@ fewer_rows = weights(
     (_case(_ONE_POINT, 909),),
 )
 # which learns next to nothing
-_AT_THE_LEAST_RATE: Final = weakened("at_the_least_rate", answers_are_close, rate=Times(Fraction(1, 1000)))
-learning = replace(weights, mutant=_AT_THE_LEAST_RATE)(
+learning = replace(weights, mutant=weakened("at_the_least_rate", answers_are_close, rate=Times(Fraction(1, 1000))))(
     "BuNS-2.19.utility.each-concept-twice",
     _SOURCE,
     "where the law learns at the rate 9/10, two updates are enough for 120 rows on the first of four points "

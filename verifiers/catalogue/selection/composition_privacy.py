@@ -4,8 +4,6 @@ Composition is decided on the dominating pair of (ε,δ)-privacy, of which every
 is a post-processing: what holds of it holds of k adaptively chosen mechanisms.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -13,12 +11,8 @@ from typing import Any, Final
 from dpverify.mechanisms import Distribution, Draw, Exact, exact, exp, symbolic
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.numbers.exact_numbers import power, product, total
-from dpverify.mechanisms.selection import (
-    advanced_composition_epsilon,
-    composition,
-    hardest_composition,
-    leaky_randomized_response,
-)
+from dpverify.mechanisms.selection import advanced_composition_epsilon, composition, hardest_composition
+from dpverify.mechanisms.selection.composition import leaky_randomized_response
 from dpverify.verifiers.catalogue.families import HUNDREDTH, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR
 from dpverify.verifiers.catalogue.refuted import ONE_LESS

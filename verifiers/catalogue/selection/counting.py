@@ -1,7 +1,5 @@
 """Counting databases: what a selection mechanism sees when the qualities are frequencies of values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 from typing import Any

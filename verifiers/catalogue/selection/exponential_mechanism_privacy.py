@@ -1,7 +1,5 @@
 """Privacy of the exponential mechanism: Beimel, Nissim & Stemmer, Proposition 2.25(i); BuNS, Proposition 3.8(1)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """Privacy of the large margin mechanism: Algorithm 1 of Chaudhuri, Hsu & Song."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import product
@@ -9,9 +7,8 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, exact, exponential, laplace, symbolic
 from dpverify.mechanisms.numbers.roots import symbolic_delta
-from dpverify.mechanisms.selection import large_margin_mechanism
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
-from dpverify.mechanisms.selection.large_margin import printed_test
+from dpverify.mechanisms.selection.large_margin import large_margin_mechanism, printed_test
 from dpverify.verifiers import Scores, scores_linf
 from dpverify.verifiers.catalogue.families import TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN, FAR_THRESHOLDS
@@ -71,11 +68,6 @@ def one_row_apart(scores: Gaps, domain: Iterable[Gaps]) -> Iterator[Gaps]:
         steps = [a - b for a, b in zip(scores, other, strict=True)]
         if other != scores and max(steps) - min(steps) <= 2:
             yield other
-
-
-def tied_but_for_one_row(items: int) -> tuple[Gaps, ...]:
-    """All items tied, and all databases where one row has made the first of them worse than the others."""
-    return tuple((-2,) * worse + (0,) * (items - worse) for worse in range(items))
 
 
 _NOISE_AT_3: Final = LeastShare(
@@ -168,10 +160,11 @@ _NOT_FOR_MORE: Final = variant(
 
 
 def between(items: int, name: str, with_what: str, **rest: Any) -> Row:
-    """Between so many items, nearly tied, with fewer or equal tests."""
+    """Between so many items, with fewer or equal tests: all tied, or the first of them made worse by one row."""
+    tied = tuple((-2,) * worse + (0,) * (items - worse) for worse in range(items))
     statement = f"{items} items that are tied but for one row, with {with_what}"
     finite_because = "" if "refuted" in rest else CHOSEN
-    return Row(name, statement).having(domain=tied_but_for_one_row(items), finite_because=finite_because, **rest)
+    return Row(name, statement).having(domain=tied, finite_because=finite_because, **rest)
 
 
 _SIXTH: Final = "1/6 of the printed T^(r), which is enough between four"

@@ -4,8 +4,6 @@ The proofs are in an appendix that the text does not hold: what each constant of
 read off it. All is in units of 1/n.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

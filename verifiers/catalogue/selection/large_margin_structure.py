@@ -1,7 +1,5 @@
 """Structure of private maximization: order statistics and margins of scores, and an item that needs no look at data."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Utility of the large margin mechanism: Theorem 3, and the step of its proof that the margin is for."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor

@@ -1,7 +1,5 @@
 """Lower bounds to private maximization: no pure differential privacy without dependence on the number of items."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from math import ceil

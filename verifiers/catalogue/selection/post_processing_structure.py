@@ -1,7 +1,5 @@
 """The reason why post-processing makes a mechanism no less private: the hockey-stick divergence does not grow."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 
@@ -32,9 +30,6 @@ def _three_outcomes(then: str) -> Goal:
         f"(and (= before {before}) (= after {merged}))",
         then=then,
     )
-
-
-_LAWS: Final = tuple(f"{v}{x}" for v in "pq" for x in range(3))
 
 
 def losses(values: Values) -> tuple[tuple[Fraction, Fraction], str]:
@@ -89,7 +84,7 @@ post_processing = lemma(
     ),
     example=instance(
         _three_outcomes("true"),
-        _LAWS,
+        tuple(f"{v}{x}" for v in "pq" for x in range(3)),
         "(< after before)",
         "(> after 0.0)",
         "(> p0 (* 2.0 q0))",

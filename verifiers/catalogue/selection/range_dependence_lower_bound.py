@@ -4,8 +4,6 @@ Source: Chaudhuri, Hsu & Song, Theorem 1. The proof stands in an appendix that i
 are filled in, and are those of `mechanisms.selection.near_maximisers`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -15,29 +13,21 @@ from typing import Any, Final, TypeAlias
 from dpverify.mechanisms import Exact, distribution, exact, log
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.selection import (
-    choose_by_stability,
-    choosing_mechanism,
-    exponential_mechanism,
-    large_margin_mechanism,
-    max_of_laplaces,
-    near_maximisers,
-    qualities_of_near_maximisers,
-)
-from dpverify.mechanisms.selection.choosing import rows_needed_journal
-from dpverify.mechanisms.selection.large_margin import margin_condition
+from dpverify.mechanisms.selection import choose_by_stability, near_maximisers, qualities_of_near_maximisers
+from dpverify.mechanisms.selection.choosing import choosing_mechanism, rows_needed_journal
+from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
+from dpverify.mechanisms.selection.large_margin import large_margin_mechanism, margin_condition
 from dpverify.mechanisms.selection.near_maximisers import (
     more_items,
     printed_gamma_in_rows,
     printed_largest_delta,
     rows_moved,
 )
+from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.verifiers.catalogue.refuted import degenerate, reconstruction
-from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, without_distances
-from dpverify.verifiers.lower_bounds.instance import HardInstance
-from dpverify.verifiers.lower_bounds.statement import Law, Parameters
+from dpverify.verifiers.lower_bounds.family import BoundFamily, HardInstance, a_tenth_too_little, without_distances
+from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters
 
 _CHS: Final = "Chaudhuri, Hsu & Song, Theorem 1"
 _LN_2: Final = log(2)

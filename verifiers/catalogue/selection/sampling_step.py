@@ -1,7 +1,5 @@
 """Steps about samples: the Chernoff bounds of Section 2.6, on which the proofs rest, and a sample of the rows."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

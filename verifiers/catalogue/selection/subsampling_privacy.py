@@ -1,7 +1,5 @@
 """Privacy of a sample of m of n rows with replacement: what Bun, Nissim & Stemmer use of it."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The privacy profile of laws with real numbers: δ(ε) where it is asked, the least ε for a δ, Rényi divergences."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

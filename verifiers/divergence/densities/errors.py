@@ -1,7 +1,5 @@
 """The error for what is not known of the laws of released numbers, and may be of the noises that they are made of."""
 
-from __future__ import annotations
-
 from dpverify.mechanisms.numbers.errors import Undecided
 
 

@@ -3,8 +3,6 @@
 Then the finer release and the outcome are one thing under two names, and what is refuted of one is of the other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Final

@@ -7,8 +7,6 @@ that over i and m of p/q of H(m)·f_i(m), times the largest p/q of each f_j(w) f
 Needed by the claim LSL-Alg3.privacy.claimed-twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import cmp_to_key
 from itertools import pairwise, product

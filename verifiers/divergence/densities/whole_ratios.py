@@ -6,8 +6,6 @@ it rises, or falls, on both sides. So what is found does not rest on roots, whic
 Needed by docs/gaussian.md: the noise that two servers add.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import floor
 from typing import Final

@@ -3,8 +3,6 @@
 That a pair of numbers is in a set is decided by exact numbers. What is drawn of a set is found by floats.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction

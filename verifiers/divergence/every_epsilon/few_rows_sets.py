@@ -5,8 +5,6 @@ That a pair of numbers is in a set is decided by exact numbers. What is drawn of
 Needed by the claim BNS-J-4.4.privacy.printed-every-delta.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil

@@ -7,8 +7,6 @@ positive excess E·q < p, so that it is computed within 33u·p; and since the p 
 outcomes within (k + 40)·u. It is relied on only where it is further than that from what it is compared with.
 """
 
-from __future__ import annotations
-
 from math import inf, isfinite
 from typing import Final
 

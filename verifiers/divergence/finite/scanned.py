@@ -1,7 +1,5 @@
 """Findings on pairs of laws at one ε and δ, block after block: worst δ, who violates the claim, and who first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 

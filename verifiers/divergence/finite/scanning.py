@@ -1,7 +1,5 @@
 """A scan of all pairs of laws of a case, block by block: which violates it, and the worst δ and ε."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import NamedTuple
 

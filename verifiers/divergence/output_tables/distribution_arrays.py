@@ -64,11 +64,11 @@ def distributions_together(
     as the mechanism does where its quality function does.
     """
     question = experiment.question
-    scoring = scoring_of(question.mechanism, question.arguments)
-    if scoring is None:
+    if scoring_of(question.mechanism, question.arguments) is None:
         return None
     with enumeration.looking_out(question.mechanism, question.arguments):
-        return _together(scoring, experiment, enumeration, restart, others)
+        scoring = scoring_of(enumeration.in_its_form(question.mechanism), question.arguments)
+        return None if scoring is None else _together(scoring, experiment, enumeration, restart, others)
 
 
 def _together(
@@ -78,6 +78,7 @@ def _together(
     numbers = _scores(scoring, databases, question.mechanism, enumeration, restart)
     if numbers is None or len(numbers.solutions) > enumeration.limits.outcomes:
         return None
+    numbers = numbers._replace(solutions=[*map(enumeration.users, numbers.solutions)])
 
     def law_of(scores: Any, place: int) -> AnyDistribution:
         restart(databases[place])
@@ -238,7 +239,6 @@ def _scores_of_counts(
             if rows.failed or enumeration.calls.refused is not None:
                 return None
         start = end
-    enumeration.refuse_changes(mechanism, (databases[0],))
     return scores
 
 

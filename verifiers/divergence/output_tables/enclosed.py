@@ -1,7 +1,5 @@
 """Numbers as a verdict gives them: an exact form where there is one, between two rationals."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Pairs of laws side by side, in parts that fit in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

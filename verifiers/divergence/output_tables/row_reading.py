@@ -1,12 +1,10 @@
 """Mechanisms that do not read the order of their rows: by what they are made of, and by their code."""
 
-from __future__ import annotations
-
-import dis
-from collections.abc import Mapping, Sequence
+import ast
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from types import CodeType
-from typing import Any, Final
+from types import FunctionType, MethodType
+from typing import Any
 
 from dpverify.mechanisms.counting.qualities import AllAtOnce, OfCounts
 from dpverify.mechanisms.drawing.sorted_rows import InSortedOrder
@@ -14,10 +12,9 @@ from dpverify.mechanisms.drawing.symmetric import Relabellings, Symmetric
 from dpverify.mechanisms.finer_releases.before_post_processing import BeforePostProcessing
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.functions.samples import size_of_sample
-from dpverify.mechanisms.instructions.by_code import by_code
-from dpverify.mechanisms.instructions.rows_counted import asks_for_counts_alone
-from dpverify.mechanisms.reaching.elsewhere import codes_in
-from dpverify.mechanisms.reaching.reach import Reach
+from dpverify.mechanisms.functions.trusted import is_trusted_function
+from dpverify.mechanisms.language.reader import read
+from dpverify.mechanisms.language.source import NoSource, tree_of
 from dpverify.mechanisms.selection.by_quality import Selection
 from dpverify.verifiers.problems.questions.row_orders import NOT_ASKED_FOR, SORTED_BY_IT, OrdersRun
 
@@ -42,27 +39,52 @@ def asks_for_counts(mechanism: Mechanism) -> bool:
     return asks_for_counts_alone(quality.of_database if type(quality) is AllAtOnce else quality, 0)
 
 
+def asks_for_counts_alone(function: Callable[..., Any], place: int) -> bool:
+    """True where each place that names an argument of a function is `rows.count(…)`, `len(rows)` or `… in rows`.
+
+    Whatever else stands there, such as a call that is handed the rows, may read their order.
+    """
+    if isinstance(function, MethodType):
+        function, place = function.__func__, place + 1
+    if isinstance(function, partial) and not function.args:
+        function = function.func
+    if type(function) is not FunctionType or place >= function.__code__.co_argcount:
+        return False
+    code = function.__code__
+    if "len" in (*function.__globals__, *code.co_varnames, *code.co_cellvars, *code.co_freevars):
+        return False
+    try:
+        nodes = list(ast.walk(tree_of(function)))
+    except NoSource:
+        return False
+    name = code.co_varnames[place]
+    counted = [one for one in map(_counted, nodes) if one is not None and one.id == name]
+    return len(counted) == sum(isinstance(node, ast.Name) and node.id == name for node in nodes)
+
+
+def _counted(node: ast.AST) -> ast.Name | None:
+    """The variable that a node asks for a count, its length, or whether something is in it."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name() as rows, attr="count")):
+            return rows
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name() as rows], keywords=[]):
+            return rows
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Name() as rows]):
+            return rows
+    return None
+
+
 def may_see_a_tuple(mechanism: Mechanism, parameters: Mapping[str, Any]) -> bool:
-    """True where own code may do otherwise with watched rows than with a tuple, and so tell them apart unseen.
+    """True where code may do otherwise with watched rows than with a tuple, and so tell them apart unseen.
 
     It asks for a type, or it goes on after an error, such as that of a function in C which takes a tuple alone.
     """
-    return any(map(_may_see_a_tuple, Reach([("the mechanism", mechanism), *parameters.items()]).codes))
-
-
-@by_code
-def _may_see_a_tuple(code: CodeType) -> bool:
     return any(
-        not _TELLING.isdisjoint(each.co_names) or any(step.opname == _HANDLES for step in dis.get_instructions(each))
-        for each in codes_in(code)
+        isinstance(node, ast.ExceptHandler) or (isinstance(node, ast.Name) and function.names.get(node.id) is type)
+        for function in read(mechanism, parameters).each
+        if not is_trusted_function(function.function)
+        for node in ast.walk(function.tree)
     )
-
-
-_TELLING: Final = frozenset(("type", "dumps", "dump"))
-"""The names that give a type; and those of json and pickle, which hand to a function whatever they do not know."""
-
-_HANDLES: Final = "PUSH_EXC_INFO"
-"""The begin of what is done after an error, by `except`, `finally` or `with`."""
 
 
 def _inner(mechanism: Any) -> Any:

@@ -1,7 +1,5 @@
 """Scorings of mechanisms that state them: what they hand to a rule that goes by the differences of scores alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final

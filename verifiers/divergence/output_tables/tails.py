@@ -10,8 +10,6 @@ with probability S_j·Σ_x(…), and then x from a law that j alone decides. Whe
 has that sign at every x, and the parts may stand for the tail. Far enough out the slowest term wins, and that is so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cmp_to_key

@@ -4,8 +4,6 @@ A mechanism is sent by its name, in a module that the others import: whether the
 anything is computed. Wherever a part arrives, it is done in a process that is forked for it.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 from collections.abc import Callable, Generator, Mapping, Sequence

@@ -3,8 +3,6 @@
 So nothing of a user's own travels. The float64 of each number travels too, since it is the same everywhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple

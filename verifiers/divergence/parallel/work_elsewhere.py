@@ -5,8 +5,6 @@ travels only to those that do not have it: to an executor with the first parts, 
 is people's own is unpacked in the fork: a process that stays would hold it as it was.
 """
 
-from __future__ import annotations
-
 import pickle
 import platform
 import threading

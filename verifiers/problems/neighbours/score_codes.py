@@ -16,8 +16,6 @@ One more for the second score is 1 more. From (1, 0) that leads to (1, 1), the l
 [1, 4, 3, 4]
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import combinations
 from typing import Final

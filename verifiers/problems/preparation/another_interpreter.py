@@ -4,8 +4,6 @@ It imports what it is asked about, and forks for each question, so that one answ
 there is `dpverify.verifiers.auditing.serving`, which knows files of claims and the catalogue, as nothing here does.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import pickle

@@ -1,7 +1,5 @@
 """Laws that were computed a second time, as answers that travel between processes."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -30,21 +28,15 @@ class Failure(NamedTuple):
     message: str
 
 
-class NothingInlined(NamedTuple):
-    """Beside a law: that its sub-mechanisms took too many paths to be inlined, and so many were tried."""
-
-    tried: int
-
-
-LawsAnswered: TypeAlias = Sequence[AnyDistribution | Probabilities | NothingInlined] | Failure
-"""The laws that were found of one database, one for each way of inlining."""
+LawsAnswered: TypeAlias = Sequence[AnyDistribution | Probabilities] | Failure
+"""The law that was found of one database; none where it was left out."""
 
 
 def answer_bytes(answer: LawsAnswered) -> bytes:
     """An answer as bytes; of a law whose outcomes do not travel, its probabilities."""
     if isinstance(answer, Failure):
         return pickle.dumps(answer)
-    return pickle.dumps([law if isinstance(law, NothingInlined) else _sent_distribution(law) for law in answer])
+    return pickle.dumps(list(map(_sent_distribution, answer)))
 
 
 def answer_from_bytes(message: bytes) -> LawsAnswered:
@@ -52,7 +44,7 @@ def answer_from_bytes(message: bytes) -> LawsAnswered:
     answer = pickle.loads(message)
     if isinstance(answer, Failure):
         return answer
-    return [law if isinstance(law, NothingInlined) else _arrived_distribution(law) for law in answer]
+    return list(map(_arrived_distribution, answer))
 
 
 class _Sent(NamedTuple):

@@ -7,19 +7,22 @@ relation that is not known to be symmetric: there every pair is decided.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.plain import PlainEnumerator
 from dpverify.mechanisms.drawing.symmetric import Symmetric
 from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.language.compiled import reads_floats
 from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers.shown import cut, shown
+from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.verifiers.problems.neighbours.neighbours import neighbouring_pairs
 from dpverify.verifiers.problems.neighbours.orbits import Orbits, orbits_of
 from dpverify.verifiers.problems.neighbours.pairs import NeighbouringPairs
@@ -67,6 +70,8 @@ class Experiment:
     all.
     """
     where: Workplace = HERE
+    in_whole_runs: bool = False
+    """True where nothing of the mechanism is read: see `PlainEnumerator`."""
 
     @cached_property
     def representatives(self) -> Representatives | None:
@@ -94,6 +99,12 @@ class Experiment:
     def enumeration(self) -> Enumeration:
         """The enumeration that finds laws the first time."""
         return self.question.enumeration(self.share)
+
+    def finder(self) -> Callable[[Hashable], Distribution[Any]]:
+        """The function that finds the law on a database again."""
+        mechanism, given, limits = self.question.mechanism, self.question.arguments, self.question.limits
+        law = PlainEnumerator(limits).distribution if self.in_whole_runs else self.enumeration().law
+        return lambda database: law(mechanism, (database,), given)
 
     def counted(self, distinct: int) -> PairCount:
         """The pairs that a verdict speaks of, `distinct` of which have different laws."""
@@ -135,6 +146,8 @@ class Experiment:
             said.append(f"up to {parts:,} independent parts of an outcome kept apart, their losses added up")
         if hold_types:
             said.append("the exact types of lists, dicts and dataclasses are part of the outcome")
+        if reads_floats(question.mechanism, question.arguments):
+            said.append("over the real numbers; rounding is not covered")
         said.append(f"laws {repeated}")
         said.append("what files, clocks and foreign code do is not seen")
         return "; ".join(said)

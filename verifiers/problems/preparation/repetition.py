@@ -1,43 +1,38 @@
 """The repetition: laws of some databases, computed a second time by somebody who shares nothing with the first.
 
-A mechanism whose law depends on what it keeps between calls, on what passes out of a sub-mechanism unseen, on the order
-of a set or on its own chance has one law in the process that decides, and others elsewhere. So the laws of a sample are
-computed again: in a process that has not run the mechanism before, if it can be another interpreter, with another hash
-seed; from the last database to the first; and with sub-mechanisms inlined.
+Of code inside the language that is a check of this library: a few databases are chosen, where patterns are rarest, and
+the plain enumerator makes whole runs, as far as a tenth of the first paths goes. Of code outside it is all there is:
+its laws may depend on what it keeps between calls, or on the order of a set, and are all found again. Both are done in
+a process that has not run the mechanism before, if it can be another interpreter, with another hash seed.
 """
 
 from __future__ import annotations
 
 import gc
 import os
-import random
 import signal
 import sys
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, Final, Literal, NamedTuple, NoReturn, Protocol, TypeAlias
 
-from dpverify.mechanisms.drawing.caching import expanded, outcomes_in
-from dpverify.mechanisms.drawing.comprehensions import as_each
 from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.plain import PlainEnumerator
+from dpverify.mechanisms.functions.hidden_chance import sources_replaced
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import watched_by
-from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NotDeterministic, Undecided, bad_mechanism
+from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NotDeterministic, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.outputs.released import ReleasedDistribution
-from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES
-from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
 from dpverify.verifiers.problems.preparation.answers import (
     AnyDistribution,
     Failure,
     LawsAnswered,
-    NothingInlined,
     answer_bytes,
     answer_from_bytes,
 )
@@ -54,17 +49,12 @@ class Repeated(NamedTuple):
 
     mode: Mode
     databases: int
-    not_inlined: int = 0
-    """Number of them of which no sub-mechanism was inlined, as that would have taken too many paths."""
 
     def __str__(self) -> str:
-        if self.mode == "none":
+        if self.mode == "none" or not self.databases:  # as of noises before post-processing, which plain runs have not
             return "not repeated"
         fixed = "" if self.mode == "another interpreter" else ", the hash seed not varied"
-        some = (
-            f", on some paths at most with sub-mechanisms inlined for {self.not_inlined:,}" if self.not_inlined else ""
-        )
-        return f"repeated in {self.mode} for {self.databases:,} of them{some}{fixed}"
+        return f"repeated in {self.mode} for {self.databases:,} of them{fixed}"
 
 
 NOT_REPEATED: Final = Repeated("none", 0)
@@ -77,11 +67,8 @@ class DistributionRequest(NamedTuple):
     epsilon: Exact | None
 
 
-class Budget(NamedTuple):
-    """The number of paths that may be spent on inlining: of one database, and of all together."""
-
-    of_each: int
-    of_all: int
+Budget: TypeAlias = int | None
+"""The number of runs that may be made of all databases together; None for code outside, of which all are made."""
 
 
 Restart = Callable[[Hashable], None]
@@ -110,96 +97,25 @@ def repeated(
     budget: Budget,
     restart: Restart = lambda _: None,
 ) -> Iterator[LawsAnswered]:
-    """The answers, computed here. It is for the caller to ask in another order than the first time."""
-    left = budget.of_all
+    """The answers, computed here. It is for the caller to ask in another order than the first time.
+
+    Within a budget, a law that takes more runs, or that the plain enumerator cannot find, is left out.
+    """
+    left = budget
     for one in asked:
         database = databases[one.position]
         restart(database)
-        arguments = (database,), question.arguments_at(one.epsilon)
-        inlining = _Inlining(question, arguments, min(budget.of_each, left))
+        if left == 0:
+            yield []
+            continue
+        limits = question.limits if left is None else replace(question.limits, paths=min(question.limits.paths, left))
+        enumerator, arguments = PlainEnumerator(limits), question.arguments_at(one.epsilon)
+        found = enumerator.distribution if left is None else enumerator.distribution_as_compiled
         try:
-            yield inlining.laws()
+            yield [found(question.mechanism, (database,), arguments)]
         except (InputError, Undecided) as error:
-            yield Failure(str(error))
-        left = max(0, left - inlining.spent)
-
-
-class _Inlining:
-    """The law of one database with its sub-mechanisms inlined: all of them, one kind at a time, or none."""
-
-    def __init__(self, question: Question, arguments: tuple[tuple[Any, ...], Mapping[str, Any]], most: int) -> None:
-        self._question = question
-        self._arguments = arguments
-        self._most = most
-        self.spent = 0
-
-    def laws(self) -> list[AnyDistribution | NothingInlined]:
-        """The law in each of the ways that the budget allows: once for all parts, and for all kinds; at least one."""
-        everything = None if self._is_too_long_as_read() else self._inlined(lambda _: True, self._most)
-        if everything is not None:
-            return [everything]
-        nested = Enumeration(self._question.limits, reads=True)
-        alone = nested.law(self._question.mechanism, *self._arguments)
-        laws: list[AnyDistribution | NothingInlined] = [alone]
-        kinds = list(dict.fromkeys(map(_kind, nested.parts))) if self._most else []
-        for kind in kinds:
-            law = self._inlined(
-                lambda part, kind=kind: _kind(part) == kind,  # type: ignore[misc]
-                nested.runs + self._most // len(kinds),
-                reads=nested.has_read,
-            )
-            laws += [] if law is None else [law]
-        if nested.parts and len(laws) == 1:
-            paths = min(size_of_sample("paths with all inlined, of too many"), self._most)
-            self._refuse_what_some_paths_tell(alone, paths)
-            laws.append(NothingInlined(paths))
-        return laws
-
-    def _refuse_what_some_paths_tell(self, law: AnyDistribution, paths: int) -> None:
-        """Raises `InputError` where a path with all inlined, of too many, returns what the law has not."""
-        possible = _possible_outcomes(law)
-        if possible is None:
-            return
-        enumeration = Enumeration(self._question.limits, lambda _: True)
-        try:
-            for outcome in enumeration.outcomes_of_some_paths(self._question.mechanism, *self._arguments, paths):
-                if outcome not in possible:
-                    raise InputError(
-                        bad_mechanism.NOT_DETERMINISTIC,
-                        "a path with sub-mechanisms inlined",
-                        f"it returns {shown(outcome)}, which has probability 0 otherwise",
-                    )
-        except LimitMet:
-            return
-        except InputError as error:
-            if isinstance(error.__cause__, InputError) and not isinstance(error.__cause__, NotDeterministic):
-                return  # noise is tied as it would not be otherwise
-            raise
-        finally:
-            self.spent += enumeration.runs
-
-    def _is_too_long_as_read(self) -> bool:
-        """True if a comprehension has more paths than there may be, of which as many are known without running them."""
-        if as_each(self._question.mechanism) is None:
-            return False
-        enumeration = Enumeration(self._question.limits, lambda _: True, self._most, reads=True)
-        try:
-            enumeration.law(self._question.mechanism, *self._arguments)
-        except LimitMet:
-            return True
-        except (InputError, Undecided):  # it is run as it is written
-            return False
-        finally:
-            self.spent += enumeration.runs
-        return False
-
-    def _inlined(self, which: Callable[[Mechanism], bool], most: int, *, reads: bool = False) -> AnyDistribution | None:
-        """The law; None where it has too many paths, or where noise is tied as it would not be otherwise."""
-        enumeration = Enumeration(self._question.limits, which, most, reads=reads)
-        try:
-            return inlined_distribution(enumeration, self._question.mechanism, *self._arguments)
-        finally:
-            self.spent += enumeration.runs
+            yield Failure(str(error)) if left is None else []
+        left = None if left is None else max(0, left - enumerator.runs)
 
 
 def inlined_distribution(
@@ -219,47 +135,16 @@ def inlined_distribution(
         raise
 
 
-def _possible_outcomes(law: AnyDistribution) -> frozenset[Any] | None:
-    """The outcomes of a law, and templates of released ones; None where its parts have too many together."""
-    if isinstance(law, ReleasedDistribution) and law.has_parts:
-        if law.has_noise or outcomes_in(law) > FEW_OUTCOMES:
-            return None
-        law = expanded(law)
-    if isinstance(law, ReleasedDistribution):
-        return frozenset((*law.finite, *law.released))
-    return frozenset(law.probabilities)
-
-
-def _kind(mechanism: Mechanism) -> Any:
-    """A key that sub-mechanisms have in common which are made anew for each call."""
-    return getattr(mechanism, "__code__", mechanism)
-
-
 # --- Which databases are asked for, and how much may be spent
 
 Pattern: TypeAlias = Hashable
 """Pattern of a database: the rows that are equal to each other, and how many there are."""
 
 
-def sampled_positions(databases: int | Sequence[Hashable], paths: int) -> list[int]:
-    """The positions that are asked for, the last first, of databases, or of so many, that took so many paths.
-
-    All of a few; of many a quarter, or one in 64 beside the first 64. One database of each pattern, the rarest first,
-    takes up to half of them: where most rows differ, what goes by the order of a set, or by rows met before, shows
-    most. The others lie irregularly, since what a mechanism keeps may depend on the database by steps.
-    """
-    number = databases if isinstance(databases, int) else len(databases)
-    size = size_of_sample("databases computed again")
-    few = size // 4
-    if number <= few or paths <= few * size:
-        return list(reversed(range(number)))
-    count = max(few, min(number // 4, size + size * number // 4096))
-    rarest = [] if isinstance(databases, int) else _one_of_each_pattern(databases)[: count // 2]
-    chosen = dict.fromkeys([0, *rarest][:count])
-    chance = random.Random(number)  # a plan, and no chance of a mechanism
-    while len(chosen) < count:
-        chosen.setdefault(chance.randrange(number))
-    return sorted(chosen, reverse=True)
+def rarest_positions(databases: Sequence[Hashable]) -> list[int]:
+    """A few positions, one of each of the rarest patterns, then the first: a fixed sample, whatever the mechanism."""
+    most = size_of_sample("databases computed again")
+    return [*dict.fromkeys([*_one_of_each_pattern(databases), *range(min(2 * most, len(databases)))])][:most]
 
 
 def _one_of_each_pattern(databases: Sequence[Hashable]) -> list[int]:
@@ -277,13 +162,9 @@ _MOST_PATTERNS: Final = 4_096
 """Databases whose patterns are looked at: of more, evenly among them."""
 
 
-def budget(databases: int, paths: int) -> Budget:
-    """Of one database fifty times its paths, and of all together a quarter of those of the first enumeration.
-
-    However few there were, so many as `size_of_sample` says may be spent on each.
-    """
-    least = size_of_sample("paths spent on inlining")
-    return Budget(max(least, least // 20 * paths // databases), max(4 * least, paths // 4 * bool(least)))
+def budget(paths: int) -> int:
+    """A tenth of the paths of the first enumeration; however few these were, so many as `size_of_sample` says."""
+    return max(size_of_sample("runs computed again"), paths // 10)
 
 
 # --- In this process, or in one that is forked before the mechanism is first run
@@ -369,26 +250,10 @@ def answer_and_end(connection: Connection, asked: Callable[[], _Asked]) -> NoRet
             os.dup2(nowhere, stream)
         question, databases, laws, budget = asked()
         with sources_replaced(), watched_by(None):  # once, and not for every law
-            for answer in _looking_out(question, repeated(question, databases, laws, budget)):
+            for answer in repeated(question, databases, laws, budget):
                 connection.send_bytes(answer_bytes(answer))
     finally:
         os._exit(0)  # nothing of the process that it was copied from is to be tidied up
-
-
-def _looking_out(question: Question, answers: Iterator[LawsAnswered]) -> Iterator[LawsAnswered]:
-    """The answers, with chance that has a state looked out for around all of them, which costs less than for each.
-
-    The last one says so where there was such chance.
-    """
-    held: list[LawsAnswered] = []
-    try:
-        with question.enumeration().looking_out(question.mechanism, question.arguments):
-            for answer in answers:
-                yield from held
-                held = [answer]
-    except InputError as error:
-        held = [Failure(str(error))]
-    yield from held
 
 
 _LONGEST: Final = 1_000_000

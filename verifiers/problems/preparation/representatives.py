@@ -4,8 +4,6 @@ The mechanism is run on representatives, one for each canonical form, as it is o
 database is that of its representative, relabelled.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Domains in a few words, as they follow "PROVED for": "n = 4, rows from {0, 1}", "all scores, 3 candidates"."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from typing import Any, Final, Protocol, runtime_checkable
 

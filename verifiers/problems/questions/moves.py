@@ -4,8 +4,6 @@ A relation whose moves are known says them by `@has_moves(…)`; of one that is 
 asked for its neighbours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, product

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.unmodified import as_mechanism
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.lookalikes import same
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
@@ -147,6 +148,7 @@ class Question:
             if " at 0x" in what.lower():  # which says nothing, and another thing each time
                 what = f"an object of {type(self.mechanism).__qualname__}"
             raise InputError(reasons.MECHANISM_NO_FUNCTION.text(value=what))
+        object.__setattr__(self, "mechanism", as_mechanism(self.mechanism))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Question):

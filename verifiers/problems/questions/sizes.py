@@ -1,7 +1,5 @@
 """Sizes that a domain may have, counted without making what is too large."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Sequence
 from itertools import islice

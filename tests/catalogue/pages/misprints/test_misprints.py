@@ -1,7 +1,5 @@
 """The list of misprints: its page is current, its claims are there, and what it says that they change is so."""
 
-from __future__ import annotations
-
 from docs.pages.papers.misprints.misprint import Effect, Misprint
 from docs.pages.papers.misprints.table import PAGE, PAPERS, page
 from docs.pages.papers.misprints.undefined import UNDEFINED
@@ -76,9 +74,5 @@ def test_every_refuted_step_of_a_proof_is_in_the_list_or_is_no_misprint() -> Non
     assert steps - named == NO_MISPRINTS
 
 
-NO_MISPRINTS = {
-    "BNS-J-6.2.utility.one-point",
-    "BNS-X-Thm2.utility.pac",
-    "HRS-4.9.structure.one-threshold-near-printed",
-}
+NO_MISPRINTS = {"BNS-J-6.2.utility.one-point", "BNS-X-Thm2.utility.pac", "HRS-4.9.structure.one-threshold-near-printed"}
 """Of another misprint's consequences, or of an argument that leaves something out."""

@@ -1,7 +1,5 @@
 """The lines of proofs: the page is current, claims and misprints that they name are there, and no proof is left out."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 
@@ -17,13 +15,7 @@ from docs.pages.papers.proofs.lines_table import PAGE, page
 from dpverify.verifiers.catalogue import catalogue
 
 PAPERS = papers()
-PLACES = {
-    "BNS-X": EXTENDED_ABSTRACT,
-    "BNS-J": JOURNAL,
-    "BuNS": MANY_CONCEPTS,
-    "HRS": RELEASE,
-    "CHS": LARGE_MARGIN,
-}
+PLACES = {"BNS-X": EXTENDED_ABSTRACT, "BNS-J": JOURNAL, "BuNS": MANY_CONCEPTS, "HRS": RELEASE, "CHS": LARGE_MARGIN}
 
 
 def test_the_page_is_current() -> None:

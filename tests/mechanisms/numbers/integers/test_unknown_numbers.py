@@ -1,7 +1,5 @@
 """Unknown numbers against Python's: every operation, with every type of other operand, agrees or is refused."""
 
-from __future__ import annotations
-
 import builtins
 import contextlib
 import copy
@@ -280,7 +278,7 @@ _ALLOWED: Final = frozenset(
 """What must be answered, and not refused."""
 
 
-@pytest.mark.parametrize("operation", BINARY)
+@in_one("operation", BINARY)
 @pytest.mark.filterwarnings("ignore")  # as numpy warns of what it makes of ints
 def test_with_another_operand_it_does_as_python_or_refuses(operation: str) -> None:
     for operand, turned in product(OPERANDS, (False, True)):
@@ -296,7 +294,7 @@ def does_as_python_or_refuses(operation: str, operand: str, *, turned: bool) -> 
         assert not refused and compared >= 2 * len(_POINTS) ** 2
 
 
-@pytest.mark.parametrize("operation", BINARY)
+@in_one("operation", BINARY)
 @pytest.mark.filterwarnings("ignore")
 def test_two_unknown_numbers_do_as_pythons_or_refuse(operation: str) -> None:
     compared, refused = agreements(BINARY[operation])
@@ -305,7 +303,7 @@ def test_two_unknown_numbers_do_as_pythons_or_refuse(operation: str) -> None:
         assert not refused
 
 
-@pytest.mark.parametrize("operation", UNARY)
+@in_one("operation", UNARY)
 @pytest.mark.filterwarnings("ignore")
 def test_alone_it_does_as_python_or_refuses(operation: str) -> None:
     compared, refused = agreements(lambda n, _: UNARY[operation](n))

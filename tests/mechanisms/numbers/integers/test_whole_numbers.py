@@ -1,7 +1,5 @@
 """Whole numbers as mechanisms are given them: ints in all but their quotients."""
 
-from __future__ import annotations
-
 import json
 import math
 import operator

@@ -1,7 +1,5 @@
 """Numbers with coordinates: whether they are nowhere positive, and their signs, against their values at many points."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product as tuples

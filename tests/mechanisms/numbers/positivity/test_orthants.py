@@ -1,7 +1,5 @@
 """Charts of unknown whole numbers, and the signs and whole parts of their linear forms, against values at points."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from fractions import Fraction
 from itertools import product

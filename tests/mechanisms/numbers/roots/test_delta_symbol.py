@@ -1,7 +1,5 @@
 """The symbolic δ: it is a number in claims alone, and whoever does not know of it refuses it."""
 
-from __future__ import annotations
-
 import pickle
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """ε without a closed form: compared, narrowed, and put into functions."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 

@@ -3,8 +3,6 @@
 The pieces have several terms, with powers of x in them: those of one noise have none, and those of sums of noises do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise

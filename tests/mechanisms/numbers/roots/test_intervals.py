@@ -1,7 +1,5 @@
 """Sets of intervals against the numbers that are in them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 

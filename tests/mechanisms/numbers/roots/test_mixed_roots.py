@@ -1,7 +1,5 @@
 """Roots of polynomials in t and e^(-t): against Rolle's theorem, dense evaluation, and roots that are known."""
 
-from __future__ import annotations
-
 import sys
 from fractions import Fraction
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Real roots between 0 and 1, against floating-point enclosures of all complex roots."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

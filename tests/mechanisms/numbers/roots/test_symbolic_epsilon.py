@@ -1,7 +1,5 @@
 """A symbolic ε: signs for all ε, against values at many of them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 from math import floor

@@ -1,7 +1,5 @@
 """Taylor models of low order, whose errors are large, contain the functions that they stand for."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flint import arb, arb_poly, ctx

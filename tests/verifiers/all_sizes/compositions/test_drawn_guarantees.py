@@ -1,7 +1,5 @@
 """The hint beside PROVED: what a mechanism draws guarantees less than the claim, which a small domain does not show."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """The worst δ of adaptive compositions, against the law of the hardest mechanisms and against all ways to go on."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -12,7 +10,7 @@ from tests.examples import in_one
 from dpverify.mechanisms import exact, exp, log
 from dpverify.mechanisms.selection.composition import hardest_composition
 from dpverify.verifiers import check_privacy, replace_one
-from dpverify.verifiers.all_sizes.compositions.guarantees import GuaranteePath, GuaranteeTree, tree_of
+from dpverify.verifiers.all_sizes.compositions.guarantees import GuaranteePath, GuaranteeTree, guarantee_tree
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 
 HALF = Fraction(1, 2)
@@ -26,7 +24,7 @@ def of(epsilon: Any, delta: Any = 0) -> PrivacyGuarantee:
     ("times", "epsilon", "delta", "at"), [(3, 1, 0, 1), (2, HALF, Fraction(1, 10), HALF), (4, 1, 0, 3)]
 )
 def test_of_equal_parts_it_is_the_hardest_composition(times: int, epsilon: Any, delta: Any, at: Any) -> None:
-    tree = tree_of([[of(epsilon, delta)] * times])
+    tree = guarantee_tree([[of(epsilon, delta)] * times])
     given = {"times": times, "epsilon": epsilon, "delta": delta}
     verdict = check_privacy(_of_bit, [(0,), (1,)], replace_one, epsilon=at, parameters=given, recheck=False)
     assert verdict.delta is not None
@@ -85,7 +83,7 @@ TREES: list[list[GuaranteePath]] = [
 @in_one("paths", TREES)
 @in_one("bound", [1, 2, 3, Fraction(1, 2)])
 def test_what_is_adaptive_is_as_bad_as_the_worst_way_to_go_on(paths: list[GuaranteePath], bound: Any) -> None:
-    tree = tree_of(paths)
+    tree = guarantee_tree(paths)
     assert tree.delta_at(log(bound)) == worst_by_hand(tree, ODDS, Fraction(bound))
 
 
@@ -94,24 +92,24 @@ def test_the_worst_path_alone_does_not_bound_it() -> None:
     small, large = of(log(2)), of(log(5))
     paths = [[large, small], [large, large]]
     at = log(7)
-    chosen = tree_of(paths).delta_at(at)
-    assert all(tree_of([path]).delta_at(at) <= chosen for path in paths)
+    chosen = guarantee_tree(paths).delta_at(at)
+    assert all(guarantee_tree([path]).delta_at(at) <= chosen for path in paths)
     early, late = [of(log(3)), of(0, HALF)], [of(log(3)), of(log(9))]
-    both = tree_of([early, late]).delta_at(log(4))
-    assert both > max(tree_of([early]).delta_at(log(4)), tree_of([late]).delta_at(log(4)))
+    both = guarantee_tree([early, late]).delta_at(log(4))
+    assert both > max(guarantee_tree([early]).delta_at(log(4)), guarantee_tree([late]).delta_at(log(4)))
 
 
 def test_sums_bound_it() -> None:
-    tree = tree_of([[TWO, THREE], [TWO, TWO, TWO]])
+    tree = guarantee_tree([[TWO, THREE], [TWO, TWO, TWO]])
     assert tree.most_epsilon == log(8)
     assert tree.most_leaked == Fraction(1, 10)
     assert tree.delta_at(tree.most_epsilon) <= tree.most_leaked
-    assert tree_of([[THREE, THREE]]).most_leaked == Fraction(19, 100)
-    assert tree_of([[THREE, THREE]]).delta_at(log(9)) == Fraction(19, 100)
+    assert guarantee_tree([[THREE, THREE]]).most_leaked == Fraction(19, 100)
+    assert guarantee_tree([[THREE, THREE]]).delta_at(log(9)) == Fraction(19, 100)
 
 
 def test_nothing_is_needed_without_parts() -> None:
-    tree = tree_of([[]])
+    tree = guarantee_tree([[]])
     assert tree.delta_at(exact(0)) == 0
     assert tree.most_epsilon == 0
     assert tree.delta_at(log(HALF)) == HALF

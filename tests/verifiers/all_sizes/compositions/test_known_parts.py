@@ -1,7 +1,5 @@
 """What is known of parts, tried on all small databases: scores move by at most 1, outcomes are listed, δ is enough."""
 
-from __future__ import annotations
-
 import inspect
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -21,11 +19,7 @@ from dpverify.mechanisms.learners.multi_learners import on_column, on_points, ro
 from dpverify.mechanisms.learners.parities import subsamples_with_vector
 from dpverify.mechanisms.learners.points_learner import point_quality
 from dpverify.mechanisms.learners.rectangles_learner import number_of_axes, on_axis, positives_within
-from dpverify.mechanisms.learners.threshold_search import (
-    blocks_of_both_labels,
-    most_of_both_labels,
-    one_of_thresholds,
-)
+from dpverify.mechanisms.learners.threshold_search import blocks_of_both_labels, most_of_both_labels, one_of_thresholds
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.mechanisms.recursion.quasi_concave import (
     extended_to_power,
@@ -205,12 +199,7 @@ PART_CASES: dict[Callable[..., Any], tuple[Sequence[Any], int, Mapping[str, Any]
     select_by_quality: (
         EXAMPLES,
         2,
-        {
-            "quality": partial(point_quality, d=1),
-            "selection": choose_by_stability,
-            "epsilon": 2,
-            "delta": THIRD,
-        },
+        {"quality": partial(point_quality, d=1), "selection": choose_by_stability, "epsilon": 2, "delta": THIRD},
     ),
     noisy_number: (range(3), 2, {"number": partial(rows_that_satisfy, query=is_odd), "noise": laplace(THIRD)}),
     number_of_rows: (range(3), 2, {}),
@@ -238,16 +227,8 @@ PART_CASES: dict[Callable[..., Any], tuple[Sequence[Any], int, Mapping[str, Any]
     stable_histogram: (range(2), 3, {"d": 1, "epsilon": 4, "delta": THIRD, "noise": discrete_laplace}),
 }
 HANDED_ON = (
-    on_axis,
-    on_label,
-    on_quality,
-    on_each_row,
-    on_some_rows,
-    on_column,
-    on_points,
-    on_left_points,
-    on_right_points,
-    on_hashed_points,
+    *(on_axis, on_label, on_quality, on_each_row, on_some_rows, on_column, on_points, on_left_points),
+    *(on_right_points, on_hashed_points),
 )
 
 

@@ -1,7 +1,5 @@
 """Beside what is proved by parts stands one small instance, decided by output distributions: it sees a wrong guarantee."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

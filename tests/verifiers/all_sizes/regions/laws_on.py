@@ -1,7 +1,5 @@
 """Laws of a mechanism on charts, where nothing is claimed of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which databases are tried, and where their regions are found: against brute force."""
 
-from __future__ import annotations
-
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -52,8 +50,6 @@ def regions_of(domain: Any, relation: Any) -> list[Region]:
 
 
 # Sizes
-
-
 def test_sizes_are_as_many_in_each_decade() -> None:
     sizes = [evenly_in_log(i) for i in range(400)]
     assert sizes[0] == max(sizes) == 10_000 and min(sizes) >= 1
@@ -79,8 +75,6 @@ def test_chance_depends_on_the_seed_alone() -> None:
 
 
 # Points
-
-
 @pytest.mark.parametrize(("domain", "relation"), DOMAINS)
 def test_points_are_neighbours_of_the_domain(domain: Any, relation: Any) -> None:
     regions = regions_of(domain, relation)
@@ -124,8 +118,6 @@ def test_of_cuts_that_are_alike_the_first_and_the_last_are_met() -> None:
 
 
 # Where regions are found
-
-
 @pytest.mark.parametrize("cut", [Cut(0, least=3), Cut(1, j=0), Cut(0, j=1), Cut(1, modulus=4), Cut(0, least=1)])
 def test_a_point_is_on_the_side_that_says_so(cut: Cut) -> None:
     chart = AffineRegion((2, -1), ((1, 2), (0, 1)))
@@ -178,8 +170,6 @@ def test_coordinates_are_found_where_there_are_some_and_nowhere_else(chart: Affi
 
 
 # Rows
-
-
 def test_rows_come_in_four_orders_with_the_same_counts() -> None:
     times = (5, 0, 9, 2)
     found = {order: real_rows("abcd", times, order, 1) for order in ORDERS}
@@ -201,7 +191,6 @@ def test_small_databases_come_in_every_order_and_others_in_some() -> None:
 
 
 # Constants
-
 _GLOBAL = 4321
 _TABLE = {"size": 65}
 

@@ -3,8 +3,6 @@
 Their laws on charts are those on whole numbers, at random points.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """The regions of domains without end hold every pair of neighbours that a finite domain has."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from itertools import product

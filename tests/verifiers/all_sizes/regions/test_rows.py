@@ -1,7 +1,5 @@
 """Databases of unknown size answer as known ones do, or refuse."""
 
-from __future__ import annotations
-
 import builtins
 from collections import Counter
 from collections.abc import Callable

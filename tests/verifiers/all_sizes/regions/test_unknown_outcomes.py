@@ -1,7 +1,5 @@
 """Unknown numbers that are returned, such as how many rows there are: the same on neighbours, or told apart."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

@@ -33,7 +33,8 @@ from dpverify.verifiers import (
     scores_linf,
 )
 from dpverify.verifiers.auditing.claim_files import load_claims
-from dpverify.verifiers.auditing.digests.function_form import Forms, public_name
+from dpverify.verifiers.auditing.digests.function_form import Forms
+from dpverify.verifiers.auditing.digests.names import public_name
 from dpverify.verifiers.auditing.digests.question import described_domain, question_of
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim

@@ -7,6 +7,8 @@ from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from typing import Any, Final
 
+import numpy as np
+
 from dpverify.mechanisms import Draw, Limits, bernoulli, discrete_laplace
 from dpverify.verifiers import Claim, Status, Tuples
 
@@ -23,13 +25,8 @@ def quiet(draw: Draw, rows: Rows) -> Any:
     return sum(rows) + draw(discrete_laplace(2))
 
 
-def as_quiet(draw: Draw, rows: Rows) -> Any:
-    return quiet(draw, rows)
-
-
 sharp = Claim(id="sharp", mechanism=noisy_sum, domain=BIT, epsilon=1)
 weak = Claim(id="weak", mechanism=quiet, domain=BIT, epsilon=1, stronger=[(BIT, HALF)])
-exact = Claim(id="exact", mechanism=as_quiet, domain=BIT, epsilon=HALF)
 known = Claim(id="known", mechanism=quiet, domain=BIT, epsilon=Fraction(1, 3), expected=Status.REFUTED)
 overrated = Claim(id="overrated", mechanism=quiet, domain=BIT, epsilon=Fraction(1, 3))
 too_strong = Claim(id="too-strong", mechanism=quiet, domain=BIT, epsilon=1, stronger=[(BIT, Fraction(1, 3))])
@@ -51,6 +48,13 @@ def counting(draw: Draw, rows: Rows) -> Any:
 
 
 endless = Claim(id="endless", mechanism=counting, domain=BIT, epsilon=1, limits=Limits(paths=8), neighbours_agree=True)
+
+
+def of_numpy(rows: Rows, *, epsilon: Fraction) -> Any:
+    return sum(rows) + np.random.default_rng().laplace(scale=1 / epsilon)  # type: ignore[call-overload]  # of an exact number
+
+
+of_numpy_is_private = Claim(id="of-numpy", mechanism=of_numpy, domain=BIT, epsilon=1)
 
 
 # What is remembered before a mutant is made: it must not be what the mutant is taken for.

@@ -125,18 +125,7 @@ def test_a_survivor_is_less_private_and_yet_proved() -> None:
     """Without the stronger domain."""
     claim = Claim(id="c", mechanism=breakable.quiet, domain=breakable.BIT, epsilon=1)
     found = outcomes(mutate([claim], MutantPlan(seed=1, limit=2)))["c"]
-    assert found[ONE_LESS] == MutantOutcome(
-        fate="survived", reason="ε = 1, and 0.5 of the mechanism", is_less_private=True
-    )
-    assert found[ONE_LESS].survives == "refuted nowhere"
-    assert MutantOutcome(fate="survived").survives == "as private" and not MutantOutcome(fate="killed").survives
-
-
-def test_what_another_claim_kills_is_not_missed() -> None:
-    """Also where it is not among those that are sampled for the other one."""
-    found = outcomes(mutate([breakable.weak, breakable.exact], MutantPlan(seed=12, limit=1)))
-    assert ONE_LESS not in found["exact"]
-    assert found["weak"] == {ONE_LESS: MutantOutcome(fate="killed by another", reason="exact is refuted of it")}
+    assert found[ONE_LESS] == MutantOutcome(fate="survived", reason="ε = 1, and 0.5 of the mechanism")
 
 
 def test_a_claim_that_nothing_breaks_kills_none() -> None:
@@ -148,10 +137,9 @@ def test_a_claim_that_nothing_breaks_kills_none() -> None:
 def test_mutants_that_do_not_end_survive_and_those_that_are_undecided_count_for_nothing(of: Outcomes) -> None:
     endless = of["endless"]["off by one: left -= 0"]
     assert endless == MutantOutcome(fate="out of time", reason="its time was up: it may not end")
-    assert endless.survives == "out of time"
     (paths,) = (outcome for name, outcome in of["endless"].items() if "range(4)" in name)
     assert paths.fate == "invalid"
-    assert "UNDECIDED: counting on (0,) has more than 8 paths" in paths.reason
+    assert paths.reason.startswith("UNDECIDED: counting on (0,)")
 
 
 @pytest.mark.parametrize("seconds", [1e10, inf])
@@ -202,6 +190,12 @@ def test_methods_lambdas_and_parts_are_mutated(of: Outcomes) -> None:
     assert composed["noise dropped: return sum(rows) + noiseless(discrete_laplace(1 / epsilon))"].fate == "killed"
 
 
+def test_mutants_of_what_is_compiled_are_compiled_too() -> None:
+    """Functions of numpy draw where they are compiled alone."""
+    found = outcomes(mutate([breakable.of_numpy_is_private], MutantPlan(limit=9)))["of-numpy"]
+    assert {outcome.fate for outcome in found.values()} == {"killed", "survived", "unreached"}
+
+
 def test_nothing_is_left_behind(done: Done) -> None:
     """By mutants that are killed, that raise, and that are ended."""
     assert len(done.before) > 8
@@ -218,13 +212,10 @@ def test_what_cannot_be_mutated_is_named() -> None:
     builtin = Claim(id="builtin", mechanism=max, domain=breakable.BIT, epsilon=1)
     record = mutate([breakable.overrated, breakable.too_strong, breakable.known, nowhere, builtin], MutantPlan(limit=1))
     assert record.claims == []
-    assert record.left_out == ["known"]
+    assert record.left_out == ["known", "nowhere"], "code outside the language, too"
     found = {row.id: row.reason for row in record.not_decided}
     assert found["overrated"].startswith("it is REFUTED on Tuples((0, 1), size=1), and mutants are made of what is")
     assert found["too-strong"].startswith("it is REFUTED on Tuples((0, 1), size=1)")
-    assert found["nowhere"].startswith(
-        "<lambda> has no source that could be changed, as <string> is no file: write it as"
-    )
     assert found["builtin"].startswith("max has no source that could be changed, as it is no function of Python: ")
 
 

@@ -1,7 +1,5 @@
 """A small library with five mechanisms and their claims, as a maintainer has them, and commits that break it."""
 
-from __future__ import annotations
-
 LIBRARY = """\
 "Five mechanisms."
 

@@ -1,7 +1,5 @@
 """A small library under a gate, and edits of it: harmful ones, with what stops each, and harmless ones, which pass."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 LIBRARY = '''\
@@ -329,16 +327,10 @@ def served_by(mechanism: str) -> tuple[str, str, str]:
 OWN = [
     Edit("deleted", [DELETED], "GONE         dplib.total  (claims_dplib.py)|it was PROVED, and is no claim any more"),
     Edit(
-        "under if False",
-        [(FILE, "\n\nCLAIMS = [", "\n\nif False:\n    gone = 1\nCLAIMS = ["), DELETED],
-        "GONE         dplib.total",
-    ),
-    Edit(
         "a smaller domain",
         [of_total(TOTAL.replace("BITS", "Tuples((0, 1), size=1)"))],
         "CHANGED      dplib.total|domain: Tuples((0, 1), size=2) (4, ",
     ),
-    Edit("a listed domain with as many pairs", [of_total(TOTAL.replace("BITS", "[(0, 0), (0, 1), (1, 1), (1, 0)]"))]),
     Edit(
         "a list without the far rows",
         [of_total(TOTAL.replace("BITS", "[(0, 0), (0, 1)]"))],
@@ -346,11 +338,6 @@ OWN = [
     ),
     Edit(
         "a larger ε", [of_total(TOTAL.replace("epsilon=1", "epsilon=2"))], "WORSE        dplib.total|claimed ε: 1 → 2"
-    ),
-    Edit(
-        "a larger ε, at the same noise",
-        [of_total(TOTAL.replace("epsilon=1", 'epsilon=2, parameters={"epsilon": 1}'))],
-        "WORSE        dplib.total|claimed ε: 1 → 2",
     ),
     Edit(
         "a smaller ε, run at it",
@@ -405,22 +392,9 @@ OWN = [
         "CHANGED      dplib.served|wrapper, a digest of its code: ",
     ),
     Edit(
-        "a default of the wrapper",
-        [(FILE, "times=1", 'times=exact("1/20")')],
-        "CHANGED      dplib.served|wrapper, a digest of its code: ",
-    ),
-    Edit(
         "a parameter of the wrapper",
         [served_by('served, parameters={"times": exact("1/20")}')],
         "CHANGED      dplib.served|parameter times: nothing → 1/20",
-    ),
-    Edit(
-        "a wrapper with something kept",
-        [
-            (FILE, "import dplib\n", "import functools\nimport dplib\n"),
-            served_by('functools.partial(served, times=exact("1/20"))'),
-        ],
-        "CHANGED      dplib.served|mechanism: served → served(times=1/20)",
     ),
     Edit(
         "a wrapper that is made",
@@ -431,14 +405,6 @@ OWN = [
         "the library is replaced while claims are loaded",
         [
             (FILE, "BITS =", "dplib.laplace = lambda scale: laplace(9 * scale)\nBITS ="),
-            (FILE, "import Rng, exact, exp", "import Rng, exact, exp, laplace"),
-        ],
-        "CHANGED      dplib.total|what the file of claims does when it is loaded, a digest: nothing → ",
-    ),
-    Edit(
-        "the same by setattr",
-        [
-            (FILE, "BITS =", 'done = setattr(dplib, "laplace", lambda scale: laplace(9 * scale))\nBITS ='),
             (FILE, "import Rng, exact, exp", "import Rng, exact, exp, laplace"),
         ],
         "CHANGED      dplib.total|what the file of claims does when it is loaded, a digest: nothing → ",
@@ -498,18 +464,6 @@ OWN = [
         "WORSE        dplib.total.known|claimed ε: 1/4 → 3/4",
     ),
     Edit(
-        "a violation with a reason",
-        [
-            (
-                FILE,
-                "expected=Status.REFUTED",
-                'expected=Status.REFUTED, refutation=Refutation(RefutationKind.VARIANT, "nobody runs it")',
-            ),
-            (FILE, "import dplib", "from dpverify.verifiers.claims import Refutation, RefutationKind\n\nimport dplib"),
-        ],
-        "CHANGED      dplib.total.known|refuted is: nothing → variant: nobody runs it",
-    ),
-    Edit(
         "a copy of a claim, at more",
         [
             of_total(
@@ -527,17 +481,12 @@ HARMLESS = [
         "a local name", [(LIB, "found = sum(rows)", "of_all = sum(rows)"), (LIB, "return found +", "return of_all +")]
     ),
     Edit(
-        "a local name of the wrapper",
-        [(FILE, "share = exact", "part = exact"), (FILE, "rows, share, Rng", "rows, part, Rng")],
-    ),
-    Edit(
         "comments",
         [
             (LIB, "    odds =", "    # the odds of the truth\n    odds ="),
             (FILE, "    share =", "    # all of it\n    share ="),
         ],
     ),
-    Edit("docstrings", [(FILE, "    return sum(rows)\n", '    """Without noise."""\n    return sum(rows)\n')]),
     Edit(
         "layout",
         [
@@ -547,17 +496,6 @@ HARMLESS = [
                 "return dplib.served(\n        rows,\n        (share),\n        Rng(draw),\n    )",
             ),
             (FILE, "Claim(id=", "Claim(\n        id="),
-        ],
-    ),
-    Edit(
-        "annotations",
-        [
-            (
-                FILE,
-                "def exact_total(draw, rows, *, epsilon, times=1):",
-                "def exact_total(draw: object, rows: tuple, *, epsilon: object, times: int = 1) -> int:",
-            ),
-            (FILE, "    share = ", "    share: object = "),
         ],
     ),
     Edit(
@@ -576,7 +514,6 @@ HARMLESS = [
         [(LIB, "found + draw(laplace(1 / epsilon))", "draw(laplace(1 / epsilon)) + sum(sorted(rows))")],
     ),
     Edit("claims in another order", [DELETED, (FILE, "CLAIMS = [\n", f"CLAIMS = [\n    {TOTAL},\n")]),
-    Edit("a helper that no claim uses", [(FILE, "\n\nCLAIMS = [", "\n\ndef nothing():\n    return 0\n\n\nCLAIMS = [")]),
     Edit("a larger domain", [of_total(TOTAL.replace("BITS", "Tuples(range(2), sizes=(1, 2, 3))"))]),
     Edit(
         "a smaller ε at the same noise",
@@ -592,10 +529,6 @@ HARMLESS = [
     Edit(
         "a mended violation",
         [(LIB, NOISE, "found + draw(laplace(4 / epsilon))"), (FILE, ", expected=Status.REFUTED", "")],
-    ),
-    Edit(
-        "a mutant more",
-        [(FILE, 'parameters={"epsilon": 1}, expected', 'parameters={"epsilon": 1}, mutant=exact_total, expected')],
     ),
     Edit("another id", [of_total(TOTAL.replace("dplib.total", "dplib.sum", 1))]),
 ]

@@ -1,7 +1,5 @@
 """A library, a package that its claims use, and edits of both: harmful ones with what stops each, and harmless ones."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -206,33 +204,15 @@ HARMFUL = [
             "lib.sum": "CHANGED|outside in dplib/counts.py: cap = CONFIG['cap']: it is data of the package (reads CONFIG "
         },
     ),
-    Edit(
-        "a helper two files away",
-        [("checks/scales.py", "* share\n", "* share / 2\n")],
-        {"lib.helped": WRAPPER},
-    ),
-    Edit("a class attribute", [("checks/scales.py", "WHOLE = 1", "WHOLE = 2")], {"lib.helped": WRAPPER}),
+    Edit("a helper two files away", [("checks/scales.py", "* share\n", "* share / 2\n")], {"lib.helped": WRAPPER}),
     Edit(
         "a method of a support class",
         [("checks/scales.py", "        return epsilon * self.PART\n", "        return epsilon * self.PART / 2\n")],
         {"lib.helped": WRAPPER},
     ),
-    Edit(
-        "a class attribute that is set later",
-        [("checks/scales.py", "def whole", "Shares.WHOLE = 2\n\n\ndef whole")],
-        {"lib.helped": WRAPPER},
-    ),
-    Edit(
-        "an attribute of an object's class that is set later",
-        [("checks/scales.py", "def whole", "Shares.PART = 2\n\n\ndef whole")],
-        {"lib.helped": WRAPPER},
-    ),
     Edit("a default argument", [("checks/scales.py", "share=1", "share=2")], {"lib.helped": WRAPPER}),
-    Edit("a value that is computed", [("checks/scales.py", "range(2)", "range(3)")], {"lib.helped": WRAPPER}),
     Edit(
-        "a decorator",
-        [("checks/wrapping.py", "epsilon=epsilon)", "epsilon=epsilon / 2)")],
-        {"lib.decorated": WRAPPER},
+        "a decorator", [("checks/wrapping.py", "epsilon=epsilon)", "epsilon=epsilon / 2)")], {"lib.decorated": WRAPPER}
     ),
     Edit(
         "a helper of a neighbour relation",
@@ -254,19 +234,9 @@ HARMFUL = [
         written("dplib.noise.laplace"),
     ),
     Edit(
-        "the same by another name",
-        [("checks/ready.py", "", f"{PATCH}home = dplib.noise\nhome.laplace = quiet\n")],
-        written("home.laplace"),
-    ),
-    Edit(
         "the same by setattr",
         [("checks/ready.py", "", f'{PATCH}setattr(dplib.noise, "laplace", quiet)\n')],
         written("setattr(dplib.noise, 'laplace', quiet)"),
-    ),
-    Edit(
-        "the same in a function",
-        [("checks/ready.py", "", f"{PATCH}def ready():\n    dplib.noise.laplace = quiet\n\n\nready()\n")],
-        written("ready()"),
     ),
     Edit(
         "the same by a function that is given the module",
@@ -282,11 +252,6 @@ HARMFUL = [
         "the path of imports",
         [("checks/ready.py", "", 'import sys\n\nsys.path.insert(0, "copies")\n')],
         written("sys.path.insert(0, 'copies')"),
-    ),
-    Edit(
-        "builtins",
-        [("checks/ready.py", "", "import builtins\n\nbuiltins.total = sum\n")],
-        written("builtins.total"),
     ),
     Edit(
         "a domain that does not hold the old one",
@@ -317,7 +282,6 @@ HARMLESS = [
         "constant_named_in_wrapper",
         [("claims.py", "rows, epsilon=2 * epsilon)\n\n\nBITS", "rows, epsilon=TWICE * epsilon)\n\n\nTWICE = 2\nBITS")],
     ),
-    Edit("arithmetic", [("claims.py", "epsilon=2 * epsilon", "epsilon=(3 - 1) * epsilon")]),
     Edit(
         "a constant in a settings module",
         [
@@ -346,20 +310,7 @@ HARMLESS = [
             ("checks/moves.py", "", "def flipped(rows, i):\n    return rows[:i] + (1 - rows[i],) + rows[i + 1 :]\n"),
         ],
     ),
-    Edit(
-        "a helper of a wrapper in another file, under another name",
-        [
-            ("claims.py", "from checks.scales import whole\n", "from checks.more import share_of\n"),
-            ("claims.py", "whole(epsilon)", "share_of(epsilon)"),
-            (
-                "checks/more.py",
-                "",
-                "from checks.scales import RATE, Shares, settings\n\n\ndef share_of(epsilon, share=1):\n    part = epsilon * settings.FACTOR * share\n    return Shares().of(part) * Shares.WHOLE * RATE\n",
-            ),
-        ],
-    ),
     Edit("a local name", [("checks/scales.py", "part", "some")]),
-    Edit("a local name of a predicate", [("checks/near.py", "distance", "far")]),
     Edit(
         "comments and docstrings",
         [
@@ -368,40 +319,9 @@ HARMLESS = [
         ],
     ),
     Edit(
-        "type hints",
-        [("checks/scales.py", "def whole(epsilon, share=1):", "def whole(epsilon: object, share: int = 1) -> object:")],
-    ),
-    Edit(
-        "layout",
-        [
-            (
-                "checks/scales.py",
-                "Shares().of(part) * Shares.WHOLE * RATE",
-                "(\n        Shares().of(\n            part,\n        )\n        * Shares.WHOLE\n        * RATE\n    )",
-            ),
-            (
-                "checks/wrapping.py",
-                "function(draw, rows, epsilon=epsilon)",
-                "function(\n            draw,\n            rows,\n            epsilon=epsilon,\n        )",
-            ),
-        ],
-    ),
-    Edit(
-        "functions in another order",
-        [
-            ("checks/near.py", "def flipped(rows, i):\n    return rows[:i] + (1 - rows[i],) + rows[i + 1 :]\n", ""),
-            (
-                "checks/near.py",
-                "MOST = 1\n",
-                "def flipped(rows, i):\n    return rows[:i] + (1 - rows[i],) + rows[i + 1 :]\n\n\nMOST = 1\n",
-            ),
-        ],
-    ),
-    Edit(
         "a function that nobody uses",
         [("checks/scales.py", "def whole", "def nothing():\n    return 0\n\n\ndef whole")],
     ),
-    Edit("a module that nobody uses", [("checks/unused.py", "", "FACTOR = 9\n")]),
     Edit(
         "code of the library",
         [

@@ -1,7 +1,5 @@
 """What lazy and hostile people do to a gated library, and what stops each of it; and what passes, since it is harmless."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

@@ -255,8 +255,8 @@ def damaged(text: str) -> dict[str, tuple[str, str]]:
             "b.txt is no baseline of dpverify: it is of an earlier version, in JSON, which holds no questions",
         ),
         "later": (
-            text.replace("format 3", "format 4", 1),
-            "it is of format 4, and this version of dpverify reads 3",
+            text.replace("format 4", "format 3", 1),
+            "it is of format 3, and this version of dpverify reads 4",
         ),
         "conflict": (
             f"{title}<<<<<<< HEAD\n{first}=======\n>>>>>>> other\n{others}",

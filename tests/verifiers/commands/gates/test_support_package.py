@@ -1,7 +1,5 @@
 """What a claim reaches in a package beside its file: edits that are another question, and edits that are the same."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -11,9 +9,8 @@ from tempfile import TemporaryDirectory
 import pytest
 from tests.verifiers.commands.gates.support_package import EVERY, FILES, HARMFUL, HARMLESS, PATCH, Edit
 
-from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.reports.gates.baseline import BaselineLine, converted, from_text, to_text
-from dpverify.reports.gates.gate import Answered, AuditRequest, Gate, gate, gate_in_lines
+from dpverify.reports.gates.baseline import BaselineLine
+from dpverify.reports.gates.gate import Answered, AuditRequest, Gate, gate
 from dpverify.verifiers.auditing.claim_files import load_claims
 from dpverify.verifiers.auditing.digests.question import neighbour_pairs, question_of
 from dpverify.verifiers.claims import AnyClaim
@@ -113,59 +110,6 @@ def test_what_is_harmful_is_another_question(edit: Edit, tmp_path: Path) -> None
 @pytest.mark.parametrize("edit", HARMLESS, ids=lambda edit: edit.name)
 def test_what_is_harmless_passes(edit: Edit, tmp_path: Path) -> None:
     assert not check(edit, tmp_path).failing
-
-
-FORMAT_1 = (Path(__file__).parent / "format_1.txt").read_text("utf-8")
-"""Of the project as it is, in a folder `sub` of a repository, as format 1 had it."""
-
-
-def of_format_1(edit: Edit, folder: Path) -> Gate:
-    after, claims = project(folder, edit)
-    answered = {name: Answered(line, None) for name, line in after.items()}
-    return gate(from_text(FORMAT_1, "sub"), answered, {}, shown=shown_of(claims))
-
-
-def test_a_baseline_of_format_1_is_held_to_what_it_knew(tmp_path: Path) -> None:
-    outcome = of_format_1(Edit("none", []), tmp_path)
-    assert not outcome.rows
-    assert outcome.same == len(EVERY)
-    assert outcome.asks_for_update
-    (note,) = outcome.notes
-    assert note.startswith("7 claims accepted in format 1 of baselines, which knew neither the code of other files")
-    assert f"note: {note}" in gate_in_lines(outcome)
-
-
-@pytest.mark.parametrize(
-    ("edit", "marks"),
-    [
-        (
-            Edit("ε", [("claims.py", "neighbours=flips, epsilon=1", "neighbours=flips, epsilon=2")]),
-            {"lib.count": "WORSE"},
-        ),
-        (Edit("domain", [("claims.py", "Tuples((0, 5), size=2)", "Tuples((0, 5), size=1)")]), {"lib.sum": "CHANGED"}),
-        (Edit("mutant", [("claims.py", "mutant=half_sum", "mutant=None")]), {"lib.sum": "CHANGED"}),
-        (Edit("mechanism", [("claims.py", "mechanism=late", "mechanism=helped")]), {"lib.late": "CHANGED"}),
-        (Edit("predicate", [("claims.py", "succeeds=is_near", "succeeds=flips")]), {"lib.near": "CHANGED"}),
-        (Edit("relation", [("checks/near.py", "range(len(rows))", "range(1)")]), {"lib.count": "CHANGED"}),
-        (Edit("excused", [("dplib/counts.py", "because it is", "because")]), {"lib.sum": "CHANGED"}),
-    ],
-    ids=lambda value: value.name if isinstance(value, Edit) else "",
-)
-def test_what_format_1_knew_is_still_compared(edit: Edit, marks: dict[str, str], tmp_path: Path) -> None:
-    assert {row.name: row.mark for row in of_format_1(edit, tmp_path).rows} == marks
-
-
-def test_converting_is_of_the_text_alone() -> None:
-    """It is done once, leaves a text of this format as it is, and no line that was edited by hand becomes a good one."""
-    text = converted(FORMAT_1, "sub")
-    assert converted(text, "sub") == text
-    lines = from_text(text)
-    assert {line.format for line in lines.values()} == {1}
-    assert {line.file for line in lines.values()} == {"claims.py"}
-    assert from_text(to_text(lines.values())) == lines, "what nobody has asked for stays as it was accepted"
-    assert {line.file for line in from_text(FORMAT_1).values()} == {"sub/claims.py"}
-    with pytest.raises(InputError, match=r"line 2: the line of lib\.count was edited by hand"):
-        from_text(FORMAT_1.replace('"epsilon": "1"', '"epsilon": "2"', 1))
 
 
 def test_what_a_module_writes_is_said_and_part_of_every_question(tmp_path: Path) -> None:

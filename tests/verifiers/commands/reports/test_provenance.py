@@ -1,7 +1,5 @@
 """The provenance of reports: what they say of their making, that it is reproducible, and that nothing compares it."""
 
-from __future__ import annotations
-
 import getpass
 import json
 import platform

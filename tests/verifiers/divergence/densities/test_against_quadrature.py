@@ -1,7 +1,5 @@
 """Released real numbers against quadrature: densities written by hand, integrated in floats on a fine grid."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

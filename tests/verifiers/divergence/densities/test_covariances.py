@@ -1,7 +1,5 @@
 """Released sums that share Gaussian noise, against Δᵀ·Σ⁻¹·Δ in floats."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import erfc, exp, sqrt

@@ -1,7 +1,5 @@
 """Several numbers with Gaussian noise of which some are cut off: what is cut is computed from the noisy numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import exp as float_exp
 from typing import Any

@@ -1,7 +1,5 @@
 """Released real numbers at the ends: noise that no float measures, ε beyond a million, whole numbers beside real ones."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import expm1, log1p
 from typing import Any

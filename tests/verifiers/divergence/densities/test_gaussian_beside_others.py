@@ -1,7 +1,5 @@
 """Whole Gaussian noise of several scales, against sums in floats; and what is not decided beside other noise."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import exp as float_exp
 from typing import Any

@@ -1,7 +1,5 @@
 """Gaussian noise that comes about in several ways, as in a step of DP-SGD, against sums over a grid in floats."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product

@@ -3,8 +3,6 @@
 The oracle is the same law with its parts put in full, where the checker knows nothing of parts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
 from math import comb
@@ -149,8 +147,6 @@ def test_profiles_and_renyi_divergences_are_as_in_full(table: Any) -> None:
 
 
 # --- Pairs (ε, δ) do not convolve: two parts with δ(ln 2) = 1/4 each, and two answers at ln 4
-
-
 def two_parts(draw: Draw, database: Database, *, parts: Any) -> Any:
     """Two parts with the same law, which the database chooses."""
     return draw.each(one_of, (parts[database], parts[database]))
@@ -178,8 +174,6 @@ def one_database(draw: Draw, database: Database, *, parts: Any) -> Any:
 
 
 # --- Many parts
-
-
 def randomized(draw: Draw, bit: int, *, epsilon: Any) -> int:
     """Randomized response: the bit, but with probability 1/(1 + e^ε) the other one."""
     return bit if draw(bernoulli(exp(epsilon) / (1 + exp(epsilon)))) else 1 - bit
@@ -279,8 +273,6 @@ def test_a_bit_beside_a_real_number_is_as_drawn_with_it(monkeypatch: pytest.Monk
 
 
 # --- What is refused, or put in full
-
-
 def hidden_coin(draw: Draw, rows: tuple[int, ...]) -> Any:
     """A coin that is not returned decides about all bits: they are not independent."""
     return draw.each(randomized, rows, epsilon=1 if draw(bernoulli("0.5")) else 2)
@@ -370,8 +362,6 @@ def test_too_many_losses_are_undecided() -> None:
 
 
 # --- All of the rest works on them
-
-
 def only_zeros_are_sure(draw: Draw, rows: tuple[int, ...]) -> Any:
     """A 0 is told, and a 1 is randomized: the law of zeros is one outcome, and that of ones has 2^20."""
     return draw.each(one_of, tuple(((0, 1),) if row == 0 else ((0, 1), (1, 1)) for row in rows))

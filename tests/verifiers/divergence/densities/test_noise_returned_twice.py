@@ -1,7 +1,5 @@
 """Noise that one path returns twice: its outcomes lie on a line, which is no part of the plane of two noises."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from typing import Any

@@ -4,8 +4,6 @@ The densities are written down as they are printed, with e^ε = 3, so that every
 grid that no step crosses, up to where less than 3^-26 is left.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import floor

@@ -1,7 +1,5 @@
 """Verdicts on mechanisms that release real numbers: bounds met with equality, atoms, lines, and what is refused."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from fractions import Fraction

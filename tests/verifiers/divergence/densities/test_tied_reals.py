@@ -1,7 +1,5 @@
 """Released numbers that a threshold ties: laws and largest ratios against floats on a grid, and what is refuted."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Released sums of whole Gaussian noise, of several scales, and whole parts of it, against sums in floats."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A verdict for every ε, against verdicts at single ones."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """Sets of (ε, δ) where an A_dist fails, against all neighbours and all events, by a few lines of their own."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from math import exp, log, sqrt

@@ -1,7 +1,5 @@
 """Sets of ε, and of z = e^(-ε), against the points that are in them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 

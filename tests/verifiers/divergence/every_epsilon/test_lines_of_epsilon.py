@@ -1,7 +1,5 @@
 """Places between the roots of a polynomial on an interval of ε."""
 
-from __future__ import annotations
-
 from flint import fmpz_poly
 
 from dpverify.mechanisms import log

@@ -1,7 +1,5 @@
 """Every ε at once where probabilities hold powers of ε: against verdicts at single ε, and what is broken."""
 
-from __future__ import annotations
-
 import sys
 from fractions import Fraction
 from typing import Any
@@ -138,9 +136,7 @@ def test_every_epsilon_says_of_each_what_a_check_of_it_says(
 
 
 weights = st.lists(
-    st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 3)).map(lambda term: term),
-    min_size=1,
-    max_size=3,
+    st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 3)).map(lambda term: term), min_size=1, max_size=3
 ).filter(lambda terms: any(c for c, _, _ in terms))
 laws = st.lists(weights, min_size=2, max_size=3)
 deltas = st.sampled_from([exact(0), exact(Fraction(1, 10)), symbolic * exp(-symbolic) / 5, 1 / (4 + symbolic**2)])

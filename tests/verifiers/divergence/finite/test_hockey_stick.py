@@ -1,7 +1,5 @@
 """The vectorised checker of divergences, against the definition in Fractions and against exact numbers one by one."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any

@@ -1,7 +1,5 @@
 """Pairs that several processes compare: what comes of it is what one process finds, whatever becomes of the others."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import signal
@@ -71,8 +69,6 @@ def in_parts_of(patch: pytest.MonkeyPatch, steps: int) -> None:
 
 
 # --- What is found of parts is merged
-
-
 def found_of(merged: Merged) -> Scanned:
     pairs = merged.attaining.pair, merged.violating.pair
     return Scanned(merged.worst, *pairs, merged.is_undecided, merged.ratio, merged.doubts, 0, False)
@@ -180,8 +176,6 @@ def test_parts_hold_every_database_once_and_no_more_pairs_than_they_may(most: in
 
 
 # --- By several processes
-
-
 PLAIN: Sequence[tuple[Mechanism, Domain]] = [
     each for each in MECHANISMS if each[0].__name__ in ("most_common", "unequal", "late_error", "first_row")
 ]
@@ -286,8 +280,6 @@ def test_threads_have_interpreters_that_compare() -> None:
 
 
 # --- The last part
-
-
 def along_a_line(n: int) -> Iterator[int]:
     return iter([n - 1, n + 1])
 
@@ -316,18 +308,13 @@ def test_the_only_pair_that_violates_is_in_the_last_part(helpers: Callable[[], A
 
 
 # --- Pairs are counted
-
-
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize(
     "helpers", [lambda: None, InThisProcess, Nobody, pytest.param(forked, marks=[needs_fork, pytest.mark.deep])]
 )
 @pytest.mark.parametrize(
     ("domain", "relation"),
-    [
-        (ScoreSpace(range(4), solutions=3), scores_linf),
-        (Multisets(range(4), sizes=range(1, 5)), add_or_remove_one),
-    ],
+    [(ScoreSpace(range(4), solutions=3), scores_linf), (Multisets(range(4), sizes=range(1, 5)), add_or_remove_one)],
 )
 def test_pairs_are_counted_by_several(domain: Any, relation: Any, helpers: Callable[[], Any]) -> None:
     databases = list(domain)
@@ -343,8 +330,6 @@ def test_pairs_are_counted_by_several(domain: Any, relation: Any, helpers: Calla
 
 
 # --- On the way
-
-
 def by(executor: Executor) -> ExecutorHelpers:
     """Its processes, of which nothing is asked before."""
     helpers = object.__new__(ExecutorHelpers)

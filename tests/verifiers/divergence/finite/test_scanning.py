@@ -1,7 +1,5 @@
 """All pairs of a case, block by block, against a direct loop over them with exact numbers."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

@@ -3,8 +3,6 @@
 Either the laws that are found together are those of each database, or they are found one by one.
 """
 
-from __future__ import annotations
-
 import copy
 import pickle
 from collections.abc import Callable, Hashable

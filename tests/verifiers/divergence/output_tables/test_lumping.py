@@ -1,7 +1,5 @@
 """Outcomes with released noise as finitely many cells: what may be told apart, and what is refused."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable
 from fractions import Fraction

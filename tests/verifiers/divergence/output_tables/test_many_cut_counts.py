@@ -1,7 +1,5 @@
 """Many cut counts, of which most are alike: what is done once for all of a kind gives what each by itself gives."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter
@@ -131,8 +129,6 @@ def test_what_has_many_paths_is_read_after_the_first() -> None:
 
 
 # --- Ratios
-
-
 def random_ratios(chance: random.Random) -> tuple[Ratios, Mapping[Fraction, tuple[Fraction, Fraction]]]:
     """The ratios of two laws, and what each gives to a ratio."""
     count = chance.choice((2, 2, 3))

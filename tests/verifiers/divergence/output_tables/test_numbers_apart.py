@@ -4,8 +4,6 @@ The oracles are the same laws put in full, and the same programs with noise of f
 distribution: then every number is plain, and every joint outcome is a path of its own.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Iterator, Mapping
@@ -50,8 +48,6 @@ def the_other(database: int) -> Iterator[int]:
 
 
 # --- Random programs
-
-
 def program(draw: Draw, database: int, *, spec: Spec, is_plain: bool) -> Any:
     """Three numbers with noise, some of which depend on a coin, on a number before them, or on whether that was drawn."""
 
@@ -174,8 +170,6 @@ def test_a_number_that_depends_on_another_ones_coin_by_two_is_not_independent() 
 
 
 # --- What independence is read off
-
-
 @given(st.integers(0, 10**6))
 @few(20, deep=2_000)
 def test_what_is_separated_is_the_same_law(seed: int) -> None:
@@ -205,8 +199,6 @@ def test_what_is_separated_is_the_same_law(seed: int) -> None:
 
 
 # --- Cuts
-
-
 def cut_counts(draw: Draw, rows: tuple[int, ...], *, is_strict: bool) -> Any:
     """Noisy counts, none of them below 0."""
     noisy = [row + draw(discrete_laplace(1)) for row in rows]
@@ -299,8 +291,6 @@ def test_a_cut_number_is_a_plain_one_later() -> None:
 
 
 # --- Many
-
-
 def many(draw: Draw, rows: tuple[int, ...], *, scales: tuple[Any, ...]) -> Any:
     """Noisy counts, each with a scale of its own."""
     return "counts", tuple(row + draw(discrete_laplace(scale)) for row, scale in zip(rows, scales, strict=True))
@@ -388,8 +378,6 @@ def test_numbers_apart_beside_real_ones_and_parts() -> None:
 
 
 # --- Real numbers that are cut, in parts
-
-
 REAL_CUTS: Mapping[str, Any] = {
     "none": lambda x: x,
     "below": lambda x: max(0, x),

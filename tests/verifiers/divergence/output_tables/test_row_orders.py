@@ -3,8 +3,6 @@
 Mechanisms whose order shows at four distinct rows, at three, on one multiset alone; brute force over all orders beside.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter
@@ -20,6 +18,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, discrete_laplace, distribution, laplace, run, symbolic
 from dpverify.mechanisms.counting import all_at_once, of_counts
@@ -27,7 +26,6 @@ from dpverify.mechanisms.drawing import in_sorted_order
 from dpverify.mechanisms.functions import samples
 from dpverify.mechanisms.functions.canonical import sorted_by_value
 from dpverify.mechanisms.functions.watched_rows import OrderRead, WatchedRows, order_was_read
-from dpverify.mechanisms.instructions.rows_counted import asks_for_counts_alone
 from dpverify.mechanisms.release.itemsets import (
     frequent_itemset,
     frequent_itemset_by_exponential,
@@ -48,6 +46,7 @@ from dpverify.verifiers import (
     replace_one,
 )
 from dpverify.verifiers.divergence.output_tables import tabulation
+from dpverify.verifiers.divergence.output_tables.row_reading import asks_for_counts_alone
 
 Mechanism = Callable[[Any, Any], Any]
 
@@ -346,7 +345,7 @@ def _matched(rows: Any) -> Any:
     return 0
 
 
-@pytest.mark.parametrize("name", READERS)
+@in_one("name", READERS)
 def test_what_reads_the_order_is_seen(name: str) -> None:
     rows = WatchedRows((2, 1, 1))
     with pytest.raises((OrderRead, TypeError)):
@@ -358,7 +357,7 @@ REFUSED_OUTRIGHT = {"by %"}
 """What raises of rows that are no tuple, which counts as reading."""
 
 
-@pytest.mark.parametrize("name", READERS)
+@in_one("name", READERS)
 def test_what_reads_the_order_is_not_taken_for_counting(name: str) -> None:
     def mechanism(draw: Any, rows: Any) -> Any:
         READERS[name](rows)
@@ -418,8 +417,8 @@ def _bound_anew(draw: Any, rows: Any) -> Any:
     return rows.count(1)
 
 
-@pytest.mark.parametrize(
-    ("function", "expected"),
+@in_one(
+    "function, expected",
     [
         (counting, True),
         (_within, True),
@@ -435,7 +434,6 @@ def _bound_anew(draw: Any, rows: Any) -> Any:
         (lambda draw, rows: (rows, len(rows)), False),
         (print, False),
     ],
-    ids=lambda value: getattr(value, "__name__", str(value)),
 )
 def test_code_that_asks_for_counts_is_known_by_its_code(function: Any, expected: bool) -> None:
     assert asks_for_counts_alone(function, 1) is expected

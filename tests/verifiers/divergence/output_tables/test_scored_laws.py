@@ -1,7 +1,5 @@
 """Laws that are choices by scores: what is found of all at once against the laws in full, and where it is not so."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -297,4 +295,4 @@ def test_what_is_applied_to_a_release_reaches_nothing_that_choices_have_in_commo
         verdict = check_privacy(mechanism, Tuples((0, 1), size=1), replace_one, epsilon=1, delta=0, recheck=False)
     finally:
         _choosers.cache_clear()
-    assert verdict.status is Status.UNDECIDED and "names chooser" in verdict.reason
+    assert verdict.status is Status.UNDECIDED

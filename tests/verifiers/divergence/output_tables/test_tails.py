@@ -1,7 +1,5 @@
 """Released numbers whose probabilities fall off at several rates, against sums over a long stretch of numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -78,8 +76,6 @@ def worst(laws: list[Table], epsilon: float) -> float:
 
 
 # A number that is released where it exceeds another noise.
-
-
 def lead(draw: Draw, rows: Any, *, scale: Fraction, other: Fraction, gap: int) -> Any:
     """The noisy bit where it leads by a noisy gap."""
     noisy = gap * rows[0] + draw(discrete_laplace(scale))
@@ -124,8 +120,6 @@ def test_a_number_that_leads_another_noise(scale: Fraction, other: Fraction, gap
 
 
 # Noise of several scales in one place.
-
-
 def scale_of_the_row(draw: Draw, rows: Any, *, scales: tuple[Fraction, Fraction]) -> Any:
     return draw(discrete_laplace(scales[rows[0]]))
 
@@ -170,7 +164,6 @@ def test_two_released_numbers_of_several_scales() -> None:
 
 
 # The parts of a tail.
-
 coefficients = st.lists(st.integers(0, 5), min_size=1, max_size=4)
 
 
@@ -254,8 +247,6 @@ def test_the_exact_epsilon_of_a_mixture_is_attained_at_a_number(weights: tuple[t
 
 
 # Algorithm 3 of Lyu, Su & Li.
-
-
 def svt3_by_sums(queries: tuple[int, ...], epsilon: float) -> Table:
     law: Table = {}
     for i in range(len(queries)):
@@ -302,8 +293,6 @@ def test_the_sampler_draws_from_the_same_law() -> None:
 
 
 # What has no law, and is drawn by the sampler.
-
-
 def both_released(draw: Draw, rows: Any) -> Any:
     one, other = draw(discrete_laplace(1)), draw(discrete_laplace(2))
     return (one, other) if one >= other else (one,)
@@ -357,8 +346,6 @@ def test_truncated_noise_that_was_compared() -> None:
 
 
 # What a review found.
-
-
 def a_dropped_fact_unties(draw: Draw, rows: Any) -> Any:
     """Here x ≥ y is implied by x ≥ 5 and y ≤ 2; without it y, z and w are not tied to x, and their circle is their own."""
     x, y, z, w = (draw(discrete_laplace(1)) for _ in range(4))

@@ -1,7 +1,5 @@
 """Clamps to wide ranges that are returned: between the ends noise stands for all numbers, against all of them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

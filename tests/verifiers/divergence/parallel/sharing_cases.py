@@ -1,16 +1,14 @@
 """What several tests of sharing out have in common."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 
 import pytest
 from tests.verifiers.problems.questions.sharing_mechanisms import Mechanism
 
+from dpverify.mechanisms.functions.hidden_chance import sources_replaced
 from dpverify.mechanisms.functions.limits import checked_limits
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.reaching.hidden_chance import sources_replaced
 from dpverify.verifiers import Verdict, replace_one
 from dpverify.verifiers.divergence.parallel import sharing
 from dpverify.verifiers.privacy.checker import decided_question

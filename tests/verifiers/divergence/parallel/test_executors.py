@@ -1,7 +1,5 @@
 """Checks that the processes of an executor help with: the same verdict, and one error before anything is computed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -20,6 +18,7 @@ from dpverify.verifiers import check_privacy
 from dpverify.verifiers.divergence.parallel import executors, own_code, work_elsewhere
 from dpverify.verifiers.divergence.parallel.executors import ExecutorHelpers
 from dpverify.verifiers.divergence.parallel.work_elsewhere import AnswerElsewhere
+from dpverify.verifiers.problems.questions import outside
 from dpverify.verifiers.processes import versions
 from dpverify.verifiers.processes.interpreters import done_in_a_fork
 
@@ -305,7 +304,10 @@ DRIVER = os.getpid()
 
 
 @pytest.mark.usefixtures("soon")
-def test_a_mechanism_that_ends_its_process_costs_its_block(pool: Executor) -> None:
+def test_a_mechanism_that_ends_its_process_costs_its_block(  # its code is outside, and decided as if it were not
+    monkeypatch: pytest.MonkeyPatch, pool: Executor
+) -> None:
+    monkeypatch.setattr(outside, "outside_of", lambda *_: ())
     _, text = helped(pool, ends_its_process, ROWS, recheck=False)
     assert "was lost: the process that decided it ended with status 3" in text
     assert helped(pool, most_common, ROWS) == said_alone(most_common, ROWS)

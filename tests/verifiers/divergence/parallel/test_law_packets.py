@@ -1,7 +1,5 @@
 """Laws on their way, many at a time: they arrive as the same numbers, or are not sent."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import dataclass

@@ -1,10 +1,8 @@
 """Laws that several processes find: what comes of it is what one process finds, whatever becomes of the others."""
 
-from __future__ import annotations
-
 import os
 import signal
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -31,7 +29,8 @@ from dpverify.verifiers.divergence.output_tables import tabulation
 from dpverify.verifiers.divergence.parallel import sharing
 from dpverify.verifiers.divergence.parallel.sharing import DistributionsOfBlocks, ForkedHelpers
 from dpverify.verifiers.problems.preparation import repetition
-from dpverify.verifiers.problems.preparation.repetition import sampled_positions
+from dpverify.verifiers.problems.preparation.repetition import budget
+from dpverify.verifiers.problems.questions import outside
 from dpverify.verifiers.problems.questions.domains import Domain
 from dpverify.verifiers.processes.workers import IdleProcesses
 from dpverify.verifiers.processes.workplace import Answers, Helpers, Work, Workplace
@@ -118,14 +117,14 @@ def test_a_database_that_takes_too_long_is_named() -> None:
 @pytest.mark.usefixtures("soon", "decided_here")
 @pytest.mark.parametrize("mechanism", [composed, cached_result])
 def test_paths_are_counted_as_by_one_process(mechanism: Mechanism, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On them depends of how many databases the laws are computed a second time, and how much is spent on it."""
+    """On them depends how much is spent on computing laws a second time."""
     counted: list[int] = []
 
-    def noted(databases: int | Sequence[Hashable], paths: int) -> list[int]:
+    def noted(paths: int) -> int:
         counted.append(paths)
-        return sampled_positions(databases, paths)
+        return budget(paths)
 
-    monkeypatch.setattr(tabulation, "sampled_positions", noted)
+    monkeypatch.setattr(tabulation, "budget", noted)
     for helpers in (None, InThisProcess(), Nobody()):
         said(mechanism, FEWER, helpers)
     alone, *helped = counted
@@ -143,7 +142,10 @@ def dies_once(folder: Path, draw: Draw, rows: Sequence[int]) -> Any:
 
 
 @pytest.mark.usefixtures("soon", "may_write")
-def test_a_helper_that_is_killed_costs_its_block_alone(tmp_path: Path) -> None:
+def test_a_helper_that_is_killed_costs_its_block_alone(  # its code is outside, and decided as if it were not
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(outside, "outside_of", lambda *_: ())
     (tmp_path / "caller").write_text("0")
     alone = said(partial(dies_once, tmp_path), ROWS, None, recheck=False)
     (tmp_path / "caller").write_text(str(os.getpid()))
@@ -166,7 +168,11 @@ class ToldToEnd(BaseException):
 
 
 @pytest.mark.usefixtures("soon", "may_write")
-def test_who_is_told_to_end_while_others_help_ends_afterwards(tmp_path: Path) -> None:
+def test_who_is_told_to_end_while_others_help_ends_afterwards(  # its code is outside, and decided as if it were not
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(outside, "outside_of", lambda *_: ())
+
     def end(*_: Any) -> None:
         raise ToldToEnd
 

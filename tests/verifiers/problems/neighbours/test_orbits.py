@@ -1,7 +1,5 @@
 """One pair for all that a symmetry makes of each other: the same verdicts as where every pair is decided."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations as all_orders
@@ -164,8 +162,6 @@ def ordered_pairs(domain: Any, relation: Any) -> set[tuple[Hashable, Hashable]]:
 
 
 # What one pair stands for, by brute force
-
-
 def images(under: Any, pair: tuple[Any, Any]) -> Iterator[tuple[Hashable, Hashable]]:
     """All that the group makes of a pair, as multisets of rows, or as scores less the least where these are shifted."""
     if isinstance(under, Relabellings):
@@ -215,8 +211,6 @@ def test_orbits_are_the_same_in_many_blocks(under: Symmetry, monkeypatch: pytest
 
 
 # Nothing is assumed of what is not symmetric by construction
-
-
 class Cheating(Symmetric):
     """Looks like a symmetric mechanism, and is none."""
 
@@ -302,8 +296,6 @@ def test_bad_input_is_refused_as_of_any_mechanism() -> None:
 
 
 # Every ε, released noise, and the whole record
-
-
 @pytest.mark.parametrize("mechanism", [most_common, most_common_without_half])
 def test_for_every_epsilon(mechanism: Any) -> None:
     wrapped = symmetric(mechanism, under=relabellings(ROWS))

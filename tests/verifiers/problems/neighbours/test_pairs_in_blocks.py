@@ -1,7 +1,5 @@
 """Pairs of neighbours by codes, whole arrays at once, against the relations' own generators, one database at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Laws computed a second time: inlined as nested, which are asked for, and on their way between processes."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import pickle
@@ -42,20 +40,11 @@ from dpverify.verifiers import Status, check_privacy
 from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 from dpverify.verifiers.problems.preparation.answers import (
     Failure,
-    NothingInlined,
     Probabilities,
     answer_bytes,
     answer_from_bytes,
     probabilities_of,
 )
-from dpverify.verifiers.problems.preparation.repetition import (
-    Budget,
-    DistributionRequest,
-    budget,
-    repeated,
-    sampled_positions,
-)
-from dpverify.verifiers.problems.questions.question import Question, no_neighbours
 
 pytestmark = pytest.mark.forks
 
@@ -120,48 +109,6 @@ def test_inlining_a_recursion() -> None:
     assert nested.parts
 
 
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize(("paths", "ways"), [(600, 1), (300, 5), (20, 5), (0, 1)])
-def test_what_cannot_be_inlined_whole_is_inlined_kind_by_kind(paths: int, ways: int) -> None:
-    """Eight coins and a law of two outcomes have 2^9 paths; the law alone has 2 · 9, since the coins are added up.
-
-    That sum is read as parts of two further kinds, which a plain run has not.
-    """
-
-    def many(draw: Draw, rows: Any) -> Any:
-        return draw(adds_up), draw(a_law, 2)
-
-    def adds_up(draw: Draw) -> int:
-        return sum(draw(bernoulli("0.3")) for _ in range(8))
-
-    question = Question(many, (), no_neighbours, None, {}, Limits())
-    (laws,) = repeated(question, [(0,)], [DistributionRequest(0, None)], Budget(paths, paths))
-    assert isinstance(laws, list)
-    found = [law for law in laws if isinstance(law, Distribution)]
-    assert all(same_distribution(law, distribution(many, (0,))) for law in found)
-    assert len(found) == ways
-    assert [law for law in laws if isinstance(law, NothingInlined)] == ([] if paths else [NothingInlined(0)])
-
-
-@given(st.integers(1, 5_000), st.integers(1, 10**6))
-def test_the_sample(databases: int, paths: int) -> None:
-    chosen = sampled_positions(databases, paths)
-    assert chosen == sorted(set(chosen), reverse=True)
-    assert chosen[-1] == 0
-    assert set(chosen) <= set(range(databases))
-    assert len(chosen) >= min(databases, 16)
-    if databases <= 16 or paths <= 1_000:
-        assert len(chosen) == databases
-    assert budget(databases, paths).of_all >= 1_000
-
-
-def test_a_large_sample_lies_irregularly() -> None:
-    chosen = sampled_positions(4096, 10**6)
-    steps = {a - b for a, b in itertools.pairwise(chosen)}
-    assert len(steps) > 10
-    assert len(chosen) == 128
-
-
 class Colour(Enum):
     RED = 1
 
@@ -192,7 +139,7 @@ def test_a_law_arrives_as_it_was_sent(mechanism: Any, database: Any, parameters:
     answer = answer_from_bytes(answer_bytes([law]))
     assert not isinstance(answer, Failure)
     (back,) = answer
-    assert not isinstance(back, Probabilities | NothingInlined)
+    assert not isinstance(back, Probabilities)
     assert same_distribution(law, back)
     if not isinstance(law, ReleasedDistribution):  # numbers are the same objects, and not merely equal
         assert all(law.probabilities[outcome] is p for outcome, p in back.probabilities.items())

@@ -4,8 +4,6 @@ They are found by their names in processes that share nothing with the tests, ea
 imported than they take.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from typing import Any, Final

@@ -1,10 +1,8 @@
 """Domains in a few words, as they follow "PROVED for"."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-import pytest
+from tests.examples import in_one
 
 from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase, EveryQuality
 from dpverify.verifiers.all_sizes.regions.domains import Histograms, Scores
@@ -35,7 +33,7 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("words", WORDS)
+@in_one("words", WORDS)
 def test_a_domain_is_said_in_a_few_words(words: str) -> None:
     assert domain_in_words(WORDS[words], 7) == words
     assert len(words) <= 60

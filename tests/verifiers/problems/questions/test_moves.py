@@ -1,7 +1,5 @@
 """A relation is its moves: pairs, orbits and all sizes follow from them as from the function, for a new one too."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Iterator
 from itertools import product

@@ -1,7 +1,5 @@
 """A question: plain data that can be compared, be a key, and travel."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 from fractions import Fraction

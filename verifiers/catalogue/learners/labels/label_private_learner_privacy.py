@@ -1,14 +1,11 @@
 """Privacy of the learners with private labels, and with private rows and public points."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, log, symbolic
 from dpverify.mechanisms.learners import label_private_learner, semi_private_learner
-from dpverify.mechanisms.sanitizers import Threshold, thresholds
-from dpverify.mechanisms.sanitizers.concepts import Example
+from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, thresholds
 from dpverify.verifiers import Tuples, change_one_label, replace_one
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW

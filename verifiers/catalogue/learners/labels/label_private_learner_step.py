@@ -3,8 +3,6 @@
 `V` is VC(C); `n` stands for the rows of S1, and m for all.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

@@ -3,8 +3,6 @@
 Over the sample and the coins it is claimed in `label_private_samples_utility.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -23,12 +21,10 @@ from dpverify.mechanisms.sanitizers.concepts import (
     numbers_of_correct_labels,
     one_for_each_labelling,
 )
-from dpverify.reports.record import Boundary
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.families import BNS, HALF, MILLIONTH, QUARTER
-from dpverify.verifiers.catalogue.refuted import proof_step
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, as_named, at_part, chosen
+from dpverify.verifiers.catalogue.refuted import Boundary, proof_step
+from dpverify.verifiers.utility.family import Case, Family, as_named, at_part, chosen
 from dpverify.verifiers.utility.repeated import written_out
 
 

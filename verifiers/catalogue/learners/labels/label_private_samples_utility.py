@@ -7,8 +7,6 @@ factor e^ε each: what the learner does on the one bounds what it does on all of
 claimed alike. What is refuted is a bound from below.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil
@@ -19,12 +17,10 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import label_private_learner, semi_private_learner
 from dpverify.mechanisms.learners.label_private_learner import rows_for_labels, rows_for_points_alone
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
-from dpverify.mechanisms.sanitizers import points, thresholds
-from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling
+from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling, points, thresholds
 from dpverify.verifiers.catalogue.corners import JUST, Subset, claimed_beta, is_so
 from dpverify.verifiers.catalogue.families import BNS, HALF, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, as_named, least_of
+from dpverify.verifiers.utility.family import Case, Family, as_named, least_of
 from dpverify.verifiers.utility.pac import Population, error, examples_met, labelled, sample_of
 
 UNLIKELY: Final = Fraction(1, 1000)

@@ -1,7 +1,5 @@
 """Rounding to the nearest parity: Lemma 5.3 of Bun, Nissim & Stemmer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from typing import Any

@@ -5,8 +5,6 @@ occurs: one row changes one vector. What it releases depends on the best vector 
 vectors, and of ⊥, all changes of these that one row can make occur: so they stand for all databases.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations

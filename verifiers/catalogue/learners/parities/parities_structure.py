@@ -1,7 +1,5 @@
 """Structure of parities: how often two of them differ."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from dpverify.mechanisms.learners.parities import Parity
@@ -24,7 +22,6 @@ def _on_eight(then: str) -> Goal:
     )
 
 
-_BITS: Final = tuple(f"{v}{i}" for v in "yz" for i in range(3))
 _DISTINCT: Final = "(or (xor y0 z0) (xor y1 z1) (xor y2 z2))"
 
 
@@ -59,6 +56,6 @@ parities = lemma("5.3.structure.parities", "the proof of Lemma 5.3").says(
     FalseVariant(
         "parities that need not be distinct", _on_eight("(= differ 4)"), lambda values: half(values, distinct=False)
     ),
-    example=instance(_on_eight("true"), _BITS, _DISTINCT, "y0", "z1", "y2"),
+    example=instance(_on_eight("true"), tuple(f"{v}{i}" for v in "yz" for i in range(3)), _DISTINCT, "y0", "z1", "y2"),
     replay=lambda values: half(values, distinct=True),
 )

@@ -5,8 +5,6 @@ ours, and each docstring says what they come from. At ordinary ε, δ and β no 
 asks for is where as many subsamples determine the parities as Hoeffding's inequality gives.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -15,11 +13,9 @@ from math import ceil, comb
 from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, log, sqrt
-from dpverify.mechanisms.learners import Parity, learn_parities
-from dpverify.mechanisms.learners.parities import solution, subsamples_for_parities
+from dpverify.mechanisms.learners.parities import Parity, learn_parities, solution, subsamples_for_parities
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
-from dpverify.mechanisms.selection.stability import gap_needed
+from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal, gap_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta, whether
 from dpverify.verifiers.catalogue.families import (
     BUNS,
@@ -32,8 +28,7 @@ from dpverify.verifiers.catalogue.families import (
     TWENTIETH,
 )
 from dpverify.verifiers.catalogue.refuted import our_constants
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, at_part, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, at_part, least_of, weakened
 from dpverify.verifiers.utility.pac import independent
 
 

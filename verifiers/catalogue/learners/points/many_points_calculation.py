@@ -8,8 +8,6 @@ point that occurs c times both have a probability that depends on c alone. The s
 probability of failure, and that of one point is no more, if some target has a mass above α.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
@@ -20,8 +18,7 @@ from typing import Final, NamedTuple
 from dpverify.mechanisms import Exact, discrete_laplace, exact, laplace, log, sqrt
 from dpverify.mechanisms.numbers.exact_numbers import ONE, total
 from dpverify.mechanisms.selection.stability import gap_needed
-from dpverify.verifiers.calculations.claim import divided
-from dpverify.verifiers.calculations.family import FailureBound
+from dpverify.verifiers.calculations.family import FailureBound, divided
 from dpverify.verifiers.catalogue.families import BUNS, HALF, HUNDREDTH, MILLIONTH, QUARTER, TWENTIETH
 
 

@@ -1,7 +1,5 @@
 """Privacy of the learner of points, in both versions of Beimel, Nissim & Stemmer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
@@ -11,13 +9,9 @@ from dpverify.mechanisms import Draw, Exact, symbolic
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import learn_many_points, learn_points, learn_points_improperly, learn_points_or_none
 from dpverify.mechanisms.learners.multi_learners import Row as Labelled
-from dpverify.mechanisms.sanitizers import Point
-from dpverify.mechanisms.sanitizers.concepts import Example
-from dpverify.mechanisms.selection import (
-    choose_by_stability,
-    choose_by_stability_extended_abstract,
-    choose_by_stability_journal,
-)
+from dpverify.mechanisms.sanitizers.concepts import Example, Point
+from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
+from dpverify.mechanisms.selection.stability import choose_by_stability_journal
 from dpverify.verifiers import LabelledSamples, Tuples
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, every_sample

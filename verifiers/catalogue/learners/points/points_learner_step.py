@@ -1,7 +1,5 @@
 """Steps of the proof of Lemma 3.2, about the learner of points, and of the improper learner."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from dpverify.verifiers.catalogue.learners.points.points_learner_privacy import CITED

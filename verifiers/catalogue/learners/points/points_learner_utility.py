@@ -17,16 +17,13 @@ from dpverify.mechanisms import Draw, exact, exp
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import learn_points, learn_points_improperly, learn_points_or_none
 from dpverify.mechanisms.learners.points_learner import rows_for_points
-from dpverify.mechanisms.sanitizers import Point
-from dpverify.mechanisms.sanitizers.concepts import AllZero, correct_labels
+from dpverify.mechanisms.sanitizers.concepts import AllZero, Point, correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_extended_abstract, choose_by_stability_journal
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_within_alpha
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH
 from dpverify.verifiers.catalogue.learners.points.points_learner_privacy import CITED
 from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Family, as_named, at_part, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, UtilityClaim, as_named, at_part, least_of, weakened
 from dpverify.verifiers.utility.pac import Population, labelled, learnt
 
 if TYPE_CHECKING:

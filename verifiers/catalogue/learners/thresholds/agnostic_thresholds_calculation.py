@@ -5,8 +5,6 @@ No sample is listed, and neither is how many more labels one concept has right t
 exact, and bound the choices of the exponential mechanism whatever the sanitizer leaves them to choose from.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import ceil
 from typing import Final
@@ -14,10 +12,8 @@ from typing import Final
 from flint import arb, ctx, fmpq
 
 from dpverify.mechanisms import log
-from dpverify.mechanisms.sanitizers import thresholds
-from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling
-from dpverify.verifiers.calculations.claim import divided
-from dpverify.verifiers.calculations.family import FailureBound
+from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling, thresholds
+from dpverify.verifiers.calculations.family import FailureBound, divided
 from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, QUARTER, TWENTIETH
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled, Way, choice_of, failure_bounds
 from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import choices_of, coin, noisy_steps

@@ -19,8 +19,7 @@ from typing import Final, Literal, TypeAlias
 from flint import arb, ctx, fmpq
 
 from dpverify.mechanisms import Exact, distribution, exact
-from dpverify.mechanisms.counting import StepFunction
-from dpverify.mechanisms.counting.step_functions import Run, Runs, Value, union
+from dpverify.mechanisms.counting.step_functions import Run, Runs, StepFunction, Value, union
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, ExactLike

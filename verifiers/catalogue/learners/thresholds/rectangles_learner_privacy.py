@@ -3,8 +3,6 @@
 Its constants are not printed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product

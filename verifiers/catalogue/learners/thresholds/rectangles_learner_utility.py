@@ -13,17 +13,14 @@ axis, as each lies in an interval with a positive example; and what is left out 
 these each, less than 3α/(8n) together. Both add up to 7α/8 over the axes.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms import Distribution, Draw, Exact, exact, exp, log
-from dpverify.mechanisms.counting import StepFunction
 from dpverify.mechanisms.counting.logarithms import log_star
-from dpverify.mechanisms.counting.step_functions import Value
+from dpverify.mechanisms.counting.step_functions import StepFunction, Value
 from dpverify.mechanisms.learners.rectangles_learner import (
     accuracy_on_axis,
     ends_on_axis,
@@ -36,8 +33,7 @@ from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, QUARTER, TENT
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import Inside
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import is_close
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, as_named, at_part, least_of
+from dpverify.verifiers.utility.family import Case, Family, as_named, at_part, least_of
 from dpverify.verifiers.utility.repeated import written_out
 
 _SECTION: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22"

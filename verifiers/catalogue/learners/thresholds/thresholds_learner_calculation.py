@@ -6,8 +6,6 @@ quality is known, which is given by how often each example occurs. Over the samp
 lie within an envelope, by Hoeffding's inequality at each threshold. What is refuted fails at least so often.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import partial
@@ -23,26 +21,15 @@ from dpverify.mechanisms.learners.thresholds_learner import (
     rows_for_thresholds,
     rows_to_generalise,
 )
-from dpverify.mechanisms.sanitizers import Threshold
-from dpverify.mechanisms.sanitizers.concepts import Example
-from dpverify.mechanisms.selection import (
-    choose_by_stability,
-    choose_by_stability_extended_abstract,
-    choose_by_stability_journal,
-)
-from dpverify.verifiers.calculations.claim import Calculation, component
-from dpverify.verifiers.calculations.family import FailureBound
+from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
+from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
+from dpverify.mechanisms.selection.stability import choose_by_stability_journal
+from dpverify.verifiers.calculations.family import Broken, Calculation, FailureBound, component
 from dpverify.verifiers.catalogue.corners import JUST, two_points
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import (
-    Bounds,
-    Candidates,
-    Envelope,
-    Recursion,
-)
+from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import Bounds, Candidates, Envelope, Recursion
 from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import At, promise_of_the_abstract
 from dpverify.verifiers.catalogue.refuted import proof_step
-from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.pac import Population, error, labelled
 from dpverify.verifiers.utility.statement import Sharpness
 

@@ -3,8 +3,6 @@
 It is judged as the recursion is: at the (ε,δ) that its theorem prints, and at what the privacy of its parts adds up to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import floor
@@ -12,27 +10,17 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, exact
 from dpverify.mechanisms.functions import Mechanism
-from dpverify.mechanisms.learners import (
-    learn_thresholds,
-    learn_thresholds_by_search,
-    learn_thresholds_extended_abstract,
-)
-from dpverify.mechanisms.learners.thresholds_learner import parts_of_recursion_by_lemma_2
+from dpverify.mechanisms.learners import learn_thresholds_by_search, learn_thresholds_extended_abstract
+from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds, parts_of_recursion_by_lemma_2
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.sanitizers import Threshold
-from dpverify.mechanisms.sanitizers.concepts import Example
-from dpverify.mechanisms.selection import (
-    choose_by_stability,
-    choose_by_stability_extended_abstract,
-    choose_by_stability_journal,
-)
-from dpverify.mechanisms.selection.stability import gap_needed
-from dpverify.reports.record import Boundary
+from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
+from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
+from dpverify.mechanisms.selection.stability import choose_by_stability_journal, gap_needed
 from dpverify.verifiers import LabelledSamples, replace_one
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, THOUSANDTH, every_sample
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon, broken, without_a_dist
-from dpverify.verifiers.catalogue.refuted import of_the_statement
+from dpverify.verifiers.catalogue.refuted import Boundary, of_the_statement
 from dpverify.verifiers.privacy.family import Row, family, rows_of
 
 
@@ -94,13 +82,6 @@ def one_peak(ones: int) -> tuple[Example, ...]:
 
 _ON_404_ROWS: Final = "is (ε,δ)-private, on samples of 404 rows that fit no threshold"
 _INTERVALS: Final = "best intervals"
-_THEOREM: Final = (
-    Row("BNS-J-3.18.privacy.", "LearnThresholds ")
-    .having(source="Beimel, Nissim & Stemmer, journal version, Section 3.4 and Theorem 3.18")
-    .having(mechanism=index_of_threshold)
-    .having(mutant=without_a_dist(_INTERVALS, index_of_threshold, "index_without_a_dist"))
-    .run_with(alpha=HALF, depth=2)
-)
 
 
 def _on_404_rows(selection: Mechanism, epsilon: int) -> Row:
@@ -108,7 +89,11 @@ def _on_404_rows(selection: Mechanism, epsilon: int) -> Row:
 
 
 thresholds = family(
-    _THEOREM,
+    Row("BNS-J-3.18.privacy.", "LearnThresholds ")
+    .having(source="Beimel, Nissim & Stemmer, journal version, Section 3.4 and Theorem 3.18")
+    .having(mechanism=index_of_threshold)
+    .having(mutant=without_a_dist(_INTERVALS, index_of_threshold, "index_without_a_dist"))
+    .run_with(alpha=HALF, depth=2),
     *rows_of(
         Row().having(delta=6 * THOUSANDTH).run_with(d=6),
         *rows_of(

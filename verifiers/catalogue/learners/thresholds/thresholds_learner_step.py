@@ -3,8 +3,6 @@
 In steps about thresholds `y` stands for the N-fold logarithm of T, and in those about rectangles for what they say.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

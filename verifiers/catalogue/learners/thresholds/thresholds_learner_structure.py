@@ -1,7 +1,5 @@
 """Structure for the learner of thresholds: its quality, and the partitions of Section 3.2 that its search makes."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Final
 

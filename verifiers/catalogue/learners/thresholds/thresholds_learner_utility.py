@@ -13,22 +13,19 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms import Draw, exact, laplace
-from dpverify.mechanisms.learners import learn_thresholds
 from dpverify.mechanisms.learners.threshold_search import (
     comparisons,
     most_of_both,
     noisy_binary_search,
     rows_for_search,
 )
-from dpverify.mechanisms.learners.thresholds_learner import rows_for_promise
-from dpverify.mechanisms.sanitizers import Threshold
-from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels
+from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds, rows_for_promise
+from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_journal
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import of_the_statement
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, as_named, at_part, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, as_named, at_part, least_of, weakened
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -1,7 +1,5 @@
 """Structure of a fingerprinting code: its columns are thresholds."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from dpverify.mechanisms.sanitizers.concepts import Threshold

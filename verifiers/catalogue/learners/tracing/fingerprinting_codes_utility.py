@@ -4,8 +4,6 @@ Of the code of Boneh & Shaw all adversaries are covered: the columns are in a ra
 mixture of numbers of 1s in each group of columns that it cannot tell apart. The mechanism of these claims is that law.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction

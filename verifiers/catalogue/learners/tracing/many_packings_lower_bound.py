@@ -3,8 +3,6 @@
 The extraction of the paper has lost its formulas: the bounds are what the proofs give, with their constants.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -14,11 +12,9 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, Exact, distribution, exact, exp, log
 from dpverify.mechanisms.learners import Parity, direct_sum, generic_learner, learn_parities
-from dpverify.mechanisms.sanitizers import Point
-from dpverify.mechanisms.sanitizers.concepts import AllZero
+from dpverify.mechanisms.sanitizers.concepts import AllZero, Point
 from dpverify.mechanisms.selection.packing_bound import binomial_above, packing_bound, steps_forced
-from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, on_cases, without_distances
+from dpverify.verifiers.lower_bounds.family import BoundFamily, Broken, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 

@@ -5,8 +5,6 @@ differ, so that any code is a database. The attack replaces labels of a row alon
 than that its labels are private. The code is that of Boneh & Shaw, of which the law of the attack is exact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """Lower bounds to the examples of private learners, by packings of samples."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache, partial
 from math import ceil, comb, floor
@@ -24,8 +22,7 @@ from dpverify.mechanisms.sanitizers.point_sets import (
 )
 from dpverify.mechanisms.selection.packing_bound import binomial_above, packing_bound, steps_forced
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
-from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, on_cases, without_distances
+from dpverify.verifiers.lower_bounds.family import BoundFamily, Broken, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 

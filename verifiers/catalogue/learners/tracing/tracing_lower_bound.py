@@ -5,8 +5,6 @@ An accurate learner gives a feasible word; so the problem is to answer with one.
 with probability in proportion to w_s − w_(s−1), where that is positive: a rule of ours, for which few columns do.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
@@ -21,9 +19,7 @@ from dpverify.mechanisms.learners.tracing import rounded_average
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
 from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little
-from dpverify.verifiers.lower_bounds.instance import HardInstance
-from dpverify.verifiers.lower_bounds.statement import Law, Parameters
+from dpverify.verifiers.lower_bounds.family import BoundFamily, HardInstance, Law, Parameters, a_tenth_too_little
 
 Word: TypeAlias = tuple[int, ...]
 Codebook: TypeAlias = tuple[Word, ...]

@@ -4,8 +4,6 @@ Learners are direct sums, which learn each column alone, so that whom the attack
 of the code. e^(ε/2) is rational for each column. The code is that of Boneh & Shaw with columns of 0s and of 1s.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -15,23 +13,14 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, Exact, bernoulli, discrete_laplace, distribution, exact, exp, log
 from dpverify.mechanisms.functions import Mechanism
-from dpverify.mechanisms.learners import (
-    BonehShaw,
-    direct_sum,
-    generic_learner,
-    rows_forced,
-    trace_of_direct_sum,
-    traced,
-)
+from dpverify.mechanisms.learners import BonehShaw, direct_sum, generic_learner, rows_forced, trace_of_direct_sum
 from dpverify.mechanisms.learners.boneh_shaw import copies_needed
-from dpverify.mechanisms.learners.tracing import examples_of_column, labelled_rows
+from dpverify.mechanisms.learners.tracing import examples_of_column, labelled_rows, traced
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
 from dpverify.mechanisms.numbers.integers.parameters import rational_parameter
-from dpverify.mechanisms.sanitizers import Threshold
-from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels
+from dpverify.mechanisms.sanitizers.concepts import Threshold, numbers_of_correct_labels
 from dpverify.verifiers.catalogue.families import BUNS, HALF, TENTH, THIRD
-from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.family import Family, as_named, weakened
+from dpverify.verifiers.utility.family import Case, Family, as_named, weakened
 
 
 def concepts(users: int) -> tuple[Threshold, ...]:
@@ -131,11 +120,6 @@ def code_of(users: int) -> BonehShaw:
     return BonehShaw(users, copies_needed(users, TENTH, ends=True), TENTH, ends=True)
 
 
-def private_odds(code: BonehShaw, epsilon: Fraction) -> Fraction:
-    """1 + ε/(2k): the direct sum of k columns is ε-private then."""
-    return 1 + epsilon / (2 * code.length)
-
-
 def accused_of_learner(draw: Draw, users: int, *, odds: Fraction) -> Any:
     """The user whom the attack accuses of the direct sum of generic learners."""
     return trace_of_direct_sum(code_of(users), generic, odds=odds)
@@ -194,7 +178,7 @@ def private_cases(learners: Iterable[str], most: int) -> Iterator[Case]:
     """From two users to `most`, ε from 1/10 to 2."""
     for users, epsilon, learner in product(range(2, most + 1), (TENTH, Fraction(1), Fraction(2)), learners):
         for user in range(1, users + 1):
-            odds = private_odds(code_of(users), epsilon)
+            odds = 1 + epsilon / (2 * code_of(users).length)  # the direct sum of k columns is ε-private then
             yield Case(users, {"odds": odds, "learner": learner}, {"epsilon": epsilon, "user": user})
 
 

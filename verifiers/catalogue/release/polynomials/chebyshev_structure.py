@@ -1,7 +1,5 @@
 """Structure of polynomials for conjunctions: how those of Chebyshev grow, signs of their sums, and those by scales."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Polynomials for conjunctions: on sparse queries, by the tree of conjunctions on the cube, learnt, and by scales."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -11,20 +9,13 @@ from math import ceil
 from typing import Any, Final
 
 from dpverify.mechanisms import Exact
-from dpverify.mechanisms.release import (
-    conjunction_tree,
-    cube_threshold_polynomial,
-    dropping_by_scales,
-    dropping_polynomial,
-    learn_polynomial_threshold,
-    sparse_threshold_polynomial,
-)
-from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, conjunction_terms
-from dpverify.mechanisms.release.conjunction_tree import Branch, Leaf, Tree, decision_list, rank_bound
+from dpverify.mechanisms.release import conjunction_tree, cube_threshold_polynomial, dropping_polynomial
+from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, conjunction_terms, sparse_threshold_polynomial
+from dpverify.mechanisms.release.conjunction_tree import Branch, ConjunctionTree, Leaf, decision_list, rank_bound
 from dpverify.mechanisms.release.conjunctions import sparse_queries, width
-from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds
-from dpverify.verifiers.calculations.claim import Calculation, component
-from dpverify.verifiers.calculations.family import tried_first
+from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds, learn_polynomial_threshold
+from dpverify.mechanisms.release.scales import dropping_by_scales
+from dpverify.verifiers.calculations.family import Broken, Calculation, component, tried_first
 from dpverify.verifiers.catalogue.families import HALF, HRS, MILLIONTH, THIRD
 from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement, our_constants
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
@@ -38,7 +29,6 @@ from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions
     with_thresholds,
     wrong,
 )
-from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.case import MadeOnce
 
 
@@ -143,7 +133,13 @@ narrow = Calculation(
 
 
 def of_tree(
-    rows: Rows, t: Fraction, d: int, r: int, less: int = 0, *, change: Callable[[Tree, Fraction], Tree] | None = None
+    rows: Rows,
+    t: Fraction,
+    d: int,
+    r: int,
+    less: int = 0,
+    *,
+    change: Callable[[ConjunctionTree, Fraction], ConjunctionTree] | None = None,
 ) -> tuple[int, int, int]:
     """The labels that the tree of Lemma 5.8 has wrong on the cube, its rank and its width."""
     share = fewer(t, rows, less)
@@ -152,7 +148,7 @@ def of_tree(
     return wrong(tree, rows, t, cube(d)), tree.rank, tree.width
 
 
-def with_own_shares(tree: Tree, t: Fraction) -> Tree:
+def with_own_shares(tree: ConjunctionTree, t: Fraction) -> ConjunctionTree:
     """The leaves f^{D′}_t with a share t of the rows of D′, in place of D, as the lemma has it."""
     if isinstance(tree, Leaf):
         return Leaf(tree.lacking, ceil(t * len(tree.lacking)))

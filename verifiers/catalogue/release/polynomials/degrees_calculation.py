@@ -9,22 +9,19 @@ nothing: here are rows and sizes where it is less, and the mutants have a degree
 is said of the least degree in which f^D_t is a sign.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from math import comb, isqrt
-from typing import Final, TypeAlias
+from typing import Final, Self, TypeAlias
 
 from dpverify.mechanisms import Exact, exact, sqrt
 from dpverify.mechanisms.counting.logarithms import log2
-from dpverify.mechanisms.release import dropping_polynomial, least_dropping_polynomial
-from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, threshold_polynomial
+from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, dropping_polynomial, threshold_polynomial
 from dpverify.mechanisms.release.conjunctions import sparse_queries
-from dpverify.mechanisms.release.least_degree import LeastDrop, least_drop
+from dpverify.mechanisms.release.least_degree import LeastDrop, least_drop, least_dropping_polynomial
 from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue.families import HRS, THIRD
 from dpverify.verifiers.catalogue.release.polynomials.conjunction_polynomials_calculation import width_of
@@ -57,7 +54,7 @@ class Certificate:
     weights: tuple[int, ...]
 
     @classmethod
-    def of(cls, found: LeastDrop) -> Certificate:
+    def of(cls, found: LeastDrop) -> Self:
         """The certificate of its degree."""
         return cls(found.degree, found.values, found.nodes, found.weights)
 

@@ -1,7 +1,5 @@
 """Steps of proofs about polynomial thresholds: Hardt, Rothblum & Servedio, Section 5."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

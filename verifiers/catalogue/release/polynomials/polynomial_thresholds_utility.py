@@ -1,7 +1,5 @@
 """Utility of learning polynomial thresholds by linear programming: Hardt, Rothblum & Servedio, Theorem 5.10."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """All small databases with thresholds of their conjunction counts, and the labels of these."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement

@@ -1,7 +1,5 @@
 """Databases of many rows, given by runs of equal points, and the values of ε, β and δ for them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache

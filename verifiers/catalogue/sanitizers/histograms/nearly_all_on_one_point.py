@@ -4,8 +4,6 @@ Those with nearly all rows on one point are the hardest: what is then seen of an
 there.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final, TypeAlias

@@ -1,7 +1,5 @@
 """Privacy of SanPoints, and of the sanitizer of sets of k points: Section 4 of Beimel, Nissim & Stemmer."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any, Final
 
@@ -10,11 +8,10 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers import sanitize_k_points, sanitize_points
 from dpverify.mechanisms.sanitizers.points_sanitizer import epsilon_of_a_part, rows_for_sanitized_points
 from dpverify.mechanisms.selection.choosing import rows_needed_journal
-from dpverify.reports.record import Boundary
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import LONG_DATABASES
-from dpverify.verifiers.catalogue.refuted import ONE_LESS, degenerate
+from dpverify.verifiers.catalogue.refuted import ONE_LESS, Boundary, degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point import (
     BETA,
     Counts,

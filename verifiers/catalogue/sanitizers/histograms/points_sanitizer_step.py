@@ -1,7 +1,5 @@
 """Steps of the proof about SanPoints, Theorem 4.6."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

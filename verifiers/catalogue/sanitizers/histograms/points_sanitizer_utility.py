@@ -6,8 +6,6 @@ rows come in equal blocks, so that each part, which sees rows times its ε and n
 times its ε.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -30,8 +28,7 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import (
     is_off,
     rows_of,
 )
-from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Case, Family, chosen, least_of
+from dpverify.verifiers.utility.family import Case, Family, UtilityClaim, chosen, least_of
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 

@@ -3,8 +3,6 @@
 The extraction of the paper fits two versions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import ceil

@@ -4,8 +4,6 @@ The extraction of the paper has lost its formulas, and the paper states orders: 
 ours, and each docstring says what they come from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -16,9 +14,8 @@ from dpverify.mechanisms import Draw, log
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, whether
-from dpverify.verifiers.utility.family import Case, chosen, least_of
+from dpverify.verifiers.utility.family import Case, Sharpness, chosen, least_of
 from dpverify.verifiers.utility.repeated import written_out
-from dpverify.verifiers.utility.statement import Sharpness
 
 HALF: Final = Fraction(1, 2)
 _BUNS: Final = "Bun, Nissim & Stemmer, Proposition 2.20"

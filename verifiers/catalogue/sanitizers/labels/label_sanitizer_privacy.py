@@ -1,22 +1,13 @@
 """Privacy of Algorithm B and of Learn, from sanitizing to learning: Beimel, Nissim & Stemmer, Section 5.1."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, Exact, exp, log, symbolic
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.sanitizers import (
-    learn_by_labels,
-    learn_from_sanitized,
-    sanitize_in_parts,
-    sanitize_labelled,
-    shuffled,
-    small_database,
-)
-from dpverify.mechanisms.sanitizers.label_sanitizer import Labelled, labelled_concept
+from dpverify.mechanisms.sanitizers import learn_by_labels, learn_from_sanitized, sanitize_in_parts, small_database
+from dpverify.mechanisms.sanitizers.label_sanitizer import Labelled, labelled_concept, sanitize_labelled, shuffled
 from dpverify.verifiers import LabelledSamples, Tuples
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HUNDREDTH, of_its_pair, the_other

@@ -3,8 +3,6 @@
 ⌈x⌉ is bounded by x + 1; M stands for the M of Lemma 5.4.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

@@ -3,8 +3,6 @@
 Each claim is one step of a proof on input that is given: what it is conditional on is in its statement.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -15,16 +13,9 @@ from typing import Any, Final
 from dpverify.mechanisms import Draw, exp
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
-from dpverify.mechanisms.sanitizers import (
-    error_as_printed,
-    error_by_rows,
-    learn_from_sanitized,
-    points,
-    sanitize_labelled,
-    thresholds,
-)
+from dpverify.mechanisms.sanitizers import error_as_printed, error_by_rows, learn_from_sanitized, points, thresholds
 from dpverify.mechanisms.sanitizers.concepts import Example
-from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
+from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept, sanitize_labelled
 from dpverify.mechanisms.sanitizers.proper_databases import distance_of_estimates
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.case import Case, MadeOnce

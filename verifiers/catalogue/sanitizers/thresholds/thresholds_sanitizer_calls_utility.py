@@ -1,7 +1,5 @@
 """Utility of the sanitizer for thresholds: the events of its calls in the proof, B2 and B3."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
@@ -17,8 +15,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     threshold_scale_quality,
 )
 from dpverify.mechanisms.selection import choose_by_stability_journal, choosing_mechanism
-from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
-from dpverify.verifiers.catalogue.least_sizes import at_the_least
+from dpverify.verifiers.catalogue.corners import at_the_least, claimed_beta, is_so, whether
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETAS, DELTAS, ENDS, EPSILONS, Counts, rows_of
 from dpverify.verifiers.utility.family import Case, Family, chosen, least_of, weakened
 

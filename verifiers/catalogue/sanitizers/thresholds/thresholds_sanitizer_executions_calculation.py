@@ -3,8 +3,6 @@
 A database is given by how many rows each point of [0, 2^d) has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache

@@ -13,9 +13,8 @@ from dpverify.mechanisms import Draw, Exact, discrete_laplace, exact, laplace, l
 from dpverify.mechanisms.counting.logarithms import log2, log_star
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.reports.record import Boundary
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
-from dpverify.verifiers.catalogue.refuted import degenerate
+from dpverify.verifiers.catalogue.refuted import Boundary, degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import DELTAS, is_off
 from dpverify.verifiers.utility.family import Case, Family, Times, at_part, chosen, least_of
 

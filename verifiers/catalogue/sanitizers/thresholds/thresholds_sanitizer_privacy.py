@@ -1,7 +1,5 @@
 """Privacy of SanThresholds: Lemma 4.8 of Beimel, Nissim & Stemmer, journal version."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import floor
@@ -16,13 +14,12 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     rows_for_private_sanitized_thresholds,
 )
 from dpverify.mechanisms.selection import choose_by_stability_journal, hardest_composition
-from dpverify.reports.record import Boundary
 from dpverify.verifiers import Multisets, replace_one
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH, the_other
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR, LONG_DATABASES, RECURSES
 from dpverify.verifiers.catalogue.mutants import broken
-from dpverify.verifiers.catalogue.refuted import degenerate, variant
+from dpverify.verifiers.catalogue.refuted import Boundary, degenerate, variant
 from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point import (
     BETA,
     Counts,
@@ -54,11 +51,6 @@ def counts_with_the_last_row(draw: Draw, counts: Counts, **given: Any) -> Any:
 def last_row(draw: object, rows: Sequence[int], **_: Any) -> Any:
     """Mutant: gives out the last row, and nothing else."""
     return max(rows)
-
-
-def mostly_in_the_middle(others: int) -> tuple[int, ...]:
-    """Four rows on [0, 512): all on 256 but for some on 511."""
-    return (256,) * (4 - others) + (511,) * others
 
 
 HALVES: Final = [(120 - others, 0, 0, others) for others in (0, 1, 59, 60, 61)]
@@ -178,8 +170,8 @@ sanitized_by_default = family(
         f"scales, is {_BY_LEMMA} on four rows of two points, far fewer than the lemma asks, and from "
         f"{_ROWS_BY_DEFAULT:,} rows on, as it asks"
     )
-    .having(domain=[mostly_in_the_middle(others) for others in range(3)], delta=Fraction(1, 2), mutant=last_row)
-    .having(epsilon=epsilon_of_sanitized_thresholds(calls=1, epsilon=1, delta=TENTH))
+    .having(domain=[(256,) * (4 - others) + (511,) * others for others in range(3)], mutant=last_row)
+    .having(epsilon=epsilon_of_sanitized_thresholds(calls=1, epsilon=1, delta=TENTH), delta=Fraction(1, 2))
     .having(parameters=_parts(1, 1, TENTH, base=8) | {"d": 9})
     .having(all_sizes=EveryDatabase((256, 511), sizes=OrMore(_ROWS_BY_DEFAULT)))
     .having(

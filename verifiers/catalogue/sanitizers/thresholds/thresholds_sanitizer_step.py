@@ -3,8 +3,6 @@
 `n` stands for log*(d); logarithms of a number of rows that is from RecConcave are to base 2, as there.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Structure of SanThresholds: the quality that it hands to the recursion, and the growth of its intervals."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

@@ -5,8 +5,6 @@ sanitizer. That one exists is shown by SanThresholds, with constants of ours. A 
 point of [0, 2^d) has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from math import ceil, floor
@@ -20,8 +18,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     rows_for_sanitized_thresholds,
 )
 from dpverify.mechanisms.selection import choose_by_stability
-from dpverify.verifiers.catalogue.corners import whether
-from dpverify.verifiers.catalogue.least_sizes import at_the_least
+from dpverify.verifiers.catalogue.corners import at_the_least, whether
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import is_off
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import (
     Inside,

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 2.24"
-_HALF: Final = Times(Fraction(1, 2))
 _TWENTIETH: Final = Fraction(1, 20)
 
 
@@ -93,7 +92,7 @@ tail_at_least = Family(
     off_by_more,
     lambda case, off: off,
     lambda case: 1 - tail_of_theorem_1(case),
-    weakened("off_by_more_with_half_the_noise", off_by_more, sensitivity=_HALF),
+    weakened("off_by_more_with_half_the_noise", off_by_more, sensitivity=Times(Fraction(1, 2))),
 )(
     "BNS-X-Thm1.utility.tail-no-less",
     _THEOREM_1,

@@ -3,8 +3,6 @@
 As printed, with continuous noise that is released as a real number; and with discrete noise in its place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -12,13 +10,8 @@ from typing import Any, Final
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, laplace, symbolic
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.noise.law import Noise
-from dpverify.mechanisms.selection import (
-    clamped_laplace_mechanism,
-    discrete_laplace_mechanism,
-    laplace_mechanism,
-    max_of_laplaces,
-    max_of_laplaces_drawn,
-)
+from dpverify.mechanisms.selection import clamped_laplace_mechanism, discrete_laplace_mechanism, laplace_mechanism
+from dpverify.mechanisms.selection.noisy_max import max_of_laplaces, max_of_laplaces_drawn
 from dpverify.verifiers import Histograms, Multisets, Scores, ScoreSpace, Tuples, add_or_remove_one, scores_linf
 from dpverify.verifiers.catalogue.families import AT_EACH
 from dpverify.verifiers.catalogue.finite import CLAMPED, DIVIDES

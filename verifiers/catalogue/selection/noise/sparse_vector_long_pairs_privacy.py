@@ -6,8 +6,6 @@ pairs they are REFUTED. One pair begins with a query far above the threshold: wh
 is noisy after such an answer, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final

@@ -10,8 +10,6 @@ all at once, and so long runs come near to ε, which short ones do not. How near
 claims.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
@@ -241,10 +239,9 @@ below_twenty_six = family(
 _EVERY: Final = Row("{}-every-epsilon", "sparse vector with scales {}, for every ε").having(
     domain=THREE, epsilon=symbolic
 )
-_ONE: Final = "2/ε and 4c/ε, c = 1, is ε-private{}"
 _FOUR: Final = "4/ε and 4/(3ε), c = 1, is"
 _VARIANTS: Final = (
-    Row("", _ONE).of(_EVERY.of(FIRST)),
+    Row("", "2/ε and 4c/ε, c = 1, is ε-private{}").of(_EVERY.of(FIRST)),
     Row("", "2c/ε, anew after each above, and 4c/ε, c = 2, is ε-private{}").run_with(count=2).of(_EVERY.of(SECOND)),
     Row("{}-every-epsilon", "the position of the first query below, scales 2/ε and 4/ε, is ε-private{}, for every ε")
     .having(domain=THREE, epsilon=symbolic)

@@ -5,8 +5,6 @@
 the one below it.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final
@@ -20,10 +18,9 @@ from dpverify.mechanisms.selection.choosing import (
     rows_needed_journal,
 )
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
-from dpverify.reports.record import Boundary, Refutation
 from dpverify.verifiers import Claim
 from dpverify.verifiers.catalogue.families import HALF, TENTH
-from dpverify.verifiers.catalogue.refuted import ONE_LESS, degenerate, variant
+from dpverify.verifiers.catalogue.refuted import ONE_LESS, Boundary, Refutation, degenerate, variant
 from dpverify.verifiers.privacy.family import Row, family, rows_of
 from dpverify.verifiers.problems.neighbours import bounded_growth
 from dpverify.verifiers.problems.questions import BoundedGrowth, OrMore
@@ -112,9 +109,7 @@ def _asks_for(rows: int, share: str, below: str) -> LeastShare:
     return LeastShare(share=share, below=below, because=f"the paper asks for {rows} rows, and 15 are enough")
 
 
-_OF_93: Final = _asks_for(93, "5/16", "9/32")
-_OF_56: Final = _asks_for(56, "11/32", "5/16")
-growth_1 = _claims("", 1, 2, 1, 15, least=(_OF_93, _OF_56, None))
+growth_1 = _claims("", 1, 2, 1, 15, least=(_asks_for(93, "5/16", "9/32"), _asks_for(56, "11/32", "5/16"), None))
 growth_2 = _claims("-growth-2", 2, 2, 2, 9)
 growth_3 = _claims("-growth-3", 3, 3, 8, 5)
 _FEW_ROWS: Final = degenerate(

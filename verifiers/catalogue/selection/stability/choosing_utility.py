@@ -1,7 +1,5 @@
 """Utility of the choosing mechanism, at the numbers of rows that both versions of the paper ask for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
@@ -12,8 +10,7 @@ from dpverify.mechanisms.selection import Bottom, choosing_mechanism
 from dpverify.mechanisms.selection.choosing import rows_needed_extended_abstract, rows_needed_journal
 from dpverify.verifiers.catalogue import corners
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
-from dpverify.verifiers.utility.claim import UtilityClaim
-from dpverify.verifiers.utility.family import Case, Family, Times, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, Times, UtilityClaim, chosen, least_of, weakened
 
 MOST_SOLUTIONS: Final = 300
 """Bad solutions that a fuzzed case has, where the growth would allow more: each takes an exact number."""

@@ -9,8 +9,6 @@ journal version of the other paper, and `choose_by_stability_journal` is the one
 All versions stand in one file, to be compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -28,16 +26,7 @@ from dpverify.mechanisms.selection import (
 )
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
 from dpverify.mechanisms.selection.stability import best_and_gap, smallest_with_tail, stable_choice
-from dpverify.verifiers import (
-    Histograms,
-    Multisets,
-    Scores,
-    ScoreSpace,
-    add_or_remove_one,
-    replace_one,
-    scores_l1,
-    scores_linf,
-)
+from dpverify.verifiers import Histograms, Multisets, Scores, ScoreSpace, add_or_remove_one, replace_one, scores_l1
 from dpverify.verifiers.catalogue.families import AT_EACH, HALF, TENTH, at_each_epsilon
 from dpverify.verifiers.catalogue.mutants import best_whatever_the_gap
 from dpverify.verifiers.catalogue.refuted import (
@@ -50,6 +39,7 @@ from dpverify.verifiers.catalogue.refuted import (
 )
 from dpverify.verifiers.catalogue.selection.counting import frequencies, most_frequent
 from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.problems.neighbours.neighbours import scores_linf
 from dpverify.verifiers.problems.questions import OrMore
 
 SCORES: Final = ScoreSpace(range(13), solutions=3)
@@ -60,7 +50,6 @@ ALL_COUNTS: Final = Histograms(range(3))
 
 # At ε = 1 nobody sees that something is multiplied by ε and not divided. At 1/2 thresholds, and these gaps, are larger.
 AT_HALF: Final = [(TWO_SCORES, HALF, TENTH)]
-COUNTS_AT_HALF: Final = [(Multisets((0, 1), size=14), HALF, TENTH)]
 FAR_AT_HALF: Final = [(ScoreSpace(range(22), solutions=2), HALF, TENTH)]
 
 
@@ -114,7 +103,6 @@ JOURNAL: Final = (
     .having(neighbours=scores_linf, delta=TENTH, mutant=best_whatever_the_gap)
 )
 _AS_PRINTED: Final = Row("printed", _PRINTED).having(mechanism=choose_by_stability_journal)
-_AS_CORRECTED: Final = Row("corrected", _CORRECTED).having(mechanism=choose_by_stability, all_sizes=ALL_SCORES)
 
 journal = family(
     JOURNAL,
@@ -151,7 +139,7 @@ journal = family(
         ),
     ),
     *rows_of(
-        _AS_CORRECTED,
+        Row("corrected", _CORRECTED).having(mechanism=choose_by_stability, all_sizes=ALL_SCORES),
         Row().having(epsilon=AT_EACH, stronger=AT_HALF),
         Row("-ties-at-random", "; with ties broken by chance, of three solutions, it is (ε,2δ/3)-private")
         .having(mechanism=symmetric(choose_by_stability, under=permutations | shifts), epsilon=1, delta=2 * TENTH / 3)
@@ -159,7 +147,7 @@ journal = family(
         .having(mutant=symmetric(best_whatever_the_gap, under=permutations | shifts))
         .run_with(delta=TENTH),
         Row("-counts", _ON_FREQUENCIES)
-        .having(epsilon=AT_EACH, all_sizes=ALL_COUNTS, stronger=COUNTS_AT_HALF)
+        .having(epsilon=AT_EACH, all_sizes=ALL_COUNTS, stronger=[(Multisets((0, 1), size=14), HALF, TENTH)])
         .of(_on_counts(choose_by_stability)),
         Row("-small-delta").having(epsilon=3, delta=TENTH**6, stronger=AT_HALF),
     ),

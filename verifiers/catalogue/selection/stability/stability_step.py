@@ -1,7 +1,5 @@
 """Steps of the proofs about A_dist and the choosing mechanism: Propositions 2.26 and 2, Lemmas 4.4, 4.5 and 4."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Structure of A_dist and of the choosing mechanism: its gap; bounded growth, and the facts in the proof of privacy."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from typing import Any, Final
@@ -40,9 +38,6 @@ def _replaced(bound: str) -> Goal:
     )
 
 
-_ROWS: Final = ("(row 0)", "(row 1)", "(row 2)", "y")
-
-
 def count_moves(values: Values) -> tuple[int, str]:
     """The change of the number of rows that are 0 where the last row is replaced by y."""
     rows = [whole_value(values, f"(row {i})") for i in range(3)]
@@ -54,7 +49,9 @@ growth_sensitivity = lemma("4.2.structure.sensitivity", "Section 4.1, before Exa
     "a quality of k-bounded growth has sensitivity 1, for every k, when a row is replaced",
     _grown("1.0"),
     FalseVariant("sensitivity 1/2", _replaced("1"), judged(count_moves, lambda moved: 2 * moved <= 1)),
-    example=instance(_replaced("2"), _ROWS, "(= (row 2) 0)", "(not (= y 0))", "(= (row 0) 0)"),
+    example=instance(
+        _replaced("2"), ("(row 0)", "(row 1)", "(row 2)", "y"), "(= (row 2) 0)", "(not (= y 0))", "(= (row 0) 0)"
+    ),
     replay=judged(count_moves, lambda moved: moved <= 1),
 )
 

@@ -18,22 +18,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from dpverify.mechanisms import Draw, Exact, exact, exp, log
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.mechanisms.selection import (
-    Bottom,
-    choose_by_stability,
-    choose_by_stability_extended_abstract,
-    choose_by_stability_journal,
-    large_margin_mechanism,
-)
-from dpverify.mechanisms.selection.large_margin import margin_needed
-from dpverify.mechanisms.selection.stability import gap_needed
+from dpverify.mechanisms.selection import Bottom, choose_by_stability, choose_by_stability_extended_abstract
+from dpverify.mechanisms.selection.large_margin import large_margin_mechanism, margin_needed
+from dpverify.mechanisms.selection.stability import choose_by_stability_journal, gap_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.catalogue.selection.counting import counts_from
-from dpverify.verifiers.utility.family import Case, Family, Times, at_part, chosen, least_of, weakened
-from dpverify.verifiers.utility.statement import Sharpness
+from dpverify.verifiers.utility.family import Case, Family, Sharpness, Times, at_part, chosen, least_of, weakened
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version, Proposition 2.26(ii)"
 _BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract, Proposition 2(ii)"
 
 if TYPE_CHECKING:
@@ -58,11 +50,6 @@ def at_the_gap(needed: Gap, betas: Sequence[Fraction] = BETAS) -> Callable[[], S
 def gap_journal(epsilon: Fraction, delta: Fraction, beta: Fraction) -> Exact:
     """(1/ε)·ln(1/(βδ))."""
     return log(1 / (beta * delta)) / epsilon
-
-
-def gap_extended_abstract(epsilon: Fraction, delta: Fraction, beta: Fraction) -> Exact:
-    """(4/ε)·ln(2/(βδ))."""
-    return 4 * log(2 / (beta * delta)) / epsilon
 
 
 def gap_corrected(epsilon: Fraction, delta: Fraction, beta: Fraction) -> Exact:
@@ -99,7 +86,7 @@ a_dist_of_the_journal = replace(
     ),
 )(
     "BNS-J-2.26.utility.gap",
-    _BNS,
+    "Beimel, Nissim & Stemmer, journal version, Proposition 2.26(ii)",
     f"{_RETURNS}(1/ε)·ln(1/(βδ))",
     strategy=at_the_gap(gap_journal),
     corners=_CORNERS,
@@ -123,7 +110,7 @@ a_dist_of_the_extended_abstract = of_the_extended_abstract(
     "BNS-X-Prop2.utility.gap",
     _BNS_X,
     f"{_RETURNS}(4/ε)·ln(2/(βδ))",
-    strategy=at_the_gap(gap_extended_abstract),
+    strategy=at_the_gap(lambda epsilon, delta, beta: 4 * log(2 / (beta * delta)) / epsilon),
     corners=_CORNERS,
     refuted=of_the_statement(
         "The threshold has + 2, and the gap has not: it is missed with probability β·e^(ε/2)/4, which is more than β "

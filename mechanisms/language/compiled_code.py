@@ -1,0 +1,121 @@
+"""The code of a function with its guards: from its tree, with the file, lines, columns and names that it has."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+from collections.abc import Hashable, Iterator, Mapping
+from copy import deepcopy
+from types import CodeType
+from typing import Any, Final
+
+from dpverify.mechanisms.language.exact_reading import transformed
+from dpverify.mechanisms.language.names import parameters_of
+from dpverify.mechanisms.language.readings import ReadFunction
+from dpverify.mechanisms.language.transforms import put_guards
+from dpverify.mechanisms.language.values_from_outside import NotCompiled
+
+
+def names_in_code(code: CodeType) -> list[str]:
+    """The names that a code, or one within it, may look up in its module."""
+    return [*dict.fromkeys(name for each in (code, *codes_within(code)) for name in each.co_names)]
+
+
+def codes_within(code: CodeType) -> Iterator[CodeType]:
+    """The codes of all functions that are defined within one."""
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            yield const
+            yield from codes_within(const)
+
+
+_CODES: Final[dict[Hashable, tuple[CodeType, CodeType]]] = {}
+_MOST: Final = 1 << 12
+
+
+def compiled_code(
+    read: ReadFunction, code: CodeType, meanings: Mapping[str, str], asked: frozenset[str], flags: tuple[bool, bool]
+) -> CodeType:
+    """The code of a function with its guards: its own where it needs none. See `put_guards` for the two `flags`."""
+    key = id(code), tuple(sorted(meanings.items())), asked, flags
+    known = _CODES.get(key)
+    if known is None or known[0] is not code:
+        known = code, _guarded_code(read, code, meanings, asked, flags)
+        _put(_CODES, key, known)
+    return known[1]
+
+
+def _guarded_code(
+    read: ReadFunction, code: CodeType, meanings: Mapping[str, str], asked: frozenset[str], flags: tuple[bool, bool]
+) -> CodeType:
+    for node in ast.walk(read.tree):
+        if isinstance(node, ast.MatchClass):
+            names = getattr(read.names.get(getattr(node.cls, "id", "")), "__match_args__", ())
+            if asked & {*names[: len(node.patterns)], *node.kwd_attrs}:
+                raise NotCompiled("a pattern that asks for what its class computes")
+    *_, around, _ = ["<locals>", *code.co_qualname.split(".")]
+    within = "" if around == "<locals>" else around
+    plain = _alone(read.tree)
+    tree = transformed(plain)
+    if not put_guards(tree, meanings, asked, within, flags) and tree is plain:
+        return code
+    body: ast.stmt = tree if isinstance(tree, ast.FunctionDef) else ast.Expr(tree)
+    if within:
+        body = ast.ClassDef(within, [], [], [body], [])
+    free = [ast.Name(name, ast.Store()) for name in code.co_freevars if not (within and name == "__class__")]
+    bound: list[ast.stmt] = [ast.Assign([name], ast.Constant(None)) for name in free]
+    named = within or (tree.name if isinstance(tree, ast.FunctionDef) else "")
+    if named and named not in code.co_freevars:  # a name of the module, and no variable around
+        bound.insert(0, ast.Global([named]))
+    outer = ast.FunctionDef(".around", ast.arguments([], [], None, [], [], None, []), [*bound, body], [], None, None)
+    module = ast.fix_missing_locations(ast.Module([outer], []))
+    future = code.co_flags & __future__.annotations.compiler_flag
+    made = _inner(compile(module, code.co_filename, "exec", future, dont_inherit=True), code)
+    made = _requalified(made, made.co_qualname, code.co_qualname).replace(co_flags=code.co_flags)
+    if isinstance(tree, ast.FunctionDef):
+        _put(_TREES, id(made), (made, tree))
+    return made
+
+
+def _put(kept: dict[Any, Any], key: object, value: object) -> None:
+    if len(kept) >= _MOST:
+        kept.clear()
+    kept[key] = value
+
+
+_TREES: Final[dict[int, tuple[CodeType, ast.FunctionDef]]] = {}
+
+
+def tree_of_compiled(code: CodeType) -> ast.FunctionDef | None:
+    """The tree with guards that a code was compiled from, as a copy; None for a code without."""
+    known = _TREES.get(id(code))
+    return deepcopy(known[1]) if known is not None and known[0] is code else None
+
+
+def _alone(tree: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef | ast.Lambda:
+    """A copy of the tree of a function, without what is computed where it is defined."""
+    tree = deepcopy(tree)
+    tree.args.defaults = [ast.copy_location(ast.Constant(None), each) for each in tree.args.defaults]
+    tree.args.kw_defaults = [each and ast.copy_location(ast.Constant(None), each) for each in tree.args.kw_defaults]
+    for each in parameters_of(tree):
+        each.annotation = None
+    if isinstance(tree, ast.FunctionDef):
+        tree.returns = None
+        tree.decorator_list = [ast.copy_location(ast.Constant(None), each) for each in tree.decorator_list]
+    return tree
+
+
+def _inner(code: CodeType, like: CodeType) -> CodeType:
+    """The code of a function within another one that begins at the line of `like`."""
+    waiting = [code]
+    while waiting:
+        each = waiting.pop()
+        if each.co_name == like.co_name and each.co_firstlineno == like.co_firstlineno:
+            return each
+        waiting += [const for const in each.co_consts if isinstance(const, CodeType)]
+    raise NotCompiled(f"the source of {like.co_qualname} is another one")
+
+
+def _requalified(code: CodeType, was: str, name: str) -> CodeType:
+    consts = tuple(_requalified(each, was, name) if isinstance(each, CodeType) else each for each in code.co_consts)
+    return code.replace(co_qualname=name + code.co_qualname.removeprefix(was), co_consts=consts)
