@@ -24,11 +24,7 @@ from dpverify.mechanisms.comparing.comparisons import (
 )
 from dpverify.mechanisms.comparing.spent_noise import SpentNoises, refuse_tied
 from dpverify.mechanisms.comparing.trail import Trail, about_noise
-from dpverify.mechanisms.finer_releases.finer import (
-    SIGNS,
-    Leaves,
-    key_of_node,
-)
+from dpverify.mechanisms.finer_releases.finer import SIGNS, Leaves, key_of_node
 from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers import decision

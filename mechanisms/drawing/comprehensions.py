@@ -167,11 +167,7 @@ def _read(mechanism: FunctionType, *, apart: bool) -> CodeType | None:
     return code if code is not None and known.issuperset(code.co_freevars) else None
 
 
-def compiled_again(
-    tree: ast.FunctionDef,
-    mechanism: FunctionType,
-    ours: Iterable[str] = _OURS,
-) -> CodeType | None:
+def compiled_again(tree: ast.FunctionDef, mechanism: FunctionType, ours: Iterable[str] = _OURS) -> CodeType | None:
     """The code of a definition, inside a function that has what it sees around it.
 
     `ours` are names that it sees around it, too. None where it cannot be compiled.

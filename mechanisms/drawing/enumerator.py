@@ -324,11 +324,7 @@ class Enumeration:
         return None
 
     def _law_so_read(
-        self,
-        as_read: Mechanism,
-        args: tuple[Any, ...],
-        parameters: Mapping[str, Any],
-        most: int,
+        self, as_read: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], most: int
     ) -> Distribution[Any] | None:
         """The law of a mechanism that is read in one way; None where it is to be run as it is, or has many paths."""
         law = DistributionSoFar()

@@ -12,12 +12,7 @@ from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, Parts
-from dpverify.mechanisms.comparing.comparisons import (
-    PASSED_ON_ALTHOUGH_TIED,
-    alone,
-    noise_form,
-    single_noise,
-)
+from dpverify.mechanisms.comparing.comparisons import PASSED_ON_ALTHOUGH_TIED, alone, noise_form, single_noise
 from dpverify.mechanisms.comparing.spent_noise import (
     folded_law,
     is_all_continuous,
@@ -82,12 +77,7 @@ from dpverify.mechanisms.outputs.released import Component, NoisyPart, Release, 
 from dpverify.mechanisms.outputs.released_parts import PART_SLOT, PartRelease, with_parts
 from dpverify.mechanisms.outputs.releasing import released
 from dpverify.mechanisms.outputs.templates import filled, slots_of
-from dpverify.mechanisms.path_conditions.expressions import (
-    Comparator,
-    Linear,
-    Node,
-    PlainNumber,
-)
+from dpverify.mechanisms.path_conditions.expressions import Comparator, Linear, Node, PlainNumber
 from dpverify.mechanisms.path_conditions.noise_tree import possible_values
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, refuse_noise, without_noise
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
@@ -322,11 +312,7 @@ class MechanismRun(Answering):
             self._enumeration.refuse_paths(ways)
 
     def _inlined(
-        self,
-        caller: Caller,
-        mechanism: Mechanism,
-        args: tuple[Any, ...],
-        parameters: Mapping[str, Any],
+        self, caller: Caller, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Any:
         part, outcome = self._outcome_inlined(mechanism, args, parameters)
         outcome = self._parts.passed_on(self._parts.with_raw(outcome, part), part, caller)

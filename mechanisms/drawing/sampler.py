@@ -127,11 +127,7 @@ def run(
 
 
 def _attempted(
-    mechanism: Mechanism,
-    database: Hashable,
-    seed: int | None,
-    grid: ExactLike | None,
-    parameters: Mapping[str, Any],
+    mechanism: Mechanism, database: Hashable, seed: int | None, grid: ExactLike | None, parameters: Mapping[str, Any]
 ) -> tuple[Any, BaseException | None]:
     """The outcome of a run, or the error to raise in its place, which refers to nothing that the run has met."""
     try:
@@ -152,11 +148,7 @@ def _attempted(
 
 
 def _shown_run(
-    mechanism: Mechanism,
-    database: Hashable,
-    seed: int | None,
-    grid: ExactLike | None,
-    parameters: Mapping[str, Any],
+    mechanism: Mechanism, database: Hashable, seed: int | None, grid: ExactLike | None, parameters: Mapping[str, Any]
 ) -> Any:
     """The outcome of a run whose errors say all."""
     given = parameters_for(mechanism, {}, parameters, in_python)

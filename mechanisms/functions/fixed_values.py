@@ -47,6 +47,8 @@ class Same:
 _PLAIN: Final = frozenset({type(None), bool, int, str, bytes, range, WholeNumber, Fraction, Term, Sum})
 _EQUAL_IF_ALIKE: Final = _PLAIN - {range}
 _NAMED: Final = (Enum, type)
+FROZEN_SETS: Final[set[type]] = {frozenset}
+"""The types of sets that nothing changes."""
 
 
 def fixed(value: Any, met: dict[int, int] | None = None) -> Hashable:
@@ -75,7 +77,7 @@ def fixed(value: Any, met: dict[int, int] | None = None) -> Hashable:
         return (kind, *plain, value) if plain else (kind, tuple([fixed(part, met) for part in value]))
     if kind is dict:
         return kind, fixed(tuple(value), met), fixed(tuple(value.values()), met)
-    if kind is frozenset:  # equal ones may be gone through in another order
+    if kind in FROZEN_SETS:  # equal ones may be gone through in another order
         return kind, tuple([fixed(part, met) for part in value])
     if kind is FunctionType:
         return _fixed_function(value, met)

@@ -63,11 +63,7 @@ def named_number(name: str) -> Any:
     return _RUNTIME.get(name) or Real(name.removeprefix(MARK))
 
 
-_RUNTIME: Final[Mapping[str, Any]] = {
-    f"{MARK}/": _quotient,
-    f"{MARK}/=": _quotient_in_place,
-    f"{MARK}**": real_power,
-}
+_RUNTIME: Final[Mapping[str, Any]] = {f"{MARK}/": _quotient, f"{MARK}/=": _quotient_in_place, f"{MARK}**": real_power}
 
 
 def exact_literal(value: Any, written: ast.expr) -> Any:

@@ -16,14 +16,7 @@ from enum import Enum, EnumMeta
 from fractions import Fraction
 from functools import cached_property, partial
 from string import Formatter
-from types import (
-    BuiltinFunctionType,
-    FunctionType,
-    MappingProxyType,
-    MethodType,
-    ModuleType,
-    SimpleNamespace,
-)
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodType, ModuleType, SimpleNamespace
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.comparing.call import Drawing

@@ -28,12 +28,7 @@ from dpverify.mechanisms.packages import COUNTING, MEANS
 _TOP: Final = "dpverify.mechanisms."
 _PACKAGES: Final = frozenset((*MEANS, "language", COUNTING))
 _CACHING: Final = frozenset(
-    (
-        "selection.by_quality",
-        "selection.exponential_mechanism",
-        "selection.noisy_max",
-        "sanitizers.long_databases",
-    )
+    ("selection.by_quality", "selection.exponential_mechanism", "selection.noisy_max", "sanitizers.long_databases")
 )
 """Modules of the papers' algorithms that belong to the kernel, since they cache by identity, or hold functions."""
 _PRIMITIVES: Final[Mapping[str, str]] = MappingProxyType(

@@ -12,6 +12,8 @@ from copy import deepcopy
 from itertools import chain
 from typing import Any, TypeVar
 
+from dpverify.mechanisms.functions.fixed_values import FROZEN_SETS
+
 _Kind = TypeVar("_Kind", bound="_Ordered")
 
 
@@ -165,6 +167,9 @@ class OrderedFrozenSet(_Ordered, frozenset[Any], metaclass=_AnySetOfIts):
 for _class, _name in ((OrderedSet, "set"), (OrderedFrozenSet, "frozenset")):
     _class.as_plain = _class.__mro__[2]
     _class.__name__ = _class.__qualname__ = _name  # as Python's own messages name them
+
+
+FROZEN_SETS.add(OrderedFrozenSet)
 
 
 class OrderedKeys(KeysView[Any]):

@@ -13,6 +13,7 @@ from tests.examples import in_one
 from dpverify.mechanisms import Draw, Limits, MechanismError, bernoulli, distribution
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.fixed_values import Changeable, fixed
+from dpverify.mechanisms.language.sets import OrderedFrozenSet
 
 
 def flip(draw: Draw, coin: Any) -> bool:
@@ -285,3 +286,26 @@ def test_closures_of_one_code_share_a_key_until_one_is_changed(change: Callable[
     assert fixed(function) == before == fixed(same) == fixed(made(scope))
     assert before not in (fixed(made(scope, 2)), fixed(made({"TENTHS": 1})), fixed(made({"TENTHS": 2})))
     changes_the_key(change, function, same, scope)
+
+
+@dataclass(frozen=True)
+class Points:
+    of: frozenset[int]
+
+
+def test_a_frozenset_that_a_run_has_made_is_a_key_with_its_order() -> None:
+    ordered = Points(OrderedFrozenSet((2, 1)))
+    assert fixed(ordered) == fixed(Points(OrderedFrozenSet((2, 1))))
+    assert fixed(ordered) not in (fixed(Points(OrderedFrozenSet((1, 2)))), fixed(Points(frozenset({1, 2}))))
+
+    def both(draw: Draw, row: int) -> tuple[bool, bool]:
+        points = Points(frozenset({row, row + 1}))
+        return draw(of_points, points=points), draw(of_points, points=points)
+
+    enumeration = Enumeration(Limits())
+    assert len(enumeration.law(both, (1,), {}).probabilities) == 4
+    assert len(enumeration.runs_of_parts) == 1
+
+
+def of_points(draw: Draw, *, points: Points) -> bool:
+    return bool(draw(bernoulli(Fraction(len(points.of), 10))))

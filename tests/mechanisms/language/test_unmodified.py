@@ -21,15 +21,7 @@ from tests.mechanisms.language.published_functions import (
 
 from dpverify.mechanisms import Distribution, InputError, MechanismError, decimal, distribution, exp, laplace, log, run
 from dpverify.mechanisms.drawing.unmodified import mechanism_of
-from dpverify.verifiers import (
-    Multisets,
-    ScoreSpace,
-    Tuples,
-    add_or_remove_one,
-    check_privacy,
-    replace_one,
-    scores_linf,
-)
+from dpverify.verifiers import Multisets, ScoreSpace, Tuples, add_or_remove_one, check_privacy, replace_one, scores_linf
 
 ONE_OF_THREE = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
 DOMAINS: dict[str, tuple[Any, Any]] = {

@@ -31,13 +31,7 @@ from dpverify.reports.formats.source_lines import SourceLine, source_lines, sour
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.line_runs import LineRun, LineRuns
 from dpverify.reports.never_run import LinesNotRun, NeverRun
-from dpverify.reports.record import (
-    AuditRecord,
-    Location,
-    MechanismSource,
-    NotDecided,
-    Status,
-)
+from dpverify.reports.record import AuditRecord, Location, MechanismSource, NotDecided, Status
 from dpverify.verifiers import Claim, Tuples, audit
 from dpverify.verifiers.auditing.cache.mechanism_sources import MOST_LINES, source_of
 from dpverify.verifiers.claims import RefutationKind

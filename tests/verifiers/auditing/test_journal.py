@@ -63,11 +63,7 @@ def begun(folder: Path, *options: str) -> subprocess.Popen[str]:
         "from dpverify.verifiers.command_line import main; main(sys.argv[1:])"
     )
     return subprocess.Popen(
-        [sys.executable, "-c", code, *arguments],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-c", code, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 

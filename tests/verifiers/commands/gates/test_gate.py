@@ -254,10 +254,7 @@ def damaged(text: str) -> dict[str, tuple[str, str]]:
             '{"claims": []}',
             "b.txt is no baseline of dpverify: it is of an earlier version, in JSON, which holds no questions",
         ),
-        "later": (
-            text.replace("format 4", "format 3", 1),
-            "it is of format 3, and this version of dpverify reads 4",
-        ),
+        "later": (text.replace("format 4", "format 3", 1), "it is of format 3, and this version of dpverify reads 4"),
         "conflict": (
             f"{title}<<<<<<< HEAD\n{first}=======\n>>>>>>> other\n{others}",
             "b.txt: a merge has left conflicts in it, ",
@@ -269,10 +266,7 @@ def damaged(text: str) -> dict[str, tuple[str, str]]:
         "cut off": (text[:-40], "not readable ("),
         "twice": (text + first, "b.txt, line 9: a second line of mylib.above"),
         "empty": ("", "is no baseline of dpverify: it does not begin"),
-        "another encoding": (
-            text.encode("utf-16").decode("latin-1"),
-            "is no baseline of dpverify: it does not begin",
-        ),
+        "another encoding": (text.encode("utf-16").decode("latin-1"), "is no baseline of dpverify: it does not begin"),
     }
 
 
