@@ -48,7 +48,7 @@ _PLAIN: Final = frozenset({type(None), bool, int, str, bytes, range, WholeNumber
 _EQUAL_IF_ALIKE: Final = _PLAIN - {range}
 _NAMED: Final = (Enum, type)
 FROZEN_SETS: Final[set[type]] = {frozenset}
-"""The types of sets that nothing changes."""
+"""The types of sets that nothing changes; `language.sets`, which stands above this module, adds its own."""
 
 
 def fixed(value: Any, met: dict[int, int] | None = None) -> Hashable:

@@ -298,7 +298,14 @@ def cleans_up(draw: Draw, rows: tuple[int, ...]) -> Any:
         del rows
 
 
-OUTSIDE = (environment, file_that_exists, opened, module_loaded, late, remembers)
+OUTSIDE = (
+    environment,
+    file_that_exists,
+    opened,
+    module_loaded,
+    late,
+    remembers,
+)
 
 EDITED = (
     longer_than_six,
@@ -323,4 +330,13 @@ EDITED = (
     in_a_generator,
 )
 
-HARMLESS = (validates, documented, every_arm, constants, chances, sorts, compiled_out, cleans_up)
+HARMLESS = (
+    validates,
+    documented,
+    every_arm,
+    constants,
+    chances,
+    sorts,
+    compiled_out,
+    cleans_up,
+)

@@ -31,7 +31,10 @@ def walk(draw: Draw, rows: tuple[int, ...]) -> Any:
         else:
             place -= 1
     if place < 0:
-        return ("behind", place)
+        return (
+            "behind",
+            place,
+        )
     return draw(bernoulli("0.5"))
 
 
