@@ -19,6 +19,7 @@ from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from functools import cache, partial
+from importlib import import_module
 from os import sep
 from types import CellType, CodeType, FunctionType, GenericAlias, MappingProxyType, MethodType, UnionType
 from typing import Any, Final
@@ -26,6 +27,7 @@ from typing import Any, Final
 from dpverify.mechanisms.packages import COUNTING, MEANS
 
 _TOP: Final = "dpverify.mechanisms."
+_NOISE: Final = f"{_TOP}noise"
 _PACKAGES: Final = frozenset((*MEANS, "language", COUNTING))
 _CACHING: Final = frozenset(
     ("selection.by_quality", "selection.exponential_mechanism", "selection.noisy_max", "sanitizers.long_databases")
@@ -46,17 +48,7 @@ _PRIMITIVES: Final[Mapping[str, str]] = MappingProxyType(
         "functions.canonical": "sorted_by_value",
         "functions.mechanism": "name_of",
         "noise.derived": "mirrored",
-        "noise.discrete_gaussian": "discrete_gaussian",
-        "noise.discrete_laplace": "discrete_laplace truncated_discrete_laplace",
-        "noise.discrete_uniform": "discrete_uniform",
-        "noise.exponential": "exponential_noise",
-        "noise.gaussian": "gaussian",
-        "noise.geometric": "geometric",
-        "noise.gumbel": "gumbel",
-        "noise.laplace": "laplace truncated_laplace",
         "noise.law": "NoiseLaw",
-        "noise.staircase": "staircase",
-        "noise.uniform": "uniform_noise",
         "numbers.elementary": "exp log sqrt",
         "numbers.enclosure": "bounds decimal enclosure",
         "numbers.errors": "InputError MechanismError Undecided",
@@ -145,11 +137,16 @@ def is_primitive(value: Any) -> bool:
     if owner.endswith("<locals>"):
         return type(value) is FunctionType and is_kernel(module)
     place = module.removeprefix(_TOP)
-    if (owner or name) not in _PRIMITIVES.get(place, "").split():
+    if (owner or name) not in _PRIMITIVES.get(place, "").split() and not _is_public_noise(place, path):
         return False
     if owner:
         return name in _ATTRIBUTES.get(f"{place}.{owner}", "").split()
     return type(value) is FunctionType or _is_in_its_module(value)
+
+
+def _is_public_noise(place: str, path: str) -> bool:
+    """True of a noise that the faces name: a new one is a file and a line."""
+    return place.startswith("noise.") and any(path in import_module(face).__all__ for face in (_TOP[:-1], _NOISE))
 
 
 def has_attribute(kind: type, name: str) -> bool:
