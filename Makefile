@@ -20,7 +20,8 @@ help:
 	@echo "             claims, with many more, and new, random examples;"
 	@echo "             of tests/adversary, random mechanisms against an oracle until a thousand of each class are decided,"
 	@echo "             and three thousand for all sizes: a table says how many, and what was refused of them, by reason"
-	@echo "make pythons run the test suite with Python 3.12 and 3.13, those that are installed: PYTHONS=\"python3.12 …\""
+	@echo "make pythons run the test suite with Python 3.12 and 3.13, those that are installed: PYTHONS=\"python3.12 …\","
+	@echo "             and compare what each says of the catalogue, field by field"
 	@echo "make versions"
 	@echo "             run the tests of the language and of compositions with these versions, in environments that are kept"
 	@echo "make browser look at the report in a headless Chromium, which it needs: nothing cut, all readable, few pages;"
@@ -94,36 +95,42 @@ deep: $(READY)
 	$(BIN)/python -m pytest -n 2 -m "deep or not deep" --dp-depth full --hypothesis-profile=deep
 	$(BIN)/dpverify utility --catalogue --jobs 2 --profile deep
 
-# Python 3.12 and 3.13 as far as they are found, on the PATH or with pyenv, each in an environment of its own:
-# make pythons PYTHONS="… …"; a shim of pyenv is found and does not run, unless its version is chosen
+# Python 3.12 and 3.13 as far as they are found, on the PATH or with pyenv, each in an environment of its own, which is
+# kept: make pythons PYTHONS="… …"; a shim of pyenv is found and does not run, unless its version is chosen
 PYTHONS ?= python3.12 python3.13
+OTHERS := $(PYTHONS:%=.venv-versions/%)
 
-pythons: $(READY)
-	@tried=; for name in $(PYTHONS); do python=; for found in $$name $${PYENV_ROOT:-$$HOME/.pyenv}/versions/*/bin/$$name; do \
-		test -n "$$python" || ! $$found -c "" 2> /dev/null || python=$$found; done; \
-		test -n "$$python" || { echo "$$name is not installed"; continue; }; \
-		tried=$$python; folder=$$(mktemp -d) && $$python -m venv $$folder && $$folder/bin/python --version && \
-		$$folder/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock && \
-		$$folder/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . && \
-		$$folder/bin/python -m pytest -n 2 --dist worksteal || exit 1; rm -r $$folder; done; test -n "$$tried"
-
-# The same of a few folders, in environments that are kept; side by side, what each says comes in one piece
-OF_VERSIONS := tests/mechanisms/language tests/verifiers/all_sizes/compositions
-VERSIONS := $(PYTHONS:%=.venv-versions/%)
-
-versions: $(READY)
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(VERSIONS)
-
-.PHONY: $(VERSIONS)
-$(VERSIONS): .venv-versions/%:
+.PHONY: $(OTHERS) $(OTHERS:%=%-whole)
+$(OTHERS:%=%/.ready): .venv-versions/%/.ready: requirements.lock pyproject.toml
 	@python=; for found in $* $${PYENV_ROOT:-$$HOME/.pyenv}/versions/*/bin/$*; do \
 		test -n "$$python" || ! $$found -c "" 2> /dev/null || python=$$found; done; \
 		test -n "$$python" || { echo "$* is not installed"; exit 0; }; \
-		test $@/.ready -nt requirements.lock || { $$python -m venv --clear $@ && \
-		$@/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock && \
-		$@/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . && \
-		touch $@/.ready; } || exit 1; \
-		$@/bin/python --version && $@/bin/python -m pytest -q -p no:cacheprovider $(OF_VERSIONS)
+		$$python -m venv --clear $(@D) && \
+		$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock && \
+		$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . && touch $@
+
+# The tests of a few folders: side by side, what each version says comes in one piece
+OF_VERSIONS := tests/mechanisms/language tests/verifiers/all_sizes/compositions
+
+versions: $(READY)
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(OTHERS)
+
+$(OTHERS): %: %/.ready
+	@test ! -e $< || { $@/bin/python --version && $@/bin/python -m pytest -q -p no:cacheprovider $(OF_VERSIONS); }
+
+# All tests, and the record of the quick audit, which is the same with every version
+RECORD_HERE := .venv-versions/record.json
+
+pythons: $(READY)
+	@mkdir -p $(dir $(RECORD_HERE))
+	$(BIN)/dpverify audit --catalogue --no-cache --quiet --json $(RECORD_HERE)
+	@$(MAKE) --no-print-directory --keep-going $(OTHERS:%=%-whole)
+	@test -n "$$(ls $(OTHERS:%=%/.ready) 2> /dev/null)"
+
+$(OTHERS:%=%-whole): %-whole: %/.ready
+	@test ! -e $< || { $*/bin/python --version && $*/bin/python -m pytest -n 2 --dist worksteal && \
+		$*/bin/dpverify audit --catalogue --no-cache --quiet --json $*/record.json && \
+		$(BIN)/dpverify compare --identical $(RECORD_HERE) $*/record.json; }
 
 gate: $(READY)
 	$(BIN)/python -m tests.show_a_gate
