@@ -69,11 +69,10 @@ def multipliers_in_words(multipliers: Sequence[NoiseMultiplier] | None, headroom
         return []
     if not multipliers:
         return ["Headroom: none is measured, as nothing that it draws is noise of a scale."]
-    if headroom is None:
-        return [f"With half its noise: {_outcome(half)}." for half in multipliers]
     told = ", ".join(f"{point.multiplier} {_of_grid(point)}" for point in multipliers)
     gaps = " (more of it is not always better here)" if not is_monotone(multipliers) else ""
-    return [f"Headroom: noise multiplier {headroom}. With noise multipliers{gaps} {told}."]
+    least = "" if headroom is None else f"Headroom: noise multiplier {headroom}. "
+    return [f"{least}With noise multipliers{gaps} {told}."]
 
 
 def _outcome(point: NoiseMultiplier) -> str:

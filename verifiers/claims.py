@@ -46,7 +46,7 @@ class How:
 
     `recheck`: laws are computed a second time. `strict`: a verdict that was not rechecked, is weak or has no mutant is
     not as expected. `search`: which inputs are tried where not all can be. `slack`: it is measured with how little of
-    its noise a mechanism keeps its claim; without it half the noise is tried. `depth`: what a claim leaves to depth
+    its noise a mechanism keeps its claim. `depth`: what a claim leaves to depth
     full is decided there alone. `reach`: it is recorded what of a mechanism no database runs; None leaves that to
     where it costs next to nothing, and to `strict`, of claims that are not the catalogue's. `lines`: it is recorded
     how often each line of a mechanism runs, and how likely.

@@ -164,11 +164,8 @@ def _probability_of_lead(noises: Sequence[NoiseVariable], scores: Sequence[Exact
     """Pr[scores[best] with its noise is the largest] for continuous noise: as one fact for each other score."""
     facts: dict[Form, Intervals] = {}
     for other, (noise, score) in enumerate(zip(noises, scores, strict=True)):
-        gap = score - scores[best]  # noise of the best - noise of the other > gap
-        if best < other:
-            facts[(noises[best], ONE), (noise, negative(ONE))] = ((gap, None),)
-        elif other < best:
-            facts[(noise, ONE), (noises[best], negative(ONE))] = ((None, negative(gap)),)
+        if other != best:
+            facts[(noises[best], ONE), (noise, negative(ONE))] = ((score - scores[best], None),)
     return joint_probability(facts)
 
 

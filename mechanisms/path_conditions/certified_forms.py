@@ -31,7 +31,7 @@ from dpverify.mechanisms.path_conditions.certified_trees import (
     tree_named,
 )
 from dpverify.mechanisms.path_conditions.implied_conditions import PathConditions
-from dpverify.mechanisms.path_conditions.noise_tree import TooManyPieces
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, TooManyPieces
 from dpverify.mechanisms.path_conditions.sums_of_noise import SumOfNoises
 from dpverify.mechanisms.path_conditions.tied_conditions import tied_tree
 
@@ -51,12 +51,23 @@ def probability_of_tied(facts: PathConditions) -> Exact:
     Raises `ConditionCycle` where they tie them otherwise, and `InputError` where they are not decided.
     """
     refuse_symbols(facts)
+    tree = tied_tree(facts)  # one object for equal ones, of whatever draws of noise
+    if tree.serial not in _of_trees:
+        if len(_of_trees) >= _MOST_TREES:
+            _of_trees.clear()
+        _of_trees[tree.serial] = _probability(graph_of(facts)) if _is_possible(tree) else ZERO
+    return _of_trees[tree.serial]
+
+
+_of_trees: Final[dict[int, Exact]] = {}
+_MOST_TREES: Final = 1 << 16
+
+
+def _is_possible(tree: NoiseTree) -> bool:
     try:
-        if not tied_tree(facts).possible:
-            return ZERO
+        return bool(tree.possible)
     except TooManyPieces:
-        pass
-    return _probability(graph_of(facts))
+        return True
 
 
 def _probability(graph: Graph) -> Exact:

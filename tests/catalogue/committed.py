@@ -98,7 +98,7 @@ RENEWED = "dpverify audit --catalogue --update-baseline --baseline reports/resul
 
 
 def measures(result: ClaimResult) -> Sequence[object] | SharpnessResult | None:
-    """What deep runs and audits measure beside: half the noise, where it is tried, sharpness, and proofs of goals."""
+    """What deep runs and audits measure beside: noise multipliers, sharpness, and proofs of goals."""
     if isinstance(result, PrivacyResult) and result.noise_multipliers is not None:
         return [point.verdict for point in result.noise_multipliers if point.multiplier == "1/2"]
     if isinstance(result, UtilityResult | CalculationResult):

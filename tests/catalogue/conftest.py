@@ -10,7 +10,6 @@ from tests.deciding import ask_no_other_interpreter, look_at_few_again
 
 from dpverify.reports.audits.json_form import result_from_json
 from dpverify.verifiers.catalogue import catalogue
-from dpverify.verifiers.profiles import strength
 from dpverify.verifiers.structure import lemma
 from dpverify.verifiers.structure.smt import Proof
 from dpverify.verifiers.testing.items import PROPERTY, ClaimItem
@@ -30,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Fail a claim of the catalogue of which the committed audit, or the committed baseline, says something else.
 
-    Deep runs, and audits, try half the noise too, measure sharpness, write proofs of lemmas, and compute more laws a
+    Deep runs, and audits, measure sharpness, write proofs of lemmas, and compute more laws a
     second time: none of it makes a claim hold that does not.
     """
     if item.path.name != "claims_catalogue.py":
@@ -65,7 +64,6 @@ def _is_left_to_a_report(item: pytest.Item) -> bool:
 
 def _measure_nothing(patched: pytest.MonkeyPatch) -> None:
     """Leave out what says nothing of whether a claim holds, and all but a few laws that are computed a second time."""
-    patched.setattr(strength, "with_half_the_noise", lambda verdict: [])
     patched.setattr(checker, "sharpest", lambda *given: None)
     patched.setattr(lemma, "proof", _no_proof)
     look_at_few_again(patched)

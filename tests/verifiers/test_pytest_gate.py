@@ -23,7 +23,6 @@ from tests.verifiers.commands.gates.gated_library import (
 )
 from tests.verifiers.test_pytest_plugin import LOADED, pytest_in
 
-from dpverify.verifiers.profiles import strength
 from dpverify.verifiers.verdicts import verdict
 
 pytest_plugins = ["pytester"]
@@ -40,7 +39,6 @@ def gated(decided_here: None, pytester: pytest.Pytester, monkeypatch: pytest.Mon
     forget_modules("dplib")
     monkeypatch.setenv("CI", "1")
     monkeypatch.setattr(verdict, "curve_of", lambda *given: None)
-    monkeypatch.setattr(strength, "with_half_the_noise", lambda *given: [])
     (pytester.path / ".git").mkdir()
     (pytester.path / LIB).write_text(LIBRARY)
     (pytester.path / FILE).write_text(CLAIMS)

@@ -20,9 +20,6 @@ from dpverify.verifiers.problems.preparation.repetition import never_repeated
 from dpverify.verifiers.profiles.nearby import nearest_pairs, refuted_on, violating_pair
 from dpverify.verifiers.verdicts.verdict import Refuted, Verdict
 
-_HALF: Final = Fraction(1, 2)
-"""The multiplier that is decided in every audit."""
-
 GRID: Final = tuple(map(Fraction, ("2", "1", "3/4", "1/2", "1/4", "1/8", "1/16", "0")))
 """The multipliers that are decided where headroom is measured, falling."""
 
@@ -31,19 +28,8 @@ _MOST_BEYOND_FLOATS: Final = 1_000
 exact numbers, which take the longer the smaller they are."""
 
 
-def with_half_the_noise(verdict: Verdict) -> list[NoiseMultiplier]:
-    """The fate of a claim with half the noise, on the pairs where it comes nearest to failing first.
-
-    Empty where nothing that the mechanism draws is noise of a scale.
-    """
-    experiment = _of(verdict)
-    if not verdict.basis.has_scaled:
-        return []
-    return [_decided_at(_HALF, experiment, nearest_pairs(experiment, verdict)).point]
-
-
 def with_each_multiplier(verdict: Verdict) -> list[NoiseMultiplier]:
-    """The fate of a claim with each multiplier; empty as for half the noise.
+    """The fate of a claim with each multiplier; empty where nothing that the mechanism draws is noise of a scale.
 
     Each is decided on the pairs where the claim, or a larger multiplier, comes nearest to failing first: what they
     refute is not decided on others, and has no worst δ.
@@ -60,7 +46,7 @@ def _multipliers(experiment: Experiment, verdict: Verdict) -> Iterator[NoiseMult
     for multiplier in GRID:
         if multiplier == 1:
             yield NoiseMultiplier(multiplier="1", verdict=verdict.status, delta=delta, reason="")
-        elif is_little_tried and 0 < multiplier < _HALF:
+        elif is_little_tried and 0 < multiplier < Fraction(1, 2):
             yield _not_tried(multiplier)
         else:
             result = _decided_at(multiplier, experiment, nearest)

@@ -8,7 +8,7 @@ from dpverify.reports.record import Quantity
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 from dpverify.verifiers.profiles.least_share import LeastShare, least_constant
 from dpverify.verifiers.profiles.looseness import is_loose, used_of
-from dpverify.verifiers.profiles.noise_multipliers import headroom_of, with_each_multiplier, with_half_the_noise
+from dpverify.verifiers.profiles.noise_multipliers import headroom_of, with_each_multiplier
 from dpverify.verifiers.verdicts.profile import PrivacyProfile
 from dpverify.verifiers.verdicts.tightness import tightness
 from dpverify.verifiers.verdicts.verdict import Proved, Verdict
@@ -44,14 +44,16 @@ def strength_of(
 ) -> Strength:
     """The strength of a claim on which `verdict` is, of which the least constant may be `least`.
 
-    Half the noise alone is tried, and none is loose, without `each_multiplier`; nor where a claim is not PROVED, or all
-    output distributions agree.
+    Of a mechanism that draws noise of a scale no multiplier is tried, and none is loose, without `each_multiplier`; nor
+    where a claim is not PROVED, or all output distributions agree.
     """
     used = tightness(verdict, claimed, profile)
     delta = None if verdict.delta is None else verdict.delta.quantity
     if not isinstance(verdict, Proved) or verdict.neighbours_agree or verdict.basis.experiment is None:
         return Strength(used, delta)
-    multipliers = with_each_multiplier(verdict) if each_multiplier else with_half_the_noise(verdict)
+    if verdict.basis.has_scaled and not each_multiplier:
+        return Strength(used, delta)
+    multipliers = with_each_multiplier(verdict)
     is_measured = headroom_of(multipliers) is not None
     constant = least_constant(verdict, least, multipliers) if least is not None and is_measured else None
     return Strength(used, delta, multipliers, constant, is_loose(multipliers, used_of(claimed, used, delta), constant))

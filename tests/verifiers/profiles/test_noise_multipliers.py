@@ -26,6 +26,7 @@ from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.problems.neighbours import gaps_linf
 from dpverify.verifiers.problems.questions import ScoreGaps
+from dpverify.verifiers.profiles import strength
 from dpverify.verifiers.profiles.looseness import is_loose
 from dpverify.verifiers.profiles.noise_multipliers import GRID, headroom_of
 
@@ -91,13 +92,10 @@ def test_slack_is_the_part_of_the_noise_that_would_do(times: int, slack: str, we
     assert not told or "few pairs" not in told[0]
 
 
-def test_half_the_noise_alone_is_tried_where_slack_is_not_measured() -> None:
-    enough = privacy_result(claim(parameters={"times": 2}), How(recheck=False))
-    assert verdicts(enough) == {"1/2": P}
-    assert (enough.headroom, enough.loose) == (None, None)
-    refuted = privacy_result(claim(), How(recheck=False))
-    assert verdicts(refuted) == {"1/2": R}
-    assert refuted.noise_multipliers is not None and refuted.noise_multipliers[0].reason == ON_FEW_PAIRS
+def test_no_noise_multiplier_is_tried_unless_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strength, "with_each_multiplier", None)
+    found = privacy_result(claim(parameters={"times": 2}), How(recheck=False))
+    assert (found.noise_multipliers, found.headroom, found.loose, noise_in_words(found)[1:]) == (None, None, None, [])
 
 
 def test_privacy_is_not_monotone_in_the_noise() -> None:

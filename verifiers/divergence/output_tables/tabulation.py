@@ -38,6 +38,7 @@ from dpverify.verifiers.problems.preparation.answers import (
     AnyDistribution,
     Failure,
     Probabilities,
+    are_not_told_apart,
     probabilities_of,
 )
 from dpverify.verifiers.problems.preparation.experiment import Experiment
@@ -66,6 +67,8 @@ from dpverify.verifiers.problems.questions.row_orders import (
 from dpverify.verifiers.processes.stopwatch import stopwatch
 
 _Found = TypeVar("_Found")
+
+_Equality: TypeAlias = Callable[[Exact, Exact], bool]
 
 
 class DependsOnOrder(MechanismError):
@@ -247,42 +250,39 @@ def _agrees(law: AnyDistribution, other: AnyDistribution | Probabilities) -> boo
     """True where a law is one that has come from elsewhere."""
     if isinstance(other, Probabilities):
         mine = probabilities_of(law).rising
-        return len(mine) == len(other.rising) and all(map(_equal, mine, other.rising))
-    return same_distribution(law, other)
+        return len(mine) == len(other.rising) and all(map(_agree, mine, other.rising))
+    return same_distribution(law, other, _agree)
 
 
-def _equal(left: Exact, right: Exact) -> bool:
-    return left == right
-
-
-def same_distribution(left: AnyDistribution, right: AnyDistribution) -> bool:
+def same_distribution(left: AnyDistribution, right: AnyDistribution, are_equal: _Equality | None = None) -> bool:
     """True if two laws are equal, outcome by outcome. Raises `InputError` where outcomes are equal but not the same."""
-    if _same_as_they_are(left, right):
+    are_equal = are_equal or _are_equal
+    if _same_as_they_are(left, right, are_equal):
         return True
     in_parts = [law for law in (left, right) if isinstance(law, ReleasedDistribution) and law.has_parts]
     most = FEW_OUTCOMES if len(in_parts) == 2 else _MOST_IN_FULL
     if not in_parts or max(map(outcomes_in, in_parts)) > most:
         return False
-    return _same_as_they_are(expanded(left), expanded(right))  # one law in other parts
+    return _same_as_they_are(expanded(left), expanded(right), are_equal)  # one law in other parts
 
 
 _MOST_IN_FULL: Final = 1 << 20
 """Outcomes of parts that are put in full to compare them with those of a law that is: it has a path for each."""
 
 
-def _same_as_they_are(left: AnyDistribution, right: AnyDistribution) -> bool:
+def _same_as_they_are(left: AnyDistribution, right: AnyDistribution, are_equal: _Equality) -> bool:
     if isinstance(left, ScoredDistribution) and isinstance(right, ScoredDistribution) and left.is_as(right):
         return True
     if isinstance(left, ReleasedDistribution) and isinstance(right, ReleasedDistribution):
         return (
-            _same_part(left.finite, right.finite)
+            _same_part(left.finite, right.finite, are_equal)
             and left.released.keys() == right.released.keys()
             and all(_same_releases(parts, right.released[template]) for template, parts in left.released.items())
         )
-    return left.is_finite and right.is_finite and _same_part(left.probabilities, right.probabilities)
+    return left.is_finite and right.is_finite and _same_part(left.probabilities, right.probabilities, are_equal)
 
 
-def _same_part(left: Mapping[Any, Exact], right: Mapping[Any, Exact]) -> bool:
+def _same_part(left: Mapping[Any, Exact], right: Mapping[Any, Exact], are_equal: _Equality) -> bool:
     if left.keys() != right.keys():
         return False
     mine = {outcome: (outcome, p) for outcome, p in left.items()}
@@ -290,7 +290,7 @@ def _same_part(left: Mapping[Any, Exact], right: Mapping[Any, Exact]) -> bool:
     for other, q in right.items():
         outcome, p = mine[other]
         if not (p is q or _are_in_proportion(p, q, known)):
-            if not _are_equal(p, q):
+            if not are_equal(p, q):
                 return False
             if known is None and _is_positive(p):
                 known = p, q
@@ -320,6 +320,10 @@ def _are_equal(p: Exact, q: Exact) -> bool:
         return True
     difference = p - q
     return (difference.symbol is None and is_formally_zero(difference)) or difference == 0
+
+
+def _agree(p: Exact, q: Exact) -> bool:
+    return are_not_told_apart(p, q) or _are_equal(p, q)
 
 
 def _same_releases(left: Mapping[Releases, Exact], right: Mapping[Releases, Exact]) -> bool:

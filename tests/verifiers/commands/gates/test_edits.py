@@ -20,7 +20,6 @@ from tests.verifiers.commands.gates.gated_library import (
     Edit,
 )
 
-from dpverify.verifiers.profiles import strength
 from dpverify.verifiers.verdicts import verdict
 
 BASELINE = "dpverify-baseline.txt"
@@ -35,7 +34,6 @@ def gated(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CI", "1")
     # what is measured beside a verdict is no part of what a gate compares
     monkeypatch.setattr(verdict, "curve_of", lambda *given: None)
-    monkeypatch.setattr(strength, "with_half_the_noise", lambda *given: [])
     (folder / ".git").mkdir()
     (folder / LIB).write_text(LIBRARY)
     (folder / FILE).write_text(CLAIMS)

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable
+from enum import Enum
 from fractions import Fraction
 from typing import Any
 
@@ -18,11 +19,15 @@ from dpverify.mechanisms import (
     bernoulli,
     discrete_laplace,
     distribution,
+    gaussian,
     symbolic,
     uniform,
 )
+from dpverify.mechanisms.drawing.plain import PlainEnumerator
+from dpverify.mechanisms.numbers.exact_numbers import exact
 from dpverify.verifiers import Status, Tuples, check_privacy, replace_one
 from dpverify.verifiers.divergence.output_tables.tabulation import AtOneEpsilon, compared_again
+from dpverify.verifiers.problems.preparation.answers import are_not_told_apart
 from dpverify.verifiers.problems.preparation.experiment import prepared
 from dpverify.verifiers.problems.preparation.repetition import (
     DistributionRequest,
@@ -156,6 +161,44 @@ def test_noise_that_is_not_seen_to_be_the_same_is_left_out_where_it_may_be_so_in
     assert compared_again(experiment, wrong, here, 1_000).databases == 0
     with pytest.raises(MechanismError, match="differs the second time"):
         compared_again(experiment, wrong, here, None)
+
+
+class Place(Enum):
+    FIRST, SECOND, THIRD = range(3)
+
+
+def largest(draw: Draw, counts: Any) -> int:
+    noisy = [c + draw(gaussian(1)) for c in counts]
+    return max(range(3), key=lambda i: noisy[i])
+
+
+def place_of_largest(draw: Draw, counts: Any) -> Place:
+    """As `largest`, with outcomes that do not travel to another process: probabilities do."""
+    noisy = [c + draw(gaussian(1)) for c in counts]
+    return Place(max(range(3), key=lambda i: noisy[i]))
+
+
+@pytest.mark.parametrize("mechanism", [largest, place_of_largest])
+def test_sums_of_other_integrals_are_compared_by_balls(mechanism: Any) -> None:
+    """Plain runs compare Gaussian scores two by two, whose probabilities are other sums than those of the pattern."""
+    scores = Tuples((0, 1, 2), size=3)
+    proved, refuted = (check_privacy(mechanism, scores, epsilon="1/2", delta=delta) for delta in ("0.45", "0.44"))
+    assert (proved.status, refuted.status) == (Status.PROVED, Status.REFUTED)  # the smallest is 0.447063...
+    assert "for 8 of them" in proved.scope
+    experiment = prepared(Question(mechanism, scores, replace_one, None, {}, Limits()), never_repeated)
+    here = InThisProcess(experiment.question, experiment.run_on)
+    wrong = {0: AtOneEpsilon(None, distribution(mechanism, (0, 0, Fraction(1, 10**15))))}
+    with pytest.raises(MechanismError, match="differs the second time"):
+        compared_again(experiment, wrong, here, 1_000)
+
+
+def test_only_numbers_without_a_test_for_zero_are_not_told_apart_and_only_where_they_are_near() -> None:
+    rows = (0, 1, 2)
+    found, plain = distribution(largest, rows), PlainEnumerator(Limits()).distribution(largest, (rows,), {})
+    for p, q in ((found.probability(i), plain.probability(i)) for i in range(3)):
+        assert p is not q and are_not_told_apart(p, q)
+        assert not are_not_told_apart(p, q + Fraction(1, 2**90))
+    assert not are_not_told_apart(exact(1), exact(1) + Fraction(1, 2**200))
 
 
 def with_floats(draw: Draw, rows: Any) -> Any:
