@@ -20,7 +20,7 @@ from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.selection import Selection
 from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, Multisets, add_or_remove_one, check_privacy
-from dpverify.verifiers.all_sizes.regions.rows import UnknownRows, counted_rows
+from dpverify.verifiers.problems.questions.unknown_rows import UnknownRows, counted_rows
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 
@@ -87,6 +87,8 @@ _REFUSED: list[Callable[[Any], Any]] = [
     lambda rows: sum(map(_weights, rows)),
     lambda rows: any(row > 1 for row in rows),
     lambda rows: rows.index(1),
+    lambda rows: rows.count(rows.count(1)),
+    lambda rows: (0, rows.count(1)) in rows,
 ]
 
 
