@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import lru_cache
 from itertools import accumulate, pairwise
@@ -231,14 +231,19 @@ def _methods(generator: Any) -> dict[str, Any]:
     return {name: getattr(generator, name) for name in _public(type(generator))}
 
 
-_NUMPY_RANDOM: Final = Namespace(
-    "numpy.random",
-    {
-        **_methods(Generator()),
-        **dict.fromkeys(("default_rng", "RandomState", "Generator"), Generator),
-        **dict.fromkeys(("PCG64", "MT19937", "Philox", "SFC64", "SeedSequence"), _bits),
-    },
-)
+def random_modules(numpys: type, pythons: type) -> Mapping[str, Namespace]:
+    """The modules that draw, by name, of which each generator is one of these types."""
+    generators = dict.fromkeys(("default_rng", "RandomState", "Generator"), numpys)
+    bits = dict.fromkeys(("PCG64", "MT19937", "Philox", "SFC64", "SeedSequence"), _bits)
+    members, systems = _methods(pythons()), {"SystemRandom": pythons}
+    return {
+        "numpy.random": Namespace("numpy.random", {**_methods(numpys()), **generators, **bits}),
+        "random": Namespace("random", {**members, "Random": pythons, **systems}),
+        "secrets": Namespace("secrets", {**members, **systems}),
+    }
+
+
+_RANDOM: Final = random_modules(Generator, Random)
 
 _LINALG: Final = Namespace("numpy.linalg", {"norm": array_functions.norm})
 
@@ -247,7 +252,7 @@ _MODULES: Final[Mapping[str, Namespace]] = {
         "numpy",
         {
             **array_functions.NUMPY_FUNCTIONS,
-            "random": _NUMPY_RANDOM,
+            "random": _RANDOM["numpy.random"],
             "linalg": _LINALG,
             "ndarray": Array,
             "e": exp(1),
@@ -256,7 +261,7 @@ _MODULES: Final[Mapping[str, Namespace]] = {
             "bool_": bool,
         },
     ),
-    "numpy.random": _NUMPY_RANDOM,
+    "numpy.random": _RANDOM["numpy.random"],
     "numpy.linalg": _LINALG,
     "math": Namespace(
         "math",
@@ -265,9 +270,8 @@ _MODULES: Final[Mapping[str, Namespace]] = {
             "e": exp(1),
         },
     ),
-    "random": Namespace("random", {**_methods(Random()), **dict.fromkeys(("Random", "SystemRandom"), Random)}),
-    "secrets": Namespace("secrets", {**_methods(Random()), "SystemRandom": Random}),
-}  # fmt: skip
+    **_RANDOM,
+}
 
 
 def meanings() -> Mapping[int, tuple[Any, Any]]:
@@ -277,12 +281,19 @@ def meanings() -> Mapping[int, tuple[Any, Any]]:
 
 @lru_cache
 def _meanings(loaded: frozenset[str]) -> Mapping[int, tuple[Any, Any]]:
-    pairs = [*OF_FLOATS.items(), *((sys.modules[name], _MODULES[name]) for name in loaded), (Rng, RngOfArrays)]
-    for module in sorted(loaded):
-        members = _MODULES[module].members
-        for known in (vars(sys.modules[module]), *replaced_in(sys.modules[module])):
-            pairs += [(known[name], ours) for name, ours in members.items() if name in known]
-    return {id(theirs): (theirs, ours) for theirs, ours in pairs if theirs is not ours}
+    known = {name: _MODULES[name] for name in loaded}
+    return {id(theirs): (theirs, ours) for theirs, ours in [*OF_FLOATS.items(), (Rng, RngOfArrays), *stand_ins(known)]}
+
+
+def stand_ins(modules: Mapping[str, Namespace]) -> Iterator[tuple[Any, Any]]:
+    """Each of these modules that is loaded, and each of its members that has one, with what stands for it."""
+    for name, ours in sorted(modules.items()):
+        theirs = sys.modules.get(name)
+        if theirs is not None:
+            yield theirs, ours
+            for known in (vars(theirs), *replaced_in(theirs)):
+                members = ((known[each], value) for each, value in ours.members.items() if each in known)
+                yield from (pair for pair in members if pair[0] is not pair[1])
 
 
 def meaning(value: Any) -> Any:

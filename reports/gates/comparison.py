@@ -25,7 +25,9 @@ from dpverify.reports.kinds import kind_of
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, ClaimResult
 
-_ADDED_BY_THE_RUN: Final = frozenset({"cached", "origin", "strict", "location", "mechanism_location", "language"})
+_ADDED_BY_THE_RUN: Final = frozenset({"cached", "origin", "strict", "location", "mechanism_location", "language"}) | {
+    "rounding"  # which other processors measure otherwise
+}
 """Fields on how a record came about and where what is written, and not on claims and results."""
 
 _MEASURED: Final = frozenset({"headroom", "loose", "noise_multipliers", "never_run"})

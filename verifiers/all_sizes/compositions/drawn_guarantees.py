@@ -16,6 +16,9 @@ from random import Random
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import exact_parameters
+from dpverify.mechanisms.language.compiled import form_of
+from dpverify.mechanisms.language.numpy_names import drawn_by
+from dpverify.mechanisms.language.values_from_outside import OutsideLanguage
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact
 from dpverify.mechanisms.outputs.distributions import Distribution
@@ -113,11 +116,14 @@ def _guarantee(left: Drawn, right: Drawn) -> Exact | None:
 
 def _choices(mechanism: Any, database: Hashable, arguments: Mapping[str, Any]) -> Drawn | None:
     """The choices of one run; None where what it does with noise is not known."""
-    draw = _NotingDraw()
+    draw, form = _NotingDraw(), form_of(mechanism, arguments)
     try:
-        draw(mechanism, database, **exact_parameters(arguments))
+        if form is not None:  # what it is as Python runs it, with floats, may be another program
+            mechanism, ((database,), arguments) = form.mechanism, form.arguments((database,), arguments)
+        with drawn_by(lambda: draw):
+            draw(mechanism, database, **exact_parameters(arguments))
         return draw.choices()
-    except Exception:  # it does what no hint is known of
+    except (Exception, OutsideLanguage):  # it does what no hint is known of
         return None
 
 
