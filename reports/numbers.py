@@ -5,7 +5,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Final
 
-from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
+from dpverify.mechanisms.numbers.shown import decimal_of_fraction
 from dpverify.reports.privacy_record import EpsilonRange
 from dpverify.reports.record import Quantity
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
+from dpverify.mechanisms.numbers.shown import decimal_of_fraction
 from dpverify.reports.numbers import equal_to
 from dpverify.reports.privacy_record import ON_FEW_PAIRS, LeastConstant, NoiseMultiplier, PrivacyResult
 from dpverify.reports.record import Status

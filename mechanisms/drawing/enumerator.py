@@ -48,7 +48,7 @@ from dpverify.mechanisms.instructions.tails import body_of, draws_last_alone, re
 from dpverify.mechanisms.language.compiled import CompiledForm, form_of
 from dpverify.mechanisms.language.numpy_names import drawn_by
 from dpverify.mechanisms.noise.law import ALL_NOISE, NoiseLaw
-from dpverify.mechanisms.noise.point_mass import REMARK, PointMass
+from dpverify.mechanisms.noise.point_mass import PointMass
 from dpverify.mechanisms.numbers.errors import (
     Cut,
     InputError,
@@ -64,6 +64,7 @@ from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES
+from dpverify.mechanisms.reasons.not_known import POINT_MASS
 
 
 def distribution(
@@ -490,7 +491,7 @@ class Enumeration:
         """A noise law with the share of its noise; None where nothing is left of it, or nothing was there."""
         if isinstance(law, PointMass):
             place = place_now(sys._getframe())
-            self.point_masses |= {f"{law}{place_in_brackets(place)}: {REMARK}"}
+            self.point_masses |= {f"{law}{place_in_brackets(place)}: {POINT_MASS}"}
             return None
         self.has_scaled = True
         if self._has_all_noise:

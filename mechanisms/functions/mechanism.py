@@ -9,8 +9,6 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Final, Protocol, TypeAlias
 
-from dpverify.mechanisms.numbers.exact_numbers import as_parameter, exact
-from dpverify.mechanisms.numbers.given_numbers import refuse_written_float
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber, as_given
 from dpverify.mechanisms.numbers.shown import cut
 
@@ -80,6 +78,9 @@ def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
     place = (*parameters, *map(id, values))
     known = _EXACT.get(place)
     if known is None:
+        from dpverify.mechanisms.numbers.exact_numbers import as_parameter, exact  # which loads python-flint
+        from dpverify.mechanisms.numbers.given_numbers import refuse_written_float
+
         for name in ("epsilon", "delta"):
             refuse_written_float(parameters.get(name), name)
         found = {

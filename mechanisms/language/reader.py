@@ -286,7 +286,7 @@ def _is_stored(node: ast.AST) -> bool:
 def _outside(value: Any, node: ast.AST | None, construct: str, instead: str) -> OutsidePlace:
     """A place in a function or class, or the whole of it."""
     code, name = getattr(value, "__code__", None), getattr(value, "__qualname__", type(value).__qualname__)
-    file, first = ("", 1) if code is None else (code.co_filename, code.co_firstlineno)
+    file, first = (code.co_filename, code.co_firstlineno) if isinstance(code, CodeType) else ("", 1)
     line, column = getattr(node, "lineno", first), getattr(node, "col_offset", 0) + 1
     return OutsidePlace(file, line, column, construct, instead, name)
 

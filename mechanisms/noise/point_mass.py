@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Final, NoReturn, TypeVar
+from typing import ClassVar, NoReturn, TypeVar
 
 from flint import arb
 
@@ -71,9 +71,6 @@ class PointMass(NoiseLaw):
     def __str__(self) -> str:
         return f"{self.of} noise of scale 0"
 
-
-REMARK: Final = "a point mass"
-"""The words of a verdict for such noise."""
 
 LawOfScale = TypeVar("LawOfScale", bound=NoiseLaw)
 

@@ -3,5 +3,3 @@
 It imports no other package. Begin with `exact_numbers.py`; how a sign is decided is said in `decision.py`. A change
 keeps every sign exact, or `Undecided`: `tests/mechanisms/numbers`, and `make deep`.
 """
-
-from dpverify.mechanisms.numbers import elementary as elementary  # which gives the numbers their exp, log and sqrt

@@ -13,6 +13,8 @@ from flint import arb, ctx, fmpq
 
 from dpverify.mechanisms.numbers.certified import Certified
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
+from dpverify.mechanisms.numbers.shown import decimal_of_fraction as decimal_of_fraction  # noqa: PLC0414  # a part of this
+from dpverify.mechanisms.numbers.shown import decimal_text
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.numbers.atoms import Atom, FactorForm, NumberForm, TermForm
@@ -268,20 +270,6 @@ def decimal(number: NumberForm, digits: int = 12) -> str:
     '2.72'
     """
     if number.symbol is None and abs(enclosure(number)) > _LONGEST:
-        return _decimal_text(_accurate(number, digits + 3), digits)
+        return decimal_text(_accurate(number, digits + 3), digits)
     lower, upper = bounds(number, digits + 3)
     return decimal_of_fraction((lower + upper) / 2, digits)
-
-
-def decimal_of_fraction(value: Fraction, digits: int = 12) -> str:
-    """A rational to `digits` significant decimal digits, for people to read."""
-    with ctx.workprec(64 + 4 * digits):
-        return _decimal_text(arb(fmpq(value.numerator, value.denominator)), digits)
-
-
-def _decimal_text(ball: arb, digits: int) -> str:
-    text = ball.str(digits, radius=False)
-    mantissa, e, exponent = text.partition("e")
-    if "." in mantissa:
-        mantissa = mantissa.rstrip("0").rstrip(".")
-    return mantissa + e + exponent

@@ -537,3 +537,6 @@ def to_fraction(value: fmpq) -> Fraction:
 def as_parameter(number: Exact) -> Fraction | Exact:
     """The number a mechanism is given: a `Fraction` where `number` is rational by its form, else the number itself."""
     return to_fraction(number.coefficient) if isinstance(number, Term) and number.is_rational else number
+
+
+from dpverify.mechanisms.numbers import elementary as elementary  # noqa: E402, PLC0414  # gives numbers exp, log and sqrt

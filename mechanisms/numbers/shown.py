@@ -93,6 +93,23 @@ def _middle_cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most // 2]}…{text[len(text) + 1 - most // 2 :]}"
 
 
+def decimal_of_fraction(value: Fraction, digits: int = 12) -> str:
+    """A rational to `digits` significant decimal digits, for people to read."""
+    from flint import arb, ctx, fmpq  # which takes long to load
+
+    with ctx.workprec(64 + 4 * digits):
+        return decimal_text(arb(fmpq(value.numerator, value.denominator)), digits)
+
+
+def decimal_text(ball: Any, digits: int) -> str:
+    """The middle of a ball, of python-flint, to so many digits."""
+    text: str = ball.str(digits, radius=False)
+    mantissa, e, exponent = text.partition("e")
+    if "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    return mantissa + e + exponent
+
+
 def writable(text: str) -> str:
     """`text` with escapes in place of lone surrogates, which no encoding holds."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

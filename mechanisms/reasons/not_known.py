@@ -264,6 +264,8 @@ ROUNDS_OF_NOISE: Final = Reason(
     "draw.until draws what has noise in it, beside what is computed from noise",
     "return the noise unmodified, rounded or clamped",
 )
+POINT_MASS: Final = "a point mass"
+"""The words of a verdict for noise of scale 0."""
 NEEDS_NUMBERS: Final = Reason(
     "needs-numbers", "what is decided before post-processing needs numbers", "give ε a value, and use a finite domain"
 )

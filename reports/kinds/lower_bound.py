@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
+from dpverify.mechanisms.numbers.shown import decimal_of_fraction
 from dpverify.reports.bars import Marks, marks_of
 from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.markdown_text import cell, code

@@ -4,8 +4,8 @@ import textwrap
 from collections.abc import Mapping
 from typing import Final
 
-from dpverify.mechanisms.noise.point_mass import REMARK
 from dpverify.mechanisms.numbers.shown import cut
+from dpverify.mechanisms.reasons.not_known import POINT_MASS
 from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.numbers import counted, equal_to, in_full, no_less_than, ranges_in_short
 from dpverify.reports.privacy_noise import noise_in_words, steps
@@ -152,7 +152,7 @@ def _prose(claim: PrivacyResult, detail: Detail) -> list[str]:
     said = [_scope(claim.scope.text, detail), claim.reason] if detail in ("scope", "fold") else []
     said += _rounding(claim) if detail == "scope" else []
     is_plain = claim.verdict is Status.PROVED and claim.distinct_pairs and not claim.neighbours_agree
-    if not said and (REMARK in claim.reason or (claim.witness is None and not is_plain)):
+    if not said and (POINT_MASS in claim.reason or (claim.witness is None and not is_plain)):
         said = [claim.reason]
     said += [f"By size: {claim.growth}"] if claim.growth and detail == "scope" else []
     said += [growth_sentence(claim)] if claim.sweep else []
@@ -179,7 +179,7 @@ def result_in_lines(claim: PrivacyResult) -> list[str]:
     what = ", ".join(filter(None, [claim.rider, _extent(claim) if claim.proved_for else ""]))
     head = f"{what}: {claim.mechanism}, " if what else f"{claim.mechanism}: "
     lines = [f"{claim.verdict} {head}{said}"]
-    if claim.verdict not in (Status.PROVED, Status.REFUTED) or claim.neighbours_agree or REMARK in claim.reason:
+    if claim.verdict not in (Status.PROVED, Status.REFUTED) or claim.neighbours_agree or POINT_MASS in claim.reason:
         lines += (f"    {line}" for line in textwrap.wrap(claim.reason, _WIDTH))
     return [*lines, *(f"    {line}" for line in _witness(claim))]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from dpverify.mechanisms.numbers.enclosure import decimal_of_fraction
+from dpverify.mechanisms.numbers.shown import decimal_of_fraction
 from dpverify.reports.kind import Detail, Kind, Table, origin
 from dpverify.reports.markdown_text import cell, code
 from dpverify.reports.record import Status
