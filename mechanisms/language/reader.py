@@ -219,7 +219,7 @@ class _Reader:
 
     # --- functions
     def _empty_queue(self) -> None:
-        while self.queue:
+        while self.queue or self.waiting.keys() & self.asked:
             while self.queue:
                 self._function(self.queue.pop())
             for name in self.waiting.keys() & self.asked:

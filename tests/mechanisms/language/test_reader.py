@@ -173,6 +173,25 @@ def test_it_reads_functions_that_are_parameters_and_values_in_them():
     assert constructs(mechanism, f=hash) == ["hash"]
 
 
+@dataclass(frozen=True)
+class Tool:
+    most: int = 0
+
+    def used(self, rows):
+        return helper(rows)
+
+
+def test_it_reads_the_methods_of_parameters_that_the_mechanism_asks_for():
+    """They are met when all else has been read."""
+
+    def mechanism(draw, rows, tool):
+        return tool.used(rows)
+
+    assert {"used", "helper"} <= reads(mechanism, tool=Tool())
+    assert constructs(mechanism, tool=Tool()) == ["hash"]
+    assert constructs(lambda draw, rows, tool: tool.most, tool=Tool()) == []
+
+
 def test_it_reads_what_a_distribution_and_a_closure_of_the_kernel_hold():
     from dpverify.mechanisms.drawing import in_sorted_order
 
