@@ -4,7 +4,7 @@ Source: Hardt, Rothblum & Servedio, Theorem 5.10. Any distribution of queries wi
 asked for, and nothing is drawn. Queries are as in `conjunctions`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain
 from math import ceil, comb
@@ -19,7 +19,7 @@ from dpverify.mechanisms.release.chebyshev import dropping_polynomial, least_cou
 from dpverify.mechanisms.release.conjunction_tree import degree_on_the_cube
 from dpverify.mechanisms.release.conjunctions import submasks_of
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
-from dpverify.mechanisms.sanitizers.concepts import Concept, Example, checked_sample, refuse_empty
+from dpverify.mechanisms.sanitizers.concepts import Example, checked_sample, refuse_empty
 
 _TOLERANCE: Final = 1e-9
 """Excess of the second program over the least sum of the first, so that rounding leaves it solutions.
@@ -109,11 +109,6 @@ def _least(cost: Any, matrix: Any, bound: Any) -> Any:
     if found.x is None:
         raise RuntimeError(f"a linear program that has solutions was not solved: {found.message}")
     return found.x
-
-
-def is_consistent(hypothesis: Concept, examples: Iterable[Example]) -> bool:
-    """True where the hypothesis labels all examples as they are labelled."""
-    return all(hypothesis(q) == y for q, y in examples)
 
 
 @sized(learn_polynomial_threshold, name="degree")

@@ -48,11 +48,6 @@ class DistanceFromOptimal:
         """achieved/optimal; 1 where nothing can be achieved. Raises `Undecided` where the optimum is only bounded."""
         return self.achieved / self.best.success if self.best.success else exact(1)
 
-    @property
-    def ratio_at_least(self) -> Exact:
-        """achieved/optimal, or a little less where the optimum is only bounded."""
-        return self.achieved / self.best.at_most if self.best.at_most else exact(1)
-
 
 def distance_from_optimal(
     mechanism: Mechanism,

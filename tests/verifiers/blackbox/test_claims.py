@@ -20,7 +20,6 @@ from dpverify.verifiers import Claim, SampledClaim, Status, Tuples, check_sample
 from dpverify.verifiers.blackbox.privacy_audit import AuditDesign, AuditFinding, CountedTest, Gathered, found_in
 from dpverify.verifiers.blackbox.sampling.evidence import EventTally, Prior, refutes, refutes_anywhere
 from dpverify.verifiers.blackbox.sampling.pilot import MOST_TESTS
-from dpverify.verifiers.blackbox.sampling.reachable import reachable_from
 from dpverify.verifiers.blackbox.sampling.samplers import Unseeded
 
 BITS = Tuples((0, 1), size=1)
@@ -115,40 +114,6 @@ def test_the_simulator_of_the_project_has_no_such_bits() -> None:
         return run(simulated, rows, seed=int(rng.integers(2**60)))
 
     assert check_sampled(claim(sampler=sampler, epsilon=F(1, 2), draws=3_000)).verdict is Status.INCONCLUSIVE
-
-
-def test_values_that_a_documented_formula_reaches_are_a_feature_of_a_user() -> None:
-    """Logistic noise of u from a grid of 2^-20, of which 1 + noise reaches other floats than 0 + noise."""
-    step = 2.0**-20
-
-    def noise(u: Any) -> Any:
-        return np.log(u / (1 - u))
-
-    def grid(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
-        return rows[0] + noise(rng.integers(1, 2**20, size=size) * step)
-
-    reachable = reachable_from(0, noise, lambda x: 1 / (1 + np.exp(-x)), step)
-    found = check_sampled(
-        claim(
-            sampler=grid,
-            epsilon=5,
-            draws=5_000,
-            features={"reachable from 0": reachable},
-            low_bits=False,
-            rarest=F(1, 1000),
-        )
-    )
-    assert found.verdict is Status.REFUTED and "reachable from 0" in found.tests[0].event
-
-
-def test_what_is_not_reachable_is_told_from_what_is_on_the_grid_itself() -> None:
-    steps = reachable_from(1, lambda u: 4 * u, lambda x: x / 4, 2.0**-3)
-    assert steps(np.array([1.0, 1.5, 1.25, 3.0, np.nan, np.inf])).tolist() == [True, True, False, True, False, False]
-    for grid in (0.1, 0, -0.5, "1", 4, np.inf):
-        with pytest.raises(InputError, match=r"grid=.* is not 1 over a power of two"):
-            reachable_from(0, np.log, np.exp, grid)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="near=-1 must be at least 0"):
-        reachable_from(0, np.log, np.exp, near=-1)
 
 
 # --- A model

@@ -27,11 +27,6 @@ class At(NamedTuple):
         """The whole numbers of both neighbours."""
         return self.region.left.at(self.point), self.region.right.at(self.point)
 
-    @property
-    def is_of_domain(self) -> bool:
-        """True where the point stands for neighbours: nothing that is needed is negative there."""
-        return min(self.point, default=0) >= 0 and min(self.region.needed.at(self.point), default=0) >= 0
-
 
 @dataclass(frozen=True)
 class DecidedRegions:
