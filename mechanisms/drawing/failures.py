@@ -141,7 +141,7 @@ def call_of(mechanism: Mechanism, args: tuple[Any, ...]) -> str:
 def failed(what: str, error: BaseException, function: Any = None, instead: str | None = None) -> str:
     """The message on a function of the user's that has raised `error`: type, text, line and what to write instead."""
     place = place_in_brackets(place_of(error, function))
-    if isinstance(error, InputError):
+    if isinstance(error, InputError | OutsideLanguage):
         return f"{what}: {error}{place}"
     return bad_input.FAILED.text(what, f"{_in_words(error)}{place}", instead=instead)
 

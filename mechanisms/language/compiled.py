@@ -92,6 +92,17 @@ class CompiledForm:
         known, every = meanings(), self.reading.functions.values()
         return any(has_floats(read.tree) or any(id(value) in known for value in read.names.values()) for read in every)
 
+    @cached_property
+    def called(self) -> Callable[..., Any]:
+        """The mechanism as it is called: of an object its own code, compiled."""
+        called: Callable[..., Any] = self._guards.called(self.mechanism)
+        return called
+
+    @property
+    def copied(self) -> int:
+        """The number of values that were copied and are kept."""
+        return self._copies.count
+
     def users_function(self, function: FunctionType) -> FunctionType:
         """The user's own function of one that a run has made, with the user's own of what that holds."""
         known = self._copies.originals.get(id(function))

@@ -37,7 +37,7 @@ _PRIMITIVES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "counting.binomial_bounds": "at_most",
         "counting.binomial_weights": "binomial_weights",
-        "counting.logarithms": "log_star",
+        "counting.logarithms": "log2 log_star",
         "counting.occupancies": "sequences_within",
         "counting.qualities": "of_counts all_at_once",
         "counting.step_functions": "StepFunction accumulated counted_after union",

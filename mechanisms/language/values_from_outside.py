@@ -30,6 +30,7 @@ from dpverify.mechanisms.functions.watched_rows import WatchedRows
 from dpverify.mechanisms.language.library import values_held_by
 from dpverify.mechanisms.language.sets import OrderedFrozenSet, OrderedSet
 from dpverify.mechanisms.language.tables import entry_of_method
+from dpverify.mechanisms.numbers.containers import Kind
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown
 from dpverify.mechanisms.numbers.integers.sealed import Sealed
@@ -117,6 +118,11 @@ class Copies:
         """Raise `NotCompiled` for a class of rows that was not read, and whose methods would have another form."""
         if not (kind in SCALAR_TYPES or kind in self._classes or is_of_library(kind) or self._is_plain(kind)):
             raise NotCompiled(f"the methods of {kind.__qualname__}, to which rows lead and the mechanism does not")
+
+    @property
+    def count(self) -> int:
+        """The number of values that are kept, with their copies."""
+        return len(self._known) + len(self.frozen)
 
     def begin(self) -> None:
         """Forget all copies. Classes of containers belong to no run, so that nobody asks them for a method."""
@@ -235,6 +241,9 @@ class Copies:
             return self._container(value, kind)
         if kind is types.MappingProxyType:
             return types.MappingProxyType(self._container(dict(value), dict))
+        if kind is Kind:  # in the place of what is made of an outcome that a distribution holds
+            self._refuse_unread(value.type)
+            return value
         if self.is_of_program(kind) or issubclass(kind, MadeOf) or kind is types.SimpleNamespace:
             return self._object(value, kind)
         if kind in UNCHANGEABLE | _OF_TYPES or kind.__module__.startswith(("dpverify.", "typing", "flint")):

@@ -209,6 +209,11 @@ SUCCEEDS_SEES_NOISE: Final = Reason(
     "{0}: where infinitely many outcomes are released, `succeeds` sees noise in place of a number",
     "let it add, subtract and compare what was released",
 )
+ASKED_DRAWS: Final = Reason(
+    "predicate-draws",
+    "chance was asked for, and what says whether a case succeeds, or how often, draws no noise",
+    "let the mechanism draw it, and return it",
+)
 SUCCEEDS_TAKES: Final = Reason(
     "succeeds-takes",
     "returned {0}, and beside noise `succeeds` takes plain values, tuples, lists and dicts alone",

@@ -15,7 +15,8 @@ from dpverify.reports.numbers import counted
 from dpverify.reports.record import NOT_RECHECKED, BrokenVariant, Scope, Status
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Broken, Explanation, How, explained, functions_of
 from dpverify.verifiers.readable import number_in_words, shown_case
-from dpverify.verifiers.utility.judging import asked_of, ratio_of
+from dpverify.verifiers.utility.asking import asked_of
+from dpverify.verifiers.utility.judging import ratio_of
 from dpverify.verifiers.utility.more_noise import LOOSE_RATIO
 from dpverify.verifiers.utility.sharpness import least_that_holds
 from dpverify.verifiers.utility.statement import Sharpness

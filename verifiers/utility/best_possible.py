@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
@@ -87,7 +86,7 @@ def _of_group(
         wanted.distance,
         privacy_guarantee(epsilon, delta),
         Success(
-            lambda case, outcome: bool(succeeds(case, as_returned(outcome))),
+            lambda case, outcome: bool(succeeds(case, outcome)),
             dict.fromkeys([*outcomes_of_distributions(laws, mechanism), *further]),
             goals=[(case.database, case) for case in cases],
         ),

@@ -11,16 +11,21 @@ from dpverify.verifiers.readable import rows_in_words, shown_parameter
 
 
 @dataclass(frozen=True)
-class Case:
+class CaseData:
+    """The data of a case: what functions of a claim are given, in copies."""
+
+    database: Any
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Case(CaseData):
     """An input: a database, the mechanism's parameters, and what else the claim speaks of, such as a target.
 
     >>> Case((0, 1), {"epsilon": 1}).parameters
     {'epsilon': 1}
     """
-
-    database: Any
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    facts: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         named = {**self.parameters, **self.facts}

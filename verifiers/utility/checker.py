@@ -26,7 +26,7 @@ from dpverify.verifiers.claims import Search
 from dpverify.verifiers.problems.questions.outside import checked_in_words, with_outside
 from dpverify.verifiers.utility.best_possible import SolverMissing, best_possible
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.judging import Enumerating, JudgedCase, asked_of, judge, speaks_of
+from dpverify.verifiers.utility.judging import Enumerating, JudgedCase, judge
 from dpverify.verifiers.utility.more_noise import headroom_of_noise, is_loose_in_use, with_more_noise
 from dpverify.verifiers.utility.sharpness import least_that_holds
 from dpverify.verifiers.utility.statement import Sharpness, UtilityStatement
@@ -89,8 +89,8 @@ class _Seen:
             raise _Late(error) from None
         if judged.beta >= 1:
             return judged  # of which the claim says nothing: no input that was tried
-        for name, hit in claim.corners.items():
-            self.corners[name] += bool(hit(case))
+        for name in claim.corners:
+            self.corners[name] += bool(self.enumerating.asked(f"the corner {name}")(case))
         if self.worst is None or judged.ratio > self.worst.ratio:
             self.worst = judged
         return judged
@@ -117,9 +117,9 @@ def check_utility(claim: UtilityStatement, search: Search = "derandomized", *, s
     """
     enumerating = Enumerating(claim)
     seen, status, reason = _checked(claim, search, None, enumerating)
-    places = enumerating.outside(claim.mechanism)
-    if places and status is Status.PROVED:
-        status, reason = Status.CHECKED, checked_in_words(places, "one process")
+    places, of_asked = enumerating.outside(claim.mechanism), enumerating.outside_asked
+    if (places or of_asked) and status is Status.PROVED:
+        status, reason = Status.CHECKED, checked_in_words((*places, *of_asked), "one process")
     mutant_seen, mutant_status, mutant_reason = _checked(claim, search, claim.mutant, enumerating)
     beside, no_optimal = _beside_the_best(claim, enumerating)
     sharp = None if claim.sharpness is None else sharpest(claim, claim.sharpness, seen.known, enumerating)
@@ -135,9 +135,7 @@ def check_utility(claim: UtilityStatement, search: Search = "derandomized", *, s
         verdict=status,
         reason=reason,
         refutation=claim.refuted_as(status),
-        scope=with_outside(
-            _scope(claim, seen, "one process" if places else NOT_RECHECKED), places, _asked(claim), Case
-        ),
+        scope=with_outside(_scope(claim, seen, "one process" if places else NOT_RECHECKED), places, claim.asked, Case),
         enumerated=claim.cases is not None,
         inputs=seen.inputs,
         rejected=seen.rejected,
@@ -169,12 +167,12 @@ def _beside_the_best(claim: UtilityStatement, enumerating: Enumerating) -> tuple
     """
     if claim.optimal is None:
         return [], ""
-    cases = [case for case in (*claim.examples, *(claim.cases or ())) if speaks_of(claim, case)]
+    cases = [case for case in (*claim.examples, *(claim.cases or ())) if enumerating.speaks_of(case)]
     try:
         result = best_possible(
             claim.optimal,
             cases,
-            lambda case, outcome: bool(asked_of("succeeds", claim.succeeds, case, outcome)),
+            enumerating.asked("succeeds"),
             claim.mechanism,
             lambda case: enumerating.law(claim.mechanism, case),
         )
@@ -183,12 +181,6 @@ def _beside_the_best(claim: UtilityStatement, enumerating: Enumerating) -> tuple
     except InputError as error:
         raise InputError(f"{claim.id}, the best possible: {error}") from error
     return result, ""
-
-
-def _asked(claim: UtilityStatement) -> dict[str, Any]:
-    """The functions of a claim by which it asks."""
-    asked = {name: getattr(claim, name) for name in ("succeeds", "beta", "holds_for")}
-    return asked | {f"the corner {name}": hit for name, hit in claim.corners.items()}
 
 
 def _scope(claim: UtilityStatement, seen: _Seen, recheck: str) -> Scope:
@@ -227,7 +219,7 @@ def _checked(
 def _all_hold(claim: UtilityStatement, search: Search, mechanism: Mechanism | None, seen: _Seen) -> bool:
     """True where no case fails: the examples, then all that are enumerated or searched."""
     for case in (*claim.examples, *(claim.cases or ())):
-        if not speaks_of(claim, case):
+        if not seen.enumerating.speaks_of(case):
             seen.rejected += 1
         elif not seen.holds(claim, case, mechanism):
             return False
@@ -245,6 +237,9 @@ def _search(
     deep, examples = search == "deep", size_of_sample(_EXAMPLES[search])
     if not examples:
         return True
+
+    def speaks_of(_: UtilityStatement, case: Case) -> bool:
+        return seen.enumerating.speaks_of(case)
 
     class Failed(Exception):
         """The claim fails on the case: nothing that a mechanism raises."""

@@ -1,6 +1,5 @@
 """The probability that a mechanism fails on a case, summed from its exact law, against the β that is claimed."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -10,14 +9,12 @@ from typing import Any, Final
 
 from dpverify.mechanisms.drawing.caching import in_full_if_few
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.drawing.failures import failed as what_failed
 from dpverify.mechanisms.functions.limits import checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.language.readings import OutsidePlace
 from dpverify.mechanisms.noise.law import ALL_NOISE
-from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal
-from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, total
 from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.mechanisms.outputs.distributions import Distribution
@@ -25,9 +22,10 @@ from dpverify.reports.kinds.utility import FailingInput
 from dpverify.verifiers.deciding.outside import distribution_twice
 from dpverify.verifiers.problems.questions.outside import outside_places
 from dpverify.verifiers.processes.stopwatch import stopwatch
+from dpverify.verifiers.utility.asking import Asked
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.predicates import LawOf, failure_of_released
-from dpverify.verifiers.utility.statement import UtilityStatement
+from dpverify.verifiers.utility.statement import DECIDING, UtilityStatement
 
 
 def ratio_of(number: Exact, bound: Exact) -> float:
@@ -83,7 +81,7 @@ _CASES_TOGETHER: Final = 128
 class Enumerating:
     """Finds the laws of cases, with a share of the noise: of the parts that several of them draw from, once.
 
-    A mechanism outside the language is run as a whole, and twice.
+    A mechanism outside the language is run as a whole, and twice. Functions of the claim are `asked` by their names.
     """
 
     def __init__(self, claim: UtilityStatement, share: Fraction = ALL_NOISE) -> None:
@@ -91,6 +89,7 @@ class Enumerating:
         self.share = share
         self._claim = claim
         self._outside: dict[Mechanism, tuple[OutsidePlace, ...]] = {}
+        self._asked: dict[str, Asked] = {}
         self._begin()
 
     def outside(self, mechanism: Mechanism) -> tuple[OutsidePlace, ...]:
@@ -100,6 +99,30 @@ class Enumerating:
             given = ((case.database, *case.parameters.values()) for case in cases)
             self._outside[mechanism] = outside_places(mechanism, databases=given)
         return self._outside[mechanism]
+
+    def asked(self, name: str) -> Asked:
+        """A function of the claim, by its name, to be asked of cases: nobody else calls one."""
+        if name not in self._asked:
+            self._asked[name] = Asked(name, self._claim.asked[name])
+        return self._asked[name]
+
+    @property
+    def outside_asked(self) -> tuple[OutsidePlace, ...]:
+        """The places of functions that decide, as far as they were asked, that are outside the language.
+
+        Raises `InputError` where something that they name, or were given, is not what it was.
+        """
+        deciding = [asked for name, asked in self._asked.items() if name in DECIDING]
+        for asked in deciding:
+            asked.refuse_changes()
+        return tuple(place for asked in deciding for place in asked.outside)
+
+    def speaks_of(self, case: Case) -> bool:
+        """True where a case meets the precondition. Raises `InputError`, naming the claim, where it cannot be told."""
+        try:
+            return bool(self.asked("holds_for")(case))
+        except InputError as error:
+            raise InputError(f"{self._claim.id}, on {case}: {error}") from error
 
     def whole(self, mechanism: Mechanism) -> LawOf | None:
         """The output distributions of a mechanism outside the language, found twice; None of one that is inside."""
@@ -139,41 +162,17 @@ def failure_probability(
 ) -> Exact:
     """The exact probability that the mechanism does not succeed on a case."""
     enumerating, mechanism = enumerating or Enumerating(claim), mechanism or claim.mechanism
-    law = enumerating.law_if_listed(mechanism, case)
+    law, asked = enumerating.law_if_listed(mechanism, case), enumerating.asked("succeeds")
     if law is None:
-        return failure_of_released(
-            mechanism, claim.succeeds, case, enumerating.limits, enumerating.share, enumerating.whole(mechanism)
-        )
-
-    def succeeds(outcome: Any) -> bool:
-        return bool(asked_of("succeeds", claim.succeeds, case, as_returned(outcome)))
-
+        whole = enumerating.whole(mechanism)
+        return failure_of_released(mechanism, asked, case, enumerating.limits, enumerating.share, whole)
+    succeeds = partial(asked, case)
     failed = [p for outcome, p in law.probabilities.items() if not succeeds(outcome)]
     # Of many terms the fewer are summed, since a law adds up to 1. Few are summed in any case: 1 − p with p near 1 has
     # to be known to as many more digits as the failure is small.
     if len(failed) <= _FEW or 2 * len(failed) <= len(law.probabilities):
         return total(failed) if failed else ZERO
     return ONE - total(p for outcome, p in law.probabilities.items() if succeeds(outcome))
-
-
-def asked_of(name: str, function: Callable[..., Any], /, *args: Any, **given: Any) -> Any:
-    """The answer of a function of the claim. Raises `InputError`, with its line, where it raises anything."""
-    try:
-        return function(*args, **given)
-    except (InputError, Undecided):
-        raise
-    except Exception as error:  # a function of the user's may raise anything
-        if type(error).__module__.partition(".")[0] == "hypothesis":  # an assumption that is not met
-            raise
-        raise InputError(what_failed(name, error, function)) from error
-
-
-def speaks_of(claim: UtilityStatement, case: Case) -> bool:
-    """True where a case meets the precondition. Raises `InputError`, naming the claim, where that cannot be told."""
-    try:
-        return bool(asked_of("holds_for", claim.holds_for, case))
-    except InputError as error:
-        raise InputError(f"{claim.id}, on {case}: {error}") from error
 
 
 def judge(
@@ -185,11 +184,12 @@ def judge(
     mechanism or β has no value there: a claim speaks only of input that its mechanism takes. That is `Overtime` where
     the mechanism does not return within the claim's `limits.seconds`, 60 by default.
     """
+    enumerating = enumerating or Enumerating(claim)
     try:
         with stopwatch(mechanism or claim.mechanism, checked_limits(claim.limits).seconds) as restart:
             restart(case.database)
             failure = failure_probability(claim, case, mechanism, enumerating)
-        beta = exact(asked_of("beta", claim.beta, case), "beta")
+        beta = exact(enumerating.asked("beta")(case), "beta")
     except Overtime as error:
         raise Overtime(f"{claim.id}, on {case}: {error}") from error
     except InputError as error:

@@ -13,15 +13,12 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.finer_releases.seen_by_value import Unchanged
 from dpverify.mechanisms.functions.containers import as_held
-from dpverify.mechanisms.functions.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Draw, MadeOf, Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.language.reader import read
 from dpverify.mechanisms.language.readings import ReadFunction
-from dpverify.mechanisms.language.values_from_outside import is_of_library
 from dpverify.mechanisms.numbers.containers import DICTS, Kind
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
@@ -29,49 +26,45 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.path_conditions.noise_value import without_noise
 from dpverify.verifiers.problems.questions.outside import outside_in_words
-from dpverify.verifiers.utility.case import Case
-
-_Succeeds = Callable[[Case, Any], bool]
+from dpverify.verifiers.utility.asking import Asked
+from dpverify.verifiers.utility.case import Case, CaseData
 
 LawOf: TypeAlias = Callable[[Mechanism, tuple[Any, ...], Mapping[str, Any]], Distribution[Any]]
 """The output distribution of a mechanism on arguments, with parameters."""
 
 
 def failure_of_released(
-    mechanism: Mechanism, succeeds: _Succeeds, case: Case, limits: Limits, share: Fraction, law_of: LawOf | None = None
+    mechanism: Mechanism, succeeds: Asked, case: Case, limits: Limits, share: Fraction, law_of: LawOf | None = None
 ) -> Exact:
     """The probability that `succeeds` is False of what a mechanism releases on a case, with a share of its noise.
 
     `law_of` finds the output distribution where the mechanism is run as a whole.
     Raises `InputError`, with the line, where it does with an outcome what cannot be followed.
     """
-    kept = _named_by(succeeds, case)
-    judged, parameters = _Judged(mechanism, _Judge(succeeds, case, kept)), exact_parameters(case.parameters)
+    _refuse_what_sees_noise(succeeds, case)
+    judged, parameters = _Judged(mechanism, _Judge(succeeds, case)), exact_parameters(case.parameters)
     if law_of is not None:
         law = law_of(judged, (case.database,), parameters)
     else:
         enumeration = Enumeration(limits, lambda each: each is mechanism, share=share)
-        with no_hidden_chance(enumeration.calls, (succeeds,)), enumeration.looking_out(mechanism, parameters):
+        with enumeration.looking_out(mechanism, parameters):
             law = enumeration.law(judged, (case.database,), parameters)
     return law.probabilities.get(False, ZERO)
 
 
 @dataclass(frozen=True)
 class _Judge:
-    """Says whether a case succeeds with an outcome: it runs as it is written, and may change nothing that is `kept`."""
+    """Says whether a case succeeds with an outcome."""
 
-    succeeds: _Succeeds
+    succeeds: Asked
     case: Case
-    kept: Unchanged
 
     def __call__(self, outcome: Any) -> bool:
         held = as_held(outcome)
         plain = without_noise(held, lambda _: 0)
         if plain is not held and not (is_plain(plain) and _is_pythons(plain)):  # whose methods may ask what noise is
             raise InputError(bad_mechanism.SUCCEEDS_TAKES, shown(outcome))
-        result = bool(self.succeeds(self.case, outcome))
-        self.kept.refuse_changes()
-        return result
+        return bool(self.succeeds.answer(self.case, held))
 
 
 @dataclass(frozen=True)
@@ -83,7 +76,7 @@ class _Judged(MadeOf):
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
-        return self.mechanism, self.judge.succeeds
+        return self.mechanism, self.judge.succeeds.function
 
     def called(self, name: str) -> str:
         return f"the success of {name}"
@@ -99,19 +92,14 @@ def _is_pythons(outcome: Any) -> bool:
     return not isinstance(outcome, tuple) or all(map(_is_pythons, outcome))
 
 
-def _named_by(succeeds: _Succeeds, case: Case) -> Unchanged:
-    """The values that a predicate names from outside, and its case, which have to be the same after each run.
-
-    Raises `InputError` where it is outside the language, asks for a type, or catches errors.
-    """
-    reading, own = read(succeeds, {**case.parameters, **case.facts}, (Case, case.database)), read(Case)
-    places = [place for place in reading.outside if place not in own.outside]
-    its = [each for each in reading.each if each.function.__code__ not in own.functions]
-    refused = outside_in_words(places) if places else next(filter(None, map(_asked_by_type, its)), None)
+def _refuse_what_sees_noise(succeeds: Asked, case: Case) -> None:
+    """Raises `InputError` where a predicate is outside the language, asks for a type, or catches errors."""
+    its = read(succeeds.function, {"case": CaseData, **case.parameters, **case.facts}, (case.database,)).each
+    refused = (
+        outside_in_words(succeeds.outside) if succeeds.outside else next(filter(None, map(_asked_by_type, its)), None)
+    )
     if refused is not None:
         raise InputError(bad_mechanism.SUCCEEDS_SEES_NOISE, refused)
-    named = (pair for each in its if not is_of_library(each.function) for pair in each.names.items())
-    return Unchanged([*named, ("the case", (succeeds, case))])
 
 
 def _asked_by_type(function: ReadFunction) -> str | None:

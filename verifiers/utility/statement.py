@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
@@ -34,6 +34,10 @@ class Sharpness:
     least: int = 1
     ours: bool = False
     whatever_epsilon: bool = False
+
+
+DECIDING: Final = ("succeeds", "beta", "holds_for")
+"""The functions of a claim by which it is decided."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +77,12 @@ class UtilityStatement(AnyClaim):
     def verdict_expected(self) -> Status:
         """PROVED for enumerated cases and FUZZED for others, unless `expected` says otherwise."""
         return self.expected or (Status.PROVED if self.cases is not None else Status.FUZZED)
+
+    @property
+    def asked(self) -> dict[str, Callable[..., Any]]:
+        """The functions that are asked of cases, by name."""
+        corners = {f"the corner {name}": hit for name, hit in self.corners.items()}
+        return {name: getattr(self, name) for name in DECIDING} | corners
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -146,6 +146,8 @@ CLOSED_FORMS = [
     (whole, lambda case, outcome: outcome in (1, 2), 1 - (1 - 1 / E) / (1 + 1 / E) * (1 + 1 / E)),
     (real, lambda case, outcome: outcome == 2, 1),
     (real, lambda case, outcome: math.floor(outcome) == 2, 1 - (1 - 1 / E) / 2),
+    (whole, lambda case, outcome: float(outcome) <= 1, 1 - E**-1 / (1 + 1 / E)),
+    (real, lambda case, outcome: outcome <= 0.1, 1 - E**-1.9 / 2),
     (the_larger, lambda case, outcome: outcome <= 2, 1 - (1 / 2) * (1 - E**-2 / 2)),
 ]
 
@@ -245,10 +247,6 @@ def catches(case: Case, outcome: Any) -> bool:
         return True
 
 
-def as_float(case: Case, outcome: Any) -> bool:
-    return float(outcome) <= 1
-
-
 def as_text(case: Case, outcome: Any) -> bool:
     return str(outcome) == "1"
 
@@ -279,11 +277,9 @@ def keeps(case: Case, outcome: Any) -> bool:
         (asks_what_type, "asks_what_type asks for a type by type"),
         (catches, "outside the language: except TypeError"),
         (matches, "matches asks for a type by a pattern of a class"),
-        (as_float, "turned into a float"),
         (as_text, "turned into text"),
         (as_key, "cannot be hashed"),
         (keeps, "a change of a value that is there before the run"),
-        (lambda case, outcome: outcome <= 0.1, "0.1 is a float"),
     ],
 )
 def test_what_cannot_be_followed_is_refused_with_its_line(succeeds: Callable[[Case, Any], Any], words: str) -> None:
@@ -314,9 +310,9 @@ def by_chance(case: Case, outcome: Any) -> bool:
 @pytest.mark.parametrize(
     ("succeeds", "words"),
     [
-        (keeps_by_another_name, "changed SEEN"),
-        (keeps_in_the_case, "changed the case"),
-        (by_chance, r"chance came from random\.random"),
+        (keeps_by_another_name, "changed a list from outside"),
+        (keeps_in_the_case, "changed a dict from outside"),
+        (by_chance, "draws no noise"),
     ],
 )
 def test_a_predicate_says_the_same_each_time(succeeds: Callable[[Case, Any], Any], words: str) -> None:

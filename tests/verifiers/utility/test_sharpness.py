@@ -14,6 +14,7 @@ from dpverify.reports.kinds.utility import SharpnessResult
 from dpverify.reports.record import Status
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.checker import check_utility, sharpest
+from dpverify.verifiers.utility.judging import judge
 from dpverify.verifiers.utility.statement import Sharpness
 
 
@@ -65,7 +66,7 @@ def undecided_below_one(draw: Draw, size: int, *, epsilon: Fraction) -> Any:
 )
 def test_half_the_epsilon_is_caught_where_a_claim_is_sharp(mechanism: Mechanism, halved: Status) -> None:
     cases = tuple(Case(size, {"epsilon": Fraction(1)}) for size in (20, 13))
-    claim = replace(ENUMERATED, mechanism=mechanism, mutant=always, cases=cases, beta=lambda case: Fraction(1, 13))
+    claim = replace(ENUMERATED, mechanism=mechanism, mutant=always, cases=cases, beta=thirteenth)
     sharpness = Sharpness(what="rows", paper=40, family=lambda size: (Case(size, {"epsilon": Fraction(1)}),))
     result = check_utility(replace(claim, sharpness=sharpness))
     assert result.sharpness == SharpnessResult("rows", 40, 13, False, halved, halved is not Status.PROVED)
@@ -76,9 +77,7 @@ def test_half_the_epsilon_is_caught_where_a_claim_is_sharp(mechanism: Mechanism,
 
 def test_half_the_epsilon_is_not_tried_of_what_is_asked_for_whatever_epsilon_is() -> None:
     case = Case(13, {"epsilon": Fraction(1)})
-    claim = replace(
-        ENUMERATED, mechanism=whatever_epsilon_is, mutant=always, cases=(case,), beta=lambda case: Fraction(1, 13)
-    )
+    claim = replace(ENUMERATED, mechanism=whatever_epsilon_is, mutant=always, cases=(case,), beta=thirteenth)
     sharpness = Sharpness(
         what="samples", paper=40, family=lambda size: (replace(case, database=size),), whatever_epsilon=True
     )
@@ -87,17 +86,25 @@ def test_half_the_epsilon_is_not_tried_of_what_is_asked_for_whatever_epsilon_is(
     assert result.as_expected
 
 
-def test_what_the_check_has_found_is_not_found_once_more_and_nothing_else_is_known() -> None:
+def thirteenth(case: Case) -> Fraction:
+    return Fraction(1, 13)
+
+
+def test_what_the_check_has_found_is_not_found_once_more_and_nothing_else_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     asked: list[tuple[int, Any]] = []
 
-    def beta(case: Case) -> Fraction:
+    def noted(claim: Any, case: Case, *more: Any) -> Any:
         asked.append((case.database, case.parameters["epsilon"]))
-        return Fraction(1, 13)
+        return judge(claim, case, *more)
+
+    monkeypatch.setattr("dpverify.verifiers.utility.checker.judge", noted)
 
     def cases(size: int) -> tuple[Case, ...]:
         return Case(size, {"epsilon": Fraction(2)}), Case(size, {"epsilon": Fraction(1)})
 
-    claim = replace(ENUMERATED, mechanism=with_chance_of_epsilon, mutant=always, cases=cases(14), beta=beta)
+    claim = replace(ENUMERATED, mechanism=with_chance_of_epsilon, mutant=always, cases=cases(14), beta=thirteenth)
     result = check_utility(replace(claim, sharpness=Sharpness(what="rows", paper=14, family=cases, least=12)))
     assert result.sharpness == SharpnessResult("rows", 14, 13, False, Status.REFUTED, True)
     checked, mutant = [(14, 2), (14, 1)], [(14, 2)]

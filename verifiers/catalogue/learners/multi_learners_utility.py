@@ -53,21 +53,23 @@ def direct_sum_of_a_sample(
 
 def all_are_good(case: Case, hypotheses: Any) -> bool:
     """True where each hypothesis errs with probability ≤ α."""
-    share = case.parameters["share"]
-    for hypothesis, j in zip(hypotheses, case.database, strict=True):
-        target = _CONCEPTS[j]
-        population = (((x, target(x)), p) for x, p in ((0, 1 - share), (1, share)))
-        if error(tuple(population), hypothesis) > case.facts["alpha"]:
-            return False
-    return True
+    pairs = zip(hypotheses, case.database, strict=True)
+    return all(is_good(hypothesis, j, case.parameters["share"], case.facts["alpha"]) for hypothesis, j in pairs)
+
+
+def is_good(hypothesis: Any, j: int, share: Any, alpha: Fraction) -> bool:
+    """True where a hypothesis errs with probability ≤ α of the target of this number."""
+    target = _CONCEPTS[j]
+    return error(tuple(((x, target(x)), p) for x, p in ((0, 1 - share), (1, share))), hypothesis) <= alpha
 
 
 @lru_cache(maxsize=4096)
 def failure_of_one(j: int, parameters: tuple[tuple[str, Any], ...], alpha: Fraction) -> Exact:
     """The probability that the learner fails for one target."""
-    alone = Case((j,), dict(parameters), {"alpha": alpha})
-    law = distribution(direct_sum_of_a_sample, (j,), **dict(parameters))
-    return total([ZERO, *(p for found, p in law.probabilities.items() if not all_are_good(alone, found))])
+    given = dict(parameters)
+    law = distribution(direct_sum_of_a_sample, (j,), **given)
+    failed = (p for (found,), p in law.probabilities.items() if not is_good(found, j, given["share"], alpha))
+    return total([ZERO, *failed])
 
 
 sums = Family(

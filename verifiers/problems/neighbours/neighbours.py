@@ -55,6 +55,7 @@ from dpverify.verifiers.problems.questions.moves import (
     steps_of_all,
     steps_of_one,
 )
+from dpverify.verifiers.problems.questions.outside import kept_by
 from dpverify.verifiers.problems.questions.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 
@@ -325,11 +326,14 @@ def _one_by_one(
     most = max(Limits().databases, limits.databases)
     codes = array("q")
     outside = 0
+    kept = None if relation in RELATIONS.values() else kept_by(relation)
     for i, database in enumerate(databases):
         try:
             yielded = iter(neighbours_of(database))
             neighbours = dict.fromkeys(islice(yielded, most))
             is_more = next(yielded, _NO_MORE) is not _NO_MORE
+            if kept is not None:
+                kept.refuse_changes()
         except (Exception, SystemExit, GeneratorExit) as error:  # a function of the user's may raise anything
             if isinstance(error, InputError) and relation in RELATIONS.values():
                 raise

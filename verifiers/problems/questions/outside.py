@@ -6,14 +6,19 @@ that the places are named in the scope of the verdict.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any, Final
 
 from msgspec import structs
 
+from dpverify.mechanisms.finer_releases.seen_by_value import Unchanged
+from dpverify.mechanisms.functions.outcomes import is_plain
+from dpverify.mechanisms.functions.trusted import is_in_its_module, is_trusted
 from dpverify.mechanisms.language.compiled import outside_of
+from dpverify.mechanisms.language.compiled_code import names_in_code
 from dpverify.mechanisms.language.reader import read
 from dpverify.mechanisms.language.readings import OutsidePlace
+from dpverify.mechanisms.language.values_from_outside import is_of_library
 from dpverify.mechanisms.numbers.shown import cut
 from dpverify.reports.record import Scope
 from dpverify.verifiers.locations import one_of_each_kind
@@ -65,6 +70,27 @@ def asked_outside(parts: Mapping[str, Any], given: type = object) -> str:
             places = [place for place in read(part, values=(given,)).outside if place not in of_class]
             results += [f"{name}, {_in_words(places[0])}"] if places else []
     return f"; outside the language as well: {'; '.join(results)}" if results else ""
+
+
+def kept_by(function: Callable[..., Any]) -> Unchanged:
+    """The values that a function of a question names from outside, which have to stay what they are.
+
+    Raises `InputError` for one of which that cannot be told.
+    """
+    named: list[tuple[str, Any]] = [("what it holds", function)]
+    for each in (each for each in read(function).each if not is_of_library(each.function)):
+        modules = (value for value in each.names.values() if isinstance(value, ModuleType))
+        held = [vars(module) for module in modules if not is_trusted(module.__name__)]
+        parts = (
+            (name, names[name]) for name in names_in_code(each.function.__code__) for names in held if name in names
+        )
+        named += [*each.names.items(), *parts]
+    return Unchanged((name, value) for name, value in named if not _is_fixed(value))
+
+
+def _is_fixed(value: Any) -> bool:
+    """True of plain values, and of functions and classes that nobody changes."""
+    return is_plain(value) or (is_in_its_module(value) and is_trusted(value.__module__))
 
 
 def _in_words(place: OutsidePlace) -> str:
