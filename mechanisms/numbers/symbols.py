@@ -102,7 +102,7 @@ class Notes:
 
     refused: Exception | None = None
     answer: Callable[[Any, Callable[[Any, Any], Any]], bool] | None = None
-    """Says whether a number of a mechanism's, a function of coordinates, is < 0, or the like, on one database.
+    """Says whether a number of a mechanism's, a function of coordinates, is < 0, or the like, on some databases.
 
     None, most often, where a mechanism is run on all of them: what is not the same on all is a `Cut` then.
     """

@@ -281,7 +281,7 @@ _OF_EVERY_INT: Final = frozenset(
 def _holds(relation: Callable[[Any, Any], Any], left: Exact, right: Exact) -> bool:
     """True where one number is equal to another one, less, or the like. Raises `Cut` unless it is so on all databases.
 
-    For one who runs a mechanism for the databases that give it the same answers, the answer on one of them.
+    For one who runs a mechanism for the databases that give it the same answers, the answer of some of them.
     """
     if notes.answer is None or left is right:
         return bool(relation(ordering(left, right), 0))

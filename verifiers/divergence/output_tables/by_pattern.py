@@ -1,8 +1,8 @@
 """Laws by pattern: code that asks its rows for counts alone is run once for all databases that answer it alike.
 
 It is run on counts that are unknown whole numbers. What it asks is how sums of them compare (see `unknown_numbers.py`);
-it is answered as on one database, and the databases with another answer are set apart. So the questions form a tree:
-each database goes down to a leaf, and as the run is a function of the answers and of its draws, those of one leaf have
+it is answered as most databases have it, and those with another answer are set apart. So the questions form a tree:
+each database goes down to a leaf, and as a run is a function of the answers and of its draws, those of one leaf have
 one law, as an expression of the counts. Of such laws two kinds are taken: those in which no count is left, and choices
 by scores that are sums of counts, of which each database has the choice by its own numbers.
 
@@ -89,7 +89,7 @@ def distributions_by_pattern(
         laws = _laws(leaves, times)
         with enumeration.looking_out(*given):
             for leaf in leaves:
-                one = int(leaf.databases[len(leaf.databases) // 3])  # most often another one than it was answered on
+                one = int(leaf.databases[len(leaf.databases) // 2])
                 restart(databases[one])
                 if not same(laws[one], enumeration.law(given[0], (databases[one],), given[1])):
                     return None
@@ -157,9 +157,8 @@ def _leaves(
     left = np.arange(len(databases))
     leaves = 0
     while len(left):
-        place = int(left[len(left) // 2])
-        restart(databases[place])
-        answers, before = _Answers(times, place, left), enumeration.runs
+        restart(databases[left[0]])
+        answers, before = _Answers(times, left), enumeration.runs
         notes.refused, notes.answer = None, answers
         try:
             with watched_by(None), counted_rows():
@@ -182,22 +181,20 @@ _HELD: Final = 8
 
 
 class _Answers:
-    """The answers to a run as on one database, and the databases that have given the same ones so far."""
+    """The answers to a run as most of some databases have them, and the databases with the same ones so far."""
 
-    def __init__(self, times: Ids, place: int, databases: Ids) -> None:
-        """The answers as on the database in a place, by how often rows occur, among databases in rising order."""
+    def __init__(self, times: Ids, databases: Ids) -> None:
         self._times = times
-        self._place = place
         self.databases = databases
 
     def __call__(self, number: Exact, relation: Callable[[Any, Any], Any]) -> bool:
-        """True where a number, which is a sum of counts, is < 0, or the like, on the database."""
+        """True where a number, which is a sum of counts, is < 0, or the like, on these databases."""
         if number.symbol is None:
             return bool(relation(decision.sign(number), 0))
         holds = relation(_values(number, self._times[:, self.databases]), 0)
-        answer = bool(holds[np.searchsorted(self.databases, self._place)])
+        answer = 2 * np.count_nonzero(holds) >= len(holds)
         self.databases = self.databases[holds == answer]
-        return answer
+        return bool(answer)
 
 
 def _values(number: Exact, times: Ids) -> Ids:
@@ -255,9 +252,9 @@ def _of_leaf(law: AnyDistribution, times: Ids) -> Sequence[AnyDistribution]:
 
 
 def _score(score: object, times: Ids) -> Ids:
-    """The score of a solution on each of some databases. Raises `_NotByPattern` where it is no int."""
+    """The score of a solution on each of some databases. Raises `_NotByPattern` where it is no sum of counts."""
     if type(score) is int and abs(score) <= LARGEST_SCORE:
         return np.full(times.shape[1], score, dtype=np.int64)
-    if not isinstance(score, UnknownNumber) or score.kind is not int or _whole_form(score.number)[0] != 1:
+    if not isinstance(score, UnknownNumber) or _whole_form(score.number)[0] != 1:
         _refuse("a score is no sum of counts")
     return _values(score.number, times)

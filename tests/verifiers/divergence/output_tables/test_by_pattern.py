@@ -92,7 +92,7 @@ DOMAINS: Final[Sequence[tuple[Callable[[random.Random], Any], Sequence[Any]]]] =
     (lambda _: Multisets(range(3), sizes=range(5)), (0, 1, 2, 7)),
     (lambda _: Tuples((5, -2), sizes=range(5)), (5, -2)),
     (lambda _: LabelledSamples(("p", "q"), size=3), (("p", 0), ("p", 1), ("q", 1))),
-    (lambda _: Multisets((None, "x", Fraction(1, 2)), size=4), (None, "x", 0.5)),
+    (lambda _: Multisets((None, "x", Fraction(1, 2)), size=4), (None, "x", Fraction(1, 2))),
     (mixed, ("a", "b", "c", "")),
 )
 
@@ -178,7 +178,7 @@ def test_random_programs_have_the_laws_of_single_runs() -> None:
         except BaseException as error:
             error.add_note(text)
             raise
-    assert (by_leaves, one_by_one, fewer) == (166, 34, 163)
+    assert (by_leaves, one_by_one, fewer) == (198, 2, 190)
     assert {kind for kind, _ in kinds} == {"ScoredDistributions", "list"} and {5} < {leaves for _, leaves in kinds}
 
 
@@ -267,9 +267,9 @@ READ_BY_OTHERS: Final[Mapping[str, Any]] = {
 def test_what_a_mechanism_catches_is_run_on_each_database() -> None:
     text = """def mechanism(draw, rows, *, epsilon):
     try:
-        return int(rows.count(0)) > 1
+        return int(rows.count(0)) == 4
     except Exception:
-        return None
+        return False
 """
     assert found(made_of_text(text, NAMES), Multisets(range(3), size=4)) is None
 
