@@ -9,8 +9,7 @@ from math import ceil
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms import log
-from dpverify.mechanisms.learners import Parity
-from dpverify.mechanisms.release import Conjunction, release_sizes
+from dpverify.mechanisms.release import release_sizes
 from dpverify.mechanisms.release.polynomial_thresholds import examples_for_thresholds
 from dpverify.mechanisms.release.private_release import ReleaseSizes
 from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH, TWENTIETH
@@ -28,19 +27,10 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     rows_with_shares,
     sieve_of_two_bits,
 )
+from dpverify.verifiers.catalogue.release.private_release_privacy import conjunction, parity
 from dpverify.verifiers.utility.family import Case, Family, UtilityClaim, least_of
 
 EIGHTH: Final = Fraction(1, 8)
-
-
-def conjunction(q: int, row: int) -> int:
-    """1 where the row has all attributes of q."""
-    return Conjunction(q)(row)
-
-
-def parity(q: int, row: int) -> int:
-    """⟨q, row⟩ mod 2."""
-    return Parity(q)(row)
 
 
 class Learner(NamedTuple):

@@ -20,6 +20,7 @@ from dpverify.mechanisms.sanitizers.proper_databases import (
 )
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts
 from dpverify.verifiers.calculations.claim import Calculation, divided
+from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
 from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import (
     ALPHA,
@@ -29,8 +30,6 @@ from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import (
 )
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.statement import Sharpness
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 
 def chance_of_no_close_one(rows: tuple[int, ...], **given: Any) -> Exact:
@@ -70,7 +69,7 @@ def _blr(name: str, of: SmallDatabases, words: str, times: int) -> Calculation:
     shapes = ((1, *(0,) * (k - 1)), (1,) * k, ((2, 1) * k)[:k])
     return Calculation(
         id=f"BNS-J-2.19.utility.{name}",
-        source=f"{_BNS}, Theorem 2.19, whose Γ is open: at Γ = 1 it asks for more rows than here",
+        source=f"{BNS}, Theorem 2.19, whose Γ is open: at Γ = 1 it asks for more rows than here",
         statement=f"for {words}, a small database of n = {of.size} rows is (1/4)-close with probability ≥ 19/20 where "
         "m ≥ (4/(αε))·ln(N/β), ε = 1, for the N multisets of n points",
         computed=chance_of_no_close_one,
@@ -116,7 +115,7 @@ def all_estimates(factor: int = 2) -> Iterator[dict[str, Any]]:
 
 proper = Calculation(
     id="BNS-J-2.18.utility.proper",
-    source=f"{_BNS}, Remark 2.18",
+    source=f"{BNS}, Remark 2.18",
     statement="where estimates are α-close to S, a database of |S| rows that is nearest to them is 2α-close to S; "
     "thresholds on three points, all S of 4 rows, all estimates in eighths",
     computed=distance_of_nearest,
@@ -156,7 +155,7 @@ _SIZE: Final = size_of_fixed_database(vc=4, alpha=Fraction(1, 8))
 
 fixed_size = Calculation(
     id="BNS-J-2.21.utility.fixed-size",
-    source=f"{_BNS}, Theorem 2.21, an order, with the constant 50 of Theorem 2.14, from which it follows",
+    source=f"{BNS}, Theorem 2.21, an order, with the constant 50 of Theorem 2.14, from which it follows",
     statement="for all subsets of four points, VC = 4, and each database S some Ŝ of n > (50·VC/α²)·ln(1/α) rows is "
     "α-close to it; all S of up to 3 rows, α = 1/8",
     computed=distance_of_rounded,
