@@ -3,13 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers.concepts import Threshold
 from dpverify.verifiers.utility.family import Case, Family, UtilityClaim, at_part
 from dpverify.verifiers.utility.pac import Population, error, labelled
 from dpverify.verifiers.utility.statement import UtilityStatement
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+RandomCases: TypeAlias = "SearchStrategy[Case]"
 
 EPSILONS: Final = (Fraction(1, 100), Fraction(1, 3), Fraction(1), Fraction(5), Fraction(200))
 """Small and large ones; corners are the ends."""

@@ -14,8 +14,8 @@ from dpverify.mechanisms.numbers.exact_numbers import total
 from dpverify.mechanisms.sanitizers.concepts import Point, one_for_each_labelling, points, thresholds
 from dpverify.mechanisms.selection.subsampling import on_a_sample
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Way, choice_of, failure_bounds
-from dpverify.verifiers.catalogue.learners.alike_columns import how_many_choose
 from dpverify.verifiers.catalogue.learners.empirical_learners_calculation import at_most
+from dpverify.verifiers.catalogue.learners.multi_learners_privacy import how_many_choose
 from dpverify.verifiers.catalogue.learners.parities.parities_utility import of_full_rank, parities_by_counts, subsamples
 from dpverify.verifiers.catalogue.learners.points.many_points_calculation import Alike, fails_at_most, failure_by
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_points_calculation import errors

@@ -228,11 +228,10 @@ of_points = [
     FailureBound(component(point_bounds, 1), divided("each", 4, component(point_bounds, 0)))(
         f"BuNS-3.9.utility.agnostic{suffix}",
         f"{BUNS}, Corollary 3.9, with constants of ours",
-        "from n ≥ (8/α²)·ln(6k·2^d/β), (4/(αε′))·ln(6k/β) and (2/α)·((2/ε)·ln(2/δ) + 2 + (2/ε)·ln(6k/β)) "
-        "examples of two populations, whose best points have a mass of α or more, the generic learner of k points with "
-        "the stability-based histogram has all errors "
-        "within α of the best with probability ≥ 1 − β: bounds on the failure, over the sample and the coins; "
-        f"2^d = 16, α = 1/4, ε = 1/2, δ = 10⁻⁶, ε′ = 1/(2k), {which}",
+        "from n ≥ (8/α²)·ln(6k·2^d/β), (4/(αε′))·ln(6k/β) and (2/α)·((2/ε)·ln(2/δ) + 2 + (2/ε)·ln(6k/β)) examples of "
+        "two populations, whose best points have a mass of α or more, the generic learner of k points with the "
+        "stability-based histogram has all errors within α of the best with probability ≥ 1 − β: bounds on the "
+        f"failure, over the sample and the coins; 2^d = 16, α = 1/4, ε = 1/2, δ = 10⁻⁶, ε′ = 1/(2k), {which}",
         (
             {"population": population, "d": 4, "size": size, **given, "beta": beta}
             for k in ks

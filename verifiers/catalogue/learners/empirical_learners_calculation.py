@@ -15,11 +15,8 @@ from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.sanitizers import thresholds
 from dpverify.verifiers.calculations.claim import Calculation, changed
 from dpverify.verifiers.catalogue.families import BUNS, QUARTER, TENTH, TWENTIETH
+from dpverify.verifiers.catalogue.learners import agnostic_multi_learners_calculation as agnostic
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled
-from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import (
-    direct_sums_fail,
-    rows_of_direct_sum,
-)
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.statement import Sharpness
 
@@ -119,7 +116,7 @@ def given_rows(size: int, k: int, alpha: Fraction) -> Labelled:
     return Labelled(f"{rows} rows", (Fraction(1), *rest), ((Fraction(rows - zeros, rows), *rest),) * k)
 
 
-empirical = direct_sums_fail(
+empirical = agnostic.direct_sums_fail(
     "BuNS-2.24.utility.ordinary",
     f"{BUNS}, Theorem 2.24 for the learner of Corollary 3.4, with constants of ours",
     "from m ≥ (8/α²)·ln(4k|C|/β) and (4k/(αε))·ln(2k|C|/β) on, the direct sum of generic learners run on m "
@@ -129,6 +126,6 @@ empirical = direct_sums_fail(
         {"population": given_rows(size, k, QUARTER), "family": thresholds, "d": 4, "size": size}
         | {"alpha": QUARTER, "epsilon": Fraction(1), "beta": TWENTIETH}
         for k in (1, 10)
-        for size in [rows_of_direct_sum(k, 17, alpha=QUARTER, beta=TWENTIETH, epsilon=Fraction(1))]
+        for size in [agnostic.rows_of_direct_sum(k, 17, alpha=QUARTER, beta=TWENTIETH, epsilon=Fraction(1))]
     ),
 )

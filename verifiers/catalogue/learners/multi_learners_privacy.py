@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from math import comb
 from typing import Any, Final
 
-from dpverify.mechanisms import Draw, Exact, symbolic
+from dpverify.mechanisms import Distribution, Draw, Exact, exp, symbolic
 from dpverify.mechanisms.drawing import in_sorted_order
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import direct_sum, generic_learner, learn_many, learn_many_points
@@ -14,14 +15,13 @@ from dpverify.mechanisms.learners.multi_learners import Row as Labelled
 from dpverify.mechanisms.learners.points_learner import learn_points_or_none
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers import Point, points, small_database, stable_histogram, thresholds
-from dpverify.mechanisms.sanitizers.concepts import AllZero
+from dpverify.mechanisms.sanitizers.concepts import AllZero, numbers_of_correct_labels, one_for_each_labelling
 from dpverify.mechanisms.selection import advanced_composition_epsilon, leaky_randomized_response, learn_empirically
 from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers import Multisets, Tuples
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase
-from dpverify.verifiers.catalogue.families import BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH
+from dpverify.verifiers.catalogue.families import BUNS, BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN, ROW_BY_ROW, SAMPLES_ROWS
-from dpverify.verifiers.catalogue.learners.alike_columns import how_many_choose
 from dpverify.verifiers.catalogue.mutants import as_printed, at_times_epsilon, broken
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS
 from dpverify.verifiers.privacy.family import Row, claims, family
@@ -80,25 +80,23 @@ def fitted_to_nine_times_the_rows(draw: Draw, rows: Sequence[Labelled], *, epsil
     return learn_empirically(draw, rows, learner=half_for_each, parameters={"epsilon": epsilon})
 
 
-_BUNS: Final = "Bun, Nissim & Stemmer"
-
 two_thresholds = family(
     Row()
     .having(domain=Tuples(rows_on_two_points(2), size=2), epsilon=symbolic)
     .having(all_sizes=EveryDatabase(rows_on_two_points(2))),
     Row("BuNS-3.2.privacy.every-epsilon")
     .says("the direct sum of two learners, each (ε/2)-private, is ε-private, for every ε")
-    .having(source=f"{_BUNS}, Observation 3.2", mechanism=half_for_each)
+    .having(source=f"{BUNS}, Observation 3.2", mechanism=half_for_each)
     .having(mutant=at_times_epsilon(4, thresholds_for_two)),
     Row("BuNS-3.7.privacy.every-epsilon")
     .says("the generic 2-learner is (ε₁ + 2ε₂)-private, at ε₁ = ε₂ = ε/3, for every ε")
-    .having(source=f"{_BUNS}, Algorithm 2 and Lemma 3.7", mechanism=generic_for_two)
+    .having(source=f"{BUNS}, Algorithm 2 and Lemma 3.7", mechanism=generic_for_two)
     .having(mutant=at_times_epsilon(6, generic_for_two)),
 )
 learners_of_points = family(
     Row("BuNS-3.13.privacy.")
     .says("the learner of points {} rows")
-    .having(source=f"{_BUNS}, Algorithm 5 and Theorem 3.13", epsilon=4, delta=2 * TENTH, mutant=points_without_a_dist),
+    .having(source=f"{BUNS}, Algorithm 5 and Theorem 3.13", epsilon=4, delta=2 * TENTH, mutant=points_without_a_dist),
     Row("printed", "with A_dist as printed is (2ε,2δ)-private, at ε = 2 and δ = 1/10, on six")
     .having(mechanism=in_sorted_order(points_for_one), domain=Multisets(rows_on_two_points(1), size=6))
     .having(refuted=A_DIST_OF_BUNS, finite_because=ROW_BY_ROW)
@@ -185,13 +183,32 @@ direct_sum_of_points = claims(
         "the direct sum of two learners of points, each (1/2, 1/2·10⁻⁶)-private by the corrected A_dist, is (1, "
         "10⁻⁶)-private, on 70 rows next to its threshold, and where the best point changes"
     )
-    .having(source=f"{_BUNS}, Observation 3.2, for (ε,δ)-private learners", mechanism=points_for_two, epsilon=1)
+    .having(source=f"{BUNS}, Observation 3.2, for (ε,δ)-private learners", mechanism=points_for_two, epsilon=1)
     .having(domain=BOTH_COLUMNS, delta=MILLIONTH, all_sizes=EveryDatabase(product(range(2), range(4))))
     .having(mutant=points_for_two_with_all_of_it)
 )
 
 
-# The same, and Lemma 3.7, for many columns, by the advanced composition theorem.
+# The same, and Lemma 3.7, for many columns, by the advanced composition theorem. Where k columns of labels are the same
+# in each of two databases, the k choices of a learner are independent, with one law, given what it has sanitized: any
+# order of them is as likely as any other under both databases. So nothing is lost for a comparison of the two laws, as
+# in `hardest_composition`, and there are k + 1 outcomes in place of 2^k.
+
+
+def how_many_choose(
+    draw: Draw, rows: Sequence[Labelled], *, k: int, concepts: Sequence[Any], sanitizer: Mechanism, epsilon: Exact
+) -> tuple[Any, int]:
+    """`learn_many` on rows (x, y) whose label y is that of all k columns: the candidates, and how many take the last.
+
+    For sanitized points that leave two candidates.
+    """
+    # 1 to 4
+    candidates = one_for_each_labelling(concepts, draw(sanitizer, tuple(x for x, _ in rows)))
+    first, last = candidates
+    # 5; the weights of k choices by the exponential mechanism, up to a factor
+    correct = numbers_of_correct_labels(candidates, rows)
+    gain = correct[last] - correct[first]
+    return candidates, draw(Distribution({i: comb(k, i) * exp(epsilon * (i * gain) / 2) for i in range(k + 1)}))
 
 
 def as_they_are(draw: Draw, xs: tuple[int, ...]) -> Any:
@@ -263,7 +280,7 @@ many_columns = family(
         "the direct sum of {} generic learners, each 1/100-private, is (ε′, 10⁻⁶)-private, ε′ = sqrt(2k·ln(10⁶))/100 + "
         "2k/10⁴, on rows of which all labels are the same"
     )
-    .having(source=f"{_BUNS}, Observation 3.2, by the advanced half of Theorem 2.16", mechanism=points_for_many)
+    .having(source=f"{BUNS}, Observation 3.2, by the advanced half of Theorem 2.16", mechanism=points_for_many)
     .having(domain=ONE_ROW, delta=MILLIONTH, finite_because=CHOSEN, mutant=points_for_many_at_four_times_epsilon),
     Row("40", "40").having(epsilon=_advanced(40), parameters=_of_columns(40)),
     Row("100", "100").having(epsilon=_advanced(100), parameters=_of_columns(100), depth="report"),
@@ -275,7 +292,7 @@ advanced = family(
         "(1/2 + ε″, 2·10⁻⁶)-private, ε″ = sqrt(2k·ln(10⁶))·ε′ + 2kε′² at ε′ = 1/100, which is less than kε′; on rows "
         "of which all labels are the same"
     )
-    .having(source=f"{_BUNS}, Algorithm 2 and Lemma 3.7, its second privacy claim", mechanism=thresholds_for_many)
+    .having(source=f"{BUNS}, Algorithm 2 and Lemma 3.7, its second privacy claim", mechanism=thresholds_for_many)
     .having(delta=2 * MILLIONTH, parameters={"of_sanitizer": Fraction(1, 2), "leak": MILLIONTH}, finite_because=CHOSEN)
     .having(mutant=thresholds_for_many_at_twice_epsilon),
     Row("40", "40").having(domain=SOME_OF_ONE_ROW, epsilon=Fraction(1, 2) + _advanced(40), parameters=_of_columns(40)),
@@ -316,7 +333,7 @@ by_histogram = claims(
         "the generic learner of two points with the stability-based histogram at (1/2, 10⁻⁶) and choices at 1/4 is (1, "
         "10⁻⁶)-private, on 130 rows next to the histogram's threshold"
     )
-    .having(source=f"{_BUNS}, Corollary 3.9: Algorithm 2 with the sanitizer of Proposition 2.20", epsilon=1)
+    .having(source=f"{BUNS}, Corollary 3.9: Algorithm 2 with the sanitizer of Proposition 2.20", epsilon=1)
     .having(mechanism=points_by_histogram, delta=MILLIONTH, finite_because=CHOSEN, mutant=points_by_all_that_occur)
     .having(domain=[on_three_points(*of, other) for of in _NEXT_TO_IT for other in (0, 1)])
 )

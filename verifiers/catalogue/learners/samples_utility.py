@@ -283,8 +283,7 @@ two_constants = Family(
     _OF_TWO,
     examples=_OF_TWO[:1],
     refuted=degenerate(
-        "One example tells which of the two it is, whatever α is. Ehrenfeucht, Haussler, Kearns & Valiant ask for "
-        "two concepts that agree somewhere and differ elsewhere; with VC − 1 it is true of these, too. There is "
-        "no ε in it."
+        "One example tells which of the two it is, whatever α is. Ehrenfeucht, Haussler, Kearns & Valiant ask for two "
+        "concepts that agree somewhere and differ elsewhere; with VC − 1 it is true of these, too. There is no ε in it."
     ),
 )

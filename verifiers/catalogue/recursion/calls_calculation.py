@@ -4,7 +4,6 @@ Each calls itself first, before anything is drawn, so that what is drawn has no 
 functions that run, which are given ⊥ from the deepest call on, and return it.
 """
 
-from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.counting import StepFunction
@@ -13,9 +12,8 @@ from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, last_point, on_scales
 from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.catalogue.families import HALF
 from dpverify.verifiers.claims import Broken
-
-HALF: Final = Fraction(1, 2)
 
 Length: TypeAlias = tuple[int, int]
 """(p, n) for T = 2^p + n: written out some T have twenty thousand digits."""

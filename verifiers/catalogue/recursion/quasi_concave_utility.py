@@ -6,14 +6,12 @@ on short ranges. Logarithms without a base are to base 2, where the argument is 
 elsewhere the smaller promise is tried, which is that with the natural one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms import Draw, Exact, log
 from dpverify.mechanisms.counting.logarithms import iterated_log, log_star
@@ -21,15 +19,18 @@ from dpverify.mechanisms.counting.step_functions import StepFunction, Value
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
 from dpverify.mechanisms.selection import choose_by_stability_journal
-from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, at_the_least, claimed_beta
+from dpverify.verifiers.catalogue.corners import (
+    BETAS,
+    DELTA_CORNERS,
+    DELTAS,
+    EPSILONS,
+    RandomCases,
+    at_the_least,
+    claimed_beta,
+)
+from dpverify.verifiers.catalogue.families import BNS, BNS_X
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, Boundary, degenerate
 from dpverify.verifiers.utility.family import Case, Family, Sharpness, as_named, least_of
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
-_BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract"
 
 ALPHAS: Final = (Fraction(1, 100), Fraction(1, 4), Fraction(1, 2))
 RANGES: Final = (1, 2, 3, 5, 8, 13, 33, 64, 100)
@@ -112,7 +113,7 @@ SMALL_BETAS: Final = (*BETAS[:2], Fraction(1, 10), Fraction(1, 9))
 
 def hills(
     promise: Promise, *, bounded: bool, shared: bool = False, epsilons: Sequence[Fraction] = EPSILONS
-) -> SearchStrategy[Case]:
+) -> RandomCases:
     """Hills of a maximum of exactly r, with r what the statement asks for, at every place and of every width.
 
     Their slopes are at (1 − α)·r, just below it, which fails, or at (1 − α/2)·r, or (1 − 3α/8)·r.
@@ -209,7 +210,7 @@ of_the_lemma = Family(
 )
 lemma = of_the_lemma(
     "BNS-J-3.14.utility.promise",
-    f"{_BNS}, Lemma 3.14",
+    f"{BNS}, Lemma 3.14",
     "RecConcave fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ 2βN, where Q is quasi-concave "
     "and max Q ≥ r ≥ 8^N·(4/(αε))·(log(32/(βδ)) + log⌈N⌉ T), α ≤ 1/2; with base = 2",
     strategy=lambda: hills(promise_of_the_lemma, bounded=True),
@@ -248,7 +249,7 @@ def all_on_short_ranges() -> Iterator[Case]:
 
 lemma_on_short_ranges = of_the_lemma(
     "BNS-J-3.14.utility.short",
-    f"{_BNS}, Lemma 3.14",
+    f"{BNS}, Lemma 3.14",
     "as BNS-J-3.14.utility.promise, on all quasi-concave Q on [0, T], T ≤ 4, of four values, with base = 2",
     tuple(all_on_short_ranges()),
     sharp_in="BNS-J-3.14.utility.promise-at-the-least",
@@ -256,7 +257,7 @@ lemma_on_short_ranges = of_the_lemma(
 
 theorem = Family(maximise_quasi_concave, succeeds, claimed_beta, _NEXT)(
     "BNS-J-3.15.utility.promise",
-    f"{_BNS}, Theorem 3.15(2)",
+    f"{BNS}, Theorem 3.15(2)",
     "RecConcave at (ε/3N, δ/3N) fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ β, where Q is "
     "quasi-concave and max Q ≥ r ≥ 8^N·(36N/(αε))·(log(6N/(βδ)) + log … log T), N times, α ≤ 1/2; with base = 2",
     strategy=lambda: hills(promise_of_the_theorem, bounded=True, shared=True),
@@ -291,7 +292,7 @@ abstract_as_printed = Family(
     with_the_end_of_a, succeeds, failure_of_the_abstract, next_index_of("next_index_of_rec", with_the_end_of_a)
 )(
     "BNS-X-Lem3.utility.promise",
-    f"{_BNS_X}, Lemma 3, with step 10 of Figure 1 as printed",
+    f"{BNS_X}, Lemma 3, with step 10 of Figure 1 as printed",
     _STATEMENT,
     strategy=lambda: hills(promise_of_the_abstract, bounded=False),
     corners=PROMISED,
@@ -309,7 +310,7 @@ of_rec = Family(
 )
 abstract_with_b = of_rec(
     "BNS-X-Lem3.utility.with-b",
-    f"{_BNS_X}, Lemma 3, with B in step 10",
+    f"{BNS_X}, Lemma 3, with B in step 10",
     _STATEMENT,
     strategy=lambda: hills(promise_of_the_abstract, bounded=False),
     corners=PROMISED,
@@ -326,7 +327,7 @@ MODERATE: Final = (*EPSILONS[:-2], Fraction(5), Fraction(8))
 
 abstract_corrected = replace(of_rec, holds_for=lambda case: case.parameters["epsilon"] <= 8)(
     "BNS-X-Lem3.utility.corrected",
-    f"{_BNS_X}, Lemma 3, with B in step 10",
+    f"{BNS_X}, Lemma 3, with B in step 10",
     f"{_STATEMENT}, and ε ≤ 8",
     strategy=lambda: hills(promise_of_the_abstract, bounded=False, epsilons=MODERATE),
     corners={**PROMISED, "the largest ε": lambda case: case.parameters["epsilon"] == MODERATE[-1]},

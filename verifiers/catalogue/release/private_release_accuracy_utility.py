@@ -9,38 +9,15 @@ from math import ceil
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms import log
-from dpverify.mechanisms.learners import Parity
-from dpverify.mechanisms.release import Conjunction, release_sizes
+from dpverify.mechanisms.release import release_sizes
 from dpverify.mechanisms.release.polynomial_thresholds import examples_for_thresholds
 from dpverify.mechanisms.release.private_release import ReleaseSizes
 from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.catalogue.release.private_release_accuracy import (
-    EVERY_LABELLING,
-    ask_about_both,
-    ask_about_eight,
-    has_bit,
-    is_accurate,
-    lines_of_two_attributes,
-    released,
-    released_as_printed,
-    released_with_one_sample,
-    rows_in_parts,
-    rows_with_shares,
-    sieve_of_two_bits,
-)
+from dpverify.verifiers.catalogue.release import private_release_accuracy as accuracy
+from dpverify.verifiers.catalogue.release.private_release_privacy import conjunction, parity
 from dpverify.verifiers.utility.family import Case, Family, UtilityClaim, least_of
 
 EIGHTH: Final = Fraction(1, 8)
-
-
-def conjunction(q: int, row: int) -> int:
-    """1 where the row has all attributes of q."""
-    return Conjunction(q)(row)
-
-
-def parity(q: int, row: int) -> int:
-    """⟨q, row⟩ mod 2."""
-    return Parity(q)(row)
 
 
 class Learner(NamedTuple):
@@ -55,13 +32,15 @@ class Learner(NamedTuple):
 
 
 _LEARNERS: Final = {
-    "asks": Learner(ask_about_both, lambda n, gamma, beta: 2, has_bit, 2, True),
+    "asks": Learner(accuracy.ask_about_both, lambda n, gamma, beta: 2, accuracy.has_bit, 2, True),
     # a query with a share of γ/2 in G would be sampled too seldom half of the time
-    "asks-for-eight": Learner(ask_about_eight, lambda n, gamma, beta: 8, has_bit, 8, True, EIGHTH),
+    "asks-for-eight": Learner(accuracy.ask_about_eight, lambda n, gamma, beta: 8, accuracy.has_bit, 8, True, EIGHTH),
     # from (1/γ)·ln(|C|/β) for the four labellings of two queries any that is consistent will do
-    "labellings": Learner(EVERY_LABELLING, lambda n, gamma, beta: ceil(log(4 / beta) / gamma), has_bit, 2, False),
-    "lines": Learner(lines_of_two_attributes, partial(examples_for_thresholds, d=2), conjunction, 4, False),
-    "sieve": Learner(sieve_of_two_bits, lambda n, gamma, beta: 4, parity, 4, True),
+    "labellings": Learner(
+        accuracy.EVERY_LABELLING, lambda n, gamma, beta: ceil(log(4 / beta) / gamma), accuracy.has_bit, 2, False
+    ),
+    "lines": Learner(accuracy.lines_of_two_attributes, partial(examples_for_thresholds, d=2), conjunction, 4, False),
+    "sieve": Learner(accuracy.sieve_of_two_bits, lambda n, gamma, beta: 4, parity, 4, True),
 }
 
 
@@ -85,7 +64,7 @@ def release_case(
     """Shares that bits have each, or rows 0, 1, … have, on the rows of (8), or on so many `rows`."""
     how, _, predicate, _, evaluation, gamma = _LEARNERS[learner]
     found = sizes(learner, beta)
-    made = rows_with_shares if predicate is has_bit else rows_in_parts
+    made = accuracy.rows_with_shares if predicate is accuracy.has_bit else accuracy.rows_in_parts
     asked = found.samples if samples is None else samples
     learning = {"weights": weights, "predicate": predicate, "learner": how, "samples": asked, "bound": found.bound}
     numbers = {"alpha": QUARTER, "beta": beta, "gamma": gamma, "epsilon": Fraction(1)}
@@ -108,8 +87,10 @@ def two_queries(learner: str) -> Iterator[Case]:
             yield release_case(learner, shares, weights, beta)
 
 
-release = Family(released, is_accurate, lambda case: case.parameters["beta"], released_as_printed)
-by_samples = replace(release, mutant=released_with_one_sample)
+release = Family(
+    accuracy.released, accuracy.is_accurate, lambda case: case.parameters["beta"], accuracy.released_as_printed
+)
+by_samples = replace(release, mutant=accuracy.released_with_one_sample)
 _STEP_4: Final = "with what step 4 of Figure 2 means"
 _BEYOND: Final = "noise beyond Γ of Lemma 4.3"
 _SELDOM: Final = f"{_BEYOND}, and a query that is sampled too seldom, count as failures"

@@ -16,7 +16,7 @@ from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors
 from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
 from dpverify.verifiers import Tuples
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase
-from dpverify.verifiers.catalogue.families import HALF, TENTH
+from dpverify.verifiers.catalogue.families import HALF, HRS, TENTH
 from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE
 from dpverify.verifiers.catalogue.mutants import for_one_query
 from dpverify.verifiers.claims import Depth
@@ -127,7 +127,6 @@ def by_single_bits(draw: Draw, examples: Sequence[tuple[int, int]], ask: Evaluat
     return learn_low_weight_parities(draw, examples, ask, d=2, weight=1, edge="1/4", rounds=8, **given)
 
 
-_HRS: Final = "Hardt, Rothblum & Servedio"
 _SHARES: Final[dict[str, Any]] = {"alpha": 1, "beta": HALF, "gamma": HALF}
 
 
@@ -146,7 +145,7 @@ private_learning = family(
             "PrivLearn with evaluation access, b_iter = 1 and α = 1, and a learner that asks for the other of two "
             "queries at each of three thresholds, is ε-private, for every ε, on "
         )
-        .having(source=f"{_HRS}, Figure 2 and Lemma 4.4")
+        .having(source=f"{HRS}, Figure 2 and Lemma 4.4")
         .run_with(learner=ask_about_the_other, samples=1, bound=6, **_SHARES),
         _rows("", "one row", 1, range(3)),
         _rows("-three-rows", "three rows", 3, range(3)),
@@ -157,7 +156,7 @@ private_learning = family(
             "PrivLearn without evaluation access, b_iter = 2 and α = 1, with the hypothesis of least error, is "
             "ε-private, for every ε, with noise for b_iter predicates, and not for 2·b_iter, on "
         )
-        .having(source=f"{_HRS}, Figure 2 and Theorem 4.10")
+        .having(source=f"{HRS}, Figure 2 and Theorem 4.10")
         .run_with(learner=EVERY_LABELLING, samples=2, bound=2, evaluation=False, **_SHARES),
         _rows("", "one row", 1, range(3)),
         _rows("-three-rows", "three rows", 3, range(3)),
@@ -165,7 +164,7 @@ private_learning = family(
 )
 by_composition = family(
     Row("HRS-3.10.privacy.", "the threshold oracle, α = 1/10, with the noise of the composition theorem, ").having(
-        source=f"{_HRS}, Remark 3.10(2)", epsilon=HALF
+        source=f"{HRS}, Remark 3.10(2)", epsilon=HALF
     ),
     *rows_of(
         Row("six-queries")
@@ -223,7 +222,7 @@ by_one_predicate = family(
         "PrivLearn with α = 1 and an oracle for one predicate is ε-private, for every ε, with the learner of parities "
         "of one bit by the sieve, which asks for two: on twelve rows, any number of which are 1"
     )
-    .having(source=f"{_HRS}, Lemma 4.4, Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve")
+    .having(source=f"{HRS}, Lemma 4.4, Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve")
     .having(domain=[(*(0,) * (12 - ones), *(1,) * ones) for ones in range(13)], all_sizes=EveryDatabase((0, 1)))
     .run_with(**{**_OF_PARITIES, "bound": 1}),
 )
@@ -235,7 +234,7 @@ def _by(theorem: str, what: str, all_sizes_depth: Depth = "report", **given: Any
     return rows_of(
         Row(f"HRS-{theorem}.privacy.every-epsilon")
         .says(f"PrivLearn with α = 1 is ε-private, for every ε, on {{}}, with the learner of {what}")
-        .having(source=f"{_HRS}, Lemma 4.4, {what}", all_sizes=EveryDatabase(universe), parameters=given)
+        .having(source=f"{HRS}, Lemma 4.4, {what}", all_sizes=EveryDatabase(universe), parameters=given)
         .having(all_sizes_depth=all_sizes_depth),
         _rows("", "one row", 1, universe),
         _rows("-two-rows", "two rows", 2, universe),

@@ -13,13 +13,7 @@ from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.verifiers.catalogue.corners import Subset
 from dpverify.verifiers.catalogue.families import MILLIONTH, QUARTER
 from dpverify.verifiers.catalogue.refuted import of_the_statement
-from dpverify.verifiers.catalogue.release.private_release_accuracy import (
-    Rows,
-    has_bit,
-    is_accurate,
-    released,
-    rows_with_shares,
-)
+from dpverify.verifiers.catalogue.release import private_release_accuracy as accuracy
 from dpverify.verifiers.utility.family import Case, Family, as_named, weakened
 
 _HRS: Final = "Hardt, Rothblum & Servedio, Lemma 4.5"
@@ -82,18 +76,18 @@ def numbers_expected(samples: int, *given: object) -> Distribution[Any]:
     return numbers_of(samples, int(samples * G[0]), below, 9)
 
 
-released_just_above = weakened("released_just_above", released, law_of=numbers_just_above)
+released_just_above = weakened("released_just_above", accuracy.released, law_of=numbers_just_above)
 """PrivLearn's answers where query 0 is sampled a little more often than it is to be expected; else None."""
 
 
-def released_just_above_or_right(draw: Draw, database: Rows, **given: Any) -> tuple[Fraction, ...]:
+def released_just_above_or_right(draw: Draw, database: accuracy.Rows, **given: Any) -> tuple[Fraction, ...]:
     """As printed, and right where anything is left aside: what is wrong is wrong where query 0 is just above."""
     answers: tuple[Fraction, ...] | None = draw(released_just_above, database, **given)
     return SHARES if answers is None else answers
 
 
 released_three_quarters = weakened(
-    "released_three_quarters", released, law_of=numbers_expected, least_share=Fraction(3, 4)
+    "released_three_quarters", accuracy.released, law_of=numbers_expected, least_share=Fraction(3, 4)
 )
 """With 3γ/4 in place of γ/2 in step 3(c), where query 0 is not sampled much more often than expected; else None."""
 
@@ -104,10 +98,10 @@ _SIZES: Final = release_sizes(
     queries=len(G), examples=lambda n, gamma, beta: EXAMPLES, alpha=QUARTER, beta=QUARTER, gamma=QUARTER, epsilon=1
 )
 CASE: Final = Case(
-    rows_with_shares(SHARES, _SIZES.rows),
+    accuracy.rows_with_shares(SHARES, _SIZES.rows),
     {
         "weights": G,
-        "predicate": has_bit,
+        "predicate": accuracy.has_bit,
         "learner": learn_if_smooth,
         "samples": _SIZES.samples,
         "alpha": QUARTER,
@@ -124,7 +118,7 @@ _STATEMENT: Final = (
 
 as_printed = Family(
     released_just_above,
-    lambda case, answers: answers is None or is_accurate(case, answers),
+    lambda case, answers: answers is None or accuracy.is_accurate(case, answers),
     lambda case: case.parameters["beta"],
     as_named(
         "released_from_a_tenth",
@@ -145,7 +139,7 @@ as_printed = Family(
     ),
 )
 with_three_quarters = Family(
-    released_three_quarters, is_accurate, lambda case: case.parameters["beta"], released_just_above_or_right
+    released_three_quarters, accuracy.is_accurate, lambda case: case.parameters["beta"], released_just_above_or_right
 )(
     "HRS-4.5.utility.smooth-learner",
     f"{_HRS}, with 3γ/4 in place of γ/2 in step 3(c); what is left aside counts as a failure",

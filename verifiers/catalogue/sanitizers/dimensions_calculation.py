@@ -10,10 +10,9 @@ from dpverify.mechanisms.sanitizers.dimensions import Behaviours, behaviours, di
 from dpverify.mechanisms.sanitizers.known_dimensions import vc_of_k_points, vc_of_labelled
 from dpverify.mechanisms.sanitizers.point_sets import PointSet
 from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.refuted import Refutation, as_expected, degenerate, reconstruction
 from dpverify.verifiers.claims import Broken
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 Family: TypeAlias = Callable[..., Behaviours]
 """The behaviours of a class on all points of its domain, by its parameters, such as d."""
@@ -104,20 +103,20 @@ dimensions = [
     vc_claim(
         "BNS-J-3.1.utility.vc-as-printed",
         *(points_of, ALL_D, 1),
-        source=f"{_BNS}, after Definition 3.1; Bun, Nissim & Stemmer, Section 2.2, for any X",
+        source=f"{BNS}, after Definition 3.1; Bun, Nissim & Stemmer, Section 2.2, for any X",
         statement="the VC dimension of POINT_d is 1, d ≤ 6",
         refuted=degenerate("A single point, d = 0: its only concept labels it 1. There is no ε in it."),
     ),
     vc_claim(
         "BNS-J-3.1.utility.vc",
         *(points_of, ALL_D, lambda d: 1 if d else 0),
-        source=f"{_BNS}, after Definition 3.1, for d ≥ 1",
+        source=f"{BNS}, after Definition 3.1, for d ≥ 1",
         statement="the VC dimension of POINT_d is 1 for 1 ≤ d ≤ 6, and 0 for d = 0",
     ),
     vc_claim(
         "BNS-J-3.4.utility.vc",
         *(lambda d: behaviours(thresholds(d), range(1 << d)), ALL_D, 1),
-        source=f"{_BNS}, after Definition 3.4",
+        source=f"{BNS}, after Definition 3.4",
         statement="VC(THRESH_d) = 1, d ≤ 6",
     ),
     vc_claim(
@@ -140,14 +139,14 @@ dimensions = [
     vc_claim(
         "BNS-J-4.16.utility.vc",
         *(cube_and_points, [{"d": d, "n": n} for d in range(2, 6) for n in range(1, d)], lambda n: n),
-        source=f"{_BNS}, the example after Theorem 4.16, whose sanitizer takes VC(C) for that of C_L",
+        source=f"{BNS}, the example after Theorem 4.16, whose sanitizer takes VC(C) for that of C_L",
         statement="VC(C_L ∪ C_R) = n for 1 ≤ n < d ≤ 5",
     ),
 ]
 
 of_k_points = Calculation(
     id="BNS-J-5.7.utility.vc",
-    source=f"{_BNS}, Section 5.2: VC(k-POINT_d) = k, assuming 2^d ≥ 2k",
+    source=f"{BNS}, Section 5.2: VC(k-POINT_d) = k, assuming 2^d ≥ 2k",
     statement="VC(k-POINT_d) = k where 2^d ≥ 2k, and 2^d − k elsewhere, which is less than k; d ≤ 3",
     computed=lambda d, k: (of(vc, k_points_of)(d=d, k=k), int(of(vc, k_points_of)(d=d, k=k) == k)),
     equals=lambda d, k: (vc_of_k_points(1 << d, k), int(1 << d >= 2 * k)),
@@ -167,7 +166,7 @@ def labelled_class(size: int, chosen: int) -> Behaviours:
 
 labelled = Calculation(
     id="BNS-J-5.2.utility.every-small-class",
-    source=f"{_BNS}, Claim 5.2",
+    source=f"{BNS}, Claim 5.2",
     statement="VC(C^label) = VC(C), and so VC(C) ≤ VC(C^label) ≤ 2·VC(C); all 274 classes over at most three points",
     computed=of(vc, labelled_class),
     equals=lambda **size: vc_of_labelled(of(vc, every_class)(**size)),
@@ -177,7 +176,7 @@ labelled = Calculation(
 
 by_size = Calculation(
     id="BNS-J-2.11.utility.vc-by-size",
-    source=f"{_BNS}, after Definition 2.11",
+    source=f"{BNS}, after Definition 2.11",
     statement="VC(C) ≤ log₂|C|; all 274 classes over at most three points",
     computed=lambda **size: 1 << of(vc, every_class)(**size),
     at_most=lambda chosen: chosen.bit_count(),

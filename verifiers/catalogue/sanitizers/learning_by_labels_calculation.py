@@ -14,6 +14,7 @@ from dpverify.mechanisms import exact, log
 from dpverify.mechanisms.sanitizers import Point, Threshold, points, thresholds
 from dpverify.mechanisms.sanitizers.label_sanitizer import rows_of_a_block
 from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.catalogue.families import HUNDREDTH
 from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
     Parts,
     Released,
@@ -31,8 +32,6 @@ from dpverify.verifiers.utility.statement import Sharpness
 
 Family: TypeAlias = Callable[[int], Sequence[Callable[[int], int]]]
 """The class on 2^d points."""
-
-HUNDREDTH: Final = Fraction(1, 100)
 
 
 def failing(bound: Callable[..., Fraction], times: int = 1) -> Callable[..., Fraction]:

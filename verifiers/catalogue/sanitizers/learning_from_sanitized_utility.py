@@ -22,14 +22,13 @@ from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, threshol
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept, learn_from_sanitized
 from dpverify.mechanisms.sanitizers.small_databases import parts_needed, sanitize_in_parts, small_database
 from dpverify.verifiers.catalogue.corners import claimed_beta, whether
+from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.sanitizers.labels.label_sanitizer_utility import error_on
 from dpverify.verifiers.catalogue.sanitizers.learning_by_labels_calculation import enough_parts
 from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import rows_for_small_database
 from dpverify.verifiers.utility.case import Case, MadeOnce
 from dpverify.verifiers.utility.family import Family, Times, UtilityClaim, at_part, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 # Lemma 5.1: a sanitizer on parts.
 
@@ -83,7 +82,7 @@ def _in_parts(name: str, *betas: Fraction, **given: Any) -> UtilityClaim:
         _WORSE_PARTS,
     )(
         f"BNS-J-5.1.utility.{name}",
-        f"{_BNS}, Lemma 5.1, given the (2α, (3/2)β)-sanitizer that its proof takes from Theorem 2.21",
+        f"{BNS}, Lemma 5.1, given the (2α, (3/2)β)-sanitizer that its proof takes from Theorem 2.21",
         "where each part fails with probability (3/2)β, independently, is then wholly wrong, and is else 2α "
         "off the same way, the union of q ≥ (18/β)·ln(1/β) parts is (2α + 2β)-close with probability ≥ 1 − β",
         tuple(of_parts(parts_needed(beta=beta), alpha, beta) for beta in betas for alpha in alphas),
@@ -233,7 +232,7 @@ empirical = Family(
     at_part("error_on_sample_at_an_eighth", error_on_sample, 8),
 )(
     "BNS-J-5.3.utility.sample",
-    f"{_BNS}, Lemma 5.3, event E1, {_WITH_BLR}",
+    f"{BNS}, Lemma 5.3, event E1, {_WITH_BLR}",
     "Learn has an error of at most 2α on the sample with probability ≥ 1 − β, α = β = 1/8, where the "
     "sanitizer is α-close with that probability: m ≥ (4/(αε))·ln(N/β), for its N databases; the target c_1, and every "
     "30th number of examples of the point 0",
@@ -265,7 +264,7 @@ def likely_samples() -> Iterator[Case]:
 
 pac = whether(finds_the_target, "finds_it_at_a_thousandth", 1000)(
     "BNS-J-5.3.utility.pac",
-    f"{_BNS}, Lemma 5.3, {_WITH_BLR}; the points are alike, and samples beyond five deviations are failures",
+    f"{BNS}, Lemma 5.3, {_WITH_BLR}; the points are alike, and samples beyond five deviations are failures",
     "Learn has an error of at most 2α + γ with probability ≥ 1 − 2β from m ≥ (50·VC/γ²)·ln(1/(γβ)) examples, "
     "α = β = 1/8, γ = 15/64, the target c_1: on every other sample, with 2β less the chance of those",
     MadeOnce(likely_samples),

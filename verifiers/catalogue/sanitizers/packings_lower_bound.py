@@ -11,15 +11,14 @@ from dpverify.mechanisms.sanitizers.concepts import Concept, Point
 from dpverify.mechanisms.sanitizers.packings import moved_from_the_first, told_apart
 from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_family, point_sets, too_near
 from dpverify.mechanisms.selection.packing_bound import packing_bound
+from dpverify.verifiers.catalogue.families import BNS, TENTH
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.estimating import NONE_CLOSE_TO_TWO, Estimation, moved, rows_forced
 from dpverify.verifiers.lower_bounds.family import BoundFamily, Broken, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import rows_replaced
 from dpverify.verifiers.lower_bounds.statement import Parameters
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 _LN_2: Final = log(2)
-_TENTH: Final = Fraction(1, 10)
 
 # Lemma 4.15: S_i of (1 − 3α)m entries x_1 and 3αm entries x_i.
 
@@ -44,11 +43,11 @@ packed_databases = BoundFamily(
     least=lambda case: rows_forced(case, case["points"]),
 )(
     "BNS-J-4.15.lower-bound.packing",
-    f"{_BNS}, Lemma 4.15 and its proof",
+    f"{BNS}, Lemma 4.15 and its proof",
     "on databases S_i that differ in 3αm entries an ε-private sanitizer, proper or improper, is α-close with "
     "probability 1/(1 + (X_C − 1)·e^(−3εαm)) at most; so m ≥ ln((X_C − 1)(1 − β)/β)/(3εα)",
     [
-        {"points": k, "m": m, "alpha": Fraction(1, 6), "epsilon": Fraction(1, 2), "beta": _TENTH}
+        {"points": k, "m": m, "alpha": Fraction(1, 6), "epsilon": Fraction(1, 2), "beta": TENTH}
         for k, m in ((2, 6), (4, 6), (8, 6), (8, 12), (8, 18))
     ],
     a_tenth_too_little,
@@ -61,9 +60,9 @@ everything_is_close = BoundFamily(
     lambda case: 1 - case["beta"], Estimation(lambda case: [(x,) for x in range(case["points"])], points), strict=True
 )(
     "BNS-J-4.15.lower-bound.letter",
-    f"{_BNS}, Lemma 4.15",
+    f"{BNS}, Lemma 4.15",
     "every (α, β, ε, m)-sanitizer has m = Ω((log X_C + log(1/β))/(εα)), whatever α is",
-    [{"points": 4, "m": 1, "alpha": Fraction(1, 2), "epsilon": 0, "beta": _TENTH}],
+    [{"points": 4, "m": 1, "alpha": Fraction(1, 2), "epsilon": 0, "beta": TENTH}],
     refuted=degenerate(
         "The estimate 1/2 of every concept is 1/2-close to every database, with ε = 0 and one row; the proof moves 3αm "
         "of m entries, which takes α ≤ 1/3. It fails at α = 1/2, at every ε, so that no ε is a boundary."
@@ -99,7 +98,7 @@ def forced_where(moved: Callable[[Parameters], int]) -> Callable[[Parameters], E
 
 five_alpha = partial(moved, times=5)
 spread = k_points(five_alpha)
-_SINGLE: Final = {"d": 3, "k": 1, "m": 4, "alpha": _TENTH, "epsilon": _LN_2}
+_SINGLE: Final = {"d": 3, "k": 1, "m": 4, "alpha": TENTH, "epsilon": _LN_2}
 
 
 direct = BoundFamily(
@@ -114,7 +113,7 @@ direct = BoundFamily(
     },
 )(
     "BNS-J-5.9.lower-bound.direct",
-    f"{_BNS}, Theorems 5.9 and 5.10, by a packing of databases and not by way of learners",
+    f"{BNS}, Theorems 5.9 and 5.10, by a packing of databases and not by way of learners",
     "for α ≤ 1/5 no ε-private sanitizer for k-POINT_d is α-close with a probability above "
     "1/(1 + (|B| − 1)·e^(−5εαm)), for a family B of sets that share k/2 points at most: m = Ω(kd/(εα)), which Theorem "
     "5.9 states without the α, and Theorem 5.10 for labelled points",

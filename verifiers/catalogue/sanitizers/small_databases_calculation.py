@@ -10,32 +10,20 @@ from itertools import combinations_with_replacement, product
 from typing import Any, Final
 
 from dpverify.mechanisms import Exact
+from dpverify.mechanisms.sanitizers import proper_databases
 from dpverify.mechanisms.sanitizers.concepts import Concept, thresholds
-from dpverify.mechanisms.sanitizers.proper_databases import (
-    distance_of_estimates,
-    nearest_database,
-    rounded_database,
-    shares_of,
-    size_of_fixed_database,
-)
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts
 from dpverify.verifiers.calculations.claim import Calculation, divided
+from dpverify.verifiers.catalogue.families import BNS
+from dpverify.verifiers.catalogue.sanitizers import small_databases_utility as utility
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
-from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import (
-    ALPHA,
-    expanded,
-    rows_for_small_database,
-    small_database_is_close,
-)
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.statement import Sharpness
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 
 def chance_of_no_close_one(rows: tuple[int, ...], **given: Any) -> Exact:
     """The probability that the small database is not α-close, summed over all of them."""
-    return small_database_is_close(None, rows, **given).probabilities[False]
+    return utility.small_database_is_close(None, rows, **given).probabilities[False]
 
 
 @dataclass(frozen=True)
@@ -49,12 +37,14 @@ class SmallDatabases:
     @property
     def rows(self) -> int:
         """(4/(αε))·ln(N/β) at ε = 1, for the N multisets of `size` of the points: all of α/2 is left to be lost."""
-        return rows_for_small_database(self.points, self.size, alpha=ALPHA, beta=BETA, epsilon=Fraction(1))
+        return utility.rows_for_small_database(
+            self.points, self.size, alpha=utility.ALPHA, beta=BETA, epsilon=Fraction(1)
+        )
 
     def case(self, shares: tuple[int, ...], m: int) -> dict[str, Any]:
         """m rows with these shares, at ε = 1."""
         given = {"concepts": self.concepts, "universe": tuple(range(self.points)), "size": self.size}
-        return {"rows": expanded(shares, m), **given, "alpha": ALPHA, "epsilon": Fraction(1)}
+        return {"rows": utility.expanded(shares, m), **given, "alpha": utility.ALPHA, "epsilon": Fraction(1)}
 
 
 def intervals(points: int) -> tuple[Concept, ...]:
@@ -70,7 +60,7 @@ def _blr(name: str, of: SmallDatabases, words: str, times: int) -> Calculation:
     shapes = ((1, *(0,) * (k - 1)), (1,) * k, ((2, 1) * k)[:k])
     return Calculation(
         id=f"BNS-J-2.19.utility.{name}",
-        source=f"{_BNS}, Theorem 2.19, whose Γ is open: at Γ = 1 it asks for more rows than here",
+        source=f"{BNS}, Theorem 2.19, whose Γ is open: at Γ = 1 it asks for more rows than here",
         statement=f"for {words}, a small database of n = {of.size} rows is (1/4)-close with probability ≥ 19/20 where "
         "m ≥ (4/(αε))·ln(N/β), ε = 1, for the N multisets of n points",
         computed=chance_of_no_close_one,
@@ -100,23 +90,25 @@ _CONCEPTS: Final = thresholds(2)[1:3]
 
 def distance_of_nearest(estimates: tuple[Fraction, ...], true: tuple[Fraction, ...], size: int) -> Fraction:
     """The distance of the shares of the nearest database from the true ones."""
-    made = shares_of(_CONCEPTS, nearest_database(estimates, universe=_POINTS, concepts=_CONCEPTS, size=size))
-    return distance_of_estimates(made, true)
+    made = proper_databases.shares_of(
+        _CONCEPTS, proper_databases.nearest_database(estimates, universe=_POINTS, concepts=_CONCEPTS, size=size)
+    )
+    return proper_databases.distance_of_estimates(made, true)
 
 
 def all_estimates(factor: int = 2) -> Iterator[dict[str, Any]]:
     """All databases S of 4 rows, and all estimates in eighths."""
     size = 4
-    databases = {shares_of(_CONCEPTS, rows) for rows in combinations_with_replacement(_POINTS, size)}
+    databases = {proper_databases.shares_of(_CONCEPTS, rows) for rows in combinations_with_replacement(_POINTS, size)}
     for estimates in product([Fraction(i, 8) for i in range(9)], repeat=2):
         for true in sorted(databases):
-            alpha = distance_of_estimates(true, estimates)
+            alpha = proper_databases.distance_of_estimates(true, estimates)
             yield {"estimates": estimates, "true": true, "size": size, "alpha": alpha, "factor": factor}
 
 
 proper = Calculation(
     id="BNS-J-2.18.utility.proper",
-    source=f"{_BNS}, Remark 2.18",
+    source=f"{BNS}, Remark 2.18",
     statement="where estimates are α-close to S, a database of |S| rows that is nearest to them is 2α-close to S; "
     "thresholds on three points, all S of 4 rows, all estimates in eighths",
     computed=distance_of_nearest,
@@ -140,7 +132,7 @@ def distance_of_rounded(rows: tuple[int, ...], size: int) -> Fraction:
 
     The subset of the points with the larger share there is furthest off.
     """
-    made = rounded_database(rows, size)
+    made = proper_databases.rounded_database(rows, size)
     more = (Fraction(made.count(x), len(made)) - Fraction(rows.count(x), len(rows)) for x in range(4))
     return sum((share for share in more if share > 0), Fraction(0))
 
@@ -152,11 +144,11 @@ def of_size(size: int) -> Iterator[dict[str, Any]]:
             yield {"rows": rows, "size": size}
 
 
-_SIZE: Final = size_of_fixed_database(vc=4, alpha=Fraction(1, 8))
+_SIZE: Final = proper_databases.size_of_fixed_database(vc=4, alpha=Fraction(1, 8))
 
 fixed_size = Calculation(
     id="BNS-J-2.21.utility.fixed-size",
-    source=f"{_BNS}, Theorem 2.21, an order, with the constant 50 of Theorem 2.14, from which it follows",
+    source=f"{BNS}, Theorem 2.21, an order, with the constant 50 of Theorem 2.14, from which it follows",
     statement="for all subsets of four points, VC = 4, and each database S some Ŝ of n > (50·VC/α²)·ln(1/α) rows is "
     "α-close to it; all S of up to 3 rows, α = 1/8",
     computed=distance_of_rounded,

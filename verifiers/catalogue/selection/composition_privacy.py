@@ -13,7 +13,7 @@ from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.numbers.exact_numbers import power, product, total
 from dpverify.mechanisms.selection import advanced_composition_epsilon, composition, hardest_composition
 from dpverify.mechanisms.selection.composition import leaky_randomized_response
-from dpverify.verifiers.catalogue.families import HUNDREDTH, MILLIONTH, TENTH
+from dpverify.verifiers.catalogue.families import BNS, HUNDREDTH, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR
 from dpverify.verifiers.catalogue.refuted import ONE_LESS
 from dpverify.verifiers.privacy.family import Row, family, rows_of
@@ -72,14 +72,13 @@ def _times(times: int, epsilon: Exact | Fraction, delta: Fraction) -> dict[str, 
     return {"times": times, "epsilon": epsilon, "delta": delta}
 
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 _PAIR: Final = Row().having(
     mechanism=hardest_composition, domain=(0, 1), neighbours=other_bit, finite_because=DOMINATING_PAIR
 )
 
 two_parts = family(
     Row("BNS-J-2.3.privacy.two-mechanisms")
-    .having(mechanism=composition, source=f"{_BNS}, Theorem 2.3", mutant=first_part_twice)
+    .having(mechanism=composition, source=f"{BNS}, Theorem 2.3", mutant=first_part_twice)
     .of(_PAIR),
     Row()
     .says(
@@ -93,9 +92,7 @@ two_parts = family(
     .run_with(parts=(leaky(symbolic, HUNDREDTH), leaky(symbolic / 2, TENTH))),
 )
 basic = family(
-    Row("BNS-J-2.4.privacy.")
-    .having(source=f"{_BNS}, Theorem 2.4; BuNS, Theorem 2.16", mutant=used_once_more)
-    .of(_PAIR),
+    Row("BNS-J-2.4.privacy.").having(source=f"{BNS}, Theorem 2.4; BuNS, Theorem 2.16", mutant=used_once_more).of(_PAIR),
     *(
         Row(f"{times}-times{suffix}")
         .says(f"k = {times} (ε₀,δ₀)-private mechanisms are together (k·ε₀, k·δ₀)-private; ε₀ = {epsilon}, δ₀ = {delta}")
@@ -132,7 +129,7 @@ advanced = family(
         "10,000 (ε₀,0)-private mechanisms are together (sqrt(2k·ln(1/δ′))·ε₀ + 2kε₀², δ′)-private; ε₀ = 1/1000, "
         "δ′ = 10⁻⁹; of whether one bit was told more than 5331 times, which needs as much δ as all of it"
     )
-    .having(mechanism=far_from_half, delta=Fraction(1, 10**9), source=f"{_BNS}, Theorem 2.5", depth="report")
+    .having(mechanism=far_from_half, delta=Fraction(1, 10**9), source=f"{BNS}, Theorem 2.5", depth="report")
     .having(epsilon=advanced_composition_epsilon(times=10_000, epsilon=Fraction(1, 1000), failure=Fraction(1, 10**9)))
     .having(mutant=far_from_half_with_twice_the_epsilon)
     .having(

@@ -8,10 +8,9 @@ from typing import Any, Final
 from dpverify.mechanisms.selection import items_to_keep, large_margin_mechanism
 from dpverify.mechanisms.selection.large_margin import error_allowed, margin_condition, margin_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
+from dpverify.verifiers.catalogue.families import CHS
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.utility.family import Case, Family, at_part, chosen, least_of, weakened
-
-_CHS: Final = "Chaudhuri, Hsu & Song"
 
 
 def margin_of(case: Case) -> Any:
@@ -61,7 +60,7 @@ _AT: Final = {"epsilon": Fraction(1), "delta": Fraction(1, 10)}
 
 theorem_3 = of_theorem_3(
     "CHS-Thm3.utility.large-margin",
-    f"{_CHS}, Theorem 3",
+    f"{CHS}, Theorem 3",
     "under the (ℓ*, γ*)-margin condition, nγ* = (21/α)·ln(3/η) + nT^(ℓ*), LMM loses at most 6·ln(2ℓ*/η)/α "
     "with probability ≥ 1 − η",
     strategy=chosen(theorem_3_case, EPSILONS, DELTAS, BETAS, range(5), range(3), range(3), (0, 0, 7)),
@@ -81,7 +80,7 @@ theorem_3 = of_theorem_3(
 
 of_three_and_four = of_theorem_3(
     "CHS-Thm3.utility.three-and-four-items",
-    f"{_CHS}, Theorem 3, at ε = 1/2 and 1, δ = 10⁻⁶, η = 1/20 and 1/4",
+    f"{CHS}, Theorem 3, at ε = 1/2 and 1, δ = 10⁻⁶, η = 1/20 and 1/4",
     "under the (ℓ*, γ*)-margin condition, of three and four items, LMM loses at most 6·ln(2ℓ*/η)/α with "
     "probability ≥ 1 − η",
     tuple(
@@ -94,7 +93,7 @@ of_three_and_four = of_theorem_3(
 
 # The number K of items: Theorem 3 and Remark 1 have ℓ* in its place.
 
-_REMARK: Final = f"{_CHS}, Theorem 3 and Remark 1, at ε = 1, δ = 1/10, η = 1/4"
+_REMARK: Final = f"{CHS}, Theorem 3 and Remark 1, at ε = 1, δ = 1/10, η = 1/4"
 number_of_items = of_theorem_3(
     "CHS-Rem1.utility.number-of-items",
     f"{_REMARK}; with ℓ* = K the margin condition always holds",
@@ -140,7 +139,7 @@ keeping = Family(
     lambda case: case.database[case.facts["kept"] - 1] > margin_of(case),
 )(
     "CHS-Thm3.utility.items-kept",
-    f"{_CHS}, Theorem 3: the event of its proof that the margin is for, with half of η",
+    f"{CHS}, Theorem 3: the event of its proof that the margin is for, with half of η",
     "under the same condition LMM keeps at most ℓ* items with probability ≥ 1 − η/2",
     strategy=chosen(
         *(at_the_margin, EPSILONS, DELTAS, BETAS),

@@ -202,9 +202,8 @@ half = BoundFamily(lambda case: Fraction(1, 2), printed_instance, PROPERTIES, st
 near_best = replace(half, properties={**PROPERTIES, "t ≤ ln((ℓ − 1)/2)/α": too_far_apart}, mechanisms=MECHANISMS)(
     "CHS-Thm1.lower-bound.printed",
     f"{_CHS}, where ln((ℓ − 1)/2)/α is a whole number and ℓ ≥ 4; databases filled in",
-    "on one of D_1, …, D_ℓ, which satisfy the (ℓ, γ)-margin condition, an (α,δ)-private mechanism finds an "
-    "item within γ of the best with probability less than 1/2; γ = min{1/2, ln((ℓ − 1)/2)/(nα)}, "
-    "δ = (1 − e^(−α))/(2(ℓ − 1))",
+    "on one of D_1, …, D_ℓ, which satisfy the (ℓ, γ)-margin condition, an (α,δ)-private mechanism finds an item within "
+    "γ of the best with probability less than 1/2; γ = min{1/2, ln((ℓ − 1)/2)/(nα)}, δ = (1 − e^(−α))/(2(ℓ − 1))",
     _WHOLE,
     Broken(
         "a row more is moved",  # where an item that is t rows worse than the best would fail, too

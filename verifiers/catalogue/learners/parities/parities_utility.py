@@ -177,9 +177,8 @@ two_bits = tuple(
     )(
         f"BuNS-3.12.utility.two-bits{suffix}",
         f"{BUNS}, Theorem 3.12 with the corrected A_dist, and constants of ours",
-        "from (3/4)·t − sqrt(2t·ln(2/β)) ≥ (2/ε)·ln(1/(2βδ)) + 2 on, of t subsamples of d + 3 uniform "
-        f"examples all k parities are found with probability ≥ 1 − β; d = 2, k in {{2, 3}}, {which}, over the sample "
-        "and the coins",
+        "from (3/4)·t − sqrt(2t·ln(2/β)) ≥ (2/ε)·ln(1/(2βδ)) + 2 on, of t subsamples of d + 3 uniform examples all k "
+        f"parities are found with probability ≥ 1 − β; d = 2, k in {{2, 3}}, {which}, over the sample and the coins",
         tuple(
             with_parts(targets, 2, epsilon, MILLIONTH, beta, d=2)
             for epsilon, beta, targets in product(epsilons, betas, all_targets)

@@ -4,14 +4,12 @@ The database of a PAC claim's case is the population; the probability is over th
 learner is judged on its sample, whatever the number of points is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from itertools import product, starmap
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms import Draw, exact, exp
 from dpverify.mechanisms.functions import Mechanism
@@ -19,15 +17,12 @@ from dpverify.mechanisms.learners import learn_points, learn_points_improperly, 
 from dpverify.mechanisms.learners.points_learner import rows_for_points
 from dpverify.mechanisms.sanitizers.concepts import AllZero, Point, correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_extended_abstract, choose_by_stability_journal
-from dpverify.verifiers.catalogue.corners import claimed_beta, is_within_alpha
+from dpverify.verifiers.catalogue.corners import RandomCases, claimed_beta, is_within_alpha
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH
 from dpverify.verifiers.catalogue.learners.points.points_learner_privacy import CITED
 from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
 from dpverify.verifiers.utility.family import Case, Family, UtilityClaim, as_named, at_part, least_of, weakened
 from dpverify.verifiers.utility.pac import Population, labelled, learnt
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
 
 
 def points_learnt(
@@ -102,7 +97,7 @@ def point_populations(
     least_d: Callable[[Fraction, Fraction], int],
     selection: Mechanism,
     is_asked: Callable[[Setting], bool] = lambda setting: True,
-) -> SearchStrategy[Case]:
+) -> RandomCases:
     """Targets with a mass at, just above and far from α, and the rest on one point, two, some, or all."""
     from hypothesis import strategies as st
 

@@ -131,9 +131,8 @@ def has_small_error(case: Case, ends: Any) -> bool:
 ends = Family(ends_found, has_small_error, claimed_beta, at_part("ends_at_a_thousandth", ends_found, 1_000))(
     "BNS-J-3.22.utility.ends",
     f"{_SECTION}, after Kearns, given a sanitized axis",
-    "on two axes of eight points with as many rows each, whose sanitized shares of intervals are within "
-    "α/16, the ends that are found are wrong on at most αm rows with probability ≥ 1 − β; 50,000 rows, α = 1/10, "
-    "β = 1/20, ε = 1",
+    "on two axes of eight points with as many rows each, whose sanitized shares of intervals are within α/16, the ends "
+    "that are found are wrong on at most αm rows with probability ≥ 1 − β; 50,000 rows, α = 1/10, β = 1/20, ε = 1",
     # each count as it is, or off by the α/16 of the rows that is admitted, more and less in turn
     tuple(
         Case(

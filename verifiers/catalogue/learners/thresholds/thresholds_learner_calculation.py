@@ -15,12 +15,7 @@ from typing import Any, Final, TypeAlias
 from dpverify.mechanisms import log, sqrt
 from dpverify.mechanisms.counting.logarithms import log_star
 from dpverify.mechanisms.functions import Mechanism
-from dpverify.mechanisms.learners.thresholds_learner import (
-    parts_of_recursion_by_lemma_2,
-    rows_for_promise,
-    rows_for_thresholds,
-    rows_to_generalise,
-)
+from dpverify.mechanisms.learners import thresholds_learner
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal
@@ -92,7 +87,9 @@ CASES: Final[tuple[Given, ...]] = tuple(
     for d, depth in ((6, 2), (16, 2), (40, 3))
     for alpha, beta, epsilon in ((HALF, QUARTER, Fraction(1)), (TENTH, TWENTIETH, HALF))
     for given in [Given(epsilon=epsilon, delta=MILLIONTH, depth=depth)]
-    for sample in samples_of(rows_for_promise(last=1 << d, alpha=alpha / 2, beta=beta / 2, **given), 1 << (d - 1))
+    for sample in samples_of(
+        thresholds_learner.rows_for_promise(last=1 << d, alpha=alpha / 2, beta=beta / 2, **given), 1 << (d - 1)
+    )
 )
 """64 points and 2^16 with N = 2, and 2^40 with N = 3, from the rows that the proof asks for, at α/2, β/2."""
 
@@ -196,7 +193,7 @@ def on_long_range(d: int) -> Iterator[Population]:
 
 def of_3_18(population: Population, **asked: Any) -> Given:
     """A case with the rows that Theorem 3.18 asks for."""
-    return {"population": population, "size": rows_for_thresholds(**asked), **asked}
+    return {"population": population, "size": thresholds_learner.rows_for_thresholds(**asked), **asked}
 
 
 ORDINARY: Final[Given] = {"alpha": HALF, "beta": QUARTER, "epsilon": Fraction(1)}
@@ -252,9 +249,9 @@ def rows_by_rec(*, d: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, d
     Lemma 3 is asked at α/2 and with 2·(its β)·log* T = β/2, at the (ε,δ) of its parts.
     """
     last = 1 << d
-    part, part_delta = parts_of_recursion_by_lemma_2(last=last, epsilon=epsilon, delta=delta)
+    part, part_delta = thresholds_learner.parts_of_recursion_by_lemma_2(last=last, epsilon=epsilon, delta=delta)
     promise = promise_of_the_abstract(last, 0, At(alpha / 2, beta / (4 * log_star(last)), part, part_delta))
-    return max(rows_to_generalise(alpha=alpha, beta=beta), ceil(promise))
+    return max(thresholds_learner.rows_to_generalise(alpha=alpha, beta=beta), ceil(promise))
 
 
 def failure_by_rec(
@@ -267,7 +264,7 @@ def failure_by_rec(
     candidates: Candidates,
 ) -> tuple[Fraction, Fraction]:
     """Bounds on how often the learner by Rec fails; as printed its step 10 is from the end of A, and leaves B out."""
-    part, part_delta = parts_of_recursion_by_lemma_2(last=1 << d, epsilon=epsilon, delta=delta)
+    part, part_delta = thresholds_learner.parts_of_recursion_by_lemma_2(last=1 << d, epsilon=epsilon, delta=delta)
     rec = Recursion(part, part_delta, choose_by_stability_extended_abstract, candidates)
     quality = envelope_of_samples(population, size=size, last=1 << d)
     bounded = rec.within(quality, Fraction(size), alpha / 2)

@@ -4,13 +4,11 @@ The search is that of Remark 3.5 of the journal version of Beimel, Nissim & Stem
 abstract, which says other bounds of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dpverify.mechanisms import Draw, exact, laplace
 from dpverify.mechanisms.learners.threshold_search import (
@@ -22,13 +20,10 @@ from dpverify.mechanisms.learners.threshold_search import (
 from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds, rows_for_promise
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_journal
-from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.corners import RandomCases, claimed_beta
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.family import Case, Family, as_named, at_part, least_of, weakened
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
 
 # Theorem 3.18: the part of its proof that is on the sample, event E2.
 
@@ -44,7 +39,7 @@ def threshold_after(draw: Draw, sample: Sequence[Example], **given: Any) -> Any:
     return Threshold((found.j + (size + 1) // 2) % (size + 1)) if isinstance(found, Threshold) else found
 
 
-def samples_with_gaps() -> SearchStrategy[Case]:
+def samples_with_gaps() -> RandomCases:
     """Samples of exactly the rows that the proof asks for, consistent with a threshold: two points next to a gap."""
     from hypothesis import strategies as st
 
@@ -123,7 +118,7 @@ SEARCH_BETAS: Final = (Fraction(1, 10**9), TWENTIETH, Fraction(99, 100))
 SEARCH_ALPHAS: Final = (TENTH, HALF, Fraction(99, 100))
 
 
-def searches() -> SearchStrategy[Case]:
+def searches() -> RandomCases:
     """Qualities that do not fall, over all lengths or the powers of two, and the rows for them."""
     from hypothesis import strategies as st
 

@@ -15,13 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from dpverify.mechanisms import Distribution, Draw, exp
 from dpverify.mechanisms.functions import Mechanism
-from dpverify.mechanisms.learners import PIRATE_STRATEGIES, BonehShaw, Tardos, accusation_of_pirates
-from dpverify.mechanisms.learners.boneh_shaw import (
-    copies_as_printed,
-    copies_needed,
-    suspicion_of_innocent,
-    word_that_accuses_nobody,
-)
+from dpverify.mechanisms.learners import PIRATE_STRATEGIES, BonehShaw, Tardos, accusation_of_pirates, boneh_shaw
 from dpverify.mechanisms.learners.tardos import factor_as_printed, suspicion_of_innocent_of_bias
 from dpverify.verifiers.catalogue.families import BUNS, HALF, MILLIONTH, TENTH, THIRD
 from dpverify.verifiers.catalogue.refuted import reconstruction
@@ -50,7 +44,7 @@ def of_one(case: Case) -> Fraction:
 # Completeness: somebody is accused, whatever the word.
 def nobody_is_accused(draw: Draw, users: int, *, copies: int, security: Fraction, ends: bool) -> Distribution[Any]:
     """Weights of a feasible word of which nobody is accused, or None where there are none."""
-    return Distribution({word_that_accuses_nobody(BonehShaw(users, copies, security, ends)): 1})
+    return Distribution({boneh_shaw.word_that_accuses_nobody(BonehShaw(users, copies, security, ends)): 1})
 
 
 _FEWER_COPIES: Final = as_named(
@@ -85,13 +79,13 @@ complete = tuple(
         ),
     )
     for name, words, word, source, copies, ends in (
-        ("", "d = ⌈2n²·ln(2n/ξ)⌉ columns", "word", _BONEH_SHAW, copies_as_printed, False),
+        ("", "d = ⌈2n²·ln(2n/ξ)⌉ columns", "word", _BONEH_SHAW, boneh_shaw.copies_as_printed, False),
         (
             "-least-copies",
             "⌊(n − 2)(n − 1)·ln(2n/ξ)⌋ + 1 columns",
             "word",
             f"{_BONEH_SHAW}; the constant is ours",
-            lambda n, xi: copies_needed(n, xi, ends=False),
+            lambda n, xi: boneh_shaw.copies_needed(n, xi, ends=False),
             False,
         ),
         (
@@ -99,7 +93,7 @@ complete = tuple(
             "⌊n(n + 1)·ln(2n/ξ)⌋ + 1 columns, and as many of 0s and of 1s,",
             "feasible word",
             f"{_BONEH_SHAW}; with columns of 0s and of 1s, which are ours",
-            lambda n, xi: copies_needed(n, xi, ends=True),
+            lambda n, xi: boneh_shaw.copies_needed(n, xi, ends=True),
             True,
         ),
     )
@@ -109,7 +103,7 @@ complete = tuple(
 # Soundness: who has no part in the word is not accused.
 def innocent_is_accused(draw: Draw, ones: int, *, code: BonehShaw) -> Distribution[bool]:
     """True where user s is accused of a word that others made, with so many 1s in the columns of types s − 1 and s."""
-    return suspicion_of_innocent(code, ones)
+    return boneh_shaw.suspicion_of_innocent(code, ones)
 
 
 def innocent_of_an_unbalanced_code(draw: Draw, ones: int, *, code: BonehShaw) -> Distribution[bool]:
@@ -131,7 +125,7 @@ each_is_safe = Family(innocent_is_accused, lambda case, accused: not accused, of
         lambda: (
             Case(ones, {"code": code}, {"users": code.users, "security": code.security})
             for n, xi in product((3, 4, 5), (HALF, TENTH))
-            for code in [BonehShaw(n, copies_as_printed(n, xi), xi)]
+            for code in [BonehShaw(n, boneh_shaw.copies_as_printed(n, xi), xi)]
             for ones in range(2 * code.copies + 1)
         )
     ),
@@ -152,7 +146,7 @@ def accused_with_slack(name: str, meaning: str, slack: Fraction) -> Mechanism:
     return as_named(name, meaning, accused)
 
 
-THREE: Final = BonehShaw(3, copies_as_printed(3, TENTH), TENTH)
+THREE: Final = BonehShaw(3, boneh_shaw.copies_as_printed(3, TENTH), TENTH)
 
 
 def words_of_pairs(ones_of: Callable[[tuple[int, ...]], Iterable[tuple[int, ...]]]) -> Iterator[Case]:
@@ -194,7 +188,7 @@ sound_of_any_word = sound(
     ),
 )
 
-WITH_ENDS: Final = BonehShaw(3, copies_as_printed(3, TENTH), TENTH, ends=True)
+WITH_ENDS: Final = BonehShaw(3, boneh_shaw.copies_as_printed(3, TENTH), TENTH, ends=True)
 
 
 def words_without_one(code: BonehShaw) -> Iterator[Case]:

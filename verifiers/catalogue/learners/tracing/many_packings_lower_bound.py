@@ -14,13 +14,12 @@ from dpverify.mechanisms import Distribution, Draw, Exact, distribution, exact, 
 from dpverify.mechanisms.learners import Parity, direct_sum, generic_learner, learn_parities
 from dpverify.mechanisms.sanitizers.concepts import AllZero, Point
 from dpverify.mechanisms.selection.packing_bound import binomial_above, packing_bound, steps_forced
+from dpverify.verifiers.catalogue.families import BUNS, TENTH
 from dpverify.verifiers.lower_bounds.family import BoundFamily, Broken, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
-_BUNS: Final = "Bun, Nissim & Stemmer"
 _LN_2: Final = log(2)
-_TENTH: Final = Fraction(1, 10)
 _TWO: Final = (Point(0), AllZero())
 """Two concepts that differ on the point 0, and agree on the point 1."""
 
@@ -66,11 +65,10 @@ labelling = BoundFamily(
 )
 one_point = labelling(
     "BuNS-5.1.lower-bound.packing",
-    f"{_BUNS}, Theorem 5.1 and its proof",
-    "an ε-private PAC k-learner of a class of two concepts or more, proper or not, labels a point of "
-    "probability 1 rightly for all k with probability 1/(1 + (2^k − 1)·e^(−εn)) at most: "
-    "n ≥ ln((2^k − 1)(1 − β)/β)/ε",
-    [{"k": k, "n": n, "epsilon": _LN_2, "beta": _TENTH} for k, n in ((1, 1), (1, 3), (2, 3), (3, 2), (3, 4), (4, 4))],
+    f"{BUNS}, Theorem 5.1 and its proof",
+    "an ε-private PAC k-learner of a class of two concepts or more, proper or not, labels a point of probability 1 "
+    "rightly for all k with probability 1/(1 + (2^k − 1)·e^(−εn)) at most: n ≥ ln((2^k − 1)(1 − β)/β)/ε",
+    [{"k": k, "n": n, "epsilon": _LN_2, "beta": TENTH} for k, n in ((1, 1), (1, 3), (2, 3), (3, 2), (3, 4), (4, 4))],
     a_tenth_too_little,
     Broken("k + 1 labels", {"forced": lambda case: forced({**case, "k": case["k"] + 1})}),
     without_distances,
@@ -87,7 +85,7 @@ def seldom_more(case: Parameters) -> str | None:
 def with_alpha(k: int, n: int, some: int, alpha: Fraction | None = None) -> dict[str, Any]:
     """k, n, how many rows are moved, and α, which is such that these are 4αn where nothing is said."""
     given = {"k": k, "n": n, "moved": some, "alpha": alpha or Fraction(some, 4 * n)}
-    return {**given, "epsilon": _LN_2, "beta": _TENTH}
+    return {**given, "epsilon": _LN_2, "beta": TENTH}
 
 
 of_rare_point = replace(
@@ -103,7 +101,7 @@ of_rare_point = replace(
     ),
 )(
     "BuNS-5.2.lower-bound.packing",
-    f"{_BUNS}, Remark 5.2",
+    f"{BUNS}, Remark 5.2",
     "where two concepts agree on y and differ on x, of probability 2α, an ε-private (α, β)-PAC k-learner has "
     "1 − β − 1/4 ≤ 1/(1 + (2^k − 1)·e^(−4εαn)), as more than 4αn examples are x with probability 1/4 at most",
     [with_alpha(k, n, some) for k, n, some in ((1, 16, 4), (2, 16, 4), (3, 16, 4), (4, 16, 4), (4, 20, 5))],
@@ -149,7 +147,7 @@ _THREE_HALVES: Final = log(Fraction(3, 2))
 
 exact_parities = BoundFamily(forced_as_reconstructed, parities, mechanisms={"direct sum": by_direct_sum})(
     "BuNS-5.4.lower-bound.packing",
-    f"{_BUNS}, Theorem 5.4 and its proof, by Lemma 5.3",
+    f"{BUNS}, Theorem 5.4 and its proof, by Lemma 5.3",
     "an ε-private k-learner of parities under the uniform distribution finds all k exactly with probability "
     "e^(εn)/2^(kd) at most: n ≥ (kd·ln 2 + ln(1 − β))/ε",
     [
@@ -185,10 +183,9 @@ def by_majority(case: Parameters) -> Law:
 
 approximately = BoundFamily(forced_approximately, parities, mechanisms={"learn_parities": by_majority})(
     "BuNS-5.4.lower-bound.approximate",
-    f"{_BUNS}, Theorem 5.4, with a δ, by hand",
-    "with δ_n = δ·(e^(εn) − 1)/(e^ε − 1) an (ε, δ)-private k-learner of parities finds all k exactly with "
-    "probability (1 + (2^(kd) − 1)·e^(−εn)·δ_n)/(1 + (2^(kd) − 1)·e^(−εn)) at most: with δ > 0 the argument ends "
-    "where δ_n = 1",
+    f"{BUNS}, Theorem 5.4, with a δ, by hand",
+    "with δ_n = δ·(e^(εn) − 1)/(e^ε − 1) an (ε, δ)-private k-learner of parities finds all k exactly with probability "
+    "(1 + (2^(kd) − 1)·e^(−εn)·δ_n)/(1 + (2^(kd) − 1)·e^(−εn)) at most: with δ > 0 the argument ends where δ_n = 1",
     [of_parities(2, 1, times, _LN_2, delta=Fraction(1, 1000)) for times in (1, 2, 4)],
     Broken("half of what is forced without δ", {"forced": lambda case: forced_approximately({**case, "delta": 0}) / 2}),
     without_distances,

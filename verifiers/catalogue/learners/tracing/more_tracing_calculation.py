@@ -17,15 +17,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue.families import BUNS
-from dpverify.verifiers.catalogue.learners.tracing.tracing_utility import (
-    accused_by_a_short_code,
-    chance_of_accuracy,
-    code_of,
-    concepts,
-    fewest_errors,
-    noisy_mean,
-    private_cases,
-)
+from dpverify.verifiers.catalogue.learners.tracing import tracing_utility as tracing
 from dpverify.verifiers.claims import Broken
 
 
@@ -35,12 +27,12 @@ def of_two_concepts(draw: Draw, sample: Any, *, odds: Fraction) -> Any:
     return generic_learner(draw, tuple((0, y) for _, y in sample), hypotheses=both, epsilon=2 * log(odds))
 
 
-AGNOSTIC: Final[dict[str, Mechanism]] = {"two concepts": of_two_concepts, "noisy mean": noisy_mean}
+AGNOSTIC: Final[dict[str, Mechanism]] = {"two concepts": of_two_concepts, "noisy mean": tracing.noisy_mean}
 
 
 def accusing(learners: Mapping[str, Mechanism]) -> Callable[..., Distribution[int | None]]:
     """The user whom the attack accuses of the direct sum of one of the learners."""
-    return lambda users, odds, learner: trace_of_direct_sum(code_of(users), learners[learner], odds=odds)
+    return lambda users, odds, learner: trace_of_direct_sum(tracing.code_of(users), learners[learner], odds=odds)
 
 
 def nobody_accused(users: int, odds: Fraction, learner: str) -> Exact:
@@ -50,7 +42,7 @@ def nobody_accused(users: int, odds: Fraction, learner: str) -> Exact:
 
 def nobody_accused_by_a_short_code(users: int, odds: Fraction) -> Exact:
     """With a code of a tenth of the copies."""
-    law: Distribution[Any] = accused_by_a_short_code(cast("Draw", None), users, odds=odds)
+    law: Distribution[Any] = tracing.accused_by_a_short_code(cast("Draw", None), users, odds=odds)
     return law.probabilities.get(None, ZERO)
 
 
@@ -61,7 +53,9 @@ agnostic_is_traced = Calculation(
     "third of the rows more than the better of two concepts; direct sums of generic learners and of noisy means at "
     "e^(ε/2) from 10 to 10⁶, n from 2 to 4, all rows on one point",
     computed=nobody_accused,
-    at_most=lambda users, odds, learner: 1 - chance_of_accuracy(code_of(users), odds, AGNOSTIC[learner], agnostic=True),
+    at_most=lambda users, odds, learner: (
+        1 - tracing.chance_of_accuracy(tracing.code_of(users), odds, AGNOSTIC[learner], agnostic=True)
+    ),
     cases=[
         {"users": users, "odds": Fraction(odds), "learner": learner}
         for users, odds, learner in product((2, 3, 4), (10, 100, 1000, 10**6), AGNOSTIC)
@@ -72,7 +66,7 @@ agnostic_is_traced = Calculation(
 
 def of_labels_alone(draw: object, sample: Any, *, odds: Fraction) -> Any:
     """The label-private learner of thresholds, which has no noise on the point of the first row: ε = 2·ln(odds)."""
-    return label_private_learner(draw, sample, concepts=concepts(len(sample)), split=1, epsilon=2 * log(odds))
+    return label_private_learner(draw, sample, concepts=tracing.concepts(len(sample)), split=1, epsilon=2 * log(odds))
 
 
 def _not_traced(claim_id: str, source: str, statement: str, learners: Mapping[str, Mechanism]) -> Calculation:
@@ -81,7 +75,7 @@ def _not_traced(claim_id: str, source: str, statement: str, learners: Mapping[st
     def accused(law: Callable[..., Distribution[int | None]]) -> Callable[..., Exact]:
         return lambda users, odds, learner, user: law(users, odds, learner).probabilities.get(user, ZERO)
 
-    exactly = accusing(dict.fromkeys(learners, fewest_errors))
+    exactly = accusing(dict.fromkeys(learners, tracing.fewest_errors))
     return Calculation(
         id=claim_id,
         source=f"{BUNS}, {source}, with soundness ξ/(2n) of each",
@@ -89,7 +83,9 @@ def _not_traced(claim_id: str, source: str, statement: str, learners: Mapping[st
         "{1/10, 1, 2}, ξ = 1/10, k the length of the code",
         computed=accused(accusing(learners)),
         at_most=lambda users, epsilon: exp(epsilon) * Fraction(1, 20 * users),
-        cases=[{"users": case.database, **case.parameters, **case.facts} for case in private_cases(learners, 4)],
+        cases=[
+            {"users": case.database, **case.parameters, **case.facts} for case in tracing.private_cases(learners, 4)
+        ],
         mutants=[Broken("learners that are not private", {"computed": accused(exactly)})],
     )
 

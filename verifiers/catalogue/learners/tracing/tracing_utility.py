@@ -215,9 +215,8 @@ inaccurate = Family(
 )(
     "BuNS-4.3.utility.private-is-inaccurate",
     f"{BUNS}, Theorem 4.3",
-    "an ε-private direct sum of k generic learners of thresholds, or of k noisy means, is right on two "
-    "thirds of the rows in all k columns with probability ≤ n·e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, k the "
-    "length of the code",
+    "an ε-private direct sum of k generic learners of thresholds, or of k noisy means, is right on two thirds of the "
+    "rows in all k columns with probability ≤ n·e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, k the length of the code",
     tuple(case for case in private_cases(LEARNERS, 5) if case.facts["user"] == 1),
     weak_because="the longer the code, the less it happens, with 2·10⁻³² of what is allowed at most; the theorem needs "
     "that it is rare, and what makes it so is sharp: BuNS-4.3.utility.private-is-not-traced, and .accurate-is-traced",

@@ -18,6 +18,7 @@ from dpverify.mechanisms.sanitizers import sanitize_points
 from dpverify.mechanisms.sanitizers.points_sanitizer import epsilon_of_a_part, rows_for_sanitized_points
 from dpverify.mechanisms.selection import choosing_mechanism
 from dpverify.verifiers.catalogue.corners import claimed_beta, whether
+from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import (
     BETA,
     BETAS,
@@ -29,8 +30,6 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import (
     rows_of,
 )
 from dpverify.verifiers.utility.family import Case, Family, UtilityClaim, chosen, least_of
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 # Theorem 4.6: SanPoints.
 
@@ -102,7 +101,7 @@ _RUN: Final[dict[str, Any]] = {
     },
     "sharp_in": "BNS-J-4.6.utility.fewer-rows",
 }
-_PROOF: Final = f"{_BNS}, Theorem 4.6 and its proof; Figure 9, with discrete noise on the counts"
+_PROOF: Final = f"{BNS}, Theorem 4.6 and its proof; Figure 9, with discrete noise on the counts"
 _AT: Final[dict[str, Any]] = {"alpha": Fraction(9, 10), "epsilon": Fraction(1), "delta": Fraction(1, 10)}
 of_half_beta = Family(
     events_of_points, lambda case, fine: fine[1], lambda case: case.facts["beta"] / 2, a_point_dropped
@@ -214,7 +213,7 @@ _ORDINARY: Final = "α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶"
 def _at_ordinary_alpha(row: str, k: int, theorem: str, statement: str) -> tuple[UtilityClaim, UtilityClaim]:
     printed = whether(san_points_is_close, "at_a_three_hundredth_of_epsilon", 300)(
         f"{row}.utility.ordinary",
-        f"{_BNS}, {theorem}, {_ORDINARY}",
+        f"{BNS}, {theorem}, {_ORDINARY}",
         f"{statement} with probability ≥ 1 − β at the m of the proof",
         databases(_OF_BLOCKS[k], k, rows_as_printed(k)),
         sharpness=None
@@ -227,7 +226,7 @@ def _at_ordinary_alpha(row: str, k: int, theorem: str, statement: str) -> tuple[
     )
     ours = whether(san_points_is_close, "at_half_epsilon", 2)(
         f"{row}.utility.fewer-rows",
-        f"{_BNS}, {theorem}, fewer rows; {_ORDINARY}",
+        f"{BNS}, {theorem}, fewer rows; {_ORDINARY}",
         f"{statement} with probability ≥ 1 − β already at m = (2k/(αε̃))·ln(4k/(αβ)) on "
         f"{len(_MORE_BLOCKS[k]) + len(_OF_BLOCKS[k])} databases of 64 equal blocks on up to "
         f"{9 if k == 1 else 29} points",
@@ -246,7 +245,7 @@ of_two_points = _at_ordinary_alpha(
 )
 of_two_points_quickly = whether(san_points_is_close, "at_a_quarter_of_epsilon", 4)(
     "BNS-J-4.7.utility.fewer-rows-few-points",
-    f"{_BNS}, Theorem 4.7, an m of ours; {_ORDINARY}",
+    f"{BNS}, Theorem 4.7, an m of ours; {_ORDINARY}",
     of_two_points[1].statement.partition(" on ")[0] + " on 64 equal blocks on one and on two points",
     databases(_OF_BLOCKS[2], 2, fewer_rows(2)),
 )

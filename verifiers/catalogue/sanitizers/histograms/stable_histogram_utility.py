@@ -14,10 +14,10 @@ from dpverify.mechanisms import Draw, log
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, whether
+from dpverify.verifiers.catalogue.families import HALF, MILLIONTH
 from dpverify.verifiers.utility.family import Case, Sharpness, chosen, least_of
 from dpverify.verifiers.utility.repeated import written_out
 
-HALF: Final = Fraction(1, 2)
 _BUNS: Final = "Bun, Nissim & Stemmer, Proposition 2.20"
 
 
@@ -97,7 +97,6 @@ def sharp_rows(at: str, paper: int, **given: Fraction) -> Sharpness:
 
 
 _AT: Final = {"alpha": HALF, "epsilon": Fraction(1), "beta": Fraction(1, 20)}
-_MILLIONTH: Final = Fraction(1, 10**6)
 
 stable = whether(stable_is_accurate, "stable_at_a_fifth", 5)(
     "BuNS-2.20b.utility.stable-histogram",
@@ -106,7 +105,7 @@ stable = whether(stable_is_accurate, "stable_at_a_fifth", 5)(
     "with probability ≥ 1 − β",
     strategy=chosen(two_points(True), *_CHOICES),
     corners={**HISTOGRAM_CORNERS, **{name: DELTA_CORNERS[name] for name in ("the least δ", "δ near 1")}},
-    sharpness=sharp_rows("δ = 10⁻⁶, ", rows_for_stable(2, delta=_MILLIONTH, **_AT), delta=_MILLIONTH),
+    sharpness=sharp_rows("δ = 10⁻⁶, ", rows_for_stable(2, delta=MILLIONTH, **_AT), delta=MILLIONTH),
 )
 
 cut_off = whether(cut_off_is_accurate, "cut_off_at_a_quarter", 4)(

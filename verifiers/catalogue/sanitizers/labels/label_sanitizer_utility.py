@@ -17,11 +17,10 @@ from dpverify.mechanisms.sanitizers import error_as_printed, error_by_rows, lear
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept, sanitize_labelled
 from dpverify.mechanisms.sanitizers.proper_databases import distance_of_estimates
+from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.case import Case, MadeOnce
 from dpverify.verifiers.utility.family import Family, as_named, least_of
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 # Lemma 5.4: Algorithm B with a sanitizer that is as good as can be.
 
@@ -74,7 +73,7 @@ by_rows = Family(
 
 step_8_as_printed = replace(by_rows, mechanism=errors_by(error_as_printed))(
     "BNS-J-5.4.utility.copies",
-    f"{_BNS}, proof of Lemma 5.4, step 8 of Figure 12 as printed",
+    f"{BNS}, proof of Lemma 5.4, step 8 of Figure 12 as printed",
     "with a sanitizer that returns its rows, Algorithm B's database has all errors within 6M/t of the "
     "sample's, unless noise exceeds M; M = 1 and t = 48, less than in the proof",
     _ON_BLOCKS,
@@ -86,7 +85,7 @@ step_8_as_printed = replace(by_rows, mechanism=errors_by(error_as_printed))(
 )
 step_8_by_rows = by_rows(
     "BNS-J-5.4.utility.rows",
-    f"{_BNS}, proof of Lemma 5.4, where each label weighs m̂",
+    f"{BNS}, proof of Lemma 5.4, where each label weighs m̂",
     "as BNS-J-5.4.utility.copies, on two samples of 48 rows",
     _ON_BLOCKS,
     weak_because="an error moves by 6M/t where a noise is beyond 6M alone, and β is that of one beyond M: with four "
@@ -135,7 +134,7 @@ from_sanitized = Family(
     learnt_from_turned,
 )(
     "BNS-J-5.3.utility.empirical",
-    f"{_BNS}, Lemma 5.3: in its proof, event E1 makes the error on the sample at most 2α",
+    f"{BNS}, Lemma 5.3: in its proof, event E1 makes the error on the sample at most 2α",
     "where Ŝ is α-close to S for C^label and S is consistent with a concept, Learn has error ≤ 2α on S; "
     "points and thresholds, all S and Ŝ of up to 4 rows with d = 1 and of up to 2 with d = 2",
     MadeOnce(all_released),

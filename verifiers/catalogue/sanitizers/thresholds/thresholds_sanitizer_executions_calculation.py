@@ -10,10 +10,9 @@ from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, threshold_scale_quality
 from dpverify.verifiers.calculations.claim import Calculation, component
+from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.repeated import written_out
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 Inside: TypeAlias = tuple[int, ...]
 """The numbers of rows of the points of a range."""
@@ -116,7 +115,7 @@ def _without(computed: Callable[..., Any], given: dict[str, Fraction], change: s
 
 calls_of_any_execution = Calculation(
     id="BNS-J-4.11.utility.calls",
-    source=f"{_BNS}, Claim 4.11, E1: in its proof, B3 makes y2 ≤ 128/(5α), and 3·y2 ≤ 77/α",
+    source=f"{BNS}, Claim 4.11, E1: in its proof, B3 makes y2 ≤ 128/(5α), and 3·y2 ≤ 77/α",
     statement="given B1 ∧ B2 ∧ B3, there are at most 77/α calls, whatever noise, z and [a, b] these allow; about a "
     "thousand rows, of which B3 asks for ten in each [a, b]",
     computed=most_calls,
@@ -127,7 +126,7 @@ calls_of_any_execution = Calculation(
 
 rows_of_any_interval = Calculation(
     id="BNS-J-4.11.utility.intervals",
-    source=f"{_BNS}, Claim 4.11, E2",
+    source=f"{BNS}, Claim 4.11, E2",
     statement="given B1 ∧ B2 ∧ B3, every #[a, b − 1] is at most αm/2, whatever noise, z and [a, b] these allow",
     computed=largest_interval,
     at_most=lambda alpha, counts: alpha * sum(counts) / 2,
@@ -137,7 +136,7 @@ rows_of_any_interval = Calculation(
 
 closeness_of_any_execution = Calculation(
     id="BNS-J-4.12.utility.close",
-    source=f"{_BNS}, proof of Lemma 4.12",
+    source=f"{BNS}, proof of Lemma 4.12",
     statement="given B1 ∧ B2 ∧ B3, the shares of S and Ŝ below each j differ by at most α, whatever noise, z and "
     "[a, b] these allow; about a thousand rows, of which B3 asks for ten in each [a, b]",
     computed=distance_by_proof,

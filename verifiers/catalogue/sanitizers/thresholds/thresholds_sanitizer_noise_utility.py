@@ -1,27 +1,21 @@
 """Utility of the sanitizer for thresholds: the events of its noise in the proof, B1 and E3."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import ceil
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, exact, laplace, log
 from dpverify.mechanisms.counting.logarithms import log2, log_star
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
+from dpverify.verifiers.catalogue.corners import RandomCases, claimed_beta, is_so, whether
+from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.refuted import Boundary, degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import DELTAS, is_off
 from dpverify.verifiers.utility.family import Case, Family, Times, at_part, chosen, least_of
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 # Claim 4.10: B1, the noise of SanThresholds.
 
@@ -77,7 +71,7 @@ def noise_case(
     return Case(distance(alpha, _CALLS[alpha], m), {"epsilon": epsilon}, {**facts, "rows": m, "more": more})
 
 
-def noises(rows: Rows, distance: Distance) -> Callable[[], SearchStrategy[Case]]:
+def noises(rows: Rows, distance: Distance) -> Callable[[], RandomCases]:
     """A strategy of such cases."""
     return chosen(
         partial(noise_case, rows=rows, distance=distance),
@@ -138,7 +132,7 @@ noise_as_printed = Family(
     lambda case: case.facts["rows"] >= rows_of_claim(case),
 )(
     "BNS-J-4.10.utility.b1",
-    f"{_BNS}, Claim 4.10",
+    f"{BNS}, Claim 4.10",
     "the draw of Lap(1/ε) on step 2 is beyond αm/(16c), so that B1 ∧ B2 ∧ B3 does not happen, with "
     "probability ≤ 3cβ at the m of Claim 4.10",
     strategy=noises(rows_of_claim, within_b1),
@@ -150,7 +144,7 @@ noise_corrected = whether(
     noise_of_a_call, "noise_at_half_epsilon", 2, lambda case: case.facts["rows"] >= rows_of_b1(case)
 )(
     "BNS-J-4.10.utility.b1-corrected",
-    f"{_BNS}, Claim 4.10, with m ≥ (16c/(αε))·ln(2/β), of which its proof makes use",
+    f"{BNS}, Claim 4.10, with m ≥ (16c/(αε))·ln(2/β), of which its proof makes use",
     "the two draws of Lap(1/ε) of a call are within αm/(16c) with probability ≥ 1 − β",
     strategy=noises(rows_of_b1, within_b1),
     corners=_NOISE_CORNERS,
@@ -163,7 +157,7 @@ noise_corrected = whether(
 )
 noise_discrete = whether(discrete_noise_of_a_call, "discrete_noise_at_half_epsilon", 2)(
     "BNS-J-4.10.utility.b1-discrete",
-    f"{_BNS}, Claim 4.10, with discrete noise, of which one more than αm/(16c) is lost by rounding",
+    f"{BNS}, Claim 4.10, with discrete noise, of which one more than αm/(16c) is lost by rounding",
     "the two draws of discrete Lap(1/ε) of a call are within αm/(16c) with probability ≥ 1 − β where "
     "m ≥ (16c/(αε))·ln(2/β) + 16c/α",
     strategy=noises(lambda case: rows_of_b1(case) + 16 * case.facts["calls"] / case.facts["alpha"], within_b1),
@@ -203,7 +197,7 @@ first_estimate_as_printed = replace(
     first_estimate, beta=three_times, holds_for=lambda case: case.database >= rows_of_claim(case)
 )(
     "BNS-J-4.11.utility.e3",
-    f"{_BNS}, Claim 4.11",
+    f"{BNS}, Claim 4.11",
     "#̂[a, b] of the first call is off by more than (αm/4)·(α/77), so that E1 ∧ E2 ∧ E3 does not happen, with "
     "probability ≤ 3cβ at the m of Claim 4.11",
     strategy=lambda: noises(rows_of_claim, within_e3)().map(estimate_case),
@@ -213,7 +207,7 @@ first_estimate_as_printed = replace(
 )
 first_estimate_corrected = first_estimate(
     "BNS-J-4.11.utility.e3-corrected",
-    f"{_BNS}, Claim 4.11, with m ≥ (16c/(αε))·ln(2/β), of which the proof of Claim 4.10 makes use",
+    f"{BNS}, Claim 4.11, with m ≥ (16c/(αε))·ln(2/β), of which the proof of Claim 4.10 makes use",
     "#̂[a, b] of the first call is off by more than (αm/4)·(α/77) with probability ≤ β",
     strategy=lambda: noises(rows_of_b1, within_e3)().map(estimate_case),
     corners=_NOISE_CORNERS,

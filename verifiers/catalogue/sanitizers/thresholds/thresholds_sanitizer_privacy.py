@@ -16,7 +16,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
 from dpverify.mechanisms.selection import choose_by_stability_journal, hardest_composition
 from dpverify.verifiers import Multisets, replace_one
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase
-from dpverify.verifiers.catalogue.families import BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH, the_other
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH, TWENTIETH, the_other
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR, LONG_DATABASES, RECURSES
 from dpverify.verifiers.catalogue.mutants import broken
 from dpverify.verifiers.catalogue.refuted import Boundary, degenerate, variant
@@ -76,7 +76,6 @@ def _lemma(calls: int, epsilon: int, delta: Fraction) -> Row:
 
 
 _TWO_HUNDREDTH: Final = Fraction(1, 200)
-_TWENTIETH: Final = Fraction(1, 20)
 _PRINTED: Final = {"selection": choose_by_stability_journal}
 _BY_LEMMA: Final = "(sqrt(8c·ln(1/(cδ)))·ε + 8cε², 5cδ)-private"
 _BY_PARTS: Final = "is, as its parts give, (4cε, 2cδ)-private"
@@ -156,9 +155,9 @@ other_rows = family(
     .of(_lemma(1, 1, HUNDREDTH)),
     Row("recursive", f"and base case 2 for RecConcave is {_BY_LEMMA} on all databases of two rows on eight points")
     .having(domain=Multisets(range(8), size=2), finite_because=RECURSES)
-    .having(parameters=_parts(2, 1, _TWENTIETH, **_PRINTED) | {"d": 3, "base": 2, "depth": 2})
+    .having(parameters=_parts(2, 1, TWENTIETH, **_PRINTED) | {"d": 3, "base": 2, "depth": 2})
     .holds_with("1/8", "15/128", "δ = 1/2 alone covers what two rows show")
-    .of(_lemma(2, 1, _TWENTIETH)),
+    .of(_lemma(2, 1, TWENTIETH)),
 )
 
 _ROWS_BY_DEFAULT: Final = rows_for_private_sanitized_thresholds(alpha=1, beta=BETA, epsilon=1, delta=TENTH)

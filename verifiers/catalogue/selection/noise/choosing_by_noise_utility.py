@@ -4,25 +4,20 @@ Chaudhuri, Hsu & Song say in Section 2.2 of max-of-Laplaces that it is range-dep
 follows from the law of the difference of two Laplace variables.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, exact, exp, laplace, log
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
-from dpverify.verifiers.catalogue.corners import ENDS_OF_EPSILON, EPSILONS, claimed_beta
+from dpverify.verifiers.catalogue.corners import ENDS_OF_EPSILON, EPSILONS, RandomCases, claimed_beta
 from dpverify.verifiers.catalogue.selection.counting import counts_from, move_one_row
 from dpverify.verifiers.utility.best_possible import BestPossible
 from dpverify.verifiers.utility.family import Case, Family, Times, as_named, at_part, chosen, least_of, weakened
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 2.24"
 _TWENTIETH: Final = Fraction(1, 20)
@@ -272,7 +267,7 @@ choice = Family(
 )
 
 
-def qualities() -> SearchStrategy[Case]:
+def qualities() -> RandomCases:
     """Qualities with a best, others at and around best − Δ, and Δ from 1/ε to 20/ε."""
     from hypothesis import strategies as st
 

@@ -11,12 +11,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, exp, exponential, symbolic
 from dpverify.mechanisms.numbers.roots import symbolic_delta
-from dpverify.mechanisms.selection import Bottom, choosing_mechanism
-from dpverify.mechanisms.selection.choosing import (
-    choosing_with_enough_rows,
-    rows_needed_extended_abstract,
-    rows_needed_journal,
-)
+from dpverify.mechanisms.selection import Bottom, choosing, choosing_mechanism
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
 from dpverify.verifiers import Claim
 from dpverify.verifiers.catalogue.families import HALF, TENTH
@@ -51,7 +46,7 @@ _CHOOSING: Final = Row().having(
 def _smallest_delta(rows: int, **bound: Any) -> Fraction:
     """The smallest power of a tenth for which so many rows are enough by the printed bound."""
     delta = TENTH
-    while rows_needed_journal(**{**bound, "delta": delta * TENTH}) <= rows:
+    while choosing.rows_needed_journal(**{**bound, "delta": delta * TENTH}) <= rows:
         delta *= TENTH
     return delta
 
@@ -70,7 +65,7 @@ def _claims(
     `least` is of the noise at each bound, where the printed noise is more than is needed.
     """
     bound: dict[str, Any] = {"alpha": 1, "epsilon": epsilon, "growth": growth, "beta": HALF, "delta": TENTH}
-    journal, extended = rows_needed_journal(**bound), rows_needed_extended_abstract(**bound)
+    journal, extended = choosing.rows_needed_journal(**bound), choosing.rows_needed_extended_abstract(**bound)
     # where as many rows are enough for a far smaller δ, under which less is hidden
     least_delta = _smallest_delta(journal, **{**bound, "epsilon": 2 * epsilon})
 
@@ -139,7 +134,7 @@ _ENOUGH: Final = "where m ≥ (8/(αε))·(ε/4 + ln(k/(2δ)))"
 enough_rows = family(
     Row("BNS-J-4.4.privacy.{}-every-delta")
     .says("{}, for every ε > 0, every 0 < δ < 1, and every number of rows and of solutions")
-    .having(mechanism=choosing_with_enough_rows, epsilon=symbolic, neighbours=bounded_growth)
+    .having(mechanism=choosing.choosing_with_enough_rows, epsilon=symbolic, neighbours=bounded_growth)
     .having(source="Beimel, Nissim & Stemmer, journal version, Figure 8 and Lemma 4.4, with the rows of Theorem 13")
     .having(mutant=chooses_without_a_test)
     .run_with(rows=OrMore(1)),
@@ -167,7 +162,7 @@ enough_rows = family(
                 "12.85, 14.3, 19.24 and 64: the lemma sets no boundary in ε, and for a large one asks for few rows."
             )
         )
-        .run_with(needed=partial(rows_needed_journal, beta=HALF)),
+        .run_with(needed=partial(choosing.rows_needed_journal, beta=HALF)),
     ),
     Row("enough-rows-growth-3", f"the same with α = 1/3 at 3-bounded growth, {_ENOUGH}")
     .having(domain=BoundedGrowth(rows=OrMore(1), solutions=OrMore(1), growth=3), delta=symbolic_delta)

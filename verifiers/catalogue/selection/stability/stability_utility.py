@@ -6,14 +6,12 @@ the two. The paper's A_dist is that of Smith & Thakurta, with orders for its con
 and for the tie those that are printed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms import Draw, Exact, exact, exp, log
 from dpverify.mechanisms.functions import Mechanism
@@ -21,15 +19,12 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection import Bottom, choose_by_stability, choose_by_stability_extended_abstract
 from dpverify.mechanisms.selection.large_margin import large_margin_mechanism, margin_needed
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal, gap_needed
-from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
+from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, RandomCases, claimed_beta
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.catalogue.selection.counting import counts_from
 from dpverify.verifiers.utility.family import Case, Family, Sharpness, Times, at_part, chosen, least_of, weakened
 
 _BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract, Proposition 2(ii)"
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
 
 # Proposition 2.26(ii), and Proposition 2(ii) of the extended abstract: A_dist.
 
@@ -37,7 +32,7 @@ Gap: TypeAlias = Callable[[Fraction, Fraction, Fraction], Exact]
 """The gap that a proposition speaks of, by ε, δ and β."""
 
 
-def at_the_gap(needed: Gap, betas: Sequence[Fraction] = BETAS) -> Callable[[], SearchStrategy[Case]]:
+def at_the_gap(needed: Gap, betas: Sequence[Fraction] = BETAS) -> Callable[[], RandomCases]:
     """Qualities whose gap is the least whole one that the proposition speaks of, or one or some more."""
 
     def case(epsilon: Fraction, delta: Fraction, beta: Fraction, more: int, others: int) -> Case:
