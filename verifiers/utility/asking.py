@@ -50,6 +50,8 @@ class Asked:
         """
         given = None if self._form is None else self._copied(self._form, case, outcomes)
         if self._form is not None and given is not None:
+            if self._form.is_as_written:  # which names nothing that draws
+                return self._form.called(*given)
             with drawn_by(_refuse_chance):
                 return self._form.called(*given)
         with no_hidden_chance(_NO_NOTES, (self.function,)):
@@ -86,7 +88,11 @@ class Asked:
             form = self._form = CompiledForm(form.reading)
         last, last_form, data = self._data
         if last is not case or last_form is not form:
-            data = CaseData(*map(form.value, (case.database, case.parameters, case.facts)))
+            held = (case.database, *case.parameters.values(), *case.facts.values())
+            if form.is_as_written and all(form.value(each) is each for each in held):
+                data = case  # what is changed was created by the run: otherwise it would have a guard
+            else:
+                data = CaseData(*map(form.value, (case.database, case.parameters, case.facts)))
             self._data = case, form, data
         return data, *(each if type(each) in SCALAR_TYPES else as_returned(form.value(each)) for each in outcomes)
 
