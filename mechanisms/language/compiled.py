@@ -35,7 +35,7 @@ from dpverify.mechanisms.language.numpy_names import meanings
 from dpverify.mechanisms.language.reader import defaults_of, read
 from dpverify.mechanisms.language.readings import OutsidePlace, ReadFunction, Reading
 from dpverify.mechanisms.language.stand_ins import Memory, Module, creating
-from dpverify.mechanisms.language.tables import is_special
+from dpverify.mechanisms.language.tables import SCALARS, is_special
 from dpverify.mechanisms.language.transforms import FIELDS, METHOD, READ, SPECIAL, TYPE
 from dpverify.mechanisms.language.values_from_outside import (
     MEMORY,
@@ -46,6 +46,7 @@ from dpverify.mechanisms.language.values_from_outside import (
     may_hold_a_set,
 )
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.outputs.arrays import as_array, as_frame
 
 _NOTHING: Final = object()
@@ -446,7 +447,7 @@ class CompiledForm:
 
 _FORMS: Final[dict[Hashable, tuple[Any, CompiledForm | None]]] = {}
 """By the identities of what a mechanism is made of, which is kept with it; None for one outside the language."""
-_MOST_FORMS: Final = 1 << 8
+_MOST_FORMS: Final = 1 << 10
 
 
 def form_of(mechanism: Callable[..., Any], parameters: Mapping[str, Any]) -> CompiledForm | None:
@@ -454,7 +455,8 @@ def form_of(mechanism: Callable[..., Any], parameters: Mapping[str, Any]) -> Com
 
     It is the one before where all that the mechanism names is as it was.
     """
-    made = (*_made_with(mechanism), *(value for value in parameters.values() if type(value) not in SCALAR_TYPES))
+    given = (value for value in parameters.values() if type(value) not in SCALAR_TYPES)
+    made = (*_made_with(mechanism), *(value for value in given if not isinstance(value, Exact)))
     key = tuple(map(id, made))
     known = _FORMS.get(key)
     if known is not None and (known[1] is None or known[1].holds()):
@@ -496,11 +498,13 @@ def outside_of(
 
     This is the one question that decides whether code may be PROVED. `values` are those of `read`.
     """
-    outside = read(mechanism, parameters, values).outside
-    if outside:
-        return outside
+    values = tuple(values)
+    form = form_of(mechanism, parameters)
+    if form is None or form.reading.outside or not SCALARS.issuperset(map(type, values)):  # else these lead to nothing
+        outside = read(mechanism, parameters, values).outside
+        if outside:
+            return outside
     try:
-        form = form_of(mechanism, parameters)
         if form is None:
             CompiledForm(read(mechanism, parameters))  # which says why
             raise NotCompiled("what it named when it was asked before")

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 import dpverify
+from dpverify.mechanisms.language.compiled import outside_of
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided, Origin
@@ -22,6 +23,7 @@ from dpverify.verifiers.auditing.cache.verdict_cache import VerdictCache, Worker
 from dpverify.verifiers.auditing.digests.question import decided_with_question
 from dpverify.verifiers.claims import AnyClaim, Depth, How, Search, two_of_one_id
 from dpverify.verifiers.locations import located
+from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.problems.preparation import another_interpreter
 from dpverify.verifiers.processes.workplace import Workplace
 
@@ -194,10 +196,18 @@ def _row(
 
 
 def make_ready(claims: Sequence[AnyClaim], how: How) -> None:
-    """Start, once, who computes laws a second time, and load what deciding the claims takes."""
+    """Start, once, who computes laws a second time, and load and compile what deciding claims of the catalogue takes.
+
+    A hundred mechanisms have three hundred claims there, and each is decided in a process that is forked from here.
+    """
     if how.recheck and any(claim.reference is not None and claim.is_recomputed for claim in claims):
         another_interpreter.start()
     load_modules(claims)
+    for claim in claims:
+        if isinstance(claim, Claim) and claim.reference is not None and claim.reference.place == "":
+            for mechanism in filter(None, (claim.mechanism, claim.mutant)):  # of others this loads what they import
+                with suppress(InputError):
+                    outside_of(mechanism, claim.parameters)
 
 
 def load_modules(claims: Sequence[AnyClaim]) -> None:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from dpverify.mechanisms.language.compiled import form_of
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.verifiers.auditing.claim_files import load_claims, load_file, load_object
 from dpverify.verifiers.catalogue import privacy_claims
@@ -52,6 +53,8 @@ def _answer(connection: Connection) -> None:
     try:
         question = _question(request)
         databases = pickle.loads(request.databases)
+        if request.reference.place == "":  # mechanisms of the catalogue are asked about again and again
+            form_of(question.mechanism, question.arguments)
         if os.fork() == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             connection.send_bytes(LOADED)
