@@ -267,7 +267,7 @@ def scores_of_a_noisy_max(patch: Patch) -> bool:
     assert domain is not None
     claim = PrivacyGuarantee(exact(1), exact(0))
     question = Question(noisy_max, domain, scores_linf, claim, {"epsilon": exact(1)}, Limits())
-    return written_noisy_max.as_the_librarys(question) is None
+    return written_noisy_max.as_the_librarys(question, 2) is None
 
 
 def noisy_max(draw: Draw, scores: Any, *, epsilon: Any) -> Any:

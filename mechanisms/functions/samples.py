@@ -135,8 +135,8 @@ _ROWS: Final = (
         3,
         "score vectors",
         "A noisy max that is written out is decided as that of this library: has it the same output distribution?",
-        "two scores that are equal, two that are apart, and three",
-        "code that does otherwise on other scores; it is read, and what is read is a closed list",
+        "scores of which the first two are equal, or apart, and all others are 0",
+        "code that does otherwise on other scores; it is run on unknown ones, and asks nothing of them",
         "verifiers.all_sizes.written_noisy_max",
     ),
     SampleRow(

@@ -6,13 +6,12 @@ polynomial is equal to a multilinear one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.release.conjunctions import submasks_of
 
 
@@ -62,23 +61,3 @@ class PolynomialThreshold:
         if 1 << q.bit_count() < len(known):  # a query of few bits meets few monomials
             return sum(known.get(monomial, 0) for monomial in submasks_of(q, q.bit_count()))
         return sum(c for monomial, c in known.items() if not monomial & ~q)
-
-
-def multilinear(values: Sequence[Fraction | int]) -> PolynomialThreshold:
-    """The multilinear A with A(q) = values[q] for all q in {0, 1}^d, and its sign.
-
-    By Möbius inversion over the subsets. Raises `InputError` unless there are 2^d values.
-    """
-    size = len(values)
-    if not size or size & (size - 1):
-        raise InputError(
-            bad_input.WRONG, f"{size}, the number of values,", "a power of 2", "give one for each point of a cube"
-        )
-    coefficients = [Fraction(value) for value in values]
-    step = 1
-    while step < size:
-        for q in range(size):
-            if q & step:
-                coefficients[q] -= coefficients[q ^ step]
-        step *= 2
-    return PolynomialThreshold.of(enumerate(coefficients))

@@ -172,8 +172,3 @@ def labelled_behaviours(concepts: Behaviours) -> Behaviours:
     flipped = (1 << size) - 1
     points = tuple((x, sigma) for sigma in (0, 1) for x in concepts.points)
     return Behaviours(points, tuple(sorted(b | (b ^ flipped) << size for b in concepts.behaviours)))
-
-
-def dual(concepts: Behaviours) -> Behaviours:
-    """The class whose points are the behaviours of C, and whose concepts are C's points: x says c(x) of c."""
-    return Behaviours(concepts.behaviours, tuple(sorted(set(concepts.columns.values()))))

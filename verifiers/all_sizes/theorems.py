@@ -1,7 +1,7 @@
 """Claims that a theorem settles, for every number of solutions at once: see docs/theorems.md.
 
-A theorem speaks of functions of this library, which `known_guarantees.py` lists, and Theorem 2 of those too that are
-written as it has them: see `written_noisy_max.py`. What another one does is not guessed.
+A theorem speaks of functions of this library, which `known_guarantees.py` lists, and Theorem 2 of those too that do the
+same on unknown scores: see `written_noisy_max.py`. What another one does is not guessed.
 That a claim fails is never told from a formula: two neighbours are shown, and decided by their laws.
 """
 
@@ -52,7 +52,7 @@ def settled(question: Question, domain: Endless) -> Settled | None:
     if scores is None:
         return None
     if theorem is None:
-        read = as_the_librarys(question)
+        read = None if scores.every else as_the_librarys(question, scores.solutions)
         return None if read is None else settled(read, domain)
     asked = OfScores(question, scores)
     if not theorem.is_meant(asked):

@@ -19,7 +19,6 @@ from dpverify.mechanisms.sanitizers.dimensions import (
     Behaviours,
     behaviours,
     dichotomies,
-    dual,
     growth,
     is_shattered,
     labelled_behaviours,
@@ -80,7 +79,7 @@ def test_facts_that_hold_of_every_class(concepts: Behaviours) -> None:
         assert growth(concepts, size) <= sum(comb(size, i) for i in range(vc + 1))  # Sauer, Shelah and Perles
         assert (growth(concepts, size) == 2**size) == (size <= vc)
     assert vc_dimension(labelled_behaviours(concepts)).vc == vc_of_labelled(vc)
-    other = vc_dimension(dual(concepts)).vc
+    other = vc_dimension(Behaviours(concepts.behaviours, tuple(sorted(set(concepts.columns.values()))))).vc
     assert other < 2 ** (vc + 1)
     assert vc < 2 ** (other + 1)
     assert nearly_shattered(concepts) >= vc
