@@ -73,7 +73,11 @@ def a_text(rows: Any) -> Any:
     return f"{0.1 + 0.2:.17f} {np.random.laplace() > 9}"
 
 
-@pytest.mark.parametrize("function", [a_comparison, a_length, a_text])
+def beyond_floats(rows: Any) -> Any:
+    return 1e308 * 10.0, np.random.laplace() > 0
+
+
+@pytest.mark.parametrize("function", [a_comparison, a_length, a_text, beyond_floats])
 def test_outcomes_of_another_form_are_counted_apart(function: Any) -> None:
     assert measured(function) == Rounding(3, 15, other_outcomes=15)
 
@@ -193,8 +197,13 @@ def by_numpy(rows: Any, rng: Any) -> Any:
     return order, members, both, rng.integers(3), rng.geometric(0.3), rng.exponential([0.1, 0.2]), rng.uniform(0.1, 0.7)
 
 
+def by_python(rows: Any, rng: random.Random) -> Any:
+    return rng.gauss(0.1, 0.5), rng.expovariate(0.3), rng.choices([1, 2], [0.25, 0.75]), rng.uniform(0.1, 0.7)
+
+
 @pytest.mark.parametrize(
-    "function", [by_numpy, of_random, of_a_generator, of_a_system, of_bits, of_a_sample, sum_and_count, softmax_choice]
+    "function",
+    [by_numpy, by_python, of_random, of_a_generator, of_a_system, of_bits, of_a_sample, sum_and_count, softmax_choice],
 )
 def test_generators_give_both_programs_the_same(function: Any) -> None:
     given = {"epsilon": 1} if function in (sum_and_count, softmax_choice) else {}

@@ -68,5 +68,6 @@ def asked_outside(parts: Mapping[str, Any], given: type = object) -> str:
 
 
 def _in_words(place: OutsidePlace) -> str:
-    where = f" at line {place.line} of {Path(place.file).name}" if place.file else ""  # a row has no place
+    instead = f" ({place.instead})" if place.instead else ""
+    where = f" at line {place.line} of {Path(place.file).name}" if place.file else instead  # a row has no place
     return f"{cut(place.construct, _LONGEST)}{where}"
