@@ -170,6 +170,7 @@ OUTSIDE: Final[Sequence[tuple[str, str]]] = (
     ('return os.environ.get("HOME")', "Pass the setting as a parameter."),
     ("return uuid.uuid4().int % 2", "All chance comes from `draw`."),
     ("return np.nansum(rows)", "Write it with numbers of Python, or compute it before."),
+    ("return statistics.fmean(rows)", "`statistics.mean` is exact, and inside."),
     ("try:\n    return 1 // sum(rows)\nexcept:\n    return 0", "Name the error, so that no other one is hidden."),
     ('return "{0.real}".format(sum(rows))', "An f-string says which attributes it asks for."),
     ('return type("Pair", (), {})()', "Define the class in the module."),
@@ -180,8 +181,73 @@ OUTSIDE: Final[Sequence[tuple[str, str]]] = (
 )
 """The body of a mechanism that is outside, and what to do about it."""
 
-OUTSIDE_START: Final = (
-    "import json\nimport os\nimport time\nimport uuid\n\nimport numpy as np\n\nSEEN = []\nLAST = None\n\n\n"
+OUTSIDE_START: Final = "import json\nimport os\nimport statistics\nimport time\nimport uuid\n\nimport numpy as np\n\nSEEN = []\nLAST = None\n\n\n"
+
+
+# --- traps that are CHECKED, and leak
+class Trap(NamedTuple):
+    """A program outside the language of which no run of a check shows that it leaks."""
+
+    name: str
+    """By which `tests.verifiers.deciding.test_outside` knows it; that of a way out of `ways_out`, where it is one."""
+    what: str
+    why: str
+    leaks: str
+    code: str = ""
+    leaking: str = ""
+    """What has to happen for it to leak, as statements of its module."""
+
+
+_AFTER: Final = "return rows[0] if {} else 0"
+
+TRAPS: Final[Sequence[Trap]] = (
+    Trap(
+        "environment_variable",
+        "reads a variable of the environment, or an argument of the command",
+        "both interpreters of a check have the same environment",
+        "the rows, where the variable is set",
+        _AFTER.format('os.environ.get("SHOW_ROWS")'),
+        'os.environ["SHOW_ROWS"] = "1"',
+    ),
+    Trap(
+        "clock",
+        "reads the clock",
+        "a check takes seconds, and what it does later does not show",
+        "the rows, from a date on",
+        _AFTER.format("time.time() > 4_000_000_000"),
+        "time = type('time', (), {'time': lambda: 5_000_000_000})",
+    ),
+    Trap(
+        "file",
+        "asks for a file, or another process",
+        "it is the same in all runs of a check",
+        "the rows, where the file is there",
+        _AFTER.format('os.path.exists("show_rows")'),
+        'open("show_rows", "w").close()',
+    ),
+    Trap(
+        "many_runs",
+        "counts its runs, and does otherwise after many",
+        "a check has as many runs as databases and paths, and `run` may have more",
+        "the rows of a later run, or of an earlier one that was kept",
+        "RUNS.append(rows)\nreturn rows[0] if len(RUNS) > 1000 else 0",
+        "RUNS += range(1000)",
+    ),
+    Trap(
+        "compiled_code",
+        "asks a compiled package for a setting that other code may change",
+        "nobody changes it while a check runs",
+        "the rows, where it is changed",
+        _AFTER.format('np.geterr()["divide"] == "raise"'),
+        'np.seterr(divide="raise")',
+    ),
+    Trap(
+        "output",
+        "prints, logs, writes to a file or sends something",
+        "a check compares what is returned",
+        "the rows, to whoever reads it, in each run",
+        "print(rows)\nreturn 0",
+    ),
 )
 
 

@@ -23,6 +23,7 @@ from docs.pages.language_examples import (
     OUTSIDE_START,
     ROWS,
     SYNTAX,
+    TRAPS,
 )
 
 from dpverify.mechanisms.language import library, tables
@@ -191,10 +192,22 @@ Each of these was read as `dpverify lint` reads it.
 """
 
 
+TRAPS_HEAD: Final = """
+## CHECKED, and leaking
+
+Whoever wants to hide something from runs can. Of the traps that the tests have, most end refused, REFUTED or UNDECIDED, and none
+PROVED; those that end CHECKED although they leak are these. All of them are found by `dpverify lint`.
+
+| the program | why it is CHECKED | what leaks |
+| --- | --- | --- |
+"""
+
+
 def outside_page() -> str:
     """The page of what is outside, as Markdown. Reads each construct."""
     parts = [_frequent(body, instead) for body, instead in OUTSIDE]
-    return OUTSIDE_HEAD + "".join(parts)
+    traps = "".join(f"| {one.what} | {one.why} | {one.leaks} |\n" for one in TRAPS)
+    return OUTSIDE_HEAD + "".join(parts) + TRAPS_HEAD + traps
 
 
 def _frequent(body: str, instead: str) -> str:

@@ -174,7 +174,7 @@ def _difference(exact: Any, plain: Any) -> Fraction | None:
     """The largest difference of numbers in two outcomes; None where they differ in something else."""
     exact, plain = _parts(exact), _parts(plain)
     if isinstance(plain, float) and isinstance(exact, int | Fraction | Exact):
-        apart = abs(exact - Fraction(plain)) if isfinite(plain) else None
+        apart: Any = abs(exact - Fraction(plain)) if isfinite(plain) else None
         return Fraction(with_floats(apart)) if isinstance(apart, Exact) else apart
     if isinstance(plain, list) and isinstance(exact, list):
         found = [*map(_difference, exact, plain)] if len(exact) == len(plain) else [None]

@@ -101,7 +101,8 @@ class _Reader:
             return None
         package = library.compiled_package(value) or library.compiled_package(kind)
         if package and not isinstance(value, types.ModuleType):
-            return f"{package}.{getattr(value, '__name__', kind.__name__)}", ""
+            instead = "give Python's own, as by tolist()" if hasattr(value, "tolist") else ""
+            return f"{package}.{getattr(value, '__name__', kind.__name__)}", instead
         if kind in tables.CONTAINERS:
             return self._all([*value, *value.values()] if isinstance(value, Mapping) else value)
         if kind in (functools.partial, types.MethodType):
@@ -138,7 +139,7 @@ class _Reader:
             whole = name if module == "builtins" else f"{module}.{name}"
             if isinstance(named, type):
                 whole = f"a value of the class {whole}" if value is not None else f"the class {whole}"
-            return whole, tables.INSTEAD.get(name, "")
+            return whole, tables.INSTEAD.get(whole, "") or tables.INSTEAD.get(name, "")
         if isinstance(named, type):
             return self.refusal(named) if value is not None else self._class(named)
         self.queue.append(named)

@@ -150,6 +150,8 @@ INSTEAD: Final[Mapping[str, str]] = MappingProxyType(
         **dict.fromkeys(("globals", "locals"), "name the values"),
         **dict.fromkeys(("attrgetter", "methodcaller"), "write a lambda"),
         "print": "return what is to be shown",
+        "statistics.fmean": "write statistics.mean",
+        **{f"statistics.{p}stdev": f"write math.sqrt(statistics.{p}variance(…))" for p in ("", "p")},
     }
 )
 """By name, the advice for functions that are outside."""

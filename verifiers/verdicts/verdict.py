@@ -111,7 +111,7 @@ class Verdict(ABC):
 
     @cached_property
     def rounding(self) -> RoundingRecord | None:
-        """A measurement of what rounding adds where code was read over the real numbers: no bound; None of other code."""
+        """A measurement of what rounding adds to code that was read over the real numbers; None of other code."""
         return rounding_of(self.basis.experiment)
 
     @property

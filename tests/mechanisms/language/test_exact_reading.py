@@ -2,6 +2,7 @@
 
 import ast
 import math
+import statistics
 from fractions import Fraction
 from typing import Any
 
@@ -10,9 +11,10 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import InputError, exp, log, sqrt
+from dpverify.mechanisms import InputError, exp, laplace, log, sqrt
 from dpverify.mechanisms.language.exact_reading import exact_literal, module_constants, runtime_names, transformed
 from dpverify.mechanisms.language.numpy_names import meaning
+from dpverify.mechanisms.language.reader import read
 from dpverify.mechanisms.language.real_numbers import Float
 from dpverify.mechanisms.numbers.given_numbers import Real
 
@@ -123,3 +125,18 @@ def test_a_number_of_floats_formats_and_tells_nothing_else() -> None:
     assert isinstance(0.5, Float)
     assert {type(x) for x in (half + 1, 1 - half, half * 2, -half, abs(half), half**2, 3 / half, half % 2)} == {Real}
     assert hash(half) == hash(Fraction(1, 2))
+
+
+def with_deviation(draw: Any, rows: Any) -> Any:
+    return statistics.mean(rows) + math.sqrt(statistics.variance(rows)) + draw(laplace(2))
+
+
+def test_what_is_advised_in_place_of_statistics_of_floats_is_inside() -> None:
+    def outside(draw: Any, rows: Any) -> Any:
+        return statistics.fmean(rows) + statistics.stdev(rows)
+
+    assert [place.instead for place in read(outside).outside] == [
+        "write statistics.mean",
+        "write math.sqrt(statistics.variance(…))",
+    ]
+    assert read(with_deviation).is_inside

@@ -94,5 +94,6 @@ def _is_fixed(value: Any) -> bool:
 
 
 def _in_words(place: OutsidePlace) -> str:
-    where = f" at line {place.line} of {Path(place.file).name}" if place.file else ""  # a row has no place
+    instead = f" ({place.instead})" if place.instead else ""
+    where = f" at line {place.line} of {Path(place.file).name}" if place.file else instead  # a row has no place
     return f"{cut(place.construct, _LONGEST)}{where}"
