@@ -31,6 +31,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.auditing.mutation.codes import Loaded
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.command_line import main
+from dpverify.verifiers.commands.errors import load_command
 
 pytest_plugins = ["pytester"]
 
@@ -305,9 +306,13 @@ def code_in(text: str) -> list[str]:
 def test_commands_and_their_options_are_there(name: str) -> None:
     for code in code_of(name):
         if given := re.match(r"(?:\$ )?dpverify ([a-z]+)\b(.*)", code):
-            command = main.commands.get(given[1])
-            assert command is not None, code
-            known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+            listed = main.commands.get(given[1])
+            assert listed is not None, code
+            known = {
+                option
+                for parameter in load_command(listed).params
+                for option in (*parameter.opts, *parameter.secondary_opts)
+            }
             assert {*re.findall(r"(?<!\S)--[a-z][a-z0-9-]*", given[2].split("   ")[0])} <= {*known, "--help"}, code
 
 
@@ -315,7 +320,7 @@ def test_every_option_of_the_page_on_the_command_line_is_one_of_a_command() -> N
     of_commands = {
         option
         for command in main.commands.values()
-        for parameter in command.params
+        for parameter in load_command(command).params
         if isinstance(parameter, click.Option)
         for option in (*parameter.opts, *parameter.secondary_opts)
     }

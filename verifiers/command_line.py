@@ -8,14 +8,7 @@ or input, or some claim was not decided; 3: nothing worse than a claim left unde
 
 import click
 
-from dpverify.verifiers.commands.auditing import audit_command, lemmas_command, utility_command
-from dpverify.verifiers.commands.checking import check_command
-from dpverify.verifiers.commands.comparing import compare_command
-from dpverify.verifiers.commands.errors import Commands
-from dpverify.verifiers.commands.explaining import explain_command, list_command
-from dpverify.verifiers.commands.linting import lint_command
-from dpverify.verifiers.commands.mutating import mutate_command
-from dpverify.verifiers.commands.starting import new_command
+from dpverify.verifiers.commands.errors import Commands, ListedCommand
 from dpverify.verifiers.commands.version import show_version
 
 
@@ -51,19 +44,19 @@ def main() -> None:
     """
 
 
-for command in (
-    new_command,
-    list_command,
-    audit_command,
-    check_command,
-    explain_command,
-    compare_command,
-    mutate_command,
-    lint_command,
-    utility_command,
-    lemmas_command,
+for listed in (
+    ("new", "starting", "Write a first mechanism with a claim, a mutant and a test."),
+    ("list", "explaining", "List claims: ids, expected verdicts, statements."),
+    ("audit", "auditing", "Decide claims, print a table, write reports."),
+    ("check", "checking", "Decide whether one mechanism is private."),
+    ("explain", "explaining", "Say all about one claim."),
+    ("compare", "comparing", "Say what a JSON report says otherwise than an earlier one, and fail where worse."),
+    ("mutate", "mutating", "Break mechanisms, and see whether their claims notice."),
+    ("lint", "linting", "List what of mechanisms is outside the language."),
+    ("utility", "auditing", "Decide utility claims: `audit --kind utility,pac`."),
+    ("lemmas", "auditing", "Decide structural lemmas: `audit --kind structure`."),
 ):
-    main.add_command(command)
+    main.add_command(ListedCommand(*listed))
 
 if __name__ == "__main__":  # python -m dpverify.verifiers.command_line, which would else end with 0 and say nothing
     main()

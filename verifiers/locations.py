@@ -12,17 +12,18 @@ from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 import msgspec
 
 from dpverify.mechanisms.functions.mechanism import MadeOf, name_of
 from dpverify.mechanisms.functions.places import code_of
-from dpverify.mechanisms.language.reader import read
-from dpverify.mechanisms.language.readings import OutsidePlace
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import cut
 from dpverify.reports.record import ClaimResult, Location, OutsideConstruct
+
+if TYPE_CHECKING:
+    from dpverify.mechanisms.language.readings import OutsidePlace
 
 
 class Written(Protocol):
@@ -138,6 +139,8 @@ def outside_of_claim(claim: Written) -> tuple[OutsidePlace, ...] | None:
 
     Its parameters and its rows are among it, as far as they have code.
     """
+    from dpverify.mechanisms.language.reader import read
+
     if not claim.about or claim.kind == _NOT_READ:
         return None
     domain, cases = getattr(claim, "domain", ()), getattr(claim, "cases", None) or ()

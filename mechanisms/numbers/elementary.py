@@ -13,7 +13,6 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     Exact,
     ExactLike,
     Term,
-    computes,
     exact,
     from_exponents,
     from_factor,
@@ -217,6 +216,3 @@ def _exponents(number: Term) -> dict[int, fmpq] | None:
     for prime, r in number.monomial.radicals:
         exponents[prime] = exponents.get(prime, fmpq(0)) + r
     return exponents
-
-
-computes(exp=exp, log=log, sqrt=sqrt)

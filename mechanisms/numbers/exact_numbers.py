@@ -16,11 +16,12 @@ The classes and the arithmetic are one file, since the operators of the classes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, ClassVar, Final, Literal, NoReturn, TypeAlias
+from importlib import import_module
+from typing import Any, ClassVar, Final, Literal, NoReturn, TypeAlias, cast
 from weakref import WeakValueDictionary
 
 from flint import arb, fmpq
@@ -154,15 +155,15 @@ class Exact:
 
     def exp(self) -> Exact:
         """e^self: what numpy asks for, of each number of an array of objects, as for the next two."""
-        return _functions["exp"](self)
+        return cast("Exact", _elementary().exp(self))
 
     def log(self) -> Exact:
         """The natural logarithm. Raises `InputError` where the number is not positive."""
-        return _functions["log"](self)
+        return cast("Exact", _elementary().log(self))
 
     def sqrt(self) -> Exact:
         """The square root. Raises `InputError` where the number is negative."""
-        return _functions["sqrt"](self)
+        return cast("Exact", _elementary().sqrt(self))
 
     def __float__(self) -> NoReturn:
         refuse_float(self)
@@ -255,12 +256,10 @@ _Factors: TypeAlias = tuple[tuple[Factor, int], ...]
 UnitKey: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
 ExactLike: TypeAlias = int | Fraction | Decimal | str | Exact
 
-_functions: Final[dict[str, Callable[[Exact], Exact]]] = {}
 
-
-def computes(**functions: Callable[[Exact], Exact]) -> None:
-    """From now on the methods of these names are these functions: `elementary.py`, which computes with numbers."""
-    _functions.update(functions)
+def _elementary() -> Any:
+    """The functions that compute with numbers, in a module above this."""
+    return import_module("dpverify.mechanisms.numbers.elementary")
 
 
 # The tables of shared structure hold their values weakly: a number lives as long as somebody uses it.
@@ -537,6 +536,3 @@ def to_fraction(value: fmpq) -> Fraction:
 def as_parameter(number: Exact) -> Fraction | Exact:
     """The number a mechanism is given: a `Fraction` where `number` is rational by its form, else the number itself."""
     return to_fraction(number.coefficient) if isinstance(number, Term) and number.is_rational else number
-
-
-from dpverify.mechanisms.numbers import elementary as elementary  # noqa: E402, PLC0414  # gives numbers exp, log and sqrt

@@ -8,7 +8,6 @@ import os
 import pkgutil
 import re
 import sys
-import tomllib
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -23,6 +22,7 @@ from dpverify.mechanisms.functions.signatures import wrong_call
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.shown import cut, shown, told
+from dpverify.verifiers.auditing.claim_folders import importable_folders
 from dpverify.verifiers.claims import AnyClaim, claims_in
 from dpverify.verifiers.locations import is_of_the_environment, seen_from_here
 from dpverify.verifiers.readable import advice_in_brackets, did_you_mean
@@ -159,27 +159,6 @@ def _no_sudden_end() -> Iterator[None]:
         yield
     finally:
         os._exit = end
-
-
-_MARKS: Final = ("pyproject.toml", "setup.cfg", "pytest.ini", ".git")
-"""Files by which the root of a project is known."""
-
-
-def importable_folders(file: Path) -> list[Path]:
-    """The folders from which what a file imports is found, each once: its own, its project's, and `pythonpath`."""
-    root = next((folder for folder in file.parents if any((folder / mark).exists() for mark in _MARKS)), None)
-    named = [] if root is None else [root, *(root / folder for folder in _pythonpath(root / "pyproject.toml"))]
-    return list(dict.fromkeys([file.parent, *named]))
-
-
-def _pythonpath(settings: Path) -> list[str]:
-    """The folders that pytest is to put on the path; nothing where that cannot be read, which pytest itself reports."""
-    try:
-        result: Any = tomllib.loads(settings.read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]["pythonpath"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
-    folders = result.split() if isinstance(result, str) else result
-    return [folder for folder in folders if isinstance(folder, str)] if isinstance(folders, list) else []
 
 
 def _refuse_modules_of_another_folder(path: Path, folders: Sequence[Path]) -> None:

@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from dpverify.mechanisms.exported import advice_in_brackets, did_you_mean
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.verifiers.locations import seen_from_here
-from dpverify.verifiers.readable import advice_in_brackets, did_you_mean
 
 SETTINGS: Final = "pyproject.toml"
 
@@ -117,3 +117,24 @@ def _walked(folder: Path) -> Iterator[Path]:
 
 def _is_left_out(at: Path, name: str) -> bool:
     return name.startswith(".") or name in _LEFT_OUT or (at / name / "pyvenv.cfg").exists()
+
+
+_MARKS: Final = ("pyproject.toml", "setup.cfg", "pytest.ini", ".git")
+"""Files by which the root of a project is known."""
+
+
+def importable_folders(file: Path) -> list[Path]:
+    """The folders from which what a file imports is found, each once: its own, its project's, and `pythonpath`."""
+    root = next((folder for folder in file.parents if any((folder / mark).exists() for mark in _MARKS)), None)
+    named = [] if root is None else [root, *(root / folder for folder in _pythonpath(root / "pyproject.toml"))]
+    return list(dict.fromkeys([file.parent, *named]))
+
+
+def _pythonpath(settings: Path) -> list[str]:
+    """The folders that pytest is to put on the path; nothing where that cannot be read, which pytest itself reports."""
+    try:
+        result: Any = tomllib.loads(settings.read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]["pythonpath"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    folders = result.split() if isinstance(result, str) else result
+    return [folder for folder in folders if isinstance(folder, str)] if isinstance(folders, list) else []

@@ -1,17 +1,21 @@
 """The ends of commands that decide claims: the exit status, and the words for what cannot be decided."""
 
+from __future__ import annotations
+
 import os
 import sys
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import in_words, message_of, one_line
-from dpverify.reports.gates.gate import Gate
-from dpverify.reports.record import ClaimResult
 from dpverify.verifiers.auditing.extras import needs
+
+if TYPE_CHECKING:
+    from dpverify.reports.gates.gate import Gate
+    from dpverify.reports.record import ClaimResult
 
 INTERRUPTED_STATUS: Final = 130
 """The exit status after Ctrl-C or SIGTERM, as shells have it."""

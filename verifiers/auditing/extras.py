@@ -1,11 +1,13 @@
 """Extras of the package: which modules those are, and what is said where one is not installed."""
 
-from collections.abc import Collection, Iterator, Mapping
-from typing import Final
+from __future__ import annotations
 
-from dpverify.reports.record import AuditRecord, NotDecided
-from dpverify.verifiers.blackbox.sampling.samplers import NEEDS_A_LIBRARY
-from dpverify.verifiers.claims import AnyClaim
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from dpverify.reports.record import AuditRecord, NotDecided
+    from dpverify.verifiers.claims import AnyClaim
 
 EXTRAS: Final[Mapping[str, str]] = {
     "z3": "structure",
@@ -46,6 +48,8 @@ def may_be_left(record: AuditRecord, claims: Collection[AnyClaim], names: Collec
     """
     if not record.claims:
         return []
+    from dpverify.verifiers.blackbox.sampling.samplers import NEEDS_A_LIBRARY
+
     of_the_catalogue = {claim.id for claim in claims if claim.reference is not None and not claim.reference.place}
     return [
         row

@@ -5,23 +5,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TextIO
 
 import click
 import msgspec
 
+from dpverify.mechanisms.exported import did_you_mean
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line
+from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.audits.table import claim_lines, last_lines
 from dpverify.reports.formats.rendering import Format, render
 from dpverify.reports.kind import Detail
 from dpverify.reports.kinds import kinds
-from dpverify.reports.provenance import Provenance
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS, exit_status, gate_status
 from dpverify.verifiers.auditing.extras import may_be_left
-from dpverify.verifiers.claims import AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
 from dpverify.verifiers.commands.gating import (
     GateJudgement,
@@ -53,15 +53,16 @@ from dpverify.verifiers.commands.options import (
     strict_option,
     timeout_option,
 )
-from dpverify.verifiers.commands.provenance import command_line, provenance_of
 from dpverify.verifiers.commands.short_help import ShortHelp
 from dpverify.verifiers.commands.terminal import Progress, Terminal, say_written
 from dpverify.verifiers.processes.platforms import collect_seldom, shortfalls
-from dpverify.verifiers.readable import did_you_mean
 
 if TYPE_CHECKING:
+    from dpverify.reports.provenance import Provenance
+    from dpverify.verifiers.auditing.answers import StoredAnswer
     from dpverify.verifiers.auditing.cache.durations import Durations
     from dpverify.verifiers.auditing.cache.verdict_cache import VerdictCache
+    from dpverify.verifiers.claims import AnyClaim, Depth, Search
     from dpverify.verifiers.structure.lemma import Lemma
 
 
@@ -201,7 +202,7 @@ _COMMON: Final = (
 """The options that `--help` shows."""
 
 
-@click.command("audit", cls=ShortHelp, common=_COMMON, short_help="Decide claims, print a table, write reports.")
+@click.command("audit", cls=ShortHelp, common=_COMMON)
 @kind_option
 @_audit_options
 def audit_command(kind: tuple[str, ...] | None, **given: Any) -> None:
@@ -211,12 +212,10 @@ def audit_command(kind: tuple[str, ...] | None, **given: Any) -> None:
     pattern, such as 'mylib.*'. Files of claims are run. A claim that cannot be decided does not stop the others. A
     report to - goes to standard output.
     """
-    _audit(kind, **given)
+    _audit(kind, _answer(kind, given), **given)
 
 
-@click.command(
-    "utility", cls=ShortHelp, common=_COMMON, short_help="Decide utility claims: `audit --kind utility,pac`."
-)
+@click.command("utility", cls=ShortHelp, common=_COMMON)
 @_audit_options
 def utility_command(**given: Any) -> None:
     """Decide utility claims: the failure probability is computed from the exact output distribution on each input.
@@ -225,14 +224,13 @@ def utility_command(**given: Any) -> None:
     learner on a population with too many samples to sum over is audited by some of them, with the coins summed on each:
     REFUTED or INCONCLUSIVE, with a stated confidence. It is short for `dpverify audit --kind utility,pac`.
     """
-    _audit(("utility", "pac"), **given)
+    _audit(("utility", "pac"), _answer(("utility", "pac"), given), **given)
 
 
 @click.command(
     "lemmas",
     cls=ShortHelp,
     common=(*_COMMON, "smt2", "proofs"),
-    short_help="Decide structural lemmas: `audit --kind structure`.",
 )
 @click.option("--smt2", type=FILE, metavar="FOLDER", help="Write all questions as SMT-LIB 2 into FOLDER.")
 @click.option("--proofs", type=FILE, metavar="FOLDER", help="Write the proofs of cvc5 into FOLDER, in its format CPC.")
@@ -243,11 +241,47 @@ def lemmas_command(smt2: Path | None, proofs: Path | None, **given: Any) -> None
     A lemma is PROVED or REFUTED where both solvers agree, and UNDECIDED, with the reason, where one of them gives up.
     It is short for `dpverify audit --kind structure`, and can write what the solvers were asked, and prove.
     """
-    _audit(("structure",), smt2=smt2, proofs=proofs, **given)
+    answer = None if smt2 or proofs else _answer(("structure",), given)
+    _audit(("structure",), answer, smt2=smt2, proofs=proofs, **given)
+
+
+_NEVER_ANSWERED: Final = ("baseline", "update", "packages", "github", "resume", "scheduler")
+"""Options with which an audit does more than to decide claims."""
+
+
+def _answer(kinds: Collection[str] | None, given: Mapping[str, Any]) -> StoredAnswer | None:
+    """Say what the same audit found before, and end, where nothing has changed; otherwise where to store what it finds.
+
+    None where nothing is stored.
+    """
+    if not given["caching"] or given["search"] != "derandomized" or any(map(given.get, _NEVER_ANSWERED)):
+        return None
+    from dpverify.verifiers.auditing.answers import answer_of_command
+
+    asked = ("audit", kinds, sorted(given.items()))
+    answer = answer_of_command(given["names"], asked, of_catalogue=given["of_catalogue"])
+    if answer is None or (earlier := answer.earlier()) is None:
+        return answer
+    outputs = outputs_of(options := dict(given))
+    record = msgspec.structs.replace(read_audit(earlier), provenance=command_provenance(outputs, options["title"]))
+    telling, terminal = Telling("all" if given["verbose"] else "", given["quiet"]), Terminal(_stream(outputs))
+    width = max(len(claim.id) for claim in record.claims)
+    for claim in filter(telling.is_told, record.claims):
+        terminal.say(claim_lines(claim, width, terminal.paint, telling.detail, terminal.width))
+    report(record, outputs, telling, len(record.claims))
+    return end(record, len(record.claims), False)
+
+
+def _store(answer: StoredAnswer | None, record: AuditRecord, cache: VerdictCache | None) -> None:
+    """Store what an audit has found, if a cache holds the verdicts on all its claims."""
+    if answer is not None and cache is not None and cache.held >= {claim.id for claim in record.claims}:
+        claims = [msgspec.structs.replace(claim, cached=True, origin=cache.origin) for claim in record.claims]
+        answer.store(to_json(msgspec.structs.replace(record, claims=claims, provenance=None)))
 
 
 def _audit(
     kinds: Collection[str] | None,
+    answer: StoredAnswer | None,
     *,
     names: tuple[str, ...],
     of_catalogue: bool,
@@ -277,6 +311,7 @@ def _audit(
     gated = baseline_of_command(baseline, update)
     if verbose and quiet:
         raise InputError(bad_input.EXCLUDE, "--verbose", "--quiet")
+    telling = Telling("all" if verbose else "", quiet)
     for folder in (smt2, proofs):
         if folder is not None and folder.exists() and not folder.is_dir():
             raise InputError(bad_input.CANNOT_WRITE, f"into {folder}", "it is no folder")
@@ -289,7 +324,6 @@ def _audit(
     names, unread = meant.names, unread_rows(meant.unread)
     claims: Sequence[AnyClaim] = selected(meant.read, depth, kinds) if meant.read or not names else []
     refuse_missing_package(packages)
-    telling = Telling("all" if verbose else "", quiet)
     seconds: dict[str, float] = {}
     claims = limited(claims, limits)
     record, interrupted = decide_claims(
@@ -329,6 +363,8 @@ def _audit(
     for text in judged.in_words(gated, told, quiet=quiet):
         click.echo(f"\n{text}", file=_stream(outputs))
     tell_github(record, judged.gate, judged.uncovered, github, _stream(outputs))
+    if not (interrupted or rows):
+        _store(answer, record, cache)
     status = None if gated is None or judged.gate is None else 0 if update else gate_status(judged.gate)
     left = [] if given["strict"] or gated is not None else may_be_left(record, claims, names)
     end(record, len(claims) + len(unread), interrupted, 1 if judged.uncovered else status, len(left))
@@ -371,6 +407,8 @@ def decide_and_report(
 
 def command_provenance(outputs: Mapping[Path, Format], title: str | None) -> Provenance | None:
     """The provenance of the reports of this command; None where it writes none, and no time is spent on it."""
+    from dpverify.verifiers.commands.provenance import command_line, provenance_of
+
     return provenance_of(command_line(), outputs, title) if outputs else None
 
 
@@ -436,7 +474,7 @@ def _stream(outputs: Mapping[Path, Format]) -> TextIO:
     return sys.stderr if STANDARD_OUTPUT in outputs else sys.stdout
 
 
-def end(record: AuditRecord, asked: int, interrupted: bool, gated: int | None = None, left: int = 0) -> None:
+def end(record: AuditRecord, asked: int, interrupted: bool, gated: int | None = None, left: int = 0) -> NoReturn:
     """Say what is not decided, and end with the exit status of an audit, which is that of a gate where there is one.
 
     `left` of the rows that are not decided cost nothing, as they need an extra and were not asked for by name.

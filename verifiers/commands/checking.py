@@ -31,7 +31,7 @@ _COMMON: Final = (
 """The options that `--help` shows."""
 
 
-@click.command("check", cls=ShortHelp, common=_COMMON, short_help="Decide whether one mechanism is private.")
+@click.command("check", cls=ShortHelp, common=_COMMON)
 @click.argument(
     "function",
     metavar="MODULE:FUNCTION",

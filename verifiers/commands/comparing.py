@@ -17,7 +17,7 @@ from dpverify.verifiers.commands.containing import shown_of
 from dpverify.verifiers.commands.options import FILE
 
 
-@click.command("compare", short_help="Say what a JSON report says otherwise than an earlier one, and fail where worse.")
+@click.command("compare")
 @click.argument("old", type=FILE)
 @click.argument("new", type=FILE)
 @click.option("--identical", is_flag=True, help="Fail where they say anything differently, better included.")

@@ -3,6 +3,8 @@
 And 141 or 74 where there is nobody, or nothing, to write to: a status of 0 would say that all claims are as expected.
 """
 
+from __future__ import annotations
+
 import errno
 import os
 import signal
@@ -10,15 +12,14 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from difflib import get_close_matches
+from importlib import import_module
 from types import FrameType
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import one_line, shown
-from dpverify.reports.record import NotDecided
 from dpverify.verifiers.auditing.exit_status import (
     DEBUG,
     INTERRUPTED_STATUS,
@@ -26,7 +27,12 @@ from dpverify.verifiers.auditing.exit_status import (
     READER_GONE_STATUS,
     reason_of,
 )
-from dpverify.verifiers.commands.provenance import COMMAND
+
+if TYPE_CHECKING:
+    from dpverify.reports.record import NotDecided
+
+COMMAND: Final = "dpverify.command"
+"""Key of the context of a command for its command line."""
 
 _MEANT: Final = {
     "verify": "audit, of claims, or check, of a function",
@@ -63,6 +69,21 @@ class OutputClosed(BadInput):
     """There is no standard output to write to."""
 
     exit_code = OUTPUT_CLOSED_STATUS
+
+
+class ListedCommand(click.Command):
+    """Stands for a command in the list of all: its name, its module, which is loaded when it runs, and what it does."""
+
+    def __init__(self, name: str, module: str, said: str) -> None:
+        super().__init__(name, short_help=said)
+        self.module = module
+
+
+def load_command(listed: click.Command) -> click.Command:
+    """The command that another one stands for."""
+    assert isinstance(listed, ListedCommand)
+    command: click.Command = getattr(import_module(f"{__package__}.{listed.module}"), f"{listed.name}_command")
+    return command
 
 
 class Commands(click.Group):
@@ -105,11 +126,12 @@ class Commands(click.Group):
             raise _not_written(error) from None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """See `click.Group`; of a word for what a command does it says which one does it."""
+        """See `click.Group`; it loads the command, and of a word for what one does it says which one does it."""
         meant = _MEANT.get(args[0].lower()) if args else None
         if meant is not None and self.get_command(ctx, args[0]) is None:
             ctx.fail(f"No such command {shown(args[0])}: did you mean {meant}?")
-        return super().resolve_command(ctx, args)
+        name, listed, rest = super().resolve_command(ctx, args)
+        return name, listed and load_command(listed), rest
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -144,6 +166,8 @@ def _misused(error: click.UsageError) -> str:
     """
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
         return one_line(error.format_message())
+    from difflib import get_close_matches
+
     options = {name.lstrip("-"): name for one in error.ctx.command.get_params(error.ctx) for name in one.opts}
     near = [options[name] for name in get_close_matches(error.option_name.lstrip("-"), options, n=2)]
     return f"no such option {error.option_name}" + (f": did you mean {' or '.join(near)}?" if near else "")

@@ -1,49 +1,63 @@
 """The commands that tell of claims: `dpverify list` and `dpverify explain`."""
 
+from __future__ import annotations
+
 import sys
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 import msgspec
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import cut, writable
-from dpverify.reports.audits.table import claim_lines
 from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS, exit_status
-from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.commands.auditing import kind_option
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
 from dpverify.verifiers.commands.naming import meant_by, names_argument, say_unread
 from dpverify.verifiers.commands.options import limit_option, limited, recheck_option
 from dpverify.verifiers.commands.terminal import Terminal
 from dpverify.verifiers.locations import seen_from_here, with_language
-from dpverify.verifiers.processes.workplace import Workplace
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.claims import AnyClaim, How
+    from dpverify.verifiers.processes.workplace import Workplace
 
 
-@click.command("list", short_help="List claims: ids, expected verdicts, statements.")
+@click.command("list")
 @names_argument
 @kind_option
 def list_command(names: tuple[str, ...], of_catalogue: bool, kind: tuple[str, ...] | None) -> None:
     """List claims, a line each: id, kind, expected verdict, what is claimed, and the statement.
 
-    Without a name: those of the claims_*.py below this folder. Files of claims are run, as an import of them would.
+    Without a name: those of the claims_*.py below this folder. Files of claims are run, as an import of them would,
+    unless they were before and nothing has changed.
     """
+    from dpverify.verifiers.auditing.answers import answer_of_command
+
+    answer = answer_of_command(names, ("list", kind), of_catalogue=of_catalogue)
+    if answer is not None and (lines := answer.earlier()) is not None:
+        click.echo(lines, nl=False)
+        return
     from dpverify.verifiers.auditing.selection import selected
 
     asked = meant_by(names, of_catalogue)
     claims = selected(asked.read, kinds=kind) if asked.read or not asked.names else []
     rows = [(claim.id, claim.kind, _expected(claim), claim.claimed, _short(claim)) for claim in claims]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    listed = []
     for place, of_file in groupby(zip(claims, rows, strict=True), key=lambda one: _place(one[0])):
         indent = "  " if place else ""
         if place:
-            click.echo(seen_from_here(place))
+            listed.append(f"{seen_from_here(place)}\n")
         for _, row in of_file:
             padded = "  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True))
-            click.echo(f"{indent}{padded}".rstrip())
+            listed.append(f"{indent}{padded}".rstrip() + "\n")
+    click.echo("".join(listed), nl=False)
+    if answer is not None and not asked.unread:
+        answer.store("".join(listed))
     say_unread(asked.unread)
     sys.exit(2 if asked.unread else 0)
 
@@ -67,7 +81,7 @@ def _expected(claim: AnyClaim) -> str:
     return str(claim.verdict_expected) + ("" if claim.refutation is None else f" ({claim.refutation.kind})")
 
 
-@click.command("explain", short_help="Say all about one claim.")
+@click.command("explain")
 @names_argument
 @recheck_option
 @limit_option
@@ -80,6 +94,7 @@ def explain_command(names: tuple[str, ...], of_catalogue: bool, recheck: bool, l
     from dpverify.verifiers.auditing.attempts import Attempts, Schedule
     from dpverify.verifiers.auditing.auditing import make_ready
     from dpverify.verifiers.auditing.selection import selected
+    from dpverify.verifiers.claims import How
 
     asked = meant_by(names, of_catalogue)
     if asked.unread:
@@ -110,6 +125,8 @@ class _Explained(msgspec.Struct):
 
 
 def _explained(how: How, claim: AnyClaim, where: Workplace) -> bytes:
+    from dpverify.reports.audits.table import claim_lines
+
     result, parts = claim.explain(replace(how, where=where))
     lines = [
         "\n".join(filter(None, (claim.id, claim.statement))),

@@ -18,12 +18,11 @@ from dpverify.reports.gates.gate import AuditRequest, Gate, answers, gate, gate_
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, Location
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
-from dpverify.verifiers.claims import AnyClaim, reaches
-from dpverify.verifiers.commands.containing import shown_of
 from dpverify.verifiers.locations import claim_location, project_of
 
 if TYPE_CHECKING:
     from dpverify.verifiers.auditing.coverage import Coverage
+    from dpverify.verifiers.claims import AnyClaim
 
 
 class Asking(NamedTuple):
@@ -147,6 +146,8 @@ def asked(baseline: Baseline, decided: Collection[str], named: Named, depth: str
 
     Of those that were meant, which are left to a later depth than that of the audit.
     """
+    from dpverify.verifiers.claims import reaches
+
     later = {
         claim.id: (str(claim.depth), claim_location(claim))
         for claim in named.meant
@@ -186,6 +187,8 @@ def files_of(claims: Iterable[AnyClaim], path: Path) -> dict[str, str]:
 
 def baseline_changes(asking: Asking, record: AuditRecord, asked: AuditRequest, claims: Iterable[AnyClaim]) -> Gate:
     """The changes from the baseline to the audit of claims."""
+    from dpverify.verifiers.commands.containing import shown_of
+
     not_decided = {row.id: row.reason for row in record.not_decided}
     known = list(claims)
     results = answers(record, files_of(known, asking.path))

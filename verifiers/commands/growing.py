@@ -1,16 +1,20 @@
 """Reports that grow while claims are decided: partial ones, each replaced whole by the next."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.reports.formats.rendering import Format, render
 from dpverify.reports.provenance import Provenance
 from dpverify.reports.record import SCHEMA_VERSION, TO_BE_DECIDED, AuditRecord, ClaimResult, NotDecided
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
-from dpverify.verifiers.claims import AnyClaim
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.claims import AnyClaim
 
 LEAST: Final = 2.0
 """Seconds between two reports."""

@@ -37,7 +37,7 @@ from dpverify.verifiers.locations import (
 _FORMATS: Final = ("text", "json", "sarif", "github")
 
 
-@click.command("lint", short_help="List what of mechanisms is outside the language.")
+@click.command("lint")
 @partial(names_argument, metavar="[ID | FILE | FOLDER | MODULE:FUNCTION]...")
 @word_option("format", "form", _FORMATS, "Write lines of text, JSON, SARIF, or annotations of GitHub.")
 def lint_command(names: tuple[str, ...], of_catalogue: bool, form: str) -> None:

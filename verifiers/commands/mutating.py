@@ -26,9 +26,7 @@ _COMMON: Final = (*("of_catalogue", "limit", "stronger", "depth", "jobs", "timeo
 """The options that `--help` shows."""
 
 
-@click.command(
-    "mutate", cls=ShortHelp, common=_COMMON, short_help="Break mechanisms, and see whether their claims notice."
-)
+@click.command("mutate", cls=ShortHelp, common=_COMMON)
 @names_argument
 @click.option(
     "--seed",

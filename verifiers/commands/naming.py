@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
-from click.shell_completion import CompletionItem
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import one_line
-from dpverify.reports.record import NotDecided
 from dpverify.verifiers.commands.errors import BadInput
 from dpverify.verifiers.commands.options import Command
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from dpverify.reports.record import NotDecided
     from dpverify.verifiers.auditing.selection import Meant
 
 
@@ -25,6 +26,8 @@ def complete_name(context: click.Context, _: click.Parameter, begun: str) -> lis
 
     Nothing that somebody wrote is run for it: ids of files are read from their text.
     """
+    from click.shell_completion import CompletionItem
+
     from dpverify.verifiers.auditing.claim_folders import claim_files
     from dpverify.verifiers.catalogue import PAPERS, catalogue
 
@@ -74,6 +77,8 @@ def meant_by(names: Sequence[str], of_catalogue: bool) -> Meant:
 
 def unread_rows(unread: Mapping[str, str]) -> list[NotDecided]:
     """A row of a report for each file that cannot be read."""
+    from dpverify.reports.record import NotDecided
+
     rows = [(one_line(name), reason) for name, reason in unread.items()]
     return [NotDecided(name, "file", "", None, reason.removeprefix(f"{name}, ")) for name, reason in rows]
 

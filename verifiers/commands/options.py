@@ -6,18 +6,20 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, Final, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from dpverify.mechanisms.exported import advice_in_brackets, did_you_mean
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.formats.rendering import FORMATS, Format
 from dpverify.reports.record import DEPTHS
 from dpverify.reports.writing import check_targets
-from dpverify.verifiers.claims import AnyClaim, Search, with_limits
-from dpverify.verifiers.readable import advice_in_brackets, did_you_mean
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.claims import AnyClaim
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -123,7 +125,10 @@ slack_option: Final = click.option(
 )
 
 search_option: Final = word_option(
-    "profile", "search", get_args(Search), "Try utility claims on the same inputs each time, or on many new ones."
+    "profile",
+    "search",
+    ("derandomized", "deep"),
+    "Try utility claims on the same inputs each time, or many new ones.",
 )
 
 depth_option: Final = word_option(
@@ -167,6 +172,8 @@ def outputs_of(given: dict[str, Any]) -> dict[Path, Format]:
 
 def limited(claims: Sequence[AnyClaim], limits: tuple[str, ...]) -> Sequence[AnyClaim]:
     """The claims, with what `--limit` gives in place of their own limits. Raises `InputError` for a bad one."""
+    from dpverify.verifiers.claims import with_limits
+
     given = each_once(map(_limit, limits), "--limit")
     return [with_limits(claim, replace(claim.limits or Limits(), **given)) for claim in claims] if given else claims
 

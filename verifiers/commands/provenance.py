@@ -17,11 +17,9 @@ import click
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line, shown
 from dpverify.reports.provenance import Provenance
+from dpverify.verifiers.commands.errors import COMMAND
 
 EPOCH: Final = "SOURCE_DATE_EPOCH"
-
-COMMAND: Final = "dpverify.command"
-"""Key of the context of a command for its command line."""
 
 
 def provenance_of(

@@ -117,7 +117,7 @@ def files_for(name: str) -> Mapping[str, str]:
     }
 
 
-@click.command("new", short_help="Write a first mechanism with a claim, a mutant and a test.")
+@click.command("new")
 @click.argument("name", metavar="NAME")
 @click.option("--folder", type=FILE, default=Path(), metavar="FOLDER", help="Where to write it (default: here).")
 def new_command(name: str, folder: Path) -> None:

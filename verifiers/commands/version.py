@@ -2,7 +2,6 @@
 
 import os
 import platform
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,8 @@ def commit(folder: Path) -> str:
     """The commit of a checkout, with `-dirty` where tracked files differ from it; `unknown` of any other folder."""
     if not (folder / ".git").exists():  # git would answer for a repository around an environment with dpverify in it
         return "unknown"
+    import subprocess
+
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # a hook's own
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
     try:

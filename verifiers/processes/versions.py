@@ -1,12 +1,10 @@
 """Versions of what a process runs that may change a verdict: processes of several machines have to agree in them."""
 
 import os
-import platform
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.machinery import EXTENSION_SUFFIXES
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -39,6 +37,9 @@ def package_files(package: Path) -> list[Path]:
 @cache
 def versions() -> Mapping[str, str]:
     """Of Python, of this package by a hash of its files, and of the packages that numbers are computed with."""
+    import platform
+    from importlib.metadata import version
+
     files = [(str(file.relative_to(PACKAGE)), sha256(file.read_bytes()).hexdigest()) for file in package_files(PACKAGE)]
     return {
         "Python": f"{platform.python_implementation()} {platform.python_version()}",

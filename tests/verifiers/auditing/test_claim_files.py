@@ -12,7 +12,8 @@ import pytest
 
 from dpverify.mechanisms import InputError
 from dpverify.verifiers import Claim
-from dpverify.verifiers.auditing.claim_files import importable_folders, load_claims, load_file, load_object
+from dpverify.verifiers.auditing.claim_files import load_claims, load_file, load_object
+from dpverify.verifiers.auditing.claim_folders import importable_folders
 
 CLAIM = """
 from dpverify.mechanisms import bernoulli

@@ -25,9 +25,9 @@ from dpverify.verifiers import Claim, audit
 from dpverify.verifiers.auditing import auditing
 from dpverify.verifiers.auditing.auditing import AuditStopped
 from dpverify.verifiers.auditing.cache import verdict_cache
-from dpverify.verifiers.auditing.cache.cache_keys import Surroundings
-from dpverify.verifiers.auditing.cache.sources_read import NoKey
-from dpverify.verifiers.auditing.cache.verdict_cache import VerdictCache, cache_folder, usual_cache
+from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings
+from dpverify.verifiers.auditing.cache.private_files import cache_folder
+from dpverify.verifiers.auditing.cache.verdict_cache import VerdictCache, usual_cache
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.locations import Reference
 
@@ -427,9 +427,9 @@ def test_the_oldest_go(tmp_path: Path) -> None:
     for i in range(10):
         (tmp_path / f"{i}.json").touch()
         os.utime(tmp_path / f"{i}.json", (1000 - i, 1000 - i))
-    verdict_cache._forget_the_oldest(tmp_path, most=10, kept=7)
+    verdict_cache.forget_the_oldest(tmp_path, most=10, kept=7)
     assert len(kept(tmp_path)) == 10
-    verdict_cache._forget_the_oldest(tmp_path, most=9, kept=7)
+    verdict_cache.forget_the_oldest(tmp_path, most=9, kept=7)
     assert [file.stem for file in kept(tmp_path)] == ["0", "1", "2", "3", "4", "5", "6"]
 
 

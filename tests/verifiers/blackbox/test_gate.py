@@ -13,8 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dpverify.verifiers import Claim, SampledClaim, Tuples
-from dpverify.verifiers.auditing.cache.cache_keys import Surroundings
-from dpverify.verifiers.auditing.cache.sources_read import NoKey
+from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings
 from dpverify.verifiers.claims import AS_USUAL
 from dpverify.verifiers.command_line import main
 

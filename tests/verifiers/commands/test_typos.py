@@ -10,6 +10,7 @@ from tests.examples import in_one
 from tests.verifiers.commands.command_runs import ONE, dpverify
 
 from dpverify.verifiers.command_line import main
+from dpverify.verifiers.commands.errors import load_command
 from dpverify.verifiers.commands.short_help import ShortHelp
 
 CHECK = ("check", "mylib:most_common", "--epsilon", "1", "--domain")
@@ -104,8 +105,8 @@ def test_the_help_of_a_command_fits_on_one_screen(command: str) -> None:
     """40 lines of 80 columns; what it leaves out stands in --help-all, where each option is one sentence."""
     lines = CliRunner().invoke(main, (command, "--help"), terminal_width=80).stdout.splitlines()
     assert len(lines) <= 40 and max(map(len, lines)) <= 80
-    options = [one for one in main.commands[command].params if isinstance(one, click.Option)]
-    if isinstance(main.commands[command], ShortHelp):
+    options = [one for one in load_command(main.commands[command]).params if isinstance(one, click.Option)]
+    if isinstance(load_command(main.commands[command]), ShortHelp):
         whole = CliRunner().invoke(main, (command, "--help-all"), terminal_width=80)
         assert whole.exit_code == 0
         listed = re.findall(r"^  (?:-\w, |/ )?(--[\w-]+)", whole.stdout, flags=re.MULTILINE)

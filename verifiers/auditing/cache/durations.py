@@ -13,8 +13,7 @@ from typing import Final
 import msgspec
 
 from dpverify.reports.record import DEPTHS
-from dpverify.verifiers.auditing.cache.private_files import is_private, read_own, write_whole
-from dpverify.verifiers.auditing.cache.verdict_cache import cache_folder
+from dpverify.verifiers.auditing.cache.private_files import cache_folder, is_private, read_own, write_whole
 from dpverify.verifiers.claims import AnyClaim
 
 _MOST: Final = 20_000

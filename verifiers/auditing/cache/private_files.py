@@ -2,9 +2,15 @@
 
 import os
 import stat
+import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
+
+
+class NoKey(Exception):
+    """Raised where a claim does not follow from what is read, so that nothing is cached; the text says why."""
 
 
 def is_private(folder: Path) -> bool:
@@ -46,3 +52,27 @@ def write_whole(file: Path, content: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def usual_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """The folder in which dpverify keeps what was decided.
+
+    None where CI is set: a change that is to be gated must not bring its own verdict with it.
+    """
+    if environment.get("CI", "").lower() not in ("", "0", "false"):
+        return None
+    folder = cache_folder(environment)
+    return None if folder is None else folder / "dpverify"
+
+
+def cache_folder(environment: Mapping[str, str], system: str = sys.platform) -> Path | None:
+    """The folder of the user's caches, as each system has it; None where there is none."""
+    try:
+        if system == "win32":
+            return Path(environment["LOCALAPPDATA"])
+        if system == "darwin":
+            return Path.home() / "Library" / "Caches"
+        named = Path(environment.get("XDG_CACHE_HOME", ""))
+        return named if named.is_absolute() else Path.home() / ".cache"
+    except (KeyError, RuntimeError):
+        return None

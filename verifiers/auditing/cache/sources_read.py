@@ -8,7 +8,7 @@ import functools
 import sys
 import types
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from hashlib import sha256
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -17,15 +17,12 @@ from typing import Any
 from dpverify.mechanisms.language import tables
 from dpverify.mechanisms.language.library import compiled_package, is_standard_module
 from dpverify.mechanisms.language.reader import read
+from dpverify.verifiers.auditing.cache.private_files import NoKey
 from dpverify.verifiers.auditing.digests.function_form import Code, Forms
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.divergence.parallel.own_code import hash_of
 from dpverify.verifiers.locations import one_of_each_kind
 from dpverify.verifiers.processes.versions import is_of_dpverify
-
-
-class NoKey(Exception):
-    """Raised where a claim does not follow from what is read; the text says why."""
 
 
 def digest_of_claim(claim: AnyClaim) -> str:
@@ -42,6 +39,15 @@ def digest_of_claim(claim: AnyClaim) -> str:
     return sha256(repr((parts, files)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
+@dataclass(frozen=True)
+class _Case:
+    """The attributes of a `Case`, which predicates ask for; its methods are never read."""
+
+    database: Any
+    parameters: Any
+    facts: Any
+
+
 class _FormsRead(Forms):
     """Forms of what lies inside the language; `files` are those in which the functions stand that were read."""
 
@@ -50,7 +56,7 @@ class _FormsRead(Forms):
         super().__init__(lambda file: not is_of_dpverify(file))
         self.files: set[str] = set()
         self._read: set[int] = set()
-        self._given = [one for one in one_of_each_kind(given) if _is_read(one)]
+        self._given = [_Case, *(one for one in one_of_each_kind(given) if _is_read(one))]
 
     def _is_followed(self, value: Code) -> bool:
         if isinstance(value, type):

@@ -7,7 +7,6 @@ leaves it. What cannot be read, is not whole or belongs to somebody else is as i
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -19,10 +18,9 @@ import msgspec
 
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.record import ClaimResult, Origin, Status
-from dpverify.verifiers.auditing.cache.cache_keys import Surroundings, surroundings
+from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings, surroundings
 from dpverify.verifiers.auditing.cache.cached_parts import CachedParts
-from dpverify.verifiers.auditing.cache.private_files import is_private, read_own, write_whole
-from dpverify.verifiers.auditing.cache.sources_read import NoKey
+from dpverify.verifiers.auditing.cache.private_files import is_private, read_own, usual_folder, write_whole
 from dpverify.verifiers.claims import AnyClaim, How
 
 _MOST: Final = 5_000
@@ -68,6 +66,8 @@ class VerdictCache:
         self._surrounded = surrounded
         self._now: Surroundings | None = None
         self._to_keep: list[tuple[str, ClaimResult]] = []
+        self.held: set[str] = set()
+        """The ids of the claims of a run whose verdicts are here, by now."""
         self._keys: dict[tuple[int, How], tuple[AnyClaim, str]] = {}
         """By identity each claim, which so lives on, and its key as the run began; empty where it has none."""
 
@@ -116,6 +116,7 @@ class VerdictCache:
         whole = kept.digest == digest_of(key, bytes(kept.result))
         if not whole or not is_of(result, claim) or not may_be_cached(result, how):
             return None
+        self.held.add(claim.id)
         return self._from_here(result)
 
     def _from_here(self, result: ClaimResult) -> ClaimResult:
@@ -155,37 +156,20 @@ class VerdictCache:
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not is_private(self._folder):
                 return
+            self.held |= {result.id for _, result in to_keep}
             for key, result in to_keep:
                 text = result_to_json(result).encode()
                 write_whole(self._file(key), msgspec.json.encode(_Kept(digest_of(key, text), msgspec.Raw(text))))
-            _forget_the_oldest(self._folder)
+            forget_the_oldest(self._folder)
 
     def _file(self, key: str) -> Path:
         return self._folder / f"{key}.json"
 
 
 def usual_cache(environment: Mapping[str, str] = os.environ) -> VerdictCache | None:
-    """The cache of whoever runs this.
-
-    None where CI is set: a change that is to be gated must not bring its own verdict with it.
-    """
-    if environment.get("CI", "").lower() not in ("", "0", "false"):
-        return None
-    folder = cache_folder(environment)
-    return None if folder is None else VerdictCache(folder / "dpverify" / "verdicts")
-
-
-def cache_folder(environment: Mapping[str, str], system: str = sys.platform) -> Path | None:
-    """The folder of the user's caches, as each system has it; None where there is none."""
-    try:
-        if system == "win32":
-            return Path(environment["LOCALAPPDATA"])
-        if system == "darwin":
-            return Path.home() / "Library" / "Caches"
-        named = Path(environment.get("XDG_CACHE_HOME", ""))
-        return named if named.is_absolute() else Path.home() / ".cache"
-    except (KeyError, RuntimeError):
-        return None
+    """The cache of whoever runs this; None where there is no folder for it."""
+    folder = usual_folder(environment)
+    return None if folder is None else VerdictCache(folder / "verdicts")
 
 
 def may_be_cached(result: ClaimResult, how: How) -> bool:
@@ -214,7 +198,7 @@ def digest_of(key: str, text: bytes) -> str:
     return sha256(key.encode() + b"\n" + text).hexdigest()
 
 
-def _forget_the_oldest(folder: Path, most: int = _MOST, kept: int = _KEPT) -> None:
+def forget_the_oldest(folder: Path, most: int = _MOST, kept: int = _KEPT) -> None:
     """Leave no more than `most` files, and where there are more, the `kept` latest."""
     files = [(entry.stat().st_mtime_ns, entry.name) for entry in os.scandir(folder) if entry.is_file()]
     if len(files) > most:
