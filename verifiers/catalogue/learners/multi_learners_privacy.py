@@ -86,10 +86,8 @@ two_thresholds = family(
     .having(all_sizes=EveryDatabase(rows_on_two_points(2))),
     Row("BuNS-3.2.privacy.every-epsilon")
     .says("the direct sum of two learners, each (ε/2)-private, is ε-private, for every ε")
-    .having(source=f"{BUNS}, Observation 3.2", mechanism=half_for_each)
-    .having(mutant=at_times_epsilon(4, thresholds_for_two)),
-    Row("BuNS-3.7.privacy.every-epsilon")
-    .says("the generic 2-learner is (ε₁ + 2ε₂)-private, at ε₁ = ε₂ = ε/3, for every ε")
+    .having(source=f"{BUNS}, Observation 3.2", mechanism=half_for_each, mutant=at_times_epsilon(4, thresholds_for_two)),
+    Row("BuNS-3.7.privacy.every-epsilon", "the generic 2-learner is (ε₁ + 2ε₂)-private, at ε₁ = ε₂ = ε/3, for every ε")
     .having(source=f"{BUNS}, Algorithm 2 and Lemma 3.7", mechanism=generic_for_two)
     .having(mutant=at_times_epsilon(6, generic_for_two)),
 )
