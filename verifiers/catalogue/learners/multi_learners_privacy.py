@@ -86,10 +86,8 @@ two_thresholds = family(
     .having(all_sizes=EveryDatabase(rows_on_two_points(2))),
     Row("BuNS-3.2.privacy.every-epsilon")
     .says("the direct sum of two learners, each (ε/2)-private, is ε-private, for every ε")
-    .having(source=f"{BUNS}, Observation 3.2", mechanism=half_for_each)
-    .having(mutant=at_times_epsilon(4, thresholds_for_two)),
-    Row("BuNS-3.7.privacy.every-epsilon")
-    .says("the generic 2-learner is (ε₁ + 2ε₂)-private, at ε₁ = ε₂ = ε/3, for every ε")
+    .having(source=f"{BUNS}, Observation 3.2", mechanism=half_for_each, mutant=at_times_epsilon(4, thresholds_for_two)),
+    Row("BuNS-3.7.privacy.every-epsilon", "the generic 2-learner is (ε₁ + 2ε₂)-private, at ε₁ = ε₂ = ε/3, for every ε")
     .having(source=f"{BUNS}, Algorithm 2 and Lemma 3.7", mechanism=generic_for_two)
     .having(mutant=at_times_epsilon(6, generic_for_two)),
 )
@@ -320,13 +318,11 @@ def points_by_all_that_occur(draw: Draw, rows: Sequence[Labelled], *, epsilon: E
     return tuple(h.j for h in found)
 
 
-def on_three_points(of_0: int, of_1: int, other: int) -> tuple[Labelled, ...]:
-    """130 rows: so many (0, 00), (1, 11) and (0, 11), and the rest (2, 00)."""
-    rest = 130 - of_0 - of_1 - other
-    return ((0, 0),) * of_0 + ((0, 3),) * other + ((1, 3),) * of_1 + ((2, 0),) * rest
-
-
-_NEXT_TO_IT: Final = ((26, 26), (25, 27), (50, 50), (49, 51), (58, 1), (59, 0), (58, 0))
+_NEXT_TO_IT: Final = [
+    ((0, 0),) * of_0 + ((0, 3),) * other + ((1, 3),) * of_1 + ((2, 0),) * (130 - of_0 - of_1 - other)
+    for of_0, of_1 in ((26, 26), (25, 27), (50, 50), (49, 51), (58, 1), (59, 0), (58, 0))
+    for other in (0, 1)
+]
 by_histogram = claims(
     Row("BuNS-3.9.privacy.two-columns")
     .says(
@@ -335,5 +331,5 @@ by_histogram = claims(
     )
     .having(source=f"{BUNS}, Corollary 3.9: Algorithm 2 with the sanitizer of Proposition 2.20", epsilon=1)
     .having(mechanism=points_by_histogram, delta=MILLIONTH, finite_because=CHOSEN, mutant=points_by_all_that_occur)
-    .having(domain=[on_three_points(*of, other) for of in _NEXT_TO_IT for other in (0, 1)])
+    .having(domain=_NEXT_TO_IT)
 )

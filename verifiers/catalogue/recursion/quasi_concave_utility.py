@@ -233,25 +233,22 @@ def all_quasi_concave(last: int) -> Iterator[tuple[Fraction, ...]]:
                 yield values
 
 
-def all_on_short_ranges() -> Iterator[Case]:
-    """All of them for T ≤ 4, at the ends of ε, δ and β, N = 3."""
-    ends = (EPSILONS[0], DELTAS[-1], Fraction(1, 20)), (EPSILONS[-1], DELTAS[0], BETAS[0])
-    given: Parameters = {"depth": 3, "base": 2, "selection": choose_by_stability_journal}
-    for last in (1, 2, 3, 4):
-        promises = [
-            (at, promise_of_the_lemma(last, 3, at))
-            for at in (At(Fraction(1, 2), beta, epsilon, delta) for epsilon, delta, beta in ends)
-        ]
-        for values in all_quasi_concave(last):
-            for at, r in promises:
-                yield at.case(StepFunction.of([share * r for share in values]), r, {}, **given)
-
-
+_IN_THREE: Final[Parameters] = {"depth": 3, "base": 2, "selection": choose_by_stability_journal}
+_ENDS: Final = (
+    At(Fraction(1, 2), Fraction(1, 20), EPSILONS[0], DELTAS[-1]),
+    At(Fraction(1, 2), BETAS[0], EPSILONS[-1], DELTAS[0]),
+)
 lemma_on_short_ranges = of_the_lemma(
     "BNS-J-3.14.utility.short",
     f"{BNS}, Lemma 3.14",
     "as BNS-J-3.14.utility.promise, on all quasi-concave Q on [0, T], T ≤ 4, of four values, with base = 2",
-    tuple(all_on_short_ranges()),
+    tuple(
+        at.case(StepFunction.of([share * r for share in values]), r, {}, **_IN_THREE)
+        for last in (1, 2, 3, 4)
+        for values in all_quasi_concave(last)
+        for at in _ENDS
+        for r in [promise_of_the_lemma(last, 3, at)]
+    ),
     sharp_in="BNS-J-3.14.utility.promise-at-the-least",
 )
 

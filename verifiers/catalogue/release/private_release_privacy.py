@@ -167,8 +167,7 @@ by_composition = family(
         source=f"{HRS}, Remark 3.10(2)", epsilon=HALF
     ),
     *rows_of(
-        Row("six-queries")
-        .says("is (ε,δ)-private for six predicates that one row decides, at ε = 1/2, δ = ")
+        Row("six-queries", "is (ε,δ)-private for six predicates that one row decides, at ε = 1/2, δ = ")
         .having(mechanism=answers_at_delta, domain=Tuples((0, 6), size=2), all_sizes=EveryDatabase((0, 6)))
         .having(depth="report", mutant=for_one_query(answers_at_delta))
         .run_with(queries=tuple((AtMost(value), HALF) for value in range(6)), alpha=TENTH, bound=6),

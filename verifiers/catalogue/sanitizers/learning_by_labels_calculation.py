@@ -14,7 +14,8 @@ from dpverify.mechanisms import exact, log
 from dpverify.mechanisms.sanitizers import Point, Threshold, points, thresholds
 from dpverify.mechanisms.sanitizers.label_sanitizer import rows_of_a_block
 from dpverify.verifiers.calculations.claim import Calculation
-from dpverify.verifiers.catalogue.families import HUNDREDTH
+from dpverify.verifiers.catalogue.corners import JUST
+from dpverify.verifiers.catalogue.families import HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
     Parts,
     Released,
@@ -90,20 +91,14 @@ def _given(population: Population, family: Family, d: int, size: Size, **numbers
     return {"population": population, "family": family, "d": d, "size": size, "examples": size.examples, **numbers}
 
 
-_JUST: Final = Fraction(1, 1000)
-
-
-def cases_of_5_5() -> Iterator[Given]:
-    """At ε = 1/8, the most that the theorem admits."""
-    for alpha, beta in ((HUNDREDTH, HUNDREDTH), (Fraction(1, 64), Fraction(1, 200))):
-        asked: Asked = {"alpha": alpha, "beta": beta, "epsilon": Fraction(1, 8)}
-        for family, d, population in populations(15 * alpha + 12 * beta + _JUST):
-            size = size_for(rows=rows_for_thresholds(1 << d, **asked), **asked)
-            yield _given(population, family, d, size, alpha=alpha, beta=beta)
-
-
-CASES: Final = tuple(cases_of_5_5())
-
+CASES: Final = tuple(
+    _given(population, family, d, size, alpha=alpha, beta=beta)
+    for alpha, beta in ((HUNDREDTH, HUNDREDTH), (Fraction(1, 64), Fraction(1, 200)))
+    for asked in [Asked(alpha=alpha, beta=beta, epsilon=Fraction(1, 8))]
+    for family, d, population in populations(15 * alpha + 12 * beta + JUST)
+    for size in [size_for(rows=rows_for_thresholds(1 << d, **asked), **asked)]
+)
+"""At ε = 1/8, the most that the theorem admits."""
 
 pac = Calculation(
     id="BNS-J-5.5.utility.pac",
@@ -132,19 +127,6 @@ PARTS: Final = 27
 """15α + 12β for a sanitizer with a 27th of the α, and no more for its β."""
 
 
-def cases_of_2_23() -> Iterator[Given]:
-    """At ε/4 for the sanitizer and for the numbers of rows, with which the learner is (ε, 2e^(ε/4)·δ)-private."""
-    for alpha, beta, epsilon in (
-        (Fraction(1, 4), Fraction(1, 20), Fraction(1)),
-        (Fraction(1, 10), Fraction(1, 4), Fraction(1, 2)),
-    ):
-        part: Asked = {"alpha": alpha / PARTS, "beta": min(alpha / PARTS, beta / 10), "epsilon": epsilon / 4}
-        for family, d, population in populations(alpha + _JUST):
-            rows = ceil(rows_for_thresholds_of_buns(max(2, d), **part, delta=Fraction(1, 10**6)))
-            size = size_for(rows=rows, **part)
-            yield _given(population, family, d, size, alpha=part["alpha"], beta=part["beta"], fails=beta)
-
-
 of_buns = Calculation(
     id="BuNS-2.23.utility.pac",
     source="Bun, Nissim & Stemmer, Theorem 2.23, which cites Beimel, Nissim & Stemmer, and whose formulas our text "
@@ -155,7 +137,15 @@ of_buns = Calculation(
     "α = 1/10, β = 1/4, ε = 1/2, with the n of BuNS-2.21.utility.sanitizer",
     computed=failure_with_any_sanitizer,
     at_most=lambda fails: fails,
-    cases=tuple(cases_of_2_23()),
+    # at ε/4 for the sanitizer and for the numbers of rows, with which the learner is (ε, 2e^(ε/4)·δ)-private
+    cases=tuple(
+        _given(population, family, d, size, alpha=part["alpha"], beta=part["beta"], fails=beta)
+        for alpha, beta, epsilon in ((QUARTER, TWENTIETH, Fraction(1)), (TENTH, QUARTER, HALF))
+        for part in [Asked(alpha=alpha / PARTS, beta=min(alpha / PARTS, beta / 10), epsilon=epsilon / 4)]
+        for family, d, population in populations(alpha + JUST)
+        for rows in [ceil(rows_for_thresholds_of_buns(max(2, d), **part, delta=MILLIONTH))]
+        for size in [size_for(rows=rows, **part)]
+    ),
     mutants=[WORSE],
 )
 
@@ -195,7 +185,7 @@ def cases_of_theorem_5() -> Iterator[Given]:
     """The parts of BNS-X-Thm5.utility.bad-parts, of the rows of Blum, Ligett & Roth; two populations."""
     alpha = beta = Fraction(1, 20)
     parts = enough_parts(alpha, beta)
-    bad = 3 * alpha + 2 * beta + _JUST
+    bad = 3 * alpha + 2 * beta + JUST
     for d, population in ((1, labelled([(0, bad), (1, 1 - bad)], Threshold(1))), (3, alike(3, Threshold(4)))):
         rows = rows_for_thresholds(1 << (d + 1), alpha=alpha, beta=beta, epsilon=Fraction(1, 8))
         sizes = {"d": d, "parts": parts, "rows_of_part": rows, "examples": parts * rows}

@@ -11,7 +11,7 @@ of its errors on the parts, whose sizes then do not matter, and a share b of the
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from math import ceil, comb, isqrt
 from typing import Any, Final, TypeAlias
 
@@ -105,6 +105,7 @@ in_more_parts = _in_parts("more-parts", Fraction(1, 5), Fraction(1, 10), depth="
 
 _THEOREM_5: Final = "Beimel, Nissim & Stemmer, extended abstract, Theorem 5"
 
+_EXAMPLES: Final[tuple[Example, ...]] = ((0, 0), (0, 1), (1, 0), (1, 1))
 Part: TypeAlias = tuple[Example, Example]
 """A row, and what is released of it."""
 
@@ -124,16 +125,6 @@ def is_close(part: Part) -> bool:
     return all(error_on(c, part[:1]) == error_on(c, part[1:]) for c in thresholds(1))
 
 
-def all_parts(number: int) -> Iterator[Case]:
-    """All consistent samples of so many parts of one row, with all that may be released of each, up to order."""
-    rows: tuple[Example, ...] = ((0, 0), (0, 1), (1, 0), (1, 1))
-    pairs: tuple[Part, ...] = tuple((row, released) for row in rows for released in rows)
-    for parts in combinations_with_replacement(pairs, number):
-        sample = [row for row, _ in parts]
-        if min(error_on(c, sample) for c in thresholds(1)) == 0:
-            yield Case(parts, {}, {"bad": Fraction(sum(not is_close(part) for part in parts), number)})
-
-
 from_parts = Family(
     learnt_from_parts,
     lambda case, found: error_on(found, [row for row, _ in case.database]) <= 2 * case.facts["bad"],
@@ -144,7 +135,12 @@ from_parts = Family(
     _THEOREM_5,
     "where a share b of the parts is bad, and the others are α-close, Learn has error ≤ 2(1 − b)α + 2b on a "
     "sample consistent with a concept; all samples of thresholds on two points in up to three parts of one row, α = 0",
-    tuple(case for number in (1, 2, 3) for case in all_parts(number)),
+    tuple(  # with all that may be released of each part, up to order
+        Case(parts, {}, {"bad": Fraction(sum(not is_close(part) for part in parts), number)})
+        for number in (1, 2, 3)
+        for parts in combinations_with_replacement(tuple(product(_EXAMPLES, repeat=2)), number)
+        if min(error_on(c, [row for row, _ in parts]) for c in thresholds(1)) == 0
+    ),
 )
 
 # How many of the parts are bad.
@@ -186,7 +182,6 @@ SIZE: Final = 4
 
 _WITH_BLR: Final = "thresholds on two points, with the sanitizer of Blum, Ligett & Roth at ε = 1"
 _CONCEPTS: Final = thresholds(1)
-_EXAMPLES: Final[tuple[Example, ...]] = ((0, 0), (0, 1), (1, 0), (1, 1))
 
 
 def near_the_mean(m: int) -> range:

@@ -15,7 +15,7 @@ from dpverify.mechanisms.sanitizers.concepts import Concept, thresholds
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts
 from dpverify.verifiers.calculations.claim import Calculation, divided
 from dpverify.verifiers.catalogue.families import BNS
-from dpverify.verifiers.catalogue.sanitizers import small_databases_utility as utility
+from dpverify.verifiers.catalogue.sanitizers import small_databases_utility as small
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.statement import Sharpness
@@ -23,7 +23,7 @@ from dpverify.verifiers.utility.statement import Sharpness
 
 def chance_of_no_close_one(rows: tuple[int, ...], **given: Any) -> Exact:
     """The probability that the small database is not α-close, summed over all of them."""
-    return utility.small_database_is_close(None, rows, **given).probabilities[False]
+    return small.small_database_is_close(None, rows, **given).probabilities[False]
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,12 @@ class SmallDatabases:
     @property
     def rows(self) -> int:
         """(4/(αε))·ln(N/β) at ε = 1, for the N multisets of `size` of the points: all of α/2 is left to be lost."""
-        return utility.rows_for_small_database(
-            self.points, self.size, alpha=utility.ALPHA, beta=BETA, epsilon=Fraction(1)
-        )
+        return small.rows_for_small_database(self.points, self.size, alpha=small.ALPHA, beta=BETA, epsilon=Fraction(1))
 
     def case(self, shares: tuple[int, ...], m: int) -> dict[str, Any]:
         """m rows with these shares, at ε = 1."""
         given = {"concepts": self.concepts, "universe": tuple(range(self.points)), "size": self.size}
-        return {"rows": utility.expanded(shares, m), **given, "alpha": utility.ALPHA, "epsilon": Fraction(1)}
+        return {"rows": small.expanded(shares, m), **given, "alpha": small.ALPHA, "epsilon": Fraction(1)}
 
 
 def intervals(points: int) -> tuple[Concept, ...]:

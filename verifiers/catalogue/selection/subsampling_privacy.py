@@ -60,10 +60,9 @@ OF_A_SAMPLE: Final = Row("BuNS-2.25.privacy.").having(source="BuNS, Lemma 2.25, 
 
 def by_the_lemma(size: int, rows: int, epsilon: Fraction, delta: Fraction | int) -> Row:
     """The ε and δ that the lemma gives an (ε,δ)-private mechanism on a sample."""
-    return (
-        Row()
-        .having(epsilon=epsilon_of_sample(size=size, rows=rows, epsilon=epsilon))
-        .having(delta=delta_of_sample(size=size, rows=rows, epsilon=epsilon, delta=delta))
+    return Row().having(
+        epsilon=epsilon_of_sample(size=size, rows=rows, epsilon=epsilon),
+        delta=delta_of_sample(size=size, rows=rows, epsilon=epsilon, delta=delta),
     )
 
 

@@ -55,8 +55,7 @@ parities = family(
         Row().having(all_sizes=EveryDatabase(rows_on_two_points(1))).of(_CORRECTED),
     ),
     Row("default", BY_DEFAULT)
-    .having(mechanism=learn_parities, mutant=as_printed(learn_parities))
-    .having(all_sizes=EveryDatabase(rows_on_two_points(1)))
+    .having(mechanism=learn_parities, mutant=as_printed(learn_parities), all_sizes=EveryDatabase(rows_on_two_points(1)))
     .run_with(d=1, k=1, size=1),
 )
 

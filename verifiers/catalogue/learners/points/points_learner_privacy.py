@@ -1,6 +1,6 @@
 """Privacy of the learner of points, in both versions of Beimel, Nissim & Stemmer."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any, Final
@@ -147,17 +147,13 @@ def hundred_rows(with_both: int, with_one: int, of_1: int) -> tuple[Labelled, ..
     return ((0, 1),) * with_one + ((0, 3),) * with_both + ((1, 2),) * of_1 + ((2, 0),) * rest
 
 
-def next_to_thresholds() -> Iterator[tuple[Labelled, ...]]:
-    """The histogram lists a point from 30.0 rows on, and A_dist tells the labels at a gap of 28.2.
-
-    Point 0 is at both, or its labels are nearly tied; point 1 is not there, is one row, or is at the thresholds.
-    """
-    for (both, one), of_1 in product(
-        ((28, 0), (29, 0), (30, 0), (28, 1), (29, 1), (28, 2), (20, 20), (21, 19), (22, 18), (19, 21)), (0, 1, 30, 31)
-    ):
-        yield hundred_rows(both, one, of_1)
-
-
+# The histogram lists a point from 30.0 rows on, and A_dist tells the labels at a gap of 28.2. Point 0 is at both, or
+# its labels are nearly tied; point 1 is not there, is one row, or is at the thresholds.
+_NEXT_TO_THRESHOLDS: Final = [
+    hundred_rows(*of_0, of_1)
+    for of_0 in ((28, 0), (29, 0), (30, 0), (28, 1), (29, 1), (28, 2), (20, 20), (21, 19), (22, 18), (19, 21))
+    for of_1 in (0, 1, 30, 31)
+]
 many_points = family(
     Row("BuNS-3.13.privacy.{}-two-points")
     .says(
@@ -165,7 +161,7 @@ many_points = family(
         "next to its thresholds or with labels nearly tied"
     )
     .having(source="Bun, Nissim & Stemmer, Algorithm 5 and Theorem 3.13, formulas as reconstructed", epsilon=2)
-    .having(mechanism=two_points, domain=list(next_to_thresholds()), delta=Fraction(2, 10**6))
+    .having(mechanism=two_points, domain=_NEXT_TO_THRESHOLDS, delta=Fraction(2, 10**6))
     .having(mutant=without_a_dist("most frequent labels", two_points)),
     Row("printed", "A_dist as printed").having(refuted=A_DIST_OF_BUNS).run_with(selection=choose_by_stability_journal),
     Row("corrected", "the corrected A_dist")

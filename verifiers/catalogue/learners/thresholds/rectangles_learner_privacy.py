@@ -96,12 +96,11 @@ rectangles = family(
         weak_because="δ = 1/10 covers what two rows show; at δ = 1/1000 a quarter of the noise is refuted on four "
         "rows, in BNS-J-3.22.privacy.two-axes-four-rows"
     ),
-    Row("two-axes-four-rows")
-    .says(
+    Row(
+        "two-axes-four-rows",
         "two axes of two points is (2,1/1000)-private, with one call for an axis, on four rows of two opposite "
-        "corners, far fewer than Lemma 4.8 asks for"
-    )
-    .having(domain=FOUR_ROWS, delta=Fraction(1, 1000), depth="report", finite_because=RECURSES),
+        "corners, far fewer than Lemma 4.8 asks for",
+    ).having(domain=FOUR_ROWS, delta=Fraction(1, 1000), depth="report", finite_because=RECURSES),
 )
 
 # Composition over the axes: SanThresholds on each has 4c parts, and the counts of its intervals are one more.

@@ -91,8 +91,7 @@ def _on_404_rows(selection: Mechanism, epsilon: int) -> Row:
 thresholds = family(
     Row("BNS-J-3.18.privacy.", "LearnThresholds ")
     .having(source="Beimel, Nissim & Stemmer, journal version, Section 3.4 and Theorem 3.18")
-    .having(mechanism=index_of_threshold)
-    .having(mutant=without_a_dist(_INTERVALS, index_of_threshold, "index_without_a_dist"))
+    .having(mechanism=index_of_threshold, mutant=without_a_dist(_INTERVALS, index_of_threshold, "index_without_a_dist"))
     .run_with(alpha=HALF, depth=2),
     *rows_of(
         Row().having(delta=6 * THOUSANDTH).run_with(d=6),
@@ -128,11 +127,9 @@ thresholds = family(
     .having(
         mutant=broken(
             index_of_threshold, "index_without_division", "runs RecConcave at 2ε, and not at ε/3N.", epsilon_times=12
-        )
-    )
-    .having(
+        ),
         weak_because="of three rows no gap reaches the threshold of A_dist; where gaps do, half the noise is refuted: "
-        "BNS-J-3.18.privacy.printed"
+        "BNS-J-3.18.privacy.printed",
     )
     .run_with(d=3, base=3, selection=choose_by_stability_journal),
     Row("default", f"{BY_DEFAULT} N = 2, is (ε,δ)-private, on samples of twelve and of 28 rows that fit no threshold")

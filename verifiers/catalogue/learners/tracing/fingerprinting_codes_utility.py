@@ -17,7 +17,7 @@ from dpverify.mechanisms import Distribution, Draw, exp
 from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import PIRATE_STRATEGIES, BonehShaw, Tardos, accusation_of_pirates, boneh_shaw
 from dpverify.mechanisms.learners.tardos import factor_as_printed, suspicion_of_innocent_of_bias
-from dpverify.verifiers.catalogue.families import BUNS, HALF, MILLIONTH, TENTH, THIRD
+from dpverify.verifiers.catalogue.families import BUNS, HALF, MILLIONTH, TENTH, THIRD, THOUSANDTH
 from dpverify.verifiers.catalogue.refuted import reconstruction
 from dpverify.verifiers.utility.case import Case, MadeOnce
 from dpverify.verifiers.utility.family import Family, as_named, least_of
@@ -54,12 +54,6 @@ _FEWER_COPIES: Final = as_named(
 )
 
 
-def lengths(copies: Any, *, ends: bool) -> Iterator[Case]:
-    """From two to ten users, but one as well where there are columns of the types 0 and n."""
-    for users, xi in product(range(1 if ends else 2, 11), (HALF, TENTH, Fraction(1, 1000))):
-        yield Case(users, {"copies": copies(users, xi), "security": xi, "ends": ends}, {"security": xi})
-
-
 def so_many_copies(copies: int, *, ends: bool) -> Iterator[Case]:
     """Three users, ξ = 1/10."""
     yield Case(3, {"copies": copies, "security": TENTH, "ends": ends}, {"security": TENTH})
@@ -70,7 +64,10 @@ complete = tuple(
         f"BuNS-4.5.utility.completeness{name}",
         source,
         f"with {words} of each type somebody is accused of every {word}; n ≤ 10, ξ in {{1/2, 1/10, 1/1000}}",
-        tuple(lengths(copies, ends=ends)),
+        tuple(  # one user as well where there are columns of the types 0 and n
+            Case(users, {"copies": copies(users, xi), "security": xi, "ends": ends}, {"security": xi})
+            for users, xi in product(range(1 if ends else 2, 11), (HALF, TENTH, THOUSANDTH))
+        ),
         sharpness=least_of(
             "copies of each type, n = 3, ξ = 1/10",
             copies(3, TENTH),

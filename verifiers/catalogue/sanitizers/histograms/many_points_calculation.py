@@ -9,11 +9,12 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from math import ceil, floor
-from typing import Any, Final
+from typing import Final
 
 from dpverify.mechanisms import Exact, discrete_laplace, log
 from dpverify.mechanisms.numbers.exact_numbers import total
 from dpverify.verifiers.calculations.claim import Calculation, divided
+from dpverify.verifiers.catalogue.families import HUNDREDTH, MILLIONTH, QUARTER, TENTH
 
 Profile = tuple[tuple[int, int], ...]
 """(how many points, how often each of them occurs)."""
@@ -67,16 +68,6 @@ def profiles(size: int, alpha: Fraction) -> Iterator[Profile]:
     yield ((1, bar + 1), (size - bar - 1, 1))
 
 
-def cases() -> Iterator[dict[str, Any]]:
-    """At exactly the rows asked for."""
-    for alpha, epsilon, beta in product(
-        (Fraction(1, 10), Fraction(1, 4)), (Fraction(1, 10), Fraction(1)), (Fraction(1, 100), Fraction(1, 4))
-    ):
-        given = {"alpha": alpha, "epsilon": epsilon, "delta": Fraction(1, 10**6)}
-        for profile in profiles(rows_for_any_universe(beta=beta, **given), alpha):
-            yield {"profile": profile, **given, "beta": beta}
-
-
 any_universe: Final = Calculation(
     id="BuNS-2.20b.utility.any-universe",
     source="Bun, Nissim & Stemmer, Proposition 2.20, as the stability-based histogram, with constants of ours",
@@ -85,6 +76,11 @@ any_universe: Final = Calculation(
     "ε in {1/10, 1}, δ = 10⁻⁶, β in {1/100, 1/4}",
     computed=failure_at_worst,
     at_most=lambda beta: beta,
-    cases=tuple(cases()),
+    cases=tuple(
+        {"profile": profile, **given, "beta": beta}
+        for alpha, epsilon, beta in product((TENTH, QUARTER), (TENTH, Fraction(1)), (HUNDREDTH, QUARTER))
+        for given in [{"alpha": alpha, "epsilon": epsilon, "delta": MILLIONTH}]
+        for profile in profiles(rows_for_any_universe(beta=beta, **given), alpha)
+    ),
     mutants=[divided("epsilon", 2, lambda profile, **given: max(errors(profile, **given)))],
 )

@@ -48,10 +48,8 @@ def every_point_of_rows(draw: Draw, rows: tuple[int, ...], **_: Any) -> Any:
 
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, Figure 9 and Theorem 4.6"
-_COUNTS: Final = (
-    Row()
-    .having(mechanism=on_counts, neighbours=move_one_row, finite_because=LONG_DATABASES)
-    .having(mutant=every_point_that_occurs)
+_COUNTS: Final = Row().having(
+    mechanism=on_counts, neighbours=move_one_row, finite_because=LONG_DATABASES, mutant=every_point_that_occurs
 )
 
 # Theorem 4.6. The least m that its proof asks for; α = 1/2, so that four points are chosen.

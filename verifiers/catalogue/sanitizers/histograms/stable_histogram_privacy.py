@@ -59,10 +59,8 @@ def listed_at_half_the_threshold(
 BOTH_LISTED: Final = [(on_two_points(40, (19, 20)), 1, TENTH**3)]
 """A pair on which both counts are listed and move, which takes all of ε, where δ is too small to hide that."""
 
-_PROPOSITION: Final = (
-    Row("BuNS-2.20.privacy.")
-    .having(source="Bun, Nissim & Stemmer, Algorithm 1 and Proposition 2.20", finite_because=DIVIDES)
-    .having(mutant=counts_that_occur)
+_PROPOSITION: Final = Row("BuNS-2.20.privacy.").having(
+    source="Bun, Nissim & Stemmer, Algorithm 1 and Proposition 2.20", finite_because=DIVIDES, mutant=counts_that_occur
 )
 _HISTOGRAM: Final = (
     Row("stability", "the stability-based histogram ")
@@ -165,15 +163,11 @@ histograms_printed = family(
 # Where both counts are listed all of ε is used: one row moves two counts, each of which has noise for ε/2. Of 39 rows
 # the two counts may differ by one.
 def _two_counts(rows: int, name: str, epsilon: int, delta: Fraction) -> Row:
-    return (
-        Row(name)
-        .says(
-            f"is ({epsilon},{delta})-private on {rows} rows of which none, one, or about half are on the second of two "
-            "points"
-        )
-        .having(domain=on_two_points(rows, (0, 1, rows // 2 - 1, rows // 2)), epsilon=epsilon, delta=delta)
-        .having(stronger=())
-    )
+    return Row(
+        name,
+        f"is ({epsilon},{delta})-private on {rows} rows of which none, one, or about half are on the second of two "
+        "points",
+    ).having(domain=on_two_points(rows, (0, 1, rows // 2 - 1, rows // 2)), epsilon=epsilon, delta=delta, stronger=())
 
 
 histograms_of_two_counts = family(

@@ -3,14 +3,14 @@
 A database is given by how many rows each point of [0, 2^d) has.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, threshold_scale_quality
 from dpverify.verifiers.calculations.claim import Calculation, component
-from dpverify.verifiers.catalogue.families import BNS
+from dpverify.verifiers.catalogue.families import BNS, HALF, QUARTER
 from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.repeated import written_out
 
@@ -74,27 +74,17 @@ WITHOUT_B3: Final[dict[str, Any]] = {"dense": Fraction(0)}
 """Any [a, b] that has a row."""
 
 
-def databases_of_a_thousand_rows() -> Iterator[dict[str, Any]]:
-    """About a thousand rows, so that B3 asks for ten at α = 1/4: spread, heaped, and at the thresholds of the steps."""
-    yield {"counts": (300, *(1,) * 156), "alpha": Fraction(1, 2), "calls": 154}
-    for counts in (
-        (500, *(1,) * 330),
-        (1000, *(0,) * 63),
-        (500, *(0,) * 62, 500),
-        (16,) * 64,
-        (2,) * 256,
-        (18, 0, 17, 1) * 28,
-        (1, 17, 0, 18) * 28,
-        (32, *(0,) * 7) * 32,
-        (31, 0, 0, 0) * 32,
-        tuple(512 >> (i // 4) if i % 4 == 0 else 0 for i in range(40)),
-    ):
-        yield {"counts": counts, "alpha": Fraction(1, 4), "calls": 308}
-    yield {"counts": (1,) * 256, "alpha": Fraction(1, 8), "calls": 616}
-
-
-_CASES: Final = tuple(databases_of_a_thousand_rows())
-
+_SHAPES: Final[tuple[Inside, ...]] = (
+    *((500, *(1,) * 330), (1000, *(0,) * 63), (500, *(0,) * 62, 500), (16,) * 64, (2,) * 256),
+    *((18, 0, 17, 1) * 28, (1, 17, 0, 18) * 28, (32, *(0,) * 7) * 32, (31, 0, 0, 0) * 32),
+    tuple(512 >> (i // 4) if i % 4 == 0 else 0 for i in range(40)),
+)
+"""About a thousand rows, so that B3 asks for ten at α = 1/4: spread, heaped, and at the thresholds of the steps."""
+_CASES: Final[tuple[dict[str, Any], ...]] = (
+    {"counts": (300, *(1,) * 156), "alpha": HALF, "calls": 154},
+    *({"counts": counts, "alpha": QUARTER, "calls": 308} for counts in _SHAPES),
+    {"counts": (1,) * 256, "alpha": Fraction(1, 8), "calls": 616},
+)
 
 most_calls: Final = component(worst_execution, 0)
 largest_interval: Final = component(worst_execution, 1)

@@ -68,10 +68,8 @@ def _parts(calls: int, epsilon: int, delta: Fraction, **more: Any) -> dict[str, 
 
 def _lemma(calls: int, epsilon: int, delta: Fraction) -> Row:
     """At the ε and δ that the lemma gives parts of this ε and δ."""
-    return (
-        Row("", f"SanThresholds with {calls} {'call' if calls == 1 else 'calls'} at ε = {epsilon} ")
-        .having(epsilon=epsilon_of_sanitized_thresholds(calls=calls, epsilon=epsilon, delta=delta))
-        .having(delta=5 * calls * delta)
+    return Row("", f"SanThresholds with {calls} {'call' if calls == 1 else 'calls'} at ε = {epsilon} ").having(
+        epsilon=epsilon_of_sanitized_thresholds(calls=calls, epsilon=epsilon, delta=delta), delta=5 * calls * delta
     )
 
 

@@ -144,14 +144,6 @@ def chance_of_loss(items: int, distance: int, epsilon: ExactLike) -> Exact:
     return (items - 1) * (2 + x) / 4 * exp(-x)
 
 
-def losses() -> Iterator[Case]:
-    """One best item, others Δ worse, a little less or more, or tied with the best; Δ from 1/ε to 20/ε."""
-    for epsilon, times in product(_EPSILONS, (2, 8, 20)):
-        d = floor(times / epsilon)
-        for quality in (*((0, *(-d,) * others) for others in (1, 2, 7)), (0, 0, -d, -d), (0, 1 - d, -d, -d - 5)):
-            yield Case(quality, {"epsilon": epsilon}, {"distance": d})
-
-
 def loss_allowed(case: Case) -> Exact:
     """The bound, or β where the case names one."""
     if "beta" in case.facts:
@@ -169,7 +161,12 @@ loss = Family(
     f"{_CHS}, the scale as reconstructed, and a union bound over the items",
     "max-of-Laplaces with Lap(2/ε) chooses one of K items that is Δ or more worse than the best with "
     "probability ≤ (K − 1)·(2 + εΔ/2)/4·e^(−εΔ/2)",
-    tuple(losses()),
+    tuple(  # one best item, others Δ worse, a little less or more, or tied with the best
+        Case(quality, {"epsilon": epsilon}, {"distance": d})
+        for epsilon, times in product(_EPSILONS, (2, 8, 20))
+        for d in [floor(times / epsilon)]
+        for quality in (*((0, *(-d,) * others) for others in (1, 2, 7)), (0, 0, -d, -d), (0, 1 - d, -d, -d - 5))
+    ),
     sharpness=least_of(
         "loss Δ, 20 items, ε = 1, β = 1/20",
         next(d for d in range(1, 100) if chance_of_loss(20, d, 1) <= _TWENTIETH),
@@ -314,21 +311,19 @@ exponential_choice_of_counts = choice(
 # BuNS, Proposition 3.8(2): the same for qualities of any sensitivity.
 
 
-def qualities_of_sensitivity() -> Iterator[Case]:
-    """A best solution, and 1, 3 or 99 others at exactly best − t or just above it, at ordinary ε and three Δ."""
-    for sensitivity, others, epsilon in product(
-        (Fraction(1, 2), Fraction(2), Fraction(3)), (1, 3, 99), (Fraction(1, 10), Fraction(1, 2), Fraction(1))
-    ):
-        for distance in (ceil(2 * log(2 * (others + 1)) * sensitivity / epsilon), ceil(12 * sensitivity / epsilon)):
-            for above in (0, min(others, 2)):
-                quality = (distance, *(1,) * above, *(0,) * (others - above))
-                yield Case(quality, {"epsilon": epsilon, "sensitivity": sensitivity}, {"distance": distance})
-
-
 exponential_choice_of_sensitivity = choice(
     "BuNS-3.8.utility.sensitivity",
     "Bun, Nissim & Stemmer, Proposition 3.8(2), as reconstructed for a quality of sensitivity Δ",
     "the exponential mechanism for qualities of sensitivity Δ chooses a solution of quality ≤ best − t with "
     "probability ≤ |H|·e^(−εt/(2Δ)); Δ in {1/2, 2, 3}, |H| ≤ 100, ε in {1/10, 1/2, 1}",
-    tuple(qualities_of_sensitivity()),
+    tuple(  # a best solution, and others at exactly best − t or just above it
+        Case(
+            (distance, *(1,) * above, *(0,) * (others - above)),
+            {"epsilon": epsilon, "sensitivity": sensitivity},
+            {"distance": distance},
+        )
+        for sensitivity, others, epsilon in product((Fraction(1, 2), Fraction(2), Fraction(3)), (1, 3, 99), _EPSILONS)
+        for distance in (ceil(2 * log(2 * (others + 1)) * sensitivity / epsilon), ceil(12 * sensitivity / epsilon))
+        for above in (0, min(others, 2))
+    ),
 )

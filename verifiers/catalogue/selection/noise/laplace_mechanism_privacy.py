@@ -139,8 +139,7 @@ _HISTOGRAM: Final = (
     .run_with(values=3, sensitivity=2)
 )
 _DISCRETE_HISTOGRAM: Final = (
-    Row("discrete-histogram")
-    .says("a histogram, of ℓ1-sensitivity 2, with discrete Laplace noise of scale 2/ε is ε-private")
+    Row("discrete-histogram", "a histogram, of ℓ1-sensitivity 2, with discrete Laplace noise of scale 2/ε is ε-private")
     .having(mechanism=noisy_histogram, domain=Multisets(range(3), size=5), all_sizes=Histograms(range(3)))
     .having(mutant=half_the_noise(noisy_histogram))
     .run_with(values=3, sensitivity=2)

@@ -126,25 +126,20 @@ def partitions(sum_at_most: int, largest: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def all_qualities() -> Iterator[Case]:
-    """All qualities there are at some parameters that ask for 10 rows at most.
-
-    The order of the solutions is all one, and so is the number of those of quality 0, of which none is chosen. By Gale
-    and Ryser k-bounded growth can give all qualities ≤ m with a sum ≤ km.
-    """
-    for epsilon, delta, beta, alpha, k in product(
-        (Fraction(30), Fraction(200), Fraction(10**4)), DELTAS[1:], BETAS, (Fraction(1, 4), *ALPHAS[1:]), (1, 2)
-    ):
-        asked = {"growth": k, "alpha": alpha, "beta": beta, "epsilon": epsilon, "delta": delta}
-        m = rows_needed_journal(**asked)
-        if k * m <= 10:
-            for quality in partitions(k * m, m):
-                yield at_rows((*quality, 0), m, asked)
-
-
 journal_on_all = choosing(
     "BNS-J-4.5.utility.choosing-all-qualities",
     "Beimel, Nissim & Stemmer, journal version, Lemma 4.5",
     "the same for all qualities of k-bounded growth, at large ε, where m is at most 10/k",
-    tuple(all_qualities()),
+    # The order of the solutions is all one, and so is the number of those of quality 0, of which none is chosen. By
+    # Gale and Ryser k-bounded growth can give all qualities ≤ m with a sum ≤ km.
+    tuple(
+        at_rows((*quality, 0), m, asked)
+        for epsilon, delta, beta, alpha, k in product(
+            (Fraction(30), Fraction(200), Fraction(10**4)), DELTAS[1:], BETAS, (Fraction(1, 4), *ALPHAS[1:]), (1, 2)
+        )
+        for asked in [{"growth": k, "alpha": alpha, "beta": beta, "epsilon": epsilon, "delta": delta}]
+        for m in [rows_needed_journal(**asked)]
+        if k * m <= 10
+        for quality in partitions(k * m, m)
+    ),
 )
