@@ -52,7 +52,7 @@ class Asked:
         if self._form is not None and given is not None:
             if self._form.is_as_written:  # which names nothing that draws
                 return self._form.called(*given)
-            with drawn_by(_refuse_chance):
+            with drawn_by(lambda: _refuse_chance):
                 return self._form.called(*given)
         with no_hidden_chance(_NO_NOTES, (self.function,)):
             answer = self.function(case, *map(as_returned, outcomes))
@@ -126,7 +126,7 @@ class _NoNotes:
         """Nothing."""
 
 
-def _refuse_chance() -> NoReturn:
+def _refuse_chance(*_: Any, **__: Any) -> NoReturn:
     raise OutsideLanguage(bad_mechanism.ASKED_DRAWS.text())
 
 
