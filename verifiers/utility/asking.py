@@ -132,7 +132,7 @@ def _refuse_chance(*_: Any, **__: Any) -> NoReturn:
 
 _DATA: Final = MappingProxyType({"case": CaseData})
 _NO_NOTES: Final = _NoNotes()
-_MOST_COPIES: Final = 1 << 12
+_MOST_COPIES: Final = 1 << 16
 _NOTHING_IS_KEPT: Final = (
     "a predicate keeps nothing from one case or outcome to the next: make what it changes within it"
 )
