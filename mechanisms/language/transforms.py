@@ -86,6 +86,8 @@ class _Guarding(ast.NodeTransformer):
         self._calls, self._operators = flags
         self._bindings = _bindings(tree)
         self._meanings = {name: of for name, of in meanings.items() if name not in self._bindings}
+        added = (node.target for node in ast.walk(tree) if isinstance(node, ast.AugAssign))
+        self._added_to = {target.id for target in added if isinstance(target, ast.Name)}
         self._as_they_are = _types_named(tree)
         self._functions: list[_Function] = []
 
@@ -163,7 +165,8 @@ class _Guarding(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         """Visits a function, and puts at its beginning what is asked once."""
         every = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-        function = self._in_scope(node, {each.arg: each for each in every if self._bindings[each.arg] == [None]})
+        once = (each for each in every if self._bindings[each.arg] == [None] and each.arg not in self._added_to)
+        function = self._in_scope(node, {each.arg: each for each in once})
         if self._calls:
             node.decorator_list = [
                 each if isinstance(each, ast.Constant) else self._guarded(CALLED, each) for each in node.decorator_list
