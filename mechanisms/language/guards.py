@@ -33,6 +33,7 @@ from dpverify.mechanisms.language.values_from_outside import (
     UNCHANGEABLE,
     Copies,
     OutsideLanguage,
+    is_frozen_class,
     is_of_library,
 )
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_mechanism
@@ -136,7 +137,9 @@ class Guards:
         kind = type(value)
         if kind not in self._holders:
             is_of_program = self._copies.is_of_program(kind) or kind is SimpleNamespace
-            if not is_of_program or issubclass(kind, type | ModuleType | FunctionType | partial | Enum):
+            is_inherited = is_frozen_class(kind) and "__dataclass_params__" not in vars(kind)
+            is_kept = issubclass(kind, type | ModuleType | FunctionType | partial | Enum | tuple)  # no run has a copy
+            if not is_of_program or is_inherited or is_kept:
                 return True
             self._holders.add(kind)
         return id(value) in self._outside
