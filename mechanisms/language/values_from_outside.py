@@ -480,7 +480,7 @@ _WITHOUT_CONTENT: Final = frozenset({object, tuple, Generic})
 """Bases whose objects hold nothing that Python's collector is not told of."""
 
 _DEPTH: Final = 3
-"""How deep tuples and records are looked into at once."""
+"""Levels of tuples and records that are looked into at once."""
 
 _HEAP_TYPE: Final = 1 << 9
 """The flag of classes that Python code has made, or that might be so."""
