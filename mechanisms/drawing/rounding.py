@@ -32,7 +32,8 @@ from dpverify.mechanisms.outputs.distributions import Distribution
 
 SEED: Final = 1
 _DATABASES: Final = 20
-_DRAWS: Final = 5
+_DRAWS: Final = 2
+"""On each database: with more an audit of small claims takes noticeably longer."""
 _CLOSE: Final = 1e-9
 """Relative difference up to which two chances are one that was rounded."""
 

@@ -35,7 +35,7 @@ from dpverify.mechanisms.language.numpy_names import meanings
 from dpverify.mechanisms.language.reader import defaults_of, read
 from dpverify.mechanisms.language.readings import OutsidePlace, ReadFunction, Reading
 from dpverify.mechanisms.language.stand_ins import Memory, Module, creating
-from dpverify.mechanisms.language.tables import SCALARS, is_special
+from dpverify.mechanisms.language.tables import CLASS_FACTS, SCALARS, is_special
 from dpverify.mechanisms.language.transforms import FIELDS, METHOD, READ, SPECIAL, TYPE
 from dpverify.mechanisms.language.values_from_outside import (
     MEMORY,
@@ -357,6 +357,10 @@ class CompiledForm:
         self._copies.made = self._made
         for cls, members in self._classes:
             self._copies.outside[id(cls)] = cls
+            for name in CLASS_FACTS & members.keys():
+                self._copies.keep(members[name])
+        self._copies.changeable.clear()  # as no program is given these
+        for _, members in self._classes:
             for raw in members.values():
                 self._copies.keep(raw)
 

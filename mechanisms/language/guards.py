@@ -29,10 +29,13 @@ from dpverify.mechanisms.language.sets import OrderedFrozenSet, OrderedItems, Or
 from dpverify.mechanisms.language.stand_ins import Memory
 from dpverify.mechanisms.language.tables import CHANGING
 from dpverify.mechanisms.language.values_from_outside import (
+    MAPPINGS,
     SCALAR_TYPES,
+    SEQUENCES,
     UNCHANGEABLE,
     Copies,
     OutsideLanguage,
+    is_frozen_class,
     is_of_library,
 )
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_mechanism
@@ -92,6 +95,8 @@ class Guards:
             transforms.ID: id,
             transforms.TYPE: type,
             transforms.KEPT_OUTSIDE: self._outside,
+            transforms.CHANGEABLE: self._copies.changeable,
+            transforms.DATA_TYPES: frozenset((*MAPPINGS, *SEQUENCES, set, OrderedSet)),
             transforms.SCALAR: SCALAR_TYPES,
             transforms.TEXTS: (str, bytes),
             transforms.FIXED: self._is_fixed,
@@ -136,7 +141,9 @@ class Guards:
         kind = type(value)
         if kind not in self._holders:
             is_of_program = self._copies.is_of_program(kind) or kind is SimpleNamespace
-            if not is_of_program or issubclass(kind, type | ModuleType | FunctionType | partial | Enum):
+            is_inherited = is_frozen_class(kind) and "__dataclass_params__" not in vars(kind)
+            is_kept = issubclass(kind, type | ModuleType | FunctionType | partial | Enum | tuple)  # no run has a copy
+            if not is_of_program or is_inherited or is_kept:
                 return True
             self._holders.add(kind)
         return id(value) in self._outside
@@ -162,11 +169,10 @@ class Guards:
     def method(self, value: Any, name: str) -> Any:
         """The attribute `value.name`, in its compiled form where a class of the program defines it."""
         key = type(value), name
-        if key in self._members:
-            found = self._members[key]
-            if found is not None:
-                return found(value)
-        elif issubclass(type(value), type):
+        found = self._members.get(key)
+        if found is not None:
+            return found(value)
+        if issubclass(type(value), type):
             raw, _ = self._first(value.__mro__, name)
             if raw is not None and not isinstance(raw, property):
                 return raw.__get__(None, value) if isinstance(raw, classmethod | staticmethod) else raw
@@ -177,9 +183,8 @@ class Guards:
                 return raw.__get__(None, owner if isinstance(owner, type) else type(owner))
             if raw is not None:
                 return _bound(raw, name)(owner)
-        else:
-            raw, is_field = self._first(type(value).__mro__, name)
-            self._members[key] = None if raw is None or is_field else self._storing(raw, name)
+        elif key not in self._members:
+            self._members[key] = self._looked_up(*key)
             self._note_fields(type(value))
             return self.method(value, name)
         kind = value if issubclass(type(value), type) else type(value)
@@ -188,10 +193,18 @@ class Guards:
             raise _no_text(f"the attribute .{name} of {_described(value)}")
         return getattr(self.own(value) if name in CHANGING else value, name)
 
+    def _looked_up(self, kind: type, name: str) -> Callable[[Any], Any] | None:
+        """The function from an object of a class to this attribute; None where it depends on the object."""
+        raw, is_field = self._first(kind.__mro__, name)
+        if raw is not None and not is_field:
+            return self._storing(raw, name)
+        return operator.attrgetter(name) if self._copies.is_of_program(kind) and name not in CHANGING else None
+
     def _note_fields(self, kind: type) -> None:
         fields = getattr(kind, "__dataclass_fields__", ())
         asked = [name for name in self.asked if name not in fields and not name.startswith("__")]
-        if self._copies.is_of_program(kind) and not any(name in vars(base) for base in kind.__mro__ for name in asked):
+        read = [base for base in kind.__mro__ if base in self._copies.classes]  # what others define is as it is
+        if self._copies.is_of_program(kind) and not any(name in vars(base) for base in read for name in asked):
             self._of_fields.add(kind)
 
     def _first(self, order: tuple[type, ...], name: str) -> tuple[Any, bool]:
@@ -369,7 +382,7 @@ def _bound(raw: Any, name: str) -> Callable[[Any], Any]:
     if isinstance(raw, classmethod | staticmethod):
         return lambda value: raw.__get__(value, type(value))
     if isinstance(raw, FunctionType | Memory):
-        return raw.__get__
+        return partial(MethodType, raw)
     return lambda value: vars(value).get(name, raw) if hasattr(value, "__dict__") else raw
 
 

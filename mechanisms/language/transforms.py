@@ -25,6 +25,7 @@ from dpverify.mechanisms.language.tables import CHANGING
     *(".id", ".outside", ".type", ".scalar", ".fixed", ".texts", ".plain", ".getattr", ".kind"),
     *(".fields", ".refused"),
 )
+CHANGEABLE, DATA_TYPES = ".changeable", ".data"
 _ANOTHER: Final = {"str": STR, "getattr": GETATTR, "type": TYPE_OF}
 """By meaning what a name is where it is a value, or may be anything."""
 SPECIAL: Final[Mapping[int, str]] = {
@@ -86,6 +87,8 @@ class _Guarding(ast.NodeTransformer):
         self._calls, self._operators = flags
         self._bindings = _bindings(tree)
         self._meanings = {name: of for name, of in meanings.items() if name not in self._bindings}
+        added = (node.target for node in ast.walk(tree) if isinstance(node, ast.AugAssign))
+        self._added_to = {target.id for target in added if isinstance(target, ast.Name)}
         self._as_they_are = _types_named(tree)
         self._functions: list[_Function] = []
 
@@ -163,7 +166,8 @@ class _Guarding(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         """Visits a function, and puts at its beginning what is asked once."""
         every = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-        function = self._in_scope(node, {each.arg: each for each in every if self._bindings[each.arg] == [None]})
+        once = (each for each in every if self._bindings[each.arg] == [None] and each.arg not in self._added_to)
+        function = self._in_scope(node, {each.arg: each for each in once})
         if self._calls:
             node.decorator_list = [
                 each if isinstance(each, ast.Constant) else self._guarded(CALLED, each) for each in node.decorator_list
@@ -319,10 +323,14 @@ class _Guarding(ast.NodeTransformer):
             plain = isinstance(text, ast.Constant) and ":" not in str(text.value) and not node.keywords
             if plain and all(isinstance(each, _SCALARS) for each in node.args):
                 self._as_they_are.add(id(node.func))
-        is_plain = self._is_plain_callee(node.func)
+        is_plain, is_method = self._is_plain_callee(node.func), isinstance(node.func, ast.Attribute)
         self.generic_visit(node)
         if self._calls and not is_plain and meaning not in _CALL_NOTHING:
             node.func = self._guarded(CALLED, node.func)
+        elif is_method and isinstance(node.func, ast.IfExp) and not node.keywords and all(map(_is_simple, node.args)):
+            known, again = node.func, deepcopy(node)  # a method is called faster where it is looked up
+            node.func, again.func = known.body, known.orelse
+            return _at(ast.IfExp(known.test, node, again), node)
         return node
 
     def _is_plain_callee(self, node: ast.expr) -> bool:
@@ -380,8 +388,15 @@ class _Guarding(ast.NodeTransformer):
         return node
 
 
+def _is_simple(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name | ast.Constant)
+
+
 def _is_outside(node: ast.Name) -> ast.expr:
-    return ast.Compare(ast.Call(_name(ID), [_load(node)], []), [ast.In()], [_name(KEPT_OUTSIDE)])
+    """A question whether a variable is from outside: no container is where no data is, which is faster to ask."""
+    kind = ast.Compare(ast.Call(_name(TYPE), [_load(node)], []), [ast.NotIn()], [_name(DATA_TYPES)])
+    known = ast.Compare(ast.Call(_name(ID), [_load(node)], []), [ast.In()], [_name(KEPT_OUTSIDE)])
+    return ast.BoolOp(ast.And(), [ast.BoolOp(ast.Or(), [_name(CHANGEABLE), kind]), known])
 
 
 def _types_named(tree: ast.AST) -> set[int]:

@@ -12,7 +12,7 @@ import re
 import sys
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Container, Hashable, Iterable
+from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from copy import copy
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
@@ -20,9 +20,8 @@ from enum import Enum
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from inspect import Signature
-from itertools import chain
-from operator import is_not
-from typing import Any, Final
+from operator import is_, is_not
+from typing import Any, Final, Generic
 
 from dpverify.mechanisms.functions.canonical import sorted_by_value
 from dpverify.mechanisms.functions.mechanism import MadeOf
@@ -72,7 +71,7 @@ class Copies:
         is_plain: Callable[[type], bool],
     ) -> None:
         self._function, self._is_plain = function, is_plain
-        self._classes = classes
+        self.classes = classes
         self.instead = instead
         self._known: dict[int, tuple[Any, Any]] = {}
         self.made: frozenset[type] = frozenset()
@@ -81,8 +80,9 @@ class Copies:
         """By the identities of copies the user's own, each with its copy."""
         self.outside: dict[int, Any] = {}
         """By their identities what belongs to no run: copies, and what classes hold."""
-        self._records: set[type] = set()
-        """Frozen classes that were read, whose objects hold all that they hold as attributes."""
+        self.changeable: list[Any] = []
+        """Data among it: a container is not from outside where there is none."""
+        self._records: dict[type, bool] = {}
         self._pairs: tuple[int, list[tuple[Any, Any]]] | None = None
         """Values that can be changed, each with its copy, and how many belonged to no run when these were found."""
         self.frozen: dict[int, Any] = {}
@@ -91,10 +91,7 @@ class Copies:
     def value(self, value: Any) -> Any:
         """A value as a run is given it. Raises `NotCompiled` for one that cannot be copied."""
         kind = type(value)
-        if kind in SCALAR_TYPES or issubclass(kind, Enum | Exact | Sealed | Unknown):
-            self._refuse_unread(kind)
-            return value
-        if kind in self._records and SCALAR_TYPES.issuperset(map(type, vars(value).values())):
+        if self._is_single(kind):
             return value
         if issubclass(kind, WatchedRows):
             rows = object.__getattribute__(value, "_rows")
@@ -116,7 +113,7 @@ class Copies:
 
     def _refuse_unread(self, kind: type) -> None:
         """Raise `NotCompiled` for a class of rows that was not read, and whose methods would have another form."""
-        if not (kind in SCALAR_TYPES or kind in self._classes or is_of_library(kind) or self._is_plain(kind)):
+        if not (kind in self.classes or is_of_library(kind) or self._is_plain(kind)):
             raise NotCompiled(f"the methods of {kind.__qualname__}, to which rows lead and the mechanism does not")
 
     @property
@@ -126,14 +123,14 @@ class Copies:
 
     def begin(self) -> None:
         """Forget all copies. Classes of containers belong to no run, so that nobody asks them for a method."""
-        for each in (self._known, self.originals, self.outside, self.frozen):
+        for each in (self._known, self.originals, self.outside, self.frozen, self.changeable):
             each.clear()
         self._pairs = None
         self.outside.update({id(kind): kind for kind in (*MAPPINGS, *SEQUENCES, set, OrderedSet)})
 
     def is_of_program(self, kind: type) -> bool:
         """True for a class that is neither Python's nor this library's, or that was read."""
-        return kind in self._classes or not is_of_library(kind)
+        return kind in self.classes or not is_of_library(kind)
 
     def know(self, value: Any, copy: Any) -> None:
         """Keep what stands for a value, before what that leads to is copied."""
@@ -206,17 +203,16 @@ class Copies:
 
     def _put(self, original: Any, made: Any) -> Any:
         self.know(original, made)
-        self.outside[id(made)] = made
+        self._note(made)
         return made
+
+    def _note(self, value: Any) -> None:
+        self.outside[id(value)] = value
+        self.changeable.append(value)
 
     def _copied(self, value: Any, kind: type) -> Any:  # noqa: PLR0912  # a kind in each
         if issubclass(kind, tuple):
-            kinds = set(map(type, value))  # once, as there may be a million rows
-            if kinds == {tuple}:
-                kinds = set(map(type, chain.from_iterable(value)))
-            if kinds <= SCALAR_TYPES:
-                return value
-            return _tuple_of(map(self.value, value), value)
+            return _tuple_of(self._values(value), value)
         if kind is types.FunctionType or kind is MEMORY or issubclass(kind, types.ModuleType):
             return self._function(value)
         if kind is partial:
@@ -254,6 +250,44 @@ class Copies:
                 return value
         raise NotCompiled(f"a {kind.__name__} from outside, which a run might change")
 
+    def _values(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The items of a sequence as a run is given them."""
+        is_plain = type(values) in (tuple, list) and self._are_fixed(values, _DEPTH)
+        return values if is_plain else [*map(self.value, values)]
+
+    def _are_fixed(self, values: Sequence[Any], depth: int) -> bool:
+        """True of values that a run is given as they are, and of tuples and records that hold nothing else.
+
+        There may be a million rows: so each type is asked once.
+        """
+        kinds = _types_of(values)
+        records = [kind for kind in kinds if not self._is_single(kind)]
+        if not depth or not all(map(self._is_record, records)):
+            return not records
+        alike = {kind: [each for each in values if type(each) is kind] for kind in records if len(kinds) > 1}
+        columns = (column for kind in records for column in _columns(alike.get(kind, values), kind))
+        return all(self._are_fixed(column, depth - 1) for column in columns)
+
+    def _is_single(self, kind: type) -> bool:
+        """True of types whose values are given as they are. Raises `NotCompiled` for one that was not read."""
+        if kind in SCALAR_TYPES:
+            return True
+        if not issubclass(kind, Enum | Exact | Sealed | Unknown):
+            return kind in UNCHANGEABLE
+        self._refuse_unread(kind)
+        return True
+
+    def _is_record(self, kind: type) -> bool:
+        """True of `tuple`, and of classes whose objects hold what the collector is told, and cannot be changed."""
+        if kind not in self._records:
+            bases = [base for base in kind.__mro__ if base not in _WITHOUT_CONTENT]
+            members = [member for base in bases for member in vars(base).values()]
+            is_other = any(map(is_of_library, bases)) or any(isinstance(each, cached_property) for each in members)
+            if is_frozen_class(kind) and not is_other:
+                self._refuse_unread(kind)
+            self._records[kind] = (issubclass(kind, tuple) or is_frozen_class(kind)) and not is_other
+        return self._records[kind]
+
     def _set(self, value: Any, kind: type) -> Any:
         parts = [*map(self.value, value)]
         if len(parts) > 1:
@@ -275,7 +309,7 @@ class Copies:
             for key in value:
                 store(copy, self.value(key), self.value(dict.__getitem__(value, key)))
         else:
-            copy += list(map(self.value, value))
+            copy += self._values(value)
         self._fill(value, copy)
         return copy
 
@@ -293,12 +327,7 @@ class Copies:
             self._fill(value, copy)
             return copy
         made = self._object_with(value, kind, self.value)
-        members = [member for base in kind.__mro__ for member in vars(base).values()]
-        if made is value and not any(
-            isinstance(member, cached_property | types.MemberDescriptorType) for member in members
-        ):
-            self._records.add(kind)  # of which there may be a million
-        else:
+        if not self._is_record(kind):
             self.frozen[id(made)] = made
         return made
 
@@ -333,13 +362,38 @@ class Copies:
             for part in contents(value):
                 self.keep(part)
         elif kind in MAPPINGS or kind in SEQUENCES or isinstance(value, list | dict | set) or self.is_of_program(kind):
-            self.outside[id(value)] = value
+            self._note(value)
             for part in contents(value):
                 self.keep(part)
 
 
+def _types_of(values: Sequence[Any]) -> set[type]:
+    """The types of values; to count one takes less than a set of many."""
+    types = [*map(type, values)]
+    return {types[0]} if types and types.count(types[0]) == len(types) else set(types)
+
+
+def _columns(values: Sequence[Any], kind: type) -> list[list[Any]]:
+    """All that tuples, or objects of a class, hold, by place, as Python's collector says; one list where that differs.
+
+    An object refers to its class as well, once: a list with a class says that one is held.
+    """
+    held, first = gc.get_referents(*values), gc.get_referents(values[0])
+    if len(held) != len(first) * len(values):
+        return [held]
+    columns = [held[place :: len(first)] for place in range(len(first))]
+    if kind is not tuple:
+        del columns[[each is kind for each in first].index(True)]
+    for column in columns:
+        if type(column[0]) is dict and kind.__dictoffset__ and all(map(is_, column, map(vars, values))):
+            column[:] = gc.get_referents(*column)  # each object has a dict for its attributes
+    return columns
+
+
 def _tuple_of(parts: Iterable[Any], like: Any) -> Any:
     """A tuple of these parts; the one that is like it where it has the same."""
+    if parts is like:
+        return like
     made: Any = tuple.__new__(type(like), parts)
     return made if any(map(is_not, made, like)) else like
 
@@ -352,7 +406,7 @@ def may_hold_a_set(value: Any) -> bool:
     # of unknown rows nothing may be asked, as isinstance does
     if not gc.is_tracked(value) or kind in SCALAR_TYPES or (is_of_library(kind) and kind.__module__ != "builtins"):
         return False
-    if type(value) is not tuple:
+    if type(value) is not tuple or may_hold_a_set(value[0]):
         return True
     kinds = set(map(type, filter(gc.is_tracked, value)))
     return not kinds <= SCALAR_TYPES and (kinds != {tuple} or any(map(may_hold_a_set, filter(gc.is_tracked, value))))
@@ -430,6 +484,12 @@ def exact_key(value: Any) -> Hashable:
 
 _COMPARED: Final = 256
 """The most items in values from outside that are compared after each run; more are where the next check begins."""
+
+_WITHOUT_CONTENT: Final = frozenset({object, tuple, Generic})
+"""Bases whose objects hold nothing that Python's collector is not told of."""
+
+_DEPTH: Final = 3
+"""Levels of tuples and records that are looked into at once."""
 
 _HEAP_TYPE: Final = 1 << 9
 """The flag of classes that Python code has made, or that might be so."""

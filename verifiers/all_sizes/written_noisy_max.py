@@ -19,8 +19,10 @@ from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.samples import size_of_sample
-from dpverify.mechanisms.instructions.argmax import LargestFound, NothingFound, seeking_largest
+from dpverify.mechanisms.instructions.argmax import LargestFound, NothingFound, has_some, seeking_largest
 from dpverify.mechanisms.instructions.as_written import are_read, as_written
+from dpverify.mechanisms.instructions.tails import body_of
+from dpverify.mechanisms.language.compiled import form_of
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, as_parameter, exact
@@ -52,6 +54,10 @@ _NUMBERS: Final = range(2, 9)
 
 def _noise(question: Question, solutions: int) -> NoiseLaw | None:
     """The law of the noise that each score gets; None where not the place of the largest is returned."""
+    form = form_of(question.mechanism, question.arguments)
+    body = None if form is None else body_of(form.value(question.mechanism))
+    if body is None or not has_some(body):
+        return None
     laws = DistributionsOnRegions(question, Scores(solutions=solutions))
     try:
         noises = {_noise_on(region, laws) for region in affine_regions_of(solutions)}

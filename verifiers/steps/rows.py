@@ -1,12 +1,13 @@
 """Rows of steps: what the steps of a proof share is written once, and a row has what one adds, as the paper has it.
 
 A row is a heading, which is a call of a `ProofSteps`, and what the step says there: its statement in the paper's words,
-the same as a relation, and its mutants.
+the same as a relation, and its mutants. A formula with a constant is written once, `lambda c=90: …`: the row says it at
+c = 90, and `broken("89", 89)` is its mutant with 89.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, NamedTuple
@@ -15,20 +16,21 @@ from dpverify.reports.record import Refutation, Status
 from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, between
 from dpverify.verifiers.steps.statement import BrokenStep
-from dpverify.verifiers.steps.terms import Expression, Relation
+from dpverify.verifiers.steps.terms import Expression, Number, Relation
 
 HALF: Final = Fraction(1, 2)
 BELOW_1: Final = between(0, 1)
 """0 < x < 1."""
 
 _Point = Mapping[str, int | Fraction]
+_Said = Relation | Callable[..., Relation]
 
 
 class BrokenRow(NamedTuple):
-    """A mutant of a row: the change in words, and what is another relation, hypothesis, range or point then."""
+    """A mutant of a row: the change in words, and its own relation, constant, hypotheses, points or ranges."""
 
     change: str
-    says: Relation | None
+    says: Relation | Number | None
     given: Sequence[Relation] | None
     tries: Sequence[_Point] | None
     ranges: Mapping[str, Range]
@@ -36,7 +38,7 @@ class BrokenRow(NamedTuple):
 
 def broken(
     change: str,
-    says: Relation | None = None,
+    says: Relation | Number | None = None,
     /,
     given: Sequence[Relation] | None = None,
     tries: Sequence[_Point] | None = None,
@@ -74,7 +76,7 @@ class StepHeading:
     def says(
         self,
         statement: str,
-        says: Relation,
+        says: _Said,
         /,
         *mutants: BrokenRow,
         given: Sequence[Relation] = (),
@@ -91,8 +93,8 @@ class StepHeading:
             id=self.id,
             source=self.source,
             statement=statement,
-            parameters=self._parameters(ranges, (says, *given)),
-            says=says,
+            parameters=self._parameters(ranges, (_at(says), *given)),
+            says=_at(says),
             given=given,
             mutants=[self._mutant(one, ranges, says, given) for one in mutants],
             tries=tries,
@@ -102,11 +104,12 @@ class StepHeading:
         )
 
     def _mutant(
-        self, one: BrokenRow, ranges: Mapping[str, Range], says: Relation, given: Sequence[Relation]
+        self, one: BrokenRow, ranges: Mapping[str, Range], says: _Said, given: Sequence[Relation]
     ) -> BrokenStep:
-        relations = (says if one.says is None else one.says, *(given if one.given is None else one.given))
+        own = one.says if isinstance(one.says, Relation | None) else _at(says, one.says)
+        relations = (_at(says) if own is None else own, *(given if one.given is None else one.given))
         changed = one.ranges and self._parameters({**ranges, **one.ranges}, relations)
-        return BrokenStep(one.change, one.says, one.given, changed or None, one.tries)
+        return BrokenStep(one.change, own, one.given, changed or None, one.tries)
 
     def _parameters(self, own: Mapping[str, Range], relations: Sequence[Relation]) -> dict[str, Range]:
         """The ranges of all parameters that occur: in the order of the proof, or of the row where it has them all."""
@@ -121,3 +124,7 @@ class StepHeading:
 def _names(range_: Range) -> frozenset[str]:
     end = range_.expression
     return end.names if isinstance(end, Expression) else frozenset()
+
+
+def _at(says: _Said, *constant: Number) -> Relation:
+    return says if isinstance(says, Relation) else says(*constant)

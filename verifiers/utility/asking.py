@@ -52,7 +52,7 @@ class Asked:
         if self._form is not None and given is not None:
             if self._form.is_as_written:  # which names nothing that draws
                 return self._form.called(*given)
-            with drawn_by(_refuse_chance):
+            with drawn_by(lambda: _refuse_chance):
                 return self._form.called(*given)
         with no_hidden_chance(_NO_NOTES, (self.function,)):
             answer = self.function(case, *map(as_returned, outcomes))
@@ -126,13 +126,13 @@ class _NoNotes:
         """Nothing."""
 
 
-def _refuse_chance() -> NoReturn:
+def _refuse_chance(*_: Any, **__: Any) -> NoReturn:
     raise OutsideLanguage(bad_mechanism.ASKED_DRAWS.text())
 
 
 _DATA: Final = MappingProxyType({"case": CaseData})
 _NO_NOTES: Final = _NoNotes()
-_MOST_COPIES: Final = 1 << 12
+_MOST_COPIES: Final = 1 << 16
 _NOTHING_IS_KEPT: Final = (
     "a predicate keeps nothing from one case or outcome to the next: make what it changes within it"
 )

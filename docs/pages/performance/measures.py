@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -328,6 +329,62 @@ def long(name: str, rows: int) -> Long:
     return Long(name, rows, LONG[name](rows))
 
 
+# --- Runs of the compiled form beside calls of the plain function
+
+
+@dataclass(frozen=True)
+class Person:
+    """A row of two fields with a method."""
+
+    age: int
+    height: int
+
+    def is_adult(self) -> bool:
+        """True from 18 on."""
+        return self.age >= 18
+
+
+def heights(draw: Draw, rows: Sequence[Person]) -> Any:
+    """The sum of some heights, with noise: two attributes a row."""
+    total = 0
+    for row in rows:
+        if row.age >= 18:
+            total += row.height
+    return total + draw(laplace(1))
+
+
+def adults(draw: Draw, rows: Sequence[Person]) -> Any:
+    """The number of some rows, with noise: a method a row."""
+    total = 0
+    for row in rows:
+        if row.is_adult():
+            total += 1
+    return total + draw(laplace(1))
+
+
+def appended(draw: Draw, rows: Sequence[int]) -> Any:
+    """The number of rows, with noise: a list comes to a function by parameter, a row a call."""
+    kept: list[int] = []
+    for row in rows:
+        append_to(kept, row)
+    return len(kept) + draw(laplace(1))
+
+
+def append_to(kept: list[int], row: int) -> None:
+    """Append the row."""
+    kept.append(row)
+
+
+def run_and_called(
+    mechanism: Callable[..., Any], rows: tuple[Any, ...]
+) -> tuple[Callable[[], float], Callable[[], Any]]:
+    """CPU seconds of a run, and what the plain function gives on the same rows, with no noise."""
+    return lambda: cpu_seconds(lambda: run(mechanism, rows, seed=1)), lambda: mechanism(lambda _: 0, rows)
+
+
+_NUMBERS = (*range(100_000),)
+_PEOPLE = tuple(Person(i % 90, 150 + i % 50) for i in _NUMBERS)
+
 # --- Checks with laws found twice beside those found once
 
 
@@ -337,10 +394,13 @@ def checked_twice(*, recheck: bool) -> float:
     return cpu_seconds(lambda: check_privacy(drawn_last(8), domain, replace_one, epsilon=1, recheck=recheck))
 
 
-IN_TURN: Mapping[str, tuple[Callable[[], float], Callable[[], float]]] = {
+IN_TURN: Mapping[str, tuple[Callable[[], float], Callable[[], object]]] = {
     "recomputed, 8 rows of 8 kinds": (partial(checked_twice, recheck=True), partial(checked_twice, recheck=False)),
+    "run, attributes of 100,000 rows": run_and_called(heights, _PEOPLE),
+    "run, a method of 100,000 rows": run_and_called(adults, _PEOPLE),
+    "run, 100,000 appended by parameter": run_and_called(appended, _NUMBERS),
 }
-"""CPU seconds of what recomputing costs, each with those without."""
+"""CPU seconds of what recomputing and the compiled form cost, each with those without."""
 
 
 # --- Cores

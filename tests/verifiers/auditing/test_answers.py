@@ -66,6 +66,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path / "project")
     for name, text in FILES.items():
         write(name, text)
+        os.utime(name, (0, 0))
     monkeypatch.setattr(  # and not the modules of tests
         cache_keys, "files_of_the_library", lambda: [file for file in loaded() if file.startswith(str(tmp_path))]
     )
@@ -88,11 +89,14 @@ def new(*names: str, asked: object = ("list",)) -> StoredAnswer:
     return made
 
 
-def stored(*names: str, files: Any = ("claims_a.py",)) -> str | None:
+def stored(*names: str, files: Any = ("claims_a.py",), meanwhile: Any = None) -> str | None:
     """The answer of a command that is run again, in a new process, after one that has loaded the files."""
     path, command = [*sys.path], new(*names)
     for file in files:
         load_claims(Path(file))
+    if meanwhile is not None:
+        write(*meanwhile)
+        invalidate_caches()
     command.store("the answer\n")
     sys.path[:] = path
     forget_modules()
@@ -104,7 +108,7 @@ def test_what_did_not_change_is_answered_again(project: Path) -> None:
     assert stored() == "the answer\n"
     assert (project / "../cache/dpverify/answers").stat().st_mode & 0o777 == 0o700
     assert new(asked=("list", "privacy")).earlier() is new("claims_a.py").earlier() is None
-    os.utime("src/mylib/more.py", (0, 0))
+    os.utime("src/mylib/more.py", (1, 1))
     assert new().earlier() == "the answer\n", "the same text"
 
 
@@ -130,7 +134,7 @@ def test_where_anything_has_changed_claims_are_loaded_again(edit: tuple[str, str
     assert stored() is not None
     write(*edit)
     if edit[0] in FILES:
-        os.utime(edit[0], (0, 0))  # which changes another time
+        os.utime(edit[0], (0, 0))  # as it was before
     assert new().earlier() is None
 
 
@@ -174,6 +178,8 @@ def test_what_changed_while_the_command_ran_is_not_stored(monkeypatch: pytest.Mo
     monkeypatch.setattr(cache_keys, "BEGAN", Path("claims_a.py").stat().st_ctime_ns)
     assert stored() is None
     monkeypatch.setattr(cache_keys, "BEGAN", 2**80)
+    assert stored(meanwhile=("first/mylib/__init__.py", "")) is None, "another module is found"
+    Path("first/mylib/__init__.py").unlink()
     write("claims_b.py", CLAIMS.replace("a.coin", "b.coin"))
     assert stored(files=("claims_a.py",)) is None, "it has come since claims were loaded"
     assert stored(files=("claims_a.py", "claims_b.py")) is not None

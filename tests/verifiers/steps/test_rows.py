@@ -38,12 +38,8 @@ def test_a_row_is_the_step_that_is_written_out() -> None:
         says=lambda alpha, beta, m: exp(-alpha * m / 8) <= beta,
         mutants=[BrokenStep("7", parameters={**ranges, "m": at_least(lambda alpha, beta: 7 / alpha * log(1 / beta))})],
     )
-    assert (row.id, row.source, row.statement, row.expected) == (
-        written.id,
-        written.source,
-        written.statement,
-        Status.PROVED,
-    )
+    assert row.expected is Status.PROVED
+    assert all(getattr(row, name) == getattr(written, name) for name in ("id", "source", "statement"))
     assert form(row) == form(written)
     assert [one.change for one in row.mutants] == ["7"]
     assert form(row.broken(row.mutants[0])) == form(written.broken(written.mutants[0]))
@@ -106,14 +102,18 @@ def test_a_mutant_of_other_hypotheses_points_and_conclusions() -> None:
     assert str(second.question.says) == "β ≤ 0"
 
 
+def test_a_formula_with_a_constant_is_that_with_the_number_in_its_place() -> None:
+    row = PROOF("1.step.c").says("", lambda c=8: exp(-alpha * m / c) <= beta, broken("9", 9), broken("7", m=rows(7)))
+    plain = PROOF("1.step.c").says("", TAIL, broken("9", exp(-alpha * m / 9) <= beta), broken("7", m=rows(7)))
+    assert form(row) == form(plain)
+    assert [form(row.broken(one)) for one in row.mutants] == [form(plain.broken(one)) for one in plain.mutants]
+
+
 def test_a_refuted_row_says_how() -> None:
     why = Refutation(RefutationKind.PROOF_STEP, "only for large m")
     row = PROOF("1.step.t", "Lemma 1").says("", TAIL, tries=[{"alpha": 1, "beta": 1, "m": 1}], mends="m", refuted=why)
     assert (row.expected, row.refutation, row.mends) == (Status.REFUTED, why, "m")
-
-
-def test_a_source_needs_no_place_in_it() -> None:
-    assert ProofSteps("Lib-", "A paper, ")("1.step.a").source == "A paper"
+    assert ProofSteps("Lib-", "A paper, ")("1.step.a").source == "A paper"  # a source needs no place in it
 
 
 def test_a_parameter_without_a_range_is_named() -> None:

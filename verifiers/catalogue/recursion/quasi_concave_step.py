@@ -100,13 +100,11 @@ STEPS: Final = [
     ),
     _journal("3.15.step.promise", "Theorem 3.15").says(
         "8^N·(36N/(αε))·(log(6N/(βδ)) + y) is what Lemma 3.14 asks for with ε/(3N), δ/(3N) and β/(2N)",
-        8**n * 4 / (alpha * (epsilon / (3 * n))) * (log2(32 / (beta / (2 * n) * (delta / (3 * n)))) + y)
-        <= 8**n * 36 * n / (alpha * epsilon) * (log2(6 * n / (beta * delta)) + y),
-        broken(
-            "24N in place of 36N",
+        lambda c=36: (
             8**n * 4 / (alpha * (epsilon / (3 * n))) * (log2(32 / (beta / (2 * n) * (delta / (3 * n)))) + y)
-            <= 8**n * 24 * n / (alpha * epsilon) * (log2(6 * n / (beta * delta)) + y),
+            <= 8**n * c * n / (alpha * epsilon) * (log2(6 * n / (beta * delta)) + y)
         ),
+        broken("24N in place of 36N", 24),
     ),
     _journal("3.15.step.footnote-2", "Theorem 3.15, with footnote 2").says(
         "the same where the N-fold logarithm with roundings upwards is up to 2 more than without, for β ≤ 1/2",
@@ -116,19 +114,17 @@ STEPS: Final = [
     ),
     _journal("3.16.step.promise", "Remark 3.16").says(
         "log(6N/(βδ)) + log^(N)(T) ≤ log(12N/(βδ)) for N = log*(T), where log^(N)(T) ≤ 1",
-        log2(6 * n / (beta * delta)) + y <= log2(12 * n / (beta * delta)),
-        broken("11N in place of 12N", log2(6 * n / (beta * delta)) + y <= log2(11 * n / (beta * delta))),
+        lambda c=12: log2(6 * n / (beta * delta)) + y <= log2(c * n / (beta * delta)),
+        broken("11N in place of 12N", 11),
         y=Range(0, 1),
     ),
     _abstract("Lem2.step.composition", "Lemma 2, whose proof is left out").says(
         "advanced composition of 3·log*(T) mechanisms, δ′ = log*(T)·δ, gives the ε′ of the lemma",
-        sqrt(2 * (3 * n) * log(1 / (n * delta))) * epsilon + 2 * (3 * n) * epsilon**2
-        <= sqrt(6 * n * log(1 / (n * delta))) * epsilon + 6 * n * epsilon**2,
-        broken(
-            "5·log*(T)·ε²",
+        lambda c=6: (
             sqrt(2 * (3 * n) * log(1 / (n * delta))) * epsilon + 2 * (3 * n) * epsilon**2
-            <= sqrt(6 * n * log(1 / (n * delta))) * epsilon + 5 * n * epsilon**2,
+            <= sqrt(6 * n * log(1 / (n * delta))) * epsilon + c * n * epsilon**2
         ),
+        broken("5·log*(T)·ε²", 5),
         given=[n * delta <= 1],
         epsilon=above_zero(1),
     ),
@@ -158,8 +154,8 @@ STEPS: Final = [
     ),
     _abstract("Lem3.step.qualities", "Figure 1 and Lemma 3, comment of step 6").says(
         "q(S, k) ≥ (1 − α)·(α/2)·r gives L(S, k) ≥ (1 − α/2 − α²/2)·r",
-        (1 - alpha / 2 - alpha**2 / 2) * r <= q + (1 - alpha) * r,
-        broken("α²/4", (1 - alpha / 2 - alpha**2 / 4) * r <= q + (1 - alpha) * r),
+        lambda c=2: (1 - alpha / 2 - alpha**2 / c) * r <= q + (1 - alpha) * r,
+        broken("α²/4", 4),
         r=above_zero(),
         q=at_least((1 - alpha) * (alpha / 2) * r),
     ),

@@ -138,7 +138,7 @@ from_parts = Family(
     tuple(  # with all that may be released of each part, up to order
         Case(parts, {}, {"bad": Fraction(sum(not is_close(part) for part in parts), number)})
         for number in (1, 2, 3)
-        for parts in combinations_with_replacement(tuple(product(_EXAMPLES, repeat=2)), number)
+        for parts in combinations_with_replacement(tuple(product(_EXAMPLES, _EXAMPLES)), number)
         if min(error_on(c, [row for row, _ in parts]) for c in thresholds(1)) == 0
     ),
 )

@@ -6,7 +6,7 @@ from typing import Final
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.steps.ranges import above_zero, between
 from dpverify.verifiers.steps.rows import ProofSteps, broken
-from dpverify.verifiers.steps.terms import Relation, exp, log, parameters
+from dpverify.verifiers.steps.terms import exp, log, parameters
 
 p, delta, x, epsilon = parameters("p delta x epsilon")
 
@@ -49,16 +49,11 @@ of_a_sample: Final = ProofSteps(
 )
 
 
-def _no_more(times: int) -> Relation:
-    """4·e^(6ε/times)/times ≤ 1; then 6ε/times ≤ ε, too."""
-    return 4 * exp(6 * epsilon / times) / times <= 1
-
-
 SAMPLED: Final = [
     of_a_sample("2.24.step.nine").says(
         "m of n = 9m rows: (6m/n)·ε ≤ ε, and 4·e^(6εm/n)·(m/n)·δ ≤ δ for ε ≤ 1; here the second, over δ",
-        _no_more(9),
-        broken("8m", _no_more(8)),
+        lambda c=9: 4 * exp(6 * epsilon / c) / c <= 1,
+        broken("8m", 8),
         epsilon=above_zero(1),
     ),
 ]

@@ -75,7 +75,7 @@ def distributions_by_pattern(
     """
     question, databases = experiment.question, experiment.run_on
     given = question.mechanism, question.arguments
-    if len(databases) < _FEWEST or experiment.representatives is not None or not _is_for_counts(*given):
+    if len(databases) < _MANY or experiment.representatives is not None or not _is_for_counts(*given):
         return None
     blocks = list(row_counts(databases) or ())
     if not blocks or len(blocks[0].distinct) > _MOST_DISTINCT:
@@ -100,7 +100,7 @@ def distributions_by_pattern(
     return Together(laws, lambda _: [], sum(leaf.paths * len(leaf.databases) for leaf in leaves))
 
 
-_FEWEST: Final = 64
+_MANY: Final = 64
 """Databases: of fewer little is won."""
 
 _MOST_DISTINCT: Final = 64

@@ -47,7 +47,7 @@ class RowsOfMany(Rows):
         self.distinct = distinct
         self._place: Mapping[Hashable, int] = {row: place for place, row in enumerate(distinct)}
         self.columns: Ids = np.ascontiguousarray(times.T, dtype=np.int64)
-        """The number of times that each of the distinct rows occurs in each database."""
+        """The number of times that each of the distinct rows occurs, in each database."""
         self._sizes: Ids = times.sum(axis=1, dtype=np.int64)
         self._most = int(self._sizes.max(initial=0))
 

@@ -44,7 +44,7 @@ from dpverify.verifiers.problems.questions.question import Question
 
 @pytest.fixture(autouse=True)
 def _of_few_databases(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_pattern, "_FEWEST", 1)
+    monkeypatch.setattr(by_pattern, "_MANY", 1)
 
 
 class Found(NamedTuple):
@@ -332,6 +332,6 @@ def test_verdicts_and_counterexamples_are_those_of_single_runs(
         verdict = check_privacy(mechanism, domain, replace_one, epsilon=1)
         assert verdict.status is (Status.REFUTED if refuted else Status.PROVED)
         with monkeypatch.context() as patch:
-            patch.setattr(by_pattern, "_FEWEST", 10**6)
+            patch.setattr(by_pattern, "_MANY", 10**6)
             single = check_privacy(mechanism, domain, replace_one, epsilon=1)
         assert what_is_said(verdict) == what_is_said(single)

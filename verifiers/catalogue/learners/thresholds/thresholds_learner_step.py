@@ -39,21 +39,18 @@ STEPS: Final = [
     ),
     _journal("3.18.step.e1", "proof of Theorem 3.18, E1").says(
         "(200/α²)·ln(4/(αβ)) is what Theorem 2.14 asks for with VC = 1, α/2 and β/2",
-        50 / (alpha / 2) ** 2 * log(1 / (alpha / 2 * (beta / 2))) <= 200 / alpha**2 * log(4 / (alpha * beta)),
-        broken(
-            "199 in place of 200",
-            50 / (alpha / 2) ** 2 * log(1 / (alpha / 2 * (beta / 2))) <= 199 / alpha**2 * log(4 / (alpha * beta)),
+        lambda c=200: (
+            50 / (alpha / 2) ** 2 * log(1 / (alpha / 2 * (beta / 2))) <= c / alpha**2 * log(4 / (alpha * beta))
         ),
+        broken("199 in place of 200", 199),
     ),
     _journal("3.18.step.e2", "proof of Theorem 3.18, E2").says(
         "8^N·(72N/(αε))·(log(12N/(βδ)) + y) is what Theorem 3.15 asks for with α/2 and β/2",
-        8**n * (36 * n / (alpha / 2 * epsilon)) * (log2(6 * n / (beta / 2 * delta)) + y)
-        <= 8**n * (72 * n / (alpha * epsilon)) * (log2(12 * n / (beta * delta)) + y),
-        broken(
-            "11N in place of 12N",
+        lambda c=12: (
             8**n * (36 * n / (alpha / 2 * epsilon)) * (log2(6 * n / (beta / 2 * delta)) + y)
-            <= 8**n * (72 * n / (alpha * epsilon)) * (log2(11 * n / (beta * delta)) + y),
+            <= 8**n * (72 * n / (alpha * epsilon)) * (log2(c * n / (beta * delta)) + y)
         ),
+        broken("11N in place of 12N", 11),
         y=Range(0),
     ),
     _journal("3.18.step.order", "proof of Theorem 3.18, the last line").says(

@@ -25,8 +25,8 @@ _X: Final = "with x = d^(1/3)·(ln n)^(2/3) and r = d^(2/3)·(ln n)^(1/3), (2d/r
 STEPS: Final = [
     step("5.4.step.below-one", "Claim 5.4").says(
         "(j/k)(1 + 1/k) < 1, j(k + 1) < k², for k = j + 1 and more",
-        j * (j + 2 + more) < (j + 1 + more) ** 2,
-        broken("(j/k)(1 + 2/k)", j * (j + 3 + more) < (j + 1 + more) ** 2),
+        lambda c=2: j * (j + c + more) < (j + 1 + more) ** 2,
+        broken("(j/k)(1 + 2/k)", 3),
         j=at_least(0),
     ),
     step("5.4.step.at-least-two", "Claim 5.4, by C_r(1 + x) ≥ 1 + r²x").says(
@@ -64,13 +64,13 @@ STEPS: Final = [
     ),
     step("5.3.step.at-threshold", "Lemma 5.3, with ε = 1/(3n)").says(
         "where j rows satisfy q, A(q) ≥ j − (n − j)/(3n) ≥ j − 1/3",
-        j - (n - j) / (3 * n) >= j - Fraction(1, 3),
-        broken("ε = 1/(2n)", j - (n - j) / (2 * n) >= j - Fraction(1, 3)),
+        lambda c=3: j - (n - j) / (c * n) >= j - Fraction(1, 3),
+        broken("ε = 1/(2n)", 2),
     ),
     step("5.3.step.below-threshold", "Lemma 5.3, with ε = 1/(3n)").says(
         "where j rows satisfy q, and ⌈tn⌉ is j + 1 or more, A(q) ≤ j + (n − j)/(3n) ≤ ⌈tn⌉ − 2/3",
-        j + (n - j) / (3 * n) <= j + 1 + more - Fraction(2, 3),
-        broken("3/4", j + (n - j) / (3 * n) <= j + 1 + more - Fraction(3, 4)),
+        lambda c=Fraction(2, 3): j + (n - j) / (3 * n) <= j + 1 + more - c,
+        broken("3/4", Fraction(3, 4)),
     ),
     step(
         "5.3.step.order",
@@ -78,8 +78,8 @@ STEPS: Final = [
         "(HRS-5.4.utility.degree-order, k ≤ 64; see HRS-5.3.step.order-of-scales for every k)",
     ).says(
         "(9/8)·√(k·log₂(3n)) ≤ (11/5)·√(k·ln n) for n ≥ 2, in squares and without k; l = ln n",
-        Fraction(81, 64) * (log(3) + l) / log(2) <= Fraction(121, 25) * l,
-        broken("2·√(k·ln n)", Fraction(81, 64) * (log(3) + l) / log(2) <= 4 * l),
+        lambda c=Fraction(121, 25): Fraction(81, 64) * (log(3) + l) / log(2) <= c * l,
+        broken("2·√(k·ln n)", 4),
         l=at_least(Fraction(693, 1000)),
     ),
     step(
@@ -103,8 +103,8 @@ STEPS: Final = [
     ).says(
         "(2d/r′)·ln n + 1 + (√r′ + 1)·(log₂(3n) + 1) ≤ 18·d^(1/3)·(ln n)^(7/6), divided by that product, with "
         "r′ = w·r, r = d^(2/3)·(ln n)^(1/3), z = d^(−1/3) and f = (ln n)^(−1/6)",
-        2 * f**3 / w + z * f**7 + (sqrt(w) + z * f) * (log(6) * f**6 + 1) / log(2) <= 18,
-        broken("15", 2 * f**3 / w + z * f**7 + (sqrt(w) + z * f) * (log(6) * f**6 + 1) / log(2) <= 15),
+        lambda c=18: 2 * f**3 / w + z * f**7 + (sqrt(w) + z * f) * (log(6) * f**6 + 1) / log(2) <= c,
+        broken("15", 15),
         z=above_zero(1),
         f=above_zero(Fraction(107, 100)),
         w=_ROUNDED,
@@ -152,10 +152,6 @@ def _held_down(first: Fraction) -> Relation:
     return zeros - (first * m + i * m) * log(2) <= -m * log(2)
 
 
-def _degree(constant: int) -> Relation:
-    return 1 + 4 * (r + 1) + Fraction(5, 2) * r + 2 * log(r) / log(2) <= constant * r
-
-
 BY_SCALES: Final = [
     _claim("5.4.step.factorial", ": the zeros").says(
         "m! ≥ (m/e)^m, from m to m + 1 as (1 + 1/m)^m ≤ e, so that the zeros are (D − 1)^m/m! ≤ (e(D − 1)/m)^m or less "
@@ -174,15 +170,15 @@ BY_SCALES: Final = [
     ),
     _claim("5.4.step.sum-of-scales", ": its degree").says(
         "2^(−1/2) + 2^(−2/2) + … + 2^(−l/2) = (1 − 2^(−l/2))/(√2 − 1) ≤ 5/2",
-        1 - exp(-l * log(2) / 2) <= Fraction(5, 2) * (sqrt(2) - 1),
-        broken("12/5", 1 - exp(-l * log(2) / 2) <= Fraction(12, 5) * (sqrt(2) - 1)),
+        lambda c=Fraction(5, 2): 1 - exp(-l * log(2) / 2) <= c * (sqrt(2) - 1),
+        broken("12/5", Fraction(12, 5)),
         l=at_least(0),
     ),
     _claim("5.4.step.degree-of-scales", ": its degree, divided by m").says(
         "m zeros, ⌈7m/2⌉ ≤ 4m times q ≤ √(k/m) + 1, and m times √(k/(2^i·m)) + 1 for each i ≥ 1 with 2^i·m < k, of "
         "which there are less than log₂(k/m), are 12·√(km) or less; r = √(k/m)",
-        _degree(12),
-        broken("11", _degree(11)),
+        lambda c=12: 1 + 4 * (r + 1) + Fraction(5, 2) * r + 2 * log(r) / log(2) <= c * r,
+        broken("11", 11),
         r=at_least(1),
     ),
     _claim("5.4.step.order-of-scales", ": its order").says(
@@ -194,8 +190,8 @@ BY_SCALES: Final = [
     _lemmas("5.3.step.order-of-scales").says(
         "with ε = 1/(3n) that is 28·√(k·ln n) or less for n ≥ 2 and every k, as Lemma 5.3 says, and of every width, as "
         "Lemma 5.7 says: ⌈log₂(3n)⌉ ≤ log₂(6n); in squares and without k; l = ln n",
-        144 * (log(6) + l) / log(2) <= 784 * l,
-        broken("27", 144 * (log(6) + l) / log(2) <= 729 * l),
+        lambda c=784: 144 * (log(6) + l) / log(2) <= c * l,
+        broken("27", 729),
         l=at_least(Fraction(693, 1000)),
     ),
 ]

@@ -26,10 +26,6 @@ def _composed(more: int) -> Relation:
     return sqrt(k_alpha / 16) + epsilon * k_alpha / (16 * log(5 / delta)) <= 1
 
 
-def _logarithm(constant: int) -> Relation:
-    return log(640 * sqrt(32)) + 7 * a / 2 + b + x + log(log(5) + x) / 2 <= constant * (a + b + x)
-
-
 STEPS: Final = [
     step("4.6.step.e1", "E1").says(
         "(2/α)·e^(−ε̃αm) ≤ β/2 for m ≥ (6/(α^1.5·ε))·ln(4/(αβ))·sqrt(ln(5/δ))",
@@ -51,13 +47,13 @@ STEPS: Final = [
     ),
     step("4.6.step.deltas", "privacy").says(
         "4/α times δ̃ = αδ/5, and δ′ = δ/5, are δ",
-        4 / alpha * (alpha * delta / 5) + delta / 5 <= delta,
-        broken("δ̃ = αδ/4", 4 / alpha * (alpha * delta / 4) + delta / 5 <= delta),
+        lambda c=5: 4 / alpha * (alpha * delta / c) + delta / 5 <= delta,
+        broken("δ̃ = αδ/4", 4),
     ),
     step("4.6.step.e2", "E2").says(
         "2/α choices, each wrong with probability αβ/4, are all right but with probability β/2",
-        2 / alpha * (alpha * beta / 4) <= beta / 2,
-        broken("αβ/3", 2 / alpha * (alpha * beta / 3) <= beta / 2),
+        lambda c=4: 2 / alpha * (alpha * beta / c) <= beta / 2,
+        broken("αβ/3", 3),
     ),
     step("4.6.step.rounded-up", "privacy").says(
         "with 2/α rounded up there are at most 4/α + 2 mechanisms, and they compose to ε by Theorem 2.5, too, for "
@@ -69,7 +65,7 @@ STEPS: Final = [
         "of the rows that Lemmas 4.4 and 4.5 ask for with α/2, αβ/4, ε̃ and δ̃ the logarithm, "
         "ln(640·√((32/α)·ln(5/δ))/(α³βεδ)), is at most 6·ln(1/(αβεδ)), where α, βε and δ are 1/2 at most; a = ln(1/α), "
         "b = ln(1/(βε)), x = ln(1/δ)",
-        _logarithm(6),
-        broken("5", _logarithm(5)),
+        lambda c=6: log(640 * sqrt(32)) + 7 * a / 2 + b + x + log(log(5) + x) / 2 <= c * (a + b + x),
+        broken("5", 5),
     ),
 ]

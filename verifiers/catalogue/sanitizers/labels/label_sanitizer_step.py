@@ -47,10 +47,12 @@ STEPS: Final = [
     ),
     step("5.4.step.m", "Lemma 5.4, the use of Lemma 5.1 with 2β").says(
         "(18/β)·ln(2/(αβ))·(1 + 1/(mε)) is at least (18/(2β))·ln(1/(2β))",
-        18 / (2 * beta) * log(1 / (2 * beta)) <= 18 / beta * log(2 / (alpha * beta)) * (1 + 1 / (m * epsilon)),
+        lambda c=18: (
+            18 / (2 * beta) * log(1 / (2 * beta)) <= c / beta * log(2 / (alpha * beta)) * (1 + 1 / (m * epsilon))
+        ),
         broken(
             "8 in place of 18",
-            18 / (2 * beta) * log(1 / (2 * beta)) <= 8 / beta * log(2 / (alpha * beta)) * (1 + 1 / (m * epsilon)),
+            8,
             tries=[{"alpha": Fraction(999, 1000), "beta": Fraction(1, 10**9), "epsilon": 1000, "m": 1000}],
         ),
         m=whole_from(1),
@@ -81,11 +83,8 @@ STEPS: Final = [
     ),
     step("5.4.step.laplace-rows", "Lemma 5.4").says(
         "m·(18/β)·ln(2/(αβ))·(1 + 1/(mε)) is at least (2/ε)·ln(2/β) + 1",
-        2 / epsilon * log(2 / beta) + 1 <= 18 / beta * log(2 / (alpha * beta)) * (m + 1 / epsilon),
-        broken(
-            "1 in place of 18",
-            2 / epsilon * log(2 / beta) + 1 <= 1 / beta * log(2 / (alpha * beta)) * (m + 1 / epsilon),
-        ),
+        lambda c=18: 2 / epsilon * log(2 / beta) + 1 <= c / beta * log(2 / (alpha * beta)) * (m + 1 / epsilon),
+        broken("1 in place of 18", 1),
         m=whole_from(1),
     ),
     step("5.4.step.closeness", "Lemma 5.4").says(
@@ -111,23 +110,19 @@ STEPS: Final = [
     ),
     step("5.4.step.t-above", "Lemma 5.4, the bound to t").says(
         "⌈6/α²⌉·⌈x⌉ ≤ (7/α²)·(x + 1) is at most (150/18)·x/α², for x = (18/β)·ln(2/(αβ))·(1 + 1/(mε)) ≥ 18·ln 2",
-        7 / alpha**2 * (x + 1) <= Fraction(150, 18) * x / alpha**2,
-        broken("130 in place of 150", 7 / alpha**2 * (x + 1) <= Fraction(130, 18) * x / alpha**2),
+        lambda c=Fraction(150, 18): 7 / alpha**2 * (x + 1) <= c * x / alpha**2,
+        broken("130 in place of 150", Fraction(130, 18)),
         x=Range(18 * log(2)),
     ),
     step("5.4.step.t-below", "Lemma 5.4, the bound to t").says(
         "t ≥ (6/α²)·m·(18/β)·ln(2/(αβ)) is at least (100m/α²)·ln(1/(αβ)); both divided by m/α²",
-        100 * log(1 / (alpha * beta)) <= 6 * (18 / beta * log(2 / (alpha * beta))),
-        broken(
-            "5 in place of 6",
-            100 * log(1 / (alpha * beta)) <= 5 * (18 / beta * log(2 / (alpha * beta))),
-            tries=[{"alpha": Fraction(1, 10**9), "beta": Fraction(999, 1000)}],
-        ),
+        lambda c=6: 100 * log(1 / (alpha * beta)) <= c * (18 / beta * log(2 / (alpha * beta))),
+        broken("5 in place of 6", 5, tries=[{"alpha": Fraction(1, 10**9), "beta": Fraction(999, 1000)}]),
     ),
     step("5.10.step.t", "Theorem 5.10").says(
         "m·100·50³·ln(50²) ≥ 50·50³·VC·ln(50²) for m ≥ VC/2",
-        50 * 50**3 * v * log(50**2) <= m * (100 * 50**3 * log(50**2)),
-        broken("99 in place of 100", 50 * 50**3 * v * log(50**2) <= m * (99 * 50**3 * log(50**2))),
+        lambda c=100: 50 * 50**3 * v * log(50**2) <= m * (c * 50**3 * log(50**2)),
+        broken("99 in place of 100", 99),
         m=at_least(v / 2),
     ),
     step("5.10.step.parts", "Theorem 5.10, by Lemma 5.1").says(
@@ -138,8 +133,8 @@ STEPS: Final = [
     ),
     step("5.10.step.sanitizer", "Theorem 5.10, by Lemma 5.1").says(
         "(2α + 2β, β) is (2/25, 1/50) for α, β ≤ 1/50; here the first",
-        2 * alpha + 2 * beta <= Fraction(2, 25),
-        broken("3/50", 2 * alpha + 2 * beta <= Fraction(3, 50)),
+        lambda c=Fraction(2, 25): 2 * alpha + 2 * beta <= c,
+        broken("3/50", Fraction(3, 50)),
         alpha=above_zero(_FIFTIETH),
         beta=above_zero(_FIFTIETH),
     ),
@@ -180,17 +175,14 @@ STEPS: Final = [
     ),
     step("5.5.step.t", "Theorem 5.5").says(
         "(100m/α²)·ln(1/(αβ)) is at least (50·VC/α²)·ln(1/(αβ)) for m ≥ VC/2",
-        50 * v / alpha**2 * log(1 / (alpha * beta)) <= 100 * m / alpha**2 * log(1 / (alpha * beta)),
-        broken(
-            "99 in place of 100",
-            50 * v / alpha**2 * log(1 / (alpha * beta)) <= 99 * m / alpha**2 * log(1 / (alpha * beta)),
-        ),
+        lambda c=100: 50 * v / alpha**2 * log(1 / (alpha * beta)) <= c * m / alpha**2 * log(1 / (alpha * beta)),
+        broken("99 in place of 100", 99),
         m=at_least(v / 2),
     ),
     step("5.5.step.accuracy", "Theorem 5.5").says(
         "2·(5α + 4β) + γ of Lemma 5.3, for γ ≤ 5α + 4β, is at most 15α + 12β",
-        2 * (5 * alpha + 4 * beta) + gamma <= 15 * alpha + 12 * beta,
-        broken("14α + 12β", 2 * (5 * alpha + 4 * beta) + gamma <= 14 * alpha + 12 * beta),
+        lambda c=15: 2 * (5 * alpha + 4 * beta) + gamma <= c * alpha + 12 * beta,
+        broken("14α + 12β", 14),
         gamma=Range(0, 5 * alpha + 4 * beta),
     ),
 ]

@@ -61,13 +61,11 @@ STEPS: Final = [
     ),
     step("4.8.step.composition", "Lemma 4.8").says(
         "4c mechanisms, δ′ = cδ, compose to ε̃ = sqrt(8c·ln(1/(cδ)))·ε + 8cε², by Theorem 2.5",
-        sqrt(2 * (4 * c) * log(1 / (c * delta))) * epsilon + 2 * (4 * c) * epsilon**2
-        <= sqrt(8 * c * log(1 / (c * delta))) * epsilon + 8 * c * epsilon**2,
-        broken(
-            "7cε²",
+        lambda factor=8: (
             sqrt(2 * (4 * c) * log(1 / (c * delta))) * epsilon + 2 * (4 * c) * epsilon**2
-            <= sqrt(8 * c * log(1 / (c * delta))) * epsilon + 7 * c * epsilon**2,
+            <= sqrt(8 * c * log(1 / (c * delta))) * epsilon + factor * c * epsilon**2
         ),
+        broken("7cε²", 7),
         given=[c * delta <= 1],
         c=whole_from(1),
         epsilon=_UP_TO_1,
@@ -111,14 +109,14 @@ STEPS: Final = [
     ),
     step("4.10.step.promise-above", "Claim 4.10, B2, and Figure 11, step 6").says(
         "I(S, j) ≥ αm/16 gives I(S, j) − αm/32 ≥ r = αm/32",
-        alpha * m / 32 <= i - alpha * m / 32,
-        broken("I(S, j) − αm/31", alpha * m / 32 <= i - alpha * m / 31),
+        lambda c=32: alpha * m / 32 <= i - alpha * m / c,
+        broken("I(S, j) − αm/31", 31),
         i=at_least(alpha * m / 16),
     ),
     step("4.10.step.promise-below", "Claim 4.10, B2, and Figure 11, step 6").says(
         "I(S, j − 1) ≤ αm/16 gives 3αm/32 − I(S, j − 1) ≥ r = αm/32",
-        alpha * m / 32 <= 3 * alpha * m / 32 - i,
-        broken("2.9 in place of 3", alpha * m / 32 <= Fraction(29, 10) * alpha * m / 32 - i),
+        lambda c=3: alpha * m / 32 <= c * alpha * m / 32 - i,
+        broken("2.9 in place of 3", Fraction(29, 10)),
         i=Range(0, alpha * m / 16),
     ),
     step("4.10.step.b2-display", "Claim 4.10, B2").says(
@@ -158,8 +156,8 @@ STEPS: Final = [
     ),
     step("4.10.step.b3", "Claim 4.10, B3").says(
         "a quality of 7αm/128, less (α/64)·m, is 5αm/128",
-        5 * alpha * m / 128 <= q - alpha / 64 * m,
-        broken("α/63", 5 * alpha * m / 128 <= q - alpha / 63 * m),
+        lambda c=64: 5 * alpha * m / 128 <= q - alpha / c * m,
+        broken("α/63", 63),
         q=at_least(7 * alpha * m / 128),
     ),
     step("4.10.step.given-success-printed", "Claim 4.10, B3 with B1 and B2 supposed").says(
@@ -209,8 +207,8 @@ STEPS: Final = [
     ),
     step("4.11.step.e2-step-3", "Claim 4.11, E2").says(
         "αm/8 and the noise of B1 are at most αm/2",
-        alpha * m / 8 + alpha * m / (16 * c) <= alpha * m / 2,
-        broken("αm/2 before the noise", alpha * m / 2 + alpha * m / (16 * c) <= alpha * m / 2),
+        lambda factor=8: alpha * m / factor + alpha * m / (16 * c) <= alpha * m / 2,
+        broken("αm/2 before the noise", 2),
     ),
     step("4.11.step.e2-step-10", "Claim 4.11, E2").says(
         "four intervals of 9αm/128 points each hold at most αm/2",
@@ -269,8 +267,8 @@ def _logarithm(x: Expression, factor: Number) -> Relation:
 THEOREM_4: Final = [
     of_theorem_4("Thm4.step.parts").says(
         "parts with ε̂ = 3ε/(4·√(8c·ln(5/δ))) make a whole of √(8c·ln(5/δ))·ε̂ + 8cε̂² ≤ ε, for ε ≤ 1 and δ ≤ 1/2",
-        _whole_epsilon(Fraction(4, 3)) <= epsilon,
-        broken("all of ε in the first term", _whole_epsilon(1) <= epsilon),
+        lambda c=Fraction(4, 3): _whole_epsilon(c) <= epsilon,
+        broken("all of ε in the first term", 1),
         epsilon=above_zero(1),
         delta=above_zero(HALF),
         c=whole_from(1),

@@ -93,8 +93,8 @@ STEPS: Final = [
     ),
     _journal("4.4.step.inequality-4-rows", "proof of Lemma 4.4, Inequality (4)").says(
         "the rows of the lemma are (16/(αε))·ln(4k/ε) and more, for ε ≤ 1",
-        m >= 16 / (alpha * epsilon) * log(4 * k / epsilon),
-        broken("ln(17k/ε)", m >= 16 / (alpha * epsilon) * log(17 * k / epsilon)),
+        lambda c=4: m >= 16 / (alpha * epsilon) * log(c * k / epsilon),
+        broken("ln(17k/ε)", 17),
         m=_rows(),
     ),
     _journal("4.5.step.e1", "proof of Lemma 4.5").says(
