@@ -1,3 +1,4 @@
+# ruff: noqa: B006  # what is kept in a default is the point
 """Functions of utility claims that remember, that change what they are given, or that draw: none is PROVED."""
 
 from __future__ import annotations
@@ -6,7 +7,7 @@ import operator
 import random
 import secrets
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, partial
@@ -23,7 +24,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers import Case, Tuples, UtilityClaim, check_privacy, check_utility
 
 itself: Any = sys.modules[__name__]
-SEEN: list[int] = []
+SEEN: Any = []
 COUNTS: dict[int, int] = {}
 NUMBERS = count()
 STATE = random.Random(3)
@@ -31,10 +32,6 @@ STATE = random.Random(3)
 
 def coin(draw: Draw, rows: Any, **given: Any) -> Any:
     return draw(bernoulli("1/2"))
-
-
-def listing(draw: Draw, rows: Any) -> Any:
-    return [draw(bernoulli("1/2")), 0]
 
 
 def noisy(draw: Draw, rows: Any) -> Any:
@@ -47,29 +44,14 @@ def claim(mechanism: Callable[..., Any] = coin, **fields: Any) -> UtilityClaim:
     return UtilityClaim(id="own.trap", mechanism=mechanism, mutant=mechanism, **given | fields)
 
 
-def in_a_default(case: Case, outcome: Any, kept: Any = []) -> bool:  # noqa: B006  # the point
+def in_a_default(case: Case, outcome: Any, kept: Any = []) -> bool:
     kept.append(outcome)
     return len(kept) <= 2
 
 
-def in_a_default_by_name(case: Case, outcome: Any, *, kept: Any = {}) -> bool:  # noqa: B006  # the point
-    kept[0] = kept.get(0, 0) + 1
-    return bool(kept[0] <= 2)
-
-
-def in_a_global(case: Case, outcome: Any) -> bool:
-    seen = SEEN if case.database else []
-    seen.append(1)
-    return len(SEEN) <= 2
-
-
-def in_a_global_that_another_function_changes(case: Case, outcome: Any) -> bool:
-    return _counted(COUNTS) <= 2
-
-
-def _counted(counts: dict[int, int]) -> int:
+def counted(counts: Any) -> int:
     counts[0] = counts.get(0, 0) + 1
-    return counts[0]
+    return int(counts[0])
 
 
 def by_global(case: Case, outcome: Any) -> bool:
@@ -98,10 +80,6 @@ def in_its_own_attribute(case: Case, outcome: Any) -> bool:
     return bool(itself.steps <= 2)
 
 
-def in_an_iterator(case: Case, outcome: Any) -> bool:
-    return next(NUMBERS) < 2
-
-
 @dataclass
 class Remembers:
     steps: int = 0
@@ -111,8 +89,7 @@ class Remembers:
         return self.steps <= 2
 
     def succeeds(self, case: Case, outcome: Any) -> bool:
-        self.steps += 1
-        return self.steps <= 2
+        return self(case, outcome)
 
 
 @dataclass(frozen=True)
@@ -142,86 +119,32 @@ class HasAnItem:
 
 
 HAS_AN_ITEM = HasAnItem()
-
-
-def by_a_method_that_python_calls(case: Case, outcome: Any) -> bool:
-    return len(HAS_AN_ITEM) <= 3
-
-
-@cache
-def _memory(outcome: Any) -> list[Any]:
-    return []
-
-
-def in_what_a_cache_keeps(case: Case, outcome: Any) -> bool:
-    _memory(0).append(outcome)
-    return len(_memory(0)) <= 2
-
-
-def in_a_comprehension(case: Case, outcome: Any, kept: Any = set()) -> bool:  # noqa: B006  # the point
-    return [kept.add(len(kept)) for _ in range(1)] == [None] and len(kept) <= 2
-
-
-def as_a_key_that_sorts(case: Case, outcome: Any, kept: Any = []) -> bool:  # noqa: B006  # the point
-    sorted([1, 2], key=kept.append)
-    return len(kept) <= 4
-
-
-def generator_that_goes_on() -> Callable[..., bool]:
-    def answers() -> Iterator[bool]:
-        yield from (True, True)
-        while True:
-            yield False
-
-    going = answers()
-    return lambda case, outcome: next(going)
-
-
-def in_the_database(case: Case, outcome: Any) -> bool:
-    case.database.append(0)
-    return len(case.database) <= 3
-
-
-def in_the_facts(case: Case, outcome: Any) -> bool:
-    facts: Any = case.facts
-    facts["asked"] = facts.get("asked", 0) + 1
-    return bool(facts["asked"] <= 2)
-
-
-def in_a_list_of_the_facts(case: Case, outcome: Any) -> bool:
-    kept = case.facts["kept"]
-    kept.append(0)
-    return len(kept) <= 2
-
-
-WITH_MEMORY = [
+ANSWERS = (number < 2 for number in count())
+MEMORY: Any = cache(lambda outcome: [])
+WITH_MEMORY: list[Any] = [
     in_a_default,
-    in_a_default_by_name,
-    in_a_global,
-    in_a_global_that_another_function_changes,
+    lambda case, outcome, *, kept={}: counted(kept) <= 2,
+    lambda case, outcome: (SEEN if case.database else []).append(1) or len(SEEN) <= 2,
+    lambda case, outcome: counted(COUNTS) <= 2,
     by_global,
     by_nonlocal(),
     in_its_own_attribute,
-    in_an_iterator,
+    lambda case, outcome: next(NUMBERS) < 2,
     Remembers(),
     Remembers().succeeds,
     RemembersInAList(),
     RemembersInItsClass(),
     partial(Remembers()),
     partial(in_a_default, kept=[]),
-    by_a_method_that_python_calls,
-    in_what_a_cache_keeps,
-    in_a_comprehension,
-    as_a_key_that_sorts,
-    generator_that_goes_on(),
-    in_the_database,
-    in_the_facts,
-    in_a_list_of_the_facts,
+    lambda case, outcome: len(HAS_AN_ITEM) <= 3,
+    lambda case, outcome: MEMORY(0).append(outcome) or len(MEMORY(0)) <= 2,
+    lambda case, outcome, kept=set(): [kept.add(len(kept)) for _ in range(1)] == [None] and len(kept) <= 2,
+    lambda case, outcome, kept=[]: len(sorted([1], key=kept.append)) == 1 and len(kept) <= 2,
+    lambda case, outcome: next(ANSWERS),
+    lambda case, outcome: case.database.append(0) or len(case.database) <= 3,
+    lambda case, outcome: counted(case.facts) <= 2,
+    lambda case, outcome: case.facts["kept"].append(0) or len(case.facts["kept"]) <= 2,
 ]
-
-
-def by_random(case: Case, outcome: Any) -> bool:
-    return random.random() < 1
 
 
 def by_a_name_of_its_own(case: Case, outcome: Any) -> bool:
@@ -236,46 +159,22 @@ def by_what_it_imports(case: Case, outcome: Any) -> bool:
     return random() < 1
 
 
-def by_numpy(case: Case, outcome: Any) -> bool:
-    return bool(np.random.laplace() < 10**9)
-
-
-def by_a_generator_of_numpys(case: Case, outcome: Any) -> bool:
-    return bool(np.random.default_rng().random() < 1)
-
-
-def by_secrets(case: Case, outcome: Any) -> bool:
-    return secrets.randbelow(2) < 2
-
-
-def by_a_held_generator(case: Case, outcome: Any) -> bool:
-    return STATE.random() < 1
-
-
-def by_a_default(case: Case, outcome: Any, flip: Callable[[], float] = random.random) -> bool:
-    return flip() < 1
-
-
 def beside_a_file(case: Case, outcome: Any) -> bool:
     with Path(__file__).open() as text:  # which the language does not have
         return random.random() < 1 and bool(text)
 
 
-def by_a_generator_in_the_facts(case: Case, outcome: Any) -> bool:
-    return bool(case.facts["rng"].random() < 1)
-
-
-BY_CHANCE = [
-    by_random,
+BY_CHANCE: list[Any] = [
+    lambda case, outcome: random.random() < 1,
     by_a_name_of_its_own,
     by_what_it_imports,
-    by_numpy,
-    by_a_generator_of_numpys,
-    by_secrets,
-    by_a_held_generator,
-    by_a_default,
+    lambda case, outcome: bool(np.random.laplace() < 10**9),
+    lambda case, outcome: bool(np.random.default_rng().random() < 1),
+    lambda case, outcome: secrets.randbelow(2) < 2,
+    lambda case, outcome: STATE.random() < 1,
+    lambda case, outcome, flip=random.random: flip() < 1,
     beside_a_file,
-    by_a_generator_in_the_facts,
+    lambda case, outcome: bool(case.facts["rng"].random() < 1),
 ]
 
 CASE = Case([0], {}, {"kept": [], "rng": random.Random(1)})
@@ -287,26 +186,23 @@ WAYS: dict[str, Callable[[Any], dict[str, Any]]] = {
 
 
 @dataclass(frozen=True)
-class AsBeta:
-    trap: Any
-
-    def __call__(self, case: Case) -> Fraction:
-        return Fraction(bool(self.trap(case, 0)), 2)
-
-
-@dataclass(frozen=True)
 class AsPrecondition:
     trap: Any
 
-    def __call__(self, case: Case) -> bool:
+    def __call__(self, case: Case) -> Any:
         return bool(self.trap(case, 0))
+
+
+class AsBeta(AsPrecondition):
+    def __call__(self, case: Case) -> Any:
+        return Fraction(bool(self.trap(case, 0)), 2)
 
 
 def ended(trap: Any, way: str, **fields: Any) -> str:
     """The status, or the error in words."""
     random.seed(1)
     case = replace(CASE, database=[0], facts={**CASE.facts, "kept": []})
-    case = case if trap is by_a_generator_in_the_facts else replace(case, facts={"kept": []})
+    case = case if trap is BY_CHANCE[-1] else replace(case, facts={"kept": []})
     try:
         return str(check_utility(claim(cases=[case], **WAYS[way](trap), **fields)).verdict)
     except InputError as error:
@@ -337,7 +233,7 @@ class Answer:
     bit: int
 
     def is_good(self) -> bool:
-        return _counted(COUNTS) <= 2
+        return counted(COUNTS) <= 2
 
 
 @dataclass(frozen=True)
@@ -348,7 +244,7 @@ class FrozenAnswer:
         return self.bit
 
     def is_good(self) -> bool:
-        return _counted(COUNTS) <= 2
+        return counted(COUNTS) <= 2
 
 
 @in_one("kind", [Answer, FrozenAnswer])
@@ -375,19 +271,9 @@ def test_a_claim_asked_by_code_outside_the_language_says_so() -> None:
     assert "outside the language as well: succeeds, hash at line" in result.scope.text
 
 
-def remembers_in_a_default(database: Any, kept: Any = {}) -> Any:  # noqa: B006  # the point
-    kept[0] = kept.get(0, 0) + 1
-    return near(database) if kept[0] <= 2 else ()
-
-
 def changes_and_changes_again(database: Any) -> Any:
     SEEN[:] = [] if SEEN else [1]  # an even number of times in all
     return near(database) if SEEN else ()
-
-
-def remembers_in_its_module(database: Any) -> Any:
-    itself.COUNTS[1] = itself.COUNTS.get(1, 0) + 1
-    return near(database) if itself.COUNTS[1] <= 2 else ()
 
 
 class Near:
@@ -402,7 +288,15 @@ def near(database: Any) -> Any:
     return [(*database[:i], 1 - database[i], *database[i + 1 :]) for i in range(len(database))]
 
 
-@in_one("relation", [remembers_in_a_default, changes_and_changes_again, remembers_in_its_module, Near()])
+RELATIONS: list[Any] = [
+    lambda database, kept={}: near(database) if counted(kept) <= 2 else (),
+    changes_and_changes_again,
+    lambda database: near(database) if counted(itself.COUNTS) <= 2 else (),
+    Near(),
+]
+
+
+@in_one("relation", RELATIONS)
 def test_a_neighbour_relation_that_remembers_is_refused(relation: Any) -> None:
     def leaks_later(draw: Draw, rows: Any) -> Any:
         return rows if sum(rows) > 1 else draw(bernoulli("1/2"))
@@ -435,11 +329,6 @@ class Within:
         return self(case, outcome)
 
 
-def changes_its_outcome(case: Case, outcome: Any) -> bool:
-    outcome.sort()
-    return bool(outcome[0] == 0 and len(outcome) == 2)
-
-
 @pytest.mark.parametrize(
     ("succeeds", "mechanism"),
     [
@@ -451,7 +340,10 @@ def changes_its_outcome(case: Case, outcome: Any) -> bool:
         (lambda case, outcome: case.parameters.get("most", 1) >= outcome and [*case.parameters] == [], coin),
         (lambda case, outcome: outcome < 1.5 and outcome / 3 <= 1 / 3, coin),
         (lambda case, outcome: bool(np.all(np.array([outcome]) <= 1)), coin),
-        (changes_its_outcome, listing),
+        (
+            lambda case, outcome: outcome.sort() or (outcome[0] == 0 and len(outcome) == 2),
+            lambda draw, rows: [draw(bernoulli("1/2")), 0],
+        ),
     ],
 )
 def test_predicates_without_memory_are_proved(succeeds: Any, mechanism: Any) -> None:
