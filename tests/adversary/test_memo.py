@@ -85,10 +85,6 @@ class Member(Enum):
     NINE = 9
 
 
-def _by_value(draw: Any, value: Any) -> bool:
-    return _flip(draw, value.value)
-
-
 def _by_order(draw: Any, table: Mapping[str, int]) -> bool:
     return _flip(draw, next(iter(table.values())))
 
@@ -113,7 +109,7 @@ PARTS: dict[str, Callable[[int], Part]] = {
 
 ARGUMENTS: dict[str, tuple[Part, Callable[[int], Any]]] = {
     "a dict in its order": (_by_order, lambda k: {"a": 1, "b": 9} if k == 1 else {"b": 9, "a": 1}),
-    "a member of an Enum": (_by_value, Member),
+    "a member of an Enum": (lambda draw, value: _flip(draw, value.value), Member),
     "True and 1": (_by_kind, lambda k: True if k == 1 else 1),
     "a dataclass of True and 1": (
         lambda draw, value: _by_kind(draw, value.name),

@@ -212,11 +212,7 @@ def until_it_is_large(draw: Any, rows: tuple[int, ...]) -> Any:
 
 
 def a_distribution(draw: Any, rows: tuple[int, ...]) -> Any:
-    return Distribution({0: 1, 1: 2}) if draw(bernoulli("1/3")) else draw(with_distribution)
-
-
-def with_distribution(draw: Any) -> Any:
-    return Distribution({0: 3, 2: 1})
+    return Distribution({0: 1, 1: 2}) if draw(bernoulli("1/3")) else draw(lambda draw: Distribution({0: 3, 2: 1}))
 
 
 @pytest.mark.parametrize(
@@ -235,18 +231,6 @@ def endless(draw: Any, rows: Any) -> int:
     while not draw(bernoulli("1/2")):
         pass
     return 1
-
-
-def released_with_a_function(draw: Any, rows: Any) -> Any:
-    return draw.release(sum(rows) + draw(laplace(1)), then=abs)
-
-
-def quotient(draw: Any, rows: Any) -> Any:
-    return draw(laplace(1)) / (2 + abs(draw(laplace(1))))
-
-
-def used_elsewhere(draw: Any, rows: Any) -> Any:
-    return draw(lambda _: draw(bernoulli("1/2")))
 
 
 def swallowed(draw: Any, rows: Any) -> Any:
@@ -273,9 +257,9 @@ def draws_less_and_less(draw: Any, rows: Any) -> Any:
     ("mechanism", "error", "words"),
     [
         (endless, Undecided, "draw.until"),
-        (released_with_a_function, MechanismError, "post-processed"),
-        (quotient, MechanismError, "closed form"),
-        (used_elsewhere, MechanismError, "call"),
+        (lambda draw, rows: draw.release(sum(rows) + draw(laplace(1)), then=abs), MechanismError, "post-processed"),
+        (lambda draw, rows: draw(laplace(1)) / (2 + abs(draw(laplace(1)))), MechanismError, "closed form"),
+        (lambda draw, rows: draw(lambda _: draw(bernoulli("1/2"))), MechanismError, "call"),
         (swallowed, MechanismError, "draw"),
         (another_draw_each_time, MechanismError, "not deterministic"),
         (draws_less_and_less, MechanismError, "not deterministic"),

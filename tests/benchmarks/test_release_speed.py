@@ -35,17 +35,13 @@ def table(count: int) -> tuple[int, ...]:
     )
 
 
-def meets(cell: int, row: int) -> int:
-    return Conjunction(cell)(row)
-
-
 def released(rows: tuple[int, ...], samples: int = 400) -> Any:
     return run(
         release_by_learning,
         rows,
         seed=1,
         queries=uniform(CELLS),
-        predicate=meets,
+        predicate=lambda cell, row: Conjunction(cell)(row),
         learner=partial(learn_polynomial_threshold, d=2 * BITS, k=3, degree=2),
         alpha="1/10",
         beta="1/10",

@@ -16,12 +16,7 @@ from dpverify.verifiers.problems.questions.question import Question
 from dpverify.verifiers.verdicts.compared_distributions import Laws
 from dpverify.verifiers.verdicts.compared_distributions import tabulated as tabulated_laws
 
-
-def votes(rows: tuple[int, ...], value: int) -> int:
-    return rows.count(value)
-
-
-DECLARED = Selection(votes, range(8))
+DECLARED = Selection(lambda rows, value: rows.count(value), range(8))
 
 
 def enumerated(draw: Draw, rows: tuple[int, ...], *, epsilon: Any) -> Any:

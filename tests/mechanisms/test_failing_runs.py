@@ -99,10 +99,6 @@ async def _awaits(draw: Draw, rows: Any) -> Any:
     return rows
 
 
-def _writes_noise(draw: Draw, rows: Any) -> Any:
-    return f"{draw(laplace(1))} {rows}"
-
-
 FLOAT: Any = float("0.5")  # which no source gives as a literal
 
 FAILING: dict[str, Callable[..., Any]] = {
@@ -138,7 +134,7 @@ FAILING: dict[str, Callable[..., Any]] = {
     "returned set": lambda draw, rows: set(rows),
     "returned set in a list": lambda draw, rows: [{rows[0]}],
     "returned noise": lambda draw, rows: draw(discrete_laplace(1)) + log(len(rows[0])),
-    "text of noise": _writes_noise,
+    "text of noise": lambda draw, rows: f"{draw(laplace(1))} {rows}",
     "repr raises": lambda draw, rows: draw(ReprRaises()),
     "text raises": lambda draw, rows: _raise(TextRaises(rows)),
     "class of the data": _raise_a_class_of_the_data,

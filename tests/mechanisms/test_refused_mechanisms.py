@@ -35,14 +35,6 @@ def _raises(draw: Draw, database: int) -> int:
     return 1 // 0
 
 
-def _draws_from_a_list(draw: Draw, database: int) -> Any:
-    return draw([1, 2])
-
-
-def _empty(draw: Draw, database: int) -> Any:
-    return draw(Distribution({}))
-
-
 def _own_randomness_in_weights(draw: Draw, database: int) -> Any:
     found = draw(Distribution({0: 1, 1: next(state) + 1}))
     return found, found
@@ -71,10 +63,6 @@ def _unhashable(draw: Draw, database: int) -> Any:
     return {draw(bernoulli("0.5"))}
 
 
-def _not_a_number(draw: Draw, database: int) -> Any:
-    return float("nan")
-
-
 def _mixed_sum(draw: Draw, database: int) -> Any:
     return draw(laplace(1)) + draw(discrete_laplace(1))
 
@@ -93,27 +81,11 @@ def _two_noises(draw: Draw, database: int) -> Any:
     return draw(discrete_laplace(1)) + 2 * draw(discrete_laplace(2))
 
 
-def _noise_as_bool(draw: Draw, database: int) -> Any:
-    return 1 if draw(discrete_laplace(1)) else 0
-
-
 def _noise_as_int(draw: Draw, database: int) -> Any:
     return int(draw(discrete_laplace(1)))
 
 
-def _noise_in_a_set(draw: Draw, database: int) -> Any:
-    return frozenset([draw(discrete_laplace(1))])
-
-
-def _noise_plus_text(draw: Draw, database: int) -> Any:
-    return draw(discrete_laplace(1)) + "one"
-
-
 FLOAT: Any = float("0.5")  # which no source gives as a literal
-
-
-def _noise_plus_float(draw: Draw, database: int) -> Any:
-    return draw(discrete_laplace(1)) >= FLOAT
 
 
 def _released_twice(draw: Draw, database: int) -> Any:
@@ -123,14 +95,6 @@ def _released_twice(draw: Draw, database: int) -> Any:
 
 def _released_irrational(draw: Draw, database: int) -> Any:
     return draw(discrete_laplace(1)) + log(2)
-
-
-def _float_scale(draw: Draw, database: int) -> Any:
-    return draw(laplace(FLOAT)) >= 0
-
-
-def _clamp_upside_down(draw: Draw, database: int) -> Any:
-    return clamp(draw(discrete_laplace(1)), 3, 0)
 
 
 @pytest.mark.parametrize(
@@ -146,26 +110,26 @@ def test_what_counts_its_runs_is_refused(mechanism: Callable[..., Any], message:
     "mechanism, message",
     [
         (_raises, r"_raises on 7 raised ZeroDivisionError"),
-        (_draws_from_a_list, r"draw\(\[1, 2\]\)"),
-        (_empty, "a Distribution, where there are no outcomes, is empty"),
+        (lambda draw, database: draw([1, 2]), r"draw\(\[1, 2\]\)"),
+        (lambda draw, database: draw(Distribution({})), "a Distribution, where there are no outcomes, is empty"),
         (_yields, "returned a generator"),
         (_exits, "raised SystemExit: 0"),
         (_hands_noise_on, "noise was handed to a sub-mechanism"),
         (_unhashable, r"returned a set which cannot be hashed .*: return frozensets in place of sets"),
-        (_not_a_number, "does not equal itself"),
+        (lambda draw, database: float("nan"), "does not equal itself"),
         (_mixed_sum, r"1 ~ Lap\(1\)\) \+ 1·\(noise 2 ~ discrete Lap\(1\)\)"),
         (_tied_to_each_other, r"noise 1 ~ Lap\(1\), as they share or compare noise"),
         (_tied_by_a_sum, r"noise 1 ~ Lap\(1\), as they share or compare noise"),
         (_two_noises, r"Lap\(1\)\) \+ 2·\(noise 2 ~ discrete Lap\(2\)\)"),
-        (_noise_as_bool, "no truth value"),
+        (lambda draw, database: 1 if draw(discrete_laplace(1)) else 0, "no truth value"),
         (_noise_as_int, "noise was turned into an int, where a plain number is needed"),
-        (_noise_in_a_set, "cannot be hashed"),
-        (_noise_plus_text, "added to 'one', which is not a number"),
-        (_noise_plus_float, r"0\.5 is a float"),
+        (lambda draw, database: frozenset([draw(discrete_laplace(1))]), "cannot be hashed"),
+        (lambda draw, database: draw(discrete_laplace(1)) + "one", "added to 'one', which is not a number"),
+        (lambda draw, database: draw(discrete_laplace(1)) >= FLOAT, r"0\.5 is a float"),
         (_released_twice, "one noise twice"),
         (_released_irrational, r"what is returned, 1·noise \+ ln 2, is not rational"),
-        (_float_scale, r"scale=0\.5 is a float"),
-        (_clamp_upside_down, r"clamp has an empty range \[3, 0\]"),
+        (lambda draw, database: draw(laplace(FLOAT)) >= 0, r"scale=0\.5 is a float"),
+        (lambda draw, database: clamp(draw(discrete_laplace(1)), 3, 0), r"clamp has an empty range \[3, 0\]"),
     ],
 )
 def test_what_is_refused(mechanism: Callable[..., Any], message: str) -> None:

@@ -84,16 +84,12 @@ def a_sum_and_a_summand(draw: Draw, rows: tuple[int, ...]) -> Any:
     return first + second, first
 
 
-def of_a_part(draw: Draw, rows: tuple[int, ...]) -> Any:
-    return draw(two_noises, rows)
-
-
 @pytest.mark.parametrize(
     ("mechanism", "message"),
     [
         (one_of_the_summands, "beside noise that it was compared with"),
         (a_sum_and_a_summand, "returned one noise twice"),
-        (of_a_part, "a sub-mechanism returned noise"),
+        (lambda draw, rows: draw(two_noises, rows), "a sub-mechanism returned noise"),
     ],
 )
 def test_what_has_no_law_by_itself_is_drawn_all_the_same(mechanism: Any, message: str) -> None:

@@ -366,10 +366,6 @@ def on_an_uneven_grid(draw: Draw, database: int) -> Any:
     return floor(Fraction(2, 3) * draw(discrete_laplace(1)))
 
 
-def divided_by_zero(draw: Draw, database: int) -> Any:
-    return draw(laplace(1)) // 0
-
-
 def to_text(draw: Draw, database: int) -> Any:
     return round(draw(laplace(1)), "two")  # type: ignore[call-overload]  # bad on purpose
 
@@ -380,7 +376,7 @@ def to_text(draw: Draw, database: int) -> Any:
         (of_a_sum, "what is rounded involves 2 noises at once"),
         (with_halves, r"halfway between two numbers.*math\.floor\(noise \+ Fraction\(1, 2\)\)"),
         (on_an_uneven_grid, "was rounded, whose probabilities have no one formula"),
-        (divided_by_zero, "noise was divided by 0: 0 "),
+        (lambda draw, database: draw(laplace(1)) // 0, "noise was divided by 0: 0 "),
         (to_text, "rounded to 'two' digits"),
     ],
 )

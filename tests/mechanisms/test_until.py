@@ -93,14 +93,6 @@ def accepts_by_count(draw: Any, row: Any) -> Any:
     return draw.until(_half, second)
 
 
-def accepts_by_draw(draw: Any, row: Any) -> Any:
-    return draw.until(_half, lambda _: draw(bernoulli("1/2")))
-
-
-def accepts_nothing(draw: Any, row: Any) -> Any:
-    return draw.until(_half, lambda outcome: outcome > 1)
-
-
 def accepts_by_number(draw: Any, row: Any) -> Any:
     return draw.until(_half, lambda outcome: outcome)
 
@@ -108,10 +100,6 @@ def accepts_by_number(draw: Any, row: Any) -> Any:
 def sees_noise(draw: Any, row: Any) -> Any:
     threshold = draw(laplace(1))
     return draw.until(_half, lambda outcome: outcome >= threshold)
-
-
-def has_no_function(draw: Any, row: Any) -> Any:
-    return draw.until(_half, 1)
 
 
 def catches_all(draw: Any, row: Any) -> Any:
@@ -126,11 +114,11 @@ def catches_all(draw: Any, row: Any) -> Any:
     [
         (one_that_changes, "changed found"),
         (accepts_by_count, "changed asked"),
-        (accepts_by_draw, "used in another one"),
-        (accepts_nothing, "ever accepted"),
+        (lambda draw, row: draw.until(_half, lambda _: draw(bernoulli("1/2"))), "used in another one"),
+        (lambda draw, row: draw.until(_half, lambda outcome: outcome > 1), "ever accepted"),
         (accepts_by_number, "an outcome gave 1, which is neither True nor False"),
         (sees_noise, "different runs|after its call|another one"),
-        (has_no_function, "give a mechanism, which draws a round"),
+        (lambda draw, row: draw.until(_half, 1), "give a mechanism, which draws a round"),
     ],
 )
 def test_rounds_that_are_no_rounds_of_one_law_are_refused(mechanism: Any, message: str) -> None:

@@ -38,12 +38,8 @@ class Score(NamedTuple):
     shared: int
 
 
-def _laplace(x: Floats) -> Floats:
-    return np.where(x < 0, np.exp(np.minimum(x, 0)) / 2, 1 - np.exp(-np.maximum(x, 0)) / 2)
-
-
 CONTINUOUS: Final[dict[Callable[..., Any], Callable[[Floats], Floats]]] = {
-    laplace: _laplace,
+    laplace: lambda x: np.where(x < 0, np.exp(np.minimum(x, 0)) / 2, 1 - np.exp(-np.maximum(x, 0)) / 2),
     exponential_noise: lambda x: 1 - np.exp(-np.maximum(x, 0)),
     gumbel: lambda x: np.exp(-np.exp(np.minimum(-x, 300))),
     gaussian: ndtr,

@@ -101,10 +101,6 @@ def through_a_builtin(draw: Draw, rows: Rows) -> Any:
     return next(filter(lambda found: found is not None, map(draw, [Distribution({None: 1, 1: 1}), uniform([2, 3])])))
 
 
-def asked_for_its_kind(draw: Draw, rows: Rows) -> Any:
-    return max(map(draw, [Distribution({0: 1, "1": 1})]), key=lambda found: type(found) is str)
-
-
 def decorated(function: Any) -> Any:
     @functools.wraps(function)
     def doubled(*args: Any) -> Any:
@@ -154,33 +150,9 @@ def calls_itself(draw: Draw, rows: Rows) -> Any:
     return calls_itself(draw, rows[1:]) or 5
 
 
-def of_what_is_drawn(draw: Draw, rows: Rows) -> Any:
-    return draw(Distribution({any: 1}))(map(draw, [Distribution({None: 1, 1: 1})]))
-
-
-def of_what_is_given(draw: Draw, rows: Rows, function: Any = any) -> Any:
-    return function(map(draw, [Distribution({None: 1, 1: 1})]))
-
-
-def with_an_attribute(draw: Draw, rows: Rows) -> Any:
-    return draw.each(a_coin, rows)
-
-
-def a_coin(draw: Draw, row: int) -> Any:
-    return bernoulli(Fraction(1, row + 2))
-
-
-def of_noise(draw: Draw, rows: Rows) -> Any:
-    return draw(laplace(1))
-
-
-def of_sets(draw: Draw, rows: Rows) -> Any:
-    return draw(uniform([frozenset(), frozenset({1})]))
-
-
 NOT_READ: Final = (
     through_a_builtin,
-    asked_for_its_kind,
+    lambda draw, rows: max(map(draw, [Distribution({0: 1, "1": 1})]), key=lambda found: type(found) is str),
     changed_by_a_decorator,
     Doubled(),
     last_word,
@@ -188,11 +160,11 @@ NOT_READ: Final = (
     bound_anew,
     bound_anew_before_it_is_called,
     calls_itself,
-    of_what_is_drawn,
-    of_what_is_given,
-    with_an_attribute,
-    of_noise,
-    of_sets,
+    lambda draw, rows: draw(Distribution({any: 1}))(map(draw, [Distribution({None: 1, 1: 1})])),
+    lambda draw, rows, function=any: function(map(draw, [Distribution({None: 1, 1: 1})])),
+    lambda draw, rows: draw.each(lambda draw, row: bernoulli(Fraction(1, row + 2)), rows),
+    lambda draw, rows: draw(laplace(1)),
+    lambda draw, rows: draw(uniform([frozenset(), frozenset({1})])),
 )
 
 

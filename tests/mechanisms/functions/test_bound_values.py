@@ -29,11 +29,7 @@ def needs_epsilon(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     return epsilon
 
 
-def needs_delta(draw: Draw, rows: Any, *, delta: Any) -> Any:
-    return delta
-
-
-MECHANISMS: dict[str, Mechanism] = {"epsilon": needs_epsilon, "delta": needs_delta}
+MECHANISMS: dict[str, Mechanism] = {"epsilon": needs_epsilon, "delta": lambda draw, rows, *, delta: delta}
 
 
 def by_partial(inner: Mechanism, name: str, value: Any) -> Mechanism:

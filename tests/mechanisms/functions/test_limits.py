@@ -23,10 +23,6 @@ def _explodes(draw: Draw, database: int) -> Any:
     return number
 
 
-def _too_many_outcomes(draw: Draw, database: int) -> Any:
-    return draw(uniform(range(2**64)))
-
-
 def _draws_from_the_endless(draw: Draw, database: int) -> Any:
     return draw(bernoulli("0.5")) or draw(_endless, 1)
 
@@ -39,7 +35,7 @@ def _draws_from_the_endless(draw: Draw, database: int) -> Any:
             _explodes,
             r"more than 1,000 paths.*limits=Limits\(paths=…\).*so far 1,000 paths to 1,000 outcomes and a prob",
         ),
-        (_too_many_outcomes, r"which are too many to enumerate \(limit 1,000,000\)"),
+        (lambda draw, database: draw(uniform(range(2**64))), r"which are too many to enumerate \(limit 1,000,000\)"),
         (_draws_from_the_endless, "_endless on 1 has made 1,000 choices"),
     ],
 )

@@ -218,17 +218,13 @@ def a_coin(draw: Draw, pair: tuple[Any, Any]) -> Any:
     return pair[int(draw(bernoulli("0.5")))]
 
 
-def as_text(draw: Draw, pair: tuple[Any, Any]) -> Any:
-    return str(draw(a_coin, pair))
-
-
 @in_one("left, right", DIFFERENT)
 def test_lookalikes_are_refused_wherever_they_meet(left: Any, right: Any) -> None:
     has_own = isinstance(
         left, Grade | Slotted | AlwaysEqual | Marked
     )  # a `__hash__` or `__eq__` that calls what it may not
     told = "to which rows lead" if has_own else "which are equal and not the same, and so one outcome"
-    for mechanism in (a_coin, as_text):
+    for mechanism in (a_coin, lambda draw, pair: str(draw(a_coin, pair))):
         with pytest.raises(MechanismError, match=told):
             distribution(mechanism, (left, right))
     outcomes = {"one": left, "other": right}

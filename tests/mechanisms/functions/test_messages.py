@@ -200,10 +200,6 @@ def returns_a_set(draw: Draw, rows: Any) -> Any:
     return {1}  # here
 
 
-def draws_from_a_part(draw: Draw, rows: Any) -> Any:
-    return draw(indexes, rows)
-
-
 def calls_the_shipped(draw: Draw, rows: Any) -> Any:
     return draw(choose_by_stability, {0: "many", 1: 0}, epsilon=1, delta="0.1")  # here
 
@@ -216,10 +212,6 @@ class Divided:
 
     def __post_init__(self) -> None:
         raise ZeroDivisionError("by 0")  # here
-
-
-def makes(draw: Draw, rows: Any) -> Any:
-    return Divided(0)
 
 
 LINES: list[tuple[Callable[..., Any], Callable[..., Any], str]] = [
@@ -235,8 +227,8 @@ LINES: list[tuple[Callable[..., Any], Callable[..., Any], str]] = [
     (writes, writes, "turned into text"),
     (catches, catches, "draw from a Distribution"),
     (returns_a_set, returns_a_set, "returned a set which cannot be hashed"),
-    (draws_from_a_part, indexes, "indexes on .* raised IndexError"),
-    (makes, Divided.__post_init__, "raised ZeroDivisionError: by 0"),
+    (lambda draw, rows: draw(indexes, rows), indexes, "indexes on .* raised IndexError"),
+    (lambda draw, rows: Divided(0), Divided.__post_init__, "raised ZeroDivisionError: by 0"),
 ]
 
 

@@ -93,20 +93,12 @@ def between(values: Any, rng: Any, epsilon: Any) -> Any:
     return values.sum() + rng.uniform(-1 / epsilon, 1 / epsilon)
 
 
-def of_the_rows(values: Any, rng: Any, epsilon: Any) -> Any:
-    return values[rng.integers(len(values), size=2)]
-
-
 def at_most(values: Any, rng: Any, epsilon: Any) -> Any:
     return rng.integers(1, 2**40, endpoint=True) <= values.sum() * 2**38
 
 
 def sample(values: Any, rng: Any, epsilon: Any) -> Any:
     return rng.choice(values, size=2, replace=False)
-
-
-def in_any_order(values: Any, rng: Any, epsilon: Any) -> Any:
-    return rng.permutation(values)
 
 
 def shuffled(values: Any, rng: Any, epsilon: Any) -> Any:
@@ -158,16 +150,8 @@ def d_responses(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     return tuple(1 - row if draw(bernoulli(1 / (1 + exp(epsilon)))) else row for row in rows)
 
 
-def d_between(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
-    return sum(rows) + draw(uniform_noise(-1 / epsilon, 1 / epsilon))
-
-
 def d_of_the_rows(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     return tuple(rows[draw(uniform(range(len(rows))))] for _ in range(2))
-
-
-def d_at_most(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
-    return draw(discrete_uniform(1, 2**40)) <= sum(rows) * 2**38
 
 
 def d_sample(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
@@ -190,11 +174,11 @@ PAIRS = [
     (weighted, d_weighted),
     (two_sided, d_two_sided),
     (responses, d_responses),
-    (between, d_between),
-    (of_the_rows, d_of_the_rows),
-    (at_most, d_at_most),
+    (between, lambda draw, rows, *, epsilon: sum(rows) + draw(uniform_noise(-1 / epsilon, 1 / epsilon))),
+    (lambda values, rng, epsilon: values[rng.integers(len(values), size=2)], d_of_the_rows),
+    (at_most, lambda draw, rows, *, epsilon: draw(discrete_uniform(1, 2**40)) <= sum(rows) * 2**38),
     (sample, d_sample),
-    (in_any_order, d_in_any_order),
+    (lambda values, rng, epsilon: rng.permutation(values), d_in_any_order),
     (shuffled, d_in_any_order),
 ]
 OF_REALS = (histogram, two_sided, between)

@@ -131,30 +131,14 @@ class Telling:
         return 0
 
 
-def _by_map(draw: Draw, rows: Any) -> Any:
-    return tuple(map(Telling(), (1,)))
-
-
-def _by_max(draw: Draw, rows: Any) -> Any:
-    return max((1, 2), key=Telling())
-
-
 def _by_sort(draw: Draw, rows: Any) -> Any:
     values = [2, 1]
     values.sort(key=Telling())
     return tuple(values)
 
 
-def _by_partial_of_map(draw: Draw, rows: Any) -> Any:
-    return tuple(functools.partial(map, Telling())((1,)))
-
-
 def _by_default(draw: Draw, rows: Any) -> Any:
     return defaultdict(Telling())[1]  # type: ignore[index]
-
-
-def _by_default_of_an_alias(draw: Draw, rows: Any) -> Any:
-    return defaultdict[int, int](Telling())[1]
 
 
 class Made(Generic[T]):
@@ -190,26 +174,14 @@ def _by_an_alias(draw: Draw, rows: Any) -> Any:
     return 0
 
 
-def _by_an_alias_in_map(draw: Draw, rows: Any) -> Any:
-    return len(tuple(map(Made[int], (1,))))
-
-
 def _by_an_alias_of_time(draw: Draw, rows: Any) -> Any:
     TIMED(1)
     return 0
 
 
-def _by_an_object_of_time(draw: Draw, rows: Any) -> Any:
-    return OF_TYPING()
-
-
-@pytest.mark.parametrize("mechanism", [_by_an_alias_of_time, _by_an_object_of_time])
+@pytest.mark.parametrize("mechanism", [_by_an_alias_of_time, lambda draw, rows: OF_TYPING()])
 def test_the_class_behind_an_alias_is_read(mechanism: Callable[..., Any]) -> None:
     assert read(mechanism).outside
-
-
-def _by_draw(draw: Draw, rows: Any) -> Any:
-    return draw(Telling(), rows)
 
 
 def _by_decorator(draw: Draw, rows: Any) -> Any:
@@ -223,15 +195,15 @@ def _by_decorator(draw: Draw, rows: Any) -> Any:
 @pytest.mark.parametrize(
     "mechanism",
     [
-        _by_map,
-        _by_max,
+        lambda draw, rows: tuple(map(Telling(), (1,))),
+        lambda draw, rows: max((1, 2), key=Telling()),
         _by_sort,
-        _by_partial_of_map,
+        lambda draw, rows: tuple(functools.partial(map, Telling())((1,))),
         _by_default,
-        _by_default_of_an_alias,
+        lambda draw, rows: defaultdict[int, int](Telling())[1],
         _by_an_alias,
-        _by_an_alias_in_map,
-        _by_draw,
+        lambda draw, rows: len(tuple(map(Made[int], (1,)))),
+        lambda draw, rows: draw(Telling(), rows),
         _by_decorator,
     ],
     ids=lambda each: each.__name__,

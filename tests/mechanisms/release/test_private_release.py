@@ -38,10 +38,6 @@ class Labels:
         return self.of[q]
 
 
-def at_most(q: int, row: int) -> int:
-    return int(row <= q)
-
-
 def is_0(row: int) -> int:
     return int(row == 0)
 
@@ -49,7 +45,7 @@ def is_0(row: int) -> int:
 EVERY_LABELLING = FewestErrors(tuple(map(Labels, product((0, 1), repeat=2))))
 GIVEN: dict[str, Any] = {
     "queries": uniform((0, 1)),
-    "predicate": at_most,
+    "predicate": lambda q, row: int(row <= q),
     "learner": EVERY_LABELLING,
     "alpha": 1,
     "beta": HALF,

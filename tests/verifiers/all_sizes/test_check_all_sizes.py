@@ -347,10 +347,6 @@ def loops(draw: Any, scores: Any, *, epsilon: Any) -> Any:
     return sum(draw(laplace(1 / epsilon)) >= 0 for _ in range(scores[0]))
 
 
-def divides(draw: Any, rows: Any, *, epsilon: Any) -> Any:
-    return rows.count(1) / len(rows) + draw(laplace(1 / epsilon)) >= 1
-
-
 def catches(draw: Any, rows: Any, *, epsilon: Any) -> Any:
     try:
         count = len(list(rows))
@@ -412,7 +408,7 @@ def counts_levels(draw: Any, scores: Any, *, epsilon: Any) -> Any:
     ("mechanism", "domain", "said"),
     [
         (loops, ONE, "needs a plain number"),
-        (divides, ROWS, ""),
+        (lambda draw, rows, *, epsilon: rows.count(1) / len(rows) + draw(laplace(1 / epsilon)) >= 1, ROWS, ""),
         (catches, ROWS, f"except Exception at line {catches.__code__.co_firstlineno + 3} of"),
         (asks_for_types, ONE, "was asked of what stands for"),
         (adds_one_noise_to_both, ROWS, "share noise"),

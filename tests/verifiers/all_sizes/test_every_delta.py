@@ -307,15 +307,11 @@ def never_tests(draw: Draw, quality: Any, *, epsilon: Any, delta: Any) -> Any:
     return max(range(len(quality)), key=quality.__getitem__)
 
 
-def only_bottom(draw: Draw, quality: Any, *, epsilon: Any, delta: Any) -> Any:
-    return Bottom.BOTTOM
-
-
 @pytest.mark.parametrize(
     ("mechanism", "domain", "relation"),
     [
         (copy_of_a_dist, EVERYWHERE, scores_linf),
-        (only_bottom, EVERYWHERE, scores_linf),
+        (lambda draw, quality, *, epsilon, delta: Bottom.BOTTOM, EVERYWHERE, scores_linf),
         (choose_by_stability, Scores(solutions=1), scores_linf),
         (choose_by_stability, ScoreSpace(range(3), solutions=2), scores_linf),
         (copy_of_a_dist, [(0, 1), (1, 1)], replace_one),

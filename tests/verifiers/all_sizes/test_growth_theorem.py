@@ -126,12 +126,8 @@ def test_every_delta() -> None:
 def test_every_delta_is_refuted_with_less() -> None:
     assert every_delta(symbolic_delta * Fraction(9, 10)) is Status.REFUTED  # the constant is the least
     assert every_delta(growth=2) is Status.REFUTED  # the mechanism is told a smaller growth
-    assert every_delta(needed=half_of_the_rows) is Status.REFUTED
+    assert every_delta(needed=lambda **given: max(1, rows_needed(**given) // 2)) is Status.REFUTED
     assert every_delta(needed=partial(rows_needed_journal, beta=Fraction(1, 2))) is Status.REFUTED  # at a large ε
-
-
-def half_of_the_rows(**given: Any) -> int:
-    return max(1, rows_needed(**given) // 2)
 
 
 def half_of_the_noise(draw: Any, quality: Any, *, rows: int, alpha: Any, epsilon: Any, **_: Any) -> Any:

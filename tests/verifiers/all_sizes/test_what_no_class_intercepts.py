@@ -103,14 +103,10 @@ def is_of_a_type(draw: Any, rows: Any) -> Any:
     return type(n) is int
 
 
-def is_of_the_type_of_rows(draw: Any, rows: Any) -> Any:
-    return type(rows) is tuple
-
-
 TRAPS: Final[tuple[Callable[..., Any], ...]] = (
     *(is_itself, has_an_identity, is_by_an_operator, is_in_what_it_calls, is_in_a_method, is_in_equality),
     *(is_in_a_default, catches, catches_what_c_raises, asks_for_types_by_map, is_of_a_type),
-    is_of_the_type_of_rows,
+    lambda draw, rows: type(rows) is tuple,
 )
 
 

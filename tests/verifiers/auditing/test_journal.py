@@ -132,10 +132,6 @@ def test_an_interrupted_audit_is_resumed(folder: Path) -> None:
 # --- In this process
 
 
-def constant(draw: Any, rows: Any) -> int:
-    return 0
-
-
 def coin(draw: Any, rows: Any) -> Any:
     return draw(bernoulli("0.5"))
 
@@ -161,7 +157,7 @@ def said(record: AuditRecord) -> list[str]:
     return [render(record, suffix) for suffix in (".json", ".md", ".html")]
 
 
-CLAIMS_HERE = [claim("a"), claim("b", constant), claim("c", raises), claim("d"), claim("e")]
+CLAIMS_HERE = [claim("a"), claim("b", lambda draw, rows: 0), claim("c", raises), claim("d"), claim("e")]
 
 
 @pytest.fixture
@@ -207,14 +203,10 @@ def forged(line: bytes, **changed: Any) -> bytes:
     return msgspec.json.encode(_Line(found.key, digest_of(found.key, text), msgspec.Raw(text))) + b"\n"
 
 
-def reveals(draw: Any, rows: Any) -> Any:
-    return rows
-
-
 @pytest.mark.usefixtures("decided_here")
 def test_whoever_reads_any_report_can_tell_what_was_forged(journal: Callable[[], Journal], tmp_path: Path) -> None:
     """A journal is believed, whatever it says of itself: all reports say that there was one."""
-    refuted = claim("refuted", reveals)
+    refuted = claim("refuted", lambda draw, rows: rows)
     refuted = replace(refuted, neighbours_agree=False)
     refuted.stands_at(Reference("/claims_of_a_journal.py", "refuted"))
     audit([refuted], recheck=False, cache=journal())

@@ -95,15 +95,11 @@ def test_a_gate_decides_the_same_each_time(shop: Path) -> None:
     assert "Gate passed" in outputs.pop()
 
 
-def constant(draw: object, rows: object) -> int:
-    return 0
-
-
 def test_no_verdict_by_samples_is_kept_in_a_cache(tmp_path: Path) -> None:
     """The library may have changed, and no file of the project tells."""
     around = Surroundings(2**80, tmp_path)
     bits = Tuples((0, 1), size=1)
-    exact = Claim(id="exact", mechanism=constant, domain=bits, epsilon=1)
+    exact = Claim(id="exact", mechanism=lambda draw, rows: 0, domain=bits, epsilon=1)
     sampled = SampledClaim(id="sampled", sampler=lambda rows, rng: 0, domain=bits, epsilon=1)
     for claim in (exact, sampled):
         claim.found_in("claims_shop.py")

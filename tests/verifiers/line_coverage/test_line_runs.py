@@ -155,16 +155,12 @@ def endless(draw: Draw, row: int) -> Any:
     return row
 
 
-def slow(draw: Draw, row: int) -> Any:
-    return sum(1 for _ in range(10**9))
-
-
 def test_objects_that_are_called_and_what_has_no_law_of_lines() -> None:
     assert line_runs(Holder(), [0], {}, Limits()) == (1, [LineRun(3, 1, "1"), LineRun(6, 1, "1")])
     assert line_runs(endless, [0], {}, Limits(paths=50, draws=60)) == (0, [])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(looking_at_lines, "MOST_SECONDS", 0.02)
-        assert line_runs(slow, [0], {}, Limits()) == (0, [])
+        assert line_runs(lambda draw, row: sum(1 for _ in range(10**9)), [0], {}, Limits()) == (0, [])
     made: dict[str, Mechanism] = {}
     exec("def made(draw, row): return row", made)
     assert line_runs(made["made"], [0], {}, Limits()) == (0, [])

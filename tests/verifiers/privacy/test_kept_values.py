@@ -87,10 +87,6 @@ def with_five(draw: Draw, rows: Any, epsilon: Any = 5) -> Any:
     return most_common(draw, rows, epsilon=epsilon)
 
 
-def of_a_part(draw: Draw, rows: Any) -> Any:
-    return draw(with_five, rows)
-
-
 def of_a_part_at_one(draw: Draw, rows: Any) -> Any:
     return draw(at_five_inside, rows, epsilon=1)
 
@@ -99,15 +95,11 @@ def or_five(draw: Draw, rows: Any, epsilon: Any = None) -> Any:
     return most_common(draw, rows, epsilon=epsilon or 5)
 
 
-def of_a_part_without_a_number(draw: Draw, rows: Any) -> Any:
-    return draw(or_five, rows)
-
-
 def test_a_sub_mechanism_keeps_it_too() -> None:
     for claimed, status in ((5, Status.PROVED), (1, Status.UNDECIDED)):
         domain = EveryDatabase((0, 1), parts=(with_five,))
-        assert check_privacy(of_a_part, domain, epsilon=claimed).status is status
-    for whole, part in ((filled, at_five_inside), (of_a_part_without_a_number, or_five)):
+        assert check_privacy(lambda draw, rows: draw(with_five, rows), domain, epsilon=claimed).status is status
+    for whole, part in ((filled, at_five_inside), (lambda draw, rows: draw(or_five, rows), or_five)):
         nothing_known = check_privacy(whole, EveryDatabase((0, 1), parts=(part,)), epsilon=5)
         assert nothing_known.status is Status.UNDECIDED
         assert "has no epsilon" in nothing_known.reason

@@ -44,16 +44,12 @@ def response_claim(claimed: Any, *run_at: Any) -> UtilityClaim:
     )
 
 
-def own_epsilon(case: Case) -> Any:
-    return case.parameters["epsilon"]
-
-
 def found(claim: UtilityClaim) -> list[BestPossibleResult]:
     return check_utility(claim).optimal
 
 
 def test_randomized_response_is_as_good_as_any() -> None:
-    result = check_utility(response_claim(own_epsilon, log(2), log(3)))
+    result = check_utility(response_claim(lambda case: case.parameters["epsilon"], log(2), log(3)))
     assert result.verdict is Status.PROVED
     assert [(one.achieved.exact, one.optimal.exact, one.ratio) for one in result.optimal] == [
         ("2/3", "2/3", 1.0),

@@ -58,10 +58,6 @@ def clamped(draw: Draw, rows: Any) -> Any:
     return clamp(real(draw, rows), 0, 4)
 
 
-def rounded(draw: Draw, rows: Any) -> Any:
-    return round(real(draw, rows))
-
-
 def thresholded(draw: Draw, rows: Any) -> Any:
     noisy = real(draw, rows)
     return noisy if noisy >= 2 else None
@@ -76,10 +72,6 @@ def the_larger(draw: Draw, rows: Any) -> Any:
     return noisy if noisy > other else other
 
 
-def by_a_part(draw: Draw, rows: Any) -> Any:
-    return draw(real, rows)
-
-
 def twice(draw: Draw, rows: Any) -> Any:
     noisy = real(draw, rows)
     return noisy, noisy, noisy * noisy
@@ -91,20 +83,12 @@ class Label:
         return isinstance(number, int)
 
 
-def beside_an_object(draw: Draw, rows: Any) -> Any:
-    return Label(), real(draw, rows)
-
-
 def beside_a_coin(draw: Draw, rows: Any) -> Any:
     return real(draw, rows), draw(bernoulli("1/2"))
 
 
 def near(t: Any) -> Callable[[Case, Any], bool]:
     return lambda case, outcome: abs(outcome - sum(case.database)) <= t
-
-
-def is_there_and_near(case: Case, outcome: Any) -> bool:
-    return outcome is not None and abs(outcome - 2) <= 1
 
 
 def all_near(case: Case, outcome: Any) -> bool:
@@ -135,12 +119,12 @@ CLOSED_FORMS = [
     (clamped, near(1), 1 / E),
     (clamped, near(2), 0),
     (clamped, lambda case, outcome: outcome < 4, E**-2 / 2),
-    (rounded, near(2), E**-2.5),
-    (thresholded, is_there_and_near, 1 / 2 + 1 / (2 * E)),
+    (lambda draw, rows: round(real(draw, rows)), near(2), E**-2.5),
+    (thresholded, lambda case, outcome: outcome is not None and abs(outcome - 2) <= 1, 1 / 2 + 1 / (2 * E)),
     (each_row, all_near, FOUR),
     (each_row, lambda case, o: max(abs(a - b) for a, b in zip(o, case.database, strict=True)) <= 1, FOUR),
     (each_row, lambda case, o: np.all(np.abs(np.array(o) - np.array(case.database)) <= 1), FOUR),
-    (by_a_part, near(1), 1 / E),
+    (lambda draw, rows: draw(real, rows), near(1), 1 / E),
     (twice, lambda case, o: abs(o[0] - 2) <= 1, 1 / E),
     (beside_a_coin, lambda case, o: o[1] and abs(o[0] - 2) <= 1, 1 / 2 + 1 / (2 * E)),
     (whole, lambda case, outcome: outcome in (1, 2), 1 - (1 - 1 / E) / (1 + 1 / E) * (1 + 1 / E)),
@@ -247,14 +231,6 @@ def catches(case: Case, outcome: Any) -> bool:
         return True
 
 
-def as_text(case: Case, outcome: Any) -> bool:
-    return str(outcome) == "1"
-
-
-def as_key(case: Case, outcome: Any) -> bool:
-    return outcome in {1, 2}
-
-
 def matches(case: Case, outcome: Any) -> bool:
     match outcome:
         case int():
@@ -277,8 +253,8 @@ def keeps(case: Case, outcome: Any) -> bool:
         (asks_what_type, "asks_what_type asks for a type by type"),
         (catches, "outside the language: except TypeError"),
         (matches, "matches asks for a type by a pattern of a class"),
-        (as_text, "turned into text"),
-        (as_key, "cannot be hashed"),
+        (lambda case, outcome: str(outcome) == "1", "turned into text"),
+        (lambda case, outcome: outcome in {1, 2}, "cannot be hashed"),
         (keeps, "a change of a value that is there before the run"),
     ],
 )
@@ -303,16 +279,12 @@ def keeps_in_the_case(case: Case, outcome: Any) -> bool:
     return bool(facts["asked"] % 2 == 0)
 
 
-def by_chance(case: Case, outcome: Any) -> bool:
-    return bool(outcome <= 3) and random.random() < 0.5
-
-
 @pytest.mark.parametrize(
     ("succeeds", "words"),
     [
         (keeps_by_another_name, "changed a list from outside"),
         (keeps_in_the_case, "changed a dict from outside"),
-        (by_chance, "draws no noise"),
+        (lambda case, outcome: bool(outcome <= 3) and random.random() < 0.5, "draws no noise"),
     ],
 )
 def test_a_predicate_says_the_same_each_time(succeeds: Callable[[Case, Any], Any], words: str) -> None:
@@ -325,7 +297,7 @@ def test_objects_beside_noise_are_refused_as_their_methods_may_ask_for_types() -
         with pytest.raises(
             InputError, match=r"outside the language: the attribute .is_near|takes plain values, tuples"
         ):
-            check_utility(claim(beside_an_object, succeeds))
+            check_utility(claim(lambda draw, rows: (Label(), real(draw, rows)), succeeds))
 
 
 def test_more_noise_is_tried_of_what_is_released() -> None:

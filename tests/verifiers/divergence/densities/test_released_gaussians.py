@@ -256,15 +256,11 @@ def test_the_larger_of_two_is_decided_by_the_noises_and_refuted_on_its_own() -> 
     assert float(decimal(below.witness.q)) == pytest.approx(1 - normal(2) ** 2)
 
 
-def with_gaussian_noise(draw: Any, row: int) -> Any:
-    return row + draw(gaussian(1))
-
-
 def with_whole_noise(draw: Any, row: int) -> Any:
     return row + draw(discrete_gaussian(1))
 
 
-@pytest.mark.parametrize("one", [with_gaussian_noise, with_whole_noise])
+@pytest.mark.parametrize("one", [lambda draw, row: row + draw(gaussian(1)), with_whole_noise])
 def test_each_of_several_parts_is_as_all_together(one: Any) -> None:
     def apart(draw: Any, rows: Any) -> Any:
         return draw.each(one, rows)

@@ -83,10 +83,6 @@ def remembers(draw: Draw, rows: Sequence[int]) -> Any:
     return bernoulli(Fraction(1, 2 + next(calls)))
 
 
-def depends_on_order(draw: Draw, rows: Sequence[int]) -> Any:
-    return rows[0]
-
-
 def does_not_end(draw: Draw, rows: Sequence[int]) -> Any:
     while True:
         pass
@@ -96,7 +92,7 @@ def does_not_end(draw: Draw, rows: Sequence[int]) -> Any:
     ("mechanism", "domain", "message"),
     [
         (remembers, BITS, "iterator, and what was taken from it shows nowhere|differs|depends on more"),
-        (depends_on_order, Multisets((0, 1), size=3), r"depends on the order of the rows: .* use Tuples"),
+        (lambda draw, rows: rows[0], Multisets((0, 1), size=3), r"depends on the order of the rows: .* use Tuples"),
     ],
 )
 def test_bad_mechanisms(mechanism: Any, domain: Any, message: str) -> None:

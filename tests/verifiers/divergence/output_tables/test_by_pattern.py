@@ -314,10 +314,6 @@ def times(rows: Any, x: int) -> int:
     return 2 * rows.count(x) - len(rows)  # type: ignore[no-any-return]
 
 
-def all_times(rows: Any) -> list[int]:
-    return [rows.count(x) for x in range(3)]
-
-
 @in_one(
     "mechanism, refuted, by_leaves",
     [
@@ -326,7 +322,7 @@ def all_times(rows: Any) -> list[int]:
         (with_a_cut, True, True),
         (by_number, False, True),
         (Selection(times, range(3)), True, True),
-        (Selection(all_at_once(all_times), range(3)), False, True),
+        (Selection(all_at_once(lambda rows: [rows.count(x) for x in range(3)]), range(3)), False, True),
         (Selection(times, range(3), max_of_laplaces), True, False),
     ],
 )

@@ -88,10 +88,6 @@ def distance_from_median(counts: Counts, x: int) -> Any:
     return -abs(below - sum(counts[row] for row in range(x + 1, 4)))
 
 
-def all_votes(rows: tuple[Any, ...]) -> list[int]:
-    return [rows.count(x) for x in "ba"]
-
-
 RULES: Final[tuple[tuple[Any, Mapping[str, Any]], ...]] = (
     (exponential_mechanism, {}),
     (exponential_mechanism, {"sensitivity": Fraction(3, 2)}),
@@ -111,7 +107,7 @@ DOMAINS: Final[tuple[tuple[Any, Any], ...]] = (
     (Tuples("ab", sizes=range(4)), Selection(of_counts(votes), "ba")),
     (LabelledSamples(range(2), size=2), Selection(of_counts(votes), [(x, y) for x in range(2) for y in range(2)])),
     ([(0, 0, 1), (5, 5, 5), (1, 7)], Selection(of_counts(lambda counts, x: 3 if x == 9 else counts[x]), (5, 1, 7, 9))),
-    (Tuples("ab", sizes=range(3)), Selection(all_at_once(all_votes), "ba")),
+    (Tuples("ab", sizes=range(3)), Selection(all_at_once(lambda rows: [rows.count(x) for x in "ba"]), "ba")),
     (ScoreSpace(range(3), solutions=3), None),
     (ScoreSpace(range(-2, 2), solutions=2), None),
 )

@@ -72,18 +72,6 @@ def last_of_three(draw: Any, rows: Any) -> Any:
     return rows[-1] if len(set(rows)) == 3 else None
 
 
-def on_one_multiset(draw: Any, rows: Any) -> Any:
-    return rows.index("b") if sorted(rows) == list("aabcdd") else 0
-
-
-def by_text(draw: Any, rows: Any) -> Any:
-    return f"{rows}" == "('a', 'b', 'c', 'd')" if len(set(rows)) == 4 else False
-
-
-def by_counter(draw: Any, rows: Any) -> Any:
-    return next(iter(Counter(rows))) if len(set(rows)) > 3 else "a"
-
-
 @pytest.mark.parametrize(
     ("mechanism", "size"),
     [
@@ -95,9 +83,9 @@ def by_counter(draw: Any, rows: Any) -> Any:
         (order_of_four, 9),
         (last_of_three, 3),
         (last_of_three, 10),
-        (on_one_multiset, 6),
-        (by_text, 4),
-        (by_counter, 9),
+        (lambda draw, rows: rows.index("b") if sorted(rows) == list("aabcdd") else 0, 6),
+        (lambda draw, rows: f"{rows}" == "('a', 'b', 'c', 'd')" if len(set(rows)) == 4 else False, 4),
+        (lambda draw, rows: next(iter(Counter(rows))) if len(set(rows)) > 3 else "a", 9),
     ],
     ids=lambda value: getattr(value, "__name__", str(value)),
 )
@@ -384,21 +372,9 @@ def _keeps(draw: Any, rows: Any) -> Any:
     return kept.count(1)
 
 
-def _hands_on(draw: Any, rows: Any) -> Any:
-    return helped(rows)
-
-
 def _method_kept(draw: Any, rows: Any) -> Any:
     count = rows.count
     return count(1)
-
-
-def _one_of_two(draw: Any, rows: Any) -> Any:
-    return (len if 1 in rows else max)(rows)
-
-
-def _the_other_of_two(draw: Any, rows: Any) -> Any:
-    return (max if 1 in rows else len)(rows)
 
 
 def _within(draw: Any, rows: Any) -> Any:
@@ -406,10 +382,6 @@ def _within(draw: Any, rows: Any) -> Any:
         return rows.count(x) + len(rows)
 
     return max(inner(x) for x in range(3)) if 2 in rows else 0
-
-
-def _within_reads(draw: Any, rows: Any) -> Any:
-    return max(x + rows[0] for x in range(3))
 
 
 def _bound_anew(draw: Any, rows: Any) -> Any:
@@ -424,11 +396,11 @@ def _bound_anew(draw: Any, rows: Any) -> Any:
         (_within, True),
         (lambda draw, rows: len(rows), True),
         (_keeps, False),
-        (_hands_on, False),
+        (lambda draw, rows: helped(rows), False),
         (_method_kept, False),
-        (_one_of_two, False),
-        (_the_other_of_two, False),
-        (_within_reads, False),
+        (lambda draw, rows: (len if 1 in rows else max)(rows), False),
+        (lambda draw, rows: (max if 1 in rows else len)(rows), False),
+        (lambda draw, rows: max(x + rows[0] for x in range(3)), False),
         (_bound_anew, False),
         (lambda draw, *rows: rows.count(1), False),
         (lambda draw, rows: (rows, len(rows)), False),

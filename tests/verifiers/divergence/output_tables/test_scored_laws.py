@@ -155,13 +155,9 @@ def test_choices_at_other_rates_are_told_apart() -> None:
     assert {verdict.witness.p, verdict.witness.q} == {p, q}
 
 
-def names_that_are_equal(draw: Draw, rows: Rows, *, epsilon: Fraction) -> Any:
-    return draw(exponential({True if 1 in rows else 1: 1, 2: 0}, epsilon))
-
-
 def test_solutions_that_are_equal_and_not_the_same_are_refused() -> None:
     with pytest.raises(InputError, match="which are equal and not the same, and so one outcome"):
-        decided(names_that_are_equal)
+        decided(lambda draw, rows, *, epsilon: draw(exponential({True if 1 in rows else 1: 1, 2: 0}, epsilon)))
 
 
 def by_order(draw: Draw, rows: Rows, *, epsilon: Fraction) -> Any:

@@ -129,10 +129,6 @@ def told_to_end(times: int) -> str:
     return "told, and went on" if times else "not told"
 
 
-def a_lambda() -> Any:
-    return lambda draw, rows: 0
-
-
 def over_a_generator() -> Any:
     coins = iter(range(3))
 
@@ -142,7 +138,7 @@ def over_a_generator() -> Any:
     return mechanism
 
 
-@pytest.mark.parametrize("made", [a_lambda, over_a_generator])
+@pytest.mark.parametrize("made", [lambda: lambda draw, rows: 0, over_a_generator])
 def test_a_mechanism_that_cannot_be_sent_is_named(pool: Executor, made: Any) -> None:
     with pytest.raises(InputError, match=r"executor: .*(lambda|mechanism).* cannot be sent .*: define it at the top"):
         check_privacy(made(), ROWS, epsilon=1, executor=pool)

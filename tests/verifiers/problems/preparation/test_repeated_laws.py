@@ -63,11 +63,7 @@ def released(draw: Draw, k: int) -> Any:
     return ("above", k + noise) if noise >= 1 else ("below", None)
 
 
-def a_law(draw: Draw, k: int) -> Any:
-    return uniform(range(k))
-
-
-PARTS: list[Callable[..., Any]] = [coin, pair, noisy_pair, released, a_law]
+PARTS: list[Callable[..., Any]] = [coin, pair, noisy_pair, released, lambda draw, k: uniform(range(k))]
 
 
 def of_parts(draw: Draw, database: tuple[tuple[int, int], ...]) -> Any:

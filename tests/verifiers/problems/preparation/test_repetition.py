@@ -202,10 +202,6 @@ def test_only_numbers_without_a_test_for_zero_are_not_told_apart_and_only_where_
     assert not are_not_told_apart(exp(Fraction(1, 2**140)), exact(1))
 
 
-def with_floats(draw: Draw, rows: Any) -> Any:
-    return draw(bernoulli(0.25 + rows[0] / 2))
-
-
 def with_sets(draw: Draw, rows: Any) -> Any:
     return max({*rows}, key=rows.count), draw(bernoulli("0.5"))
 
@@ -214,7 +210,7 @@ def with_parts(draw: Draw, rows: Any) -> Any:
     return draw.each(coin, [1 + row for row in rows])
 
 
-@in_one("mechanism", [with_floats, with_sets, with_parts])
+@in_one("mechanism", [lambda draw, rows: draw(bernoulli(0.25 + rows[0] / 2)), with_sets, with_parts])
 def test_whole_runs_are_those_of_the_compiled_form(mechanism: Any) -> None:
     verdict = check_privacy(mechanism, Tuples((0, 1), size=2), epsilon=9)
     assert "laws repeated in a forked process for 4 of them" in verdict.scope
