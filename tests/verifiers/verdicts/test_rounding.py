@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.examples import in_one
 from tests.mechanisms.language.published_functions import CASES, softmax_choice, sum_and_count
 from tests.mechanisms.language.test_unmodified import (
     DOMAINS,
@@ -65,19 +66,15 @@ def a_comparison(rows: Any) -> Any:
     return 0.1 + 0.2 <= 0.3, np.random.laplace()
 
 
-def a_length(rows: Any) -> Any:
-    return [np.random.laplace(), 0.5] if 0.1 + 0.2 <= 0.3 else [np.random.laplace()]
+OF_ANOTHER_FORM: list[Any] = [
+    a_comparison,
+    lambda rows: [np.random.laplace(), 0.5] if 0.1 + 0.2 <= 0.3 else [np.random.laplace()],
+    lambda rows: f"{0.1 + 0.2:.17f} {np.random.laplace() > 9}",
+    lambda rows: (1e308 * 10.0, np.random.laplace() > 0),
+]
 
 
-def a_text(rows: Any) -> Any:
-    return f"{0.1 + 0.2:.17f} {np.random.laplace() > 9}"
-
-
-def beyond_floats(rows: Any) -> Any:
-    return 1e308 * 10.0, np.random.laplace() > 0
-
-
-@pytest.mark.parametrize("function", [a_comparison, a_length, a_text, beyond_floats])
+@in_one("function", OF_ANOTHER_FORM)
 def test_outcomes_of_another_form_are_counted_apart(function: Any) -> None:
     assert measured(function) == Rounding(3, 6, other_outcomes=6)
 
@@ -86,15 +83,12 @@ def noisy(rows: Any, epsilon: Any) -> Any:
     return 0.1 * sum(rows) + np.random.laplace(0, 0.2 / epsilon)
 
 
-def scaled(rows: Any) -> Any:
-    return np.random.laplace(1e9, 1.0), 0.5
-
-
 def test_what_noise_adds_is_below_half_a_unit_in_the_last_place_for_each_operation() -> None:
     found = measured(noisy, epsilon=Fraction(1, 3))
     assert 0 < found.largest < Fraction(1, 10**15)
     assert (found.other_outcomes, found.drawn_otherwise) == (0, 0)
-    assert Fraction(1, 2**28) < measured(scaled).largest <= Fraction(1, 2**24)  # 10^9 has 30 bits, of 53
+    scaled = measured(lambda rows: (np.random.laplace(1e9, 1.0), 0.5))
+    assert Fraction(1, 2**28) < scaled.largest <= Fraction(1, 2**24)  # 10^9 has 30 bits, of 53
 
 
 def more_draws(rows: Any) -> Any:
@@ -107,35 +101,22 @@ def more_draws(rows: Any) -> Any:
     return total
 
 
-def fewer_draws(rows: Any) -> Any:
-    return np.random.laplace() + np.random.laplace() if 0.1 + 0.2 == 0.3 else np.random.laplace()
+DRAW_OTHERWISE: list[Any] = [
+    more_draws,
+    lambda rows: np.random.laplace() + np.random.laplace() if 0.1 + 0.2 == 0.3 else np.random.laplace(),
+    lambda rows: np.random.laplace() if 0.1 + 0.2 == 0.3 else np.random.normal(),
+    lambda rows: np.random.choice(2, p=[0.5, 0.5] if 0.1 + 0.2 == 0.3 else [0.25, 0.75]),
+]
 
 
-def another_law(rows: Any) -> Any:
-    return np.random.laplace() if 0.1 + 0.2 == 0.3 else np.random.normal()
-
-
-def another_chance(rows: Any) -> Any:
-    return np.random.choice(2, p=[0.5, 0.5] if 0.1 + 0.2 == 0.3 else [0.25, 0.75])
-
-
-@pytest.mark.parametrize("function", [more_draws, fewer_draws, another_law, another_chance])
+@in_one("function", DRAW_OTHERWISE)
 def test_a_program_that_draws_otherwise_is_said_to(function: Any) -> None:
     assert measured(function) == Rounding(3, 6, drawn_otherwise=6)
 
 
-def another_scale(rows: Any) -> Any:
-    return np.random.laplace(0, 1.0 if 0.1 + 0.2 == 0.3 else 2.0)
-
-
 def test_another_scale_of_the_same_noise_is_a_difference() -> None:
-    found = measured(another_scale)
-    assert found.largest > 1
-    assert found.drawn_otherwise == 0
-
-
-def raises(rows: Any) -> Any:
-    return 1 / (0.1 + 0.2 - 0.30000000000000004) + np.random.laplace()
+    found = measured(lambda rows: np.random.laplace(0, 1.0 if 0.1 + 0.2 == 0.3 else 2.0))
+    assert found.largest > 1 and found.drawn_otherwise == 0
 
 
 class Noisy:
@@ -143,15 +124,14 @@ class Noisy:
         return np.random.laplace()
 
 
-def by_a_class(rows: Any) -> Any:
-    return Noisy().noise() + 0.5
-
-
-@pytest.mark.parametrize(
-    ("function", "reason"),
+@in_one(
+    "function, reason",
     [
-        (raises, "ZeroDivisionError: float division by zero"),
-        (by_a_class, "TypeError: a method of Noisy calls functions, which may draw"),
+        (
+            lambda rows: 1 / (0.1 + 0.2 - 0.30000000000000004) + np.random.laplace(),
+            "ZeroDivisionError: float division by zero",
+        ),
+        (lambda rows: Noisy().noise() + 0.5, "TypeError: a method of Noisy calls functions, which may draw"),
     ],
 )
 def test_what_cannot_be_run_is_not_measured_and_the_reason_is_said(function: Any, reason: str) -> None:
@@ -204,10 +184,10 @@ def by_python(rows: Any, rng: random.Random) -> Any:
     return rng.gauss(0.1, 0.5), rng.expovariate(0.3), rng.choices([1, 2], [0.25, 0.75]), rng.uniform(0.1, 0.7)
 
 
-@pytest.mark.parametrize(
-    "function",
-    [by_numpy, by_python, of_random, of_a_generator, of_a_system, of_bits, of_a_sample, sum_and_count, softmax_choice],
-)
+GENERATORS = [by_numpy, by_python, of_random, of_a_generator, of_a_system, of_bits, of_a_sample]
+
+
+@in_one("function", [*GENERATORS, sum_and_count, softmax_choice])
 def test_generators_give_both_programs_the_same(function: Any) -> None:
     given = {"epsilon": 1} if function in (sum_and_count, softmax_choice) else {}
     state = str(np.random.get_state()), random.getstate()
@@ -245,11 +225,8 @@ def test_records_and_reports_tell_it_and_a_gate_does_not_compare_it() -> None:
         [claim, Claim(id="y", mechanism=exact, domain=BITS, epsilon=1, expected=Status.REFUTED)], recheck=False
     )
     words = "Rounding: at most 0 between the float program and the exact one in 8 draws on 4 databases (seed 1); another outcome in 8 of them: measured, no bound."
-    for text in (
-        html.to_html(record),
-        markdown.to_markdown(record),
-        "\n".join(claim_lines(record.claims[0], detail="all")),
-    ):
+    in_full = "\n".join(claim_lines(record.claims[0], detail="all"))
+    for text in (html.to_html(record), markdown.to_markdown(record), in_full):
         assert " ".join(text.split()).count(words) == 1
     assert "Rounding" not in "\n".join(claim_lines(record.claims[0]))
     written = to_json(record)
@@ -261,9 +238,5 @@ def test_records_and_reports_tell_it_and_a_gate_does_not_compare_it() -> None:
 
 
 def test_a_difference_is_rounded_up() -> None:
-    assert [rounding._rounded_up(Fraction(x)) for x in (0, Fraction(0.1 + 0.2) - Fraction(3, 10), "1/3", 12345)] == [
-        "0",
-        "4.5e-17",
-        "0.34",
-        "1.3e+4",
-    ]
+    differences = (0, Fraction(0.1 + 0.2) - Fraction(3, 10), "1/3", 12345)
+    assert [rounding._rounded_up(Fraction(x)) for x in differences] == ["0", "4.5e-17", "0.34", "1.3e+4"]
