@@ -123,15 +123,13 @@ def how_often_the_largest(a: Any, b: Any, c: Any) -> Any:
 
 @pytest.mark.parametrize("asked", [equal_pairs, how_often_the_largest])
 def test_whole_noises_that_differ_in_a_circle(asked: Any) -> None:
-    def mechanism(draw: Draw, database: int) -> Any:
-        return asked(*(i + draw(discrete_laplace(UNIT)) for i in range(3)))
 
     axis = range(-12, 13)
     sums: dict[Any, float] = {}
     for a, b, c in product(axis, repeat=3):
         outcome = asked(a, b + 1, c + 2)
         sums[outcome] = sums.get(outcome, 0.0) + float(pmf(a)) * float(pmf(b)) * float(pmf(c))
-    law = distribution(mechanism, 0)
+    law = distribution(lambda draw, database: asked(*(i + draw(discrete_laplace(UNIT)) for i in range(3))), 0)
     assert law.probabilities.keys() == sums.keys()
     assert all(abs(float(enclosure(law.probability(outcome))) - p) < 1e-3 for outcome, p in sums.items())
 
@@ -150,19 +148,13 @@ def test_the_absolute_value_of_noise() -> None:
 
     assert distribution(compared, 1).probability(True) == (exp(-1) + exp(-3)) / 2
 
-    def released(draw: Draw, database: int) -> Any:
-        return abs(database + draw(discrete_laplace(UNIT)))
-
-    law = distribution(released, 2)
+    law = distribution(lambda draw, database: abs(database + draw(discrete_laplace(UNIT))), 2)
     assert law.probability(0) == pmf(-2)
     assert law.probability(-1) == 0
     for k in range(1, 9):
         assert law.probability(k) == pmf(k - 2) + pmf(-k - 2)
 
-    def released_real(draw: Draw, database: int) -> Any:
-        return abs(database + draw(laplace(1)))
-
-    real = distribution(released_real, 1)
+    real = distribution(lambda draw, database: abs(database + draw(laplace(1))), 1)
     assert real.probability(AtLeast(2)) == (exp(-1) + exp(-3)) / 2
     assert real.probability(AtLeast(0)) == 1
 

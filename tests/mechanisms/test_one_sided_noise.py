@@ -117,10 +117,7 @@ def test_noise_that_a_sub_mechanism_returns_mirrored_stays_mirrored() -> None:
     def below_it(draw: Draw, database: int) -> Any:
         return database - draw(geometric(UNIT))
 
-    def outer(draw: Draw, database: int) -> Any:
-        return clamp(draw(below_it, database) + draw(below_it, 0) * 0, 0, 9)
-
-    law = distribution(outer, 2)
+    law = distribution(lambda draw, database: clamp(draw(below_it, database) + draw(below_it, 0) * 0, 0, 9), 2)
     assert {k: law.probability(k) for k in law} == {0: Fraction(1, 16), 1: Fraction(3, 16), 2: Fraction(3, 4)}
 
 

@@ -184,11 +184,9 @@ def test_a_refused_use_of_noise_is_refused_even_where_the_mechanism_catches_it(
 
 @in_one("use", [lambda noise: Fraction(noise, 3), lambda noise: Fraction(1, noise / 3), lambda noise: noise.real])
 def test_what_takes_plain_numbers_says_the_way_out(use: Callable[[Any], Any]) -> None:
-    def mechanism(draw: Draw, database: int) -> Any:
-        return use(draw(discrete_laplace(1)) + database)
 
     with pytest.raises(MechanismError, match=r"which raised .*plain number.*draw\.release\(value, .*, line \d+\)$"):
-        distribution(mechanism, 7)
+        distribution(lambda draw, database: use(draw(discrete_laplace(1)) + database), 7)
 
 
 def returned_twice(draw: Draw, _: int) -> Any:
@@ -252,25 +250,19 @@ def test_a_standard_deviation_of_noisy_numbers_is_computed() -> None:
 def test_noise_has_one_type_whoever_runs_the_mechanism() -> None:
     """A mechanism cannot tell the sampler from the enumerator by looking at its noise."""
 
-    def peeks(draw: Draw, database: int) -> Any:
-        return isinstance(draw(discrete_laplace(1)), int | Fraction)
-
     for answer in (distribution, run):
         with debugging(), pytest.raises(MechanismError, match="was asked of what stands for a noise"):
-            answer(peeks, 0)
+            answer(lambda draw, database: isinstance(draw(discrete_laplace(1)), int | Fraction), 0)
 
 
 def test_laws_without_end_are_drawn_from_their_mechanism() -> None:
     def inner(draw: Draw, x: int) -> Any:
         return x + draw(discrete_laplace(1))
 
-    def returns(draw: Draw, database: int) -> Any:
-        return distribution(inner, database)
-
     def draws(draw: Draw, database: int) -> Any:
         return draw(distribution(inner, database))
 
-    for mechanism in (returns, draws):
+    for mechanism in (lambda draw, database: distribution(inner, database), draws):
         for answer in (distribution, run):
             with debugging(), pytest.raises(MechanismError, match="draw from the mechanism itself"):
                 answer(mechanism, 0)

@@ -174,10 +174,7 @@ def test_what_is_left_of_no_noise_is_a_number() -> None:
 def test_released_rounded_noise(rounding: Callable[[Any], Any], by_hand: Callable[[Fraction], int]) -> None:
     """The cells are found by trying the middles of small ones."""
 
-    def mechanism(draw: Draw, database: Fraction) -> Any:
-        return rounding(database + draw(laplace(QUARTER)))
-
-    law = distribution(mechanism, Fraction(1, 3))
+    law = distribution(lambda draw, database: rounding(database + draw(laplace(QUARTER))), Fraction(1, 3))
     masses: dict[int, Exact] = {}
     step = Fraction(1, 60)
     for i in range(-400, 400):

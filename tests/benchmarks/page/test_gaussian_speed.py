@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from time import process_time
-from typing import Any
 
 import pytest
 from docs.pages.performance.gaussian_published import PAGE, Cell, cells, decided, page
@@ -45,12 +44,9 @@ def whole_above(size: int) -> None:
 def counts(pairs: int) -> None:
     """A noisy count, on a chain of so many pairs, each in both directions."""
 
-    def mechanism(draw: Any, rows: int, *, sigma: Any) -> Any:
-        return rows + draw(gaussian(sigma))
-
     size = pairs // 2
     check_privacy(
-        mechanism,
+        lambda draw, rows, *, sigma: rows + draw(gaussian(sigma)),
         range(size + 1),
         lambda n: [m for m in (n - 1, n + 1) if 0 <= m <= size],
         epsilon=1,

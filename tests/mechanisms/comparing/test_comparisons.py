@@ -183,11 +183,9 @@ def test_noise_cancels() -> None:
 
 
 def test_undecided_comparisons_are_passed_on() -> None:
-    def mechanism(draw: Draw, database: int) -> bool:
-        return bool(draw(discrete_laplace(1)) + sqrt(7 + 4 * sqrt(3)) >= 2 + sqrt(3))
 
     with pytest.raises(Undecided, match="sqrt"):
-        distribution(mechanism, 0)
+        distribution(lambda draw, database: bool(draw(discrete_laplace(1)) + sqrt(7 + 4 * sqrt(3)) >= 2 + sqrt(3)), 0)
 
 
 class Unasked:

@@ -190,9 +190,7 @@ FLOAT: Any = float("0.5")
     [(lambda rows: FLOAT, r"0\.5 is a float"), (lambda rows: math.sin(len(rows)), r"0\.1\d* is a float")],
 )
 def test_an_error_names_where_a_float_most_likely_comes_from(computed: Any, cause: str) -> None:
-    def mechanism(draw: Draw, rows: Any) -> Any:
-        return draw(laplace(1)) >= computed(rows)
 
     for answer in (distribution, run):
         with debugging(), pytest.raises(InputError, match=cause):
-            answer(mechanism, ROWS)
+            answer(lambda draw, rows: draw(laplace(1)) >= computed(rows), ROWS)

@@ -99,11 +99,9 @@ MADE_ONCE = laplace(3)
 
 @pytest.mark.parametrize("noise", [kept_in_a_cache, lambda: MADE_ONCE], ids=["cache", "module"])
 def test_noise_that_was_made_earlier_is_scaled_too(noise: Callable[[], NoiseLaw]) -> None:
-    def below(draw: Draw, rows: Any) -> bool:
-        return bool(draw(noise()) < rows[0])
 
     kept_in_a_cache()
-    third = law(below, Fraction(1, 3)).probabilities
+    third = law(lambda draw, rows: bool(draw(noise()) < rows[0]), Fraction(1, 3)).probabilities
     assert third == law(lambda draw, rows: bool(draw(laplace(1)) < rows[0])).probabilities
 
 

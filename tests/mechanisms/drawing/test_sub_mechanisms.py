@@ -33,16 +33,11 @@ def _inner(draw: Draw, x: int, *, shift: int) -> int:
 
 
 def test_a_sub_mechanism_is_its_law() -> None:
-    def collapsed(draw: Draw, database: int) -> tuple[int, int]:
-        return draw(_inner, 1, shift=2), draw(_inner, 1, shift=2)
-
-    def inlined(draw: Draw, database: int) -> tuple[int, int]:
-        return _inner(draw, 1, shift=2), _inner(draw, 1, shift=2)
 
     enumeration = Enumeration(Limits())
-    law = enumeration.law(collapsed, (0,), {})
+    law = enumeration.law(lambda draw, database: (draw(_inner, 1, shift=2), draw(_inner, 1, shift=2)), (0,), {})
     assert enumeration.runs == 8 + 4 * 4  # enumerated once, whatever the number of its outcomes and uses
-    assert law == distribution(inlined, 0)
+    assert law == distribution(lambda draw, database: (_inner(draw, 1, shift=2), _inner(draw, 1, shift=2)), 0)
 
 
 def test_sub_mechanisms_get_exact_parameters() -> None:

@@ -338,11 +338,9 @@ def test_what_is_applied_to_released_noise_is_handed_on_in_one_form() -> None:
 
 
 def test_a_set_that_has_no_order_is_refused() -> None:
-    def mechanism(draw: Any, rows: Any) -> Any:
-        return frozenset([object, print, len])
 
     with pytest.raises(InputError, match="is put in order, and has no fixed place in an order"):
-        distribution(mechanism, (0,))
+        distribution(lambda draw, rows: frozenset([object, print, len]), (0,))
 
 
 def test_the_order_in_which_a_set_is_built_is_that_of_every_process() -> None:

@@ -226,13 +226,11 @@ TOLD_APART: list[tuple[Callable[[], Any], Callable[[], Any]]] = [
 
 @pytest.mark.parametrize(("left", "right"), TOLD_APART)
 def test_the_type_at_every_depth_is_part_of_the_outcome(left: Callable[[], Any], right: Callable[[], Any]) -> None:
-    def plain(draw: Any, rows: Any) -> Any:
-        return left() if rows[0] else right()
 
     def beside_noise(draw: Any, rows: Any) -> Any:
         return draw(laplace(1)), left() if rows[0] else right()
 
-    for mechanism in (plain, beside_noise):
+    for mechanism in (lambda draw, rows: left() if rows[0] else right(), beside_noise):
         verdict = decided(mechanism, BIT)
         assert verdict.status is Status.REFUTED and verdict.delta.exact == 1
         assert decided(lambda draw, rows: left(), BIT).status is Status.PROVED
@@ -374,8 +372,6 @@ ZEROS = float("0"), float("-0")  # which no source gives as literals
 def test_equal_outcomes_that_are_not_the_same_are_refused_for_all_sizes(
     left: Callable[[], Any], right: Callable[[], Any]
 ) -> None:
-    def plain(draw: Any, rows: Any) -> Any:
-        return left() if rows.count(1) else right()
 
     def beside_noise(draw: Any, rows: Any) -> Any:
         return [draw(laplace(1)), left() if rows.count(1) else right()]
@@ -383,7 +379,7 @@ def test_equal_outcomes_that_are_not_the_same_are_refused_for_all_sizes(
     def beside_the_size(draw: Any, rows: Any) -> Any:
         return len(rows), left() if rows.count(1) else right()
 
-    for mechanism in (plain, beside_noise, beside_the_size):
+    for mechanism in (lambda draw, rows: left() if rows.count(1) else right(), beside_noise, beside_the_size):
         with pytest.raises(InputError, match="not the same"):
             decided(mechanism, Histograms((0, 1)), 0)
         assert decided(lambda draw, rows: left(), Histograms((0, 1)), 0).status is Status.PROVED
@@ -421,10 +417,8 @@ KEPT = [0]
 
 
 def test_run_shares_nothing_and_no_part_is_there_twice() -> None:
-    def mechanism(draw: Any, rows: Any) -> Any:
-        return [KEPT, KEPT, {"a": KEPT}, Open(KEPT)]
 
-    outcome = run(mechanism, (0,))
+    outcome = run(lambda draw, rows: [KEPT, KEPT, {"a": KEPT}, Open(KEPT)], (0,))
     parts = [outcome[0], outcome[1], outcome[2]["a"], outcome[3].count]
     assert parts == [[0]] * 4 and len({*map(id, parts), id(KEPT)}) == 5
 
@@ -451,10 +445,7 @@ def test_parts_of_draw_each_may_stand_in_a_list() -> None:
     def each(draw: Any, rows: Any) -> Any:
         return list(draw.each(one, rows))
 
-    def apart(draw: Any, rows: Any) -> Any:
-        return [draw(one, row) for row in rows]
-
-    assert decided(each).epsilon == decided(apart).epsilon
+    assert decided(each).epsilon == decided(lambda draw, rows: [draw(one, row) for row in rows]).epsilon
     assert (
         decided(each, epsilon="1.09").status is Status.REFUTED and decided(each, epsilon="1.1").status is Status.PROVED
     )
@@ -462,10 +453,8 @@ def test_parts_of_draw_each_may_stand_in_a_list() -> None:
 
 # --- What people write and read
 def test_events_with_lists_are_asked_for_as_they_are_written() -> None:
-    def mechanism(draw: Any, rows: Any) -> Any:
-        return {"a": [draw(discrete_laplace(1))]}
 
-    law = distribution(mechanism, (0,))
+    law = distribution(lambda draw, rows: {"a": [draw(discrete_laplace(1))]}, (0,))
     assert law.probability({"a": [AtLeast(1)]}) == distribution(
         lambda draw, rows: (draw(discrete_laplace(1)),), 0
     ).probability((AtLeast(1),))
@@ -543,13 +532,11 @@ def test_succeeds_is_handed_the_list_itself() -> None:
 
 
 def test_succeeds_may_ask_how_large_noise_in_a_list_is() -> None:
-    def noisy(draw: Any, rows: Any) -> Any:
-        return [rows.count(0) + draw(laplace(1)), {"a": 1}]
 
     def near(case: Case, outcome: Any) -> bool:
         return bool(abs(outcome[0] - case.database.count(0)) <= 2 * outcome[1]["a"])
 
-    assert failure(noisy, near) == exp(-2)
+    assert failure(lambda draw, rows: [rows.count(0) + draw(laplace(1)), {"a": 1}], near) == exp(-2)
     with pytest.raises(InputError, match="tuples, lists and dicts alone"):
         failure(lambda draw, rows: Open(draw(laplace(1))), lambda case, outcome: outcome.count <= 0)
 

@@ -44,10 +44,8 @@ def with_closure(k: int) -> tuple[Any, ...]:
 
 
 def with_default(k: int) -> tuple[Any, ...]:
-    def coin(draw: Draw, k: int = k) -> bool:
-        return bool(draw(bernoulli(Fraction(k, 10))))
 
-    return (coin,)
+    return (lambda draw, k=k: bool(draw(bernoulli(Fraction(k, 10)))),)
 
 
 def with_partial(k: int) -> tuple[Any, ...]:
@@ -136,11 +134,9 @@ MAKERS: list[Callable[[int], tuple[Any, ...]]] = [
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("first", [5, 9])
 def test_a_law_is_not_taken_for_that_of_another_part(make: Callable[[int], tuple[Any, ...]], first: int) -> None:
-    def both(draw: Draw, database: int) -> tuple[bool, bool]:
-        return draw(*make(first)), draw(*make(database))
 
     for k in (1, 9):
-        law = distribution(both, k)
+        law = distribution(lambda draw, database: (draw(*make(first)), draw(*make(database))), k)
         expected = {True: Fraction(k, 10), False: 1 - Fraction(k, 10)}
         for outcome, p in expected.items():
             assert law.probability((True, outcome), (False, outcome)) == p

@@ -239,11 +239,9 @@ def test_lookalikes_are_refused_wherever_they_meet(left: Any, right: Any) -> Non
 
 
 def test_lookalikes_of_a_returned_distribution_are_refused() -> None:
-    def either(draw: Draw, database: int) -> Any:
-        return bernoulli("0.5") if draw(bernoulli("0.5")) else 1
 
     with pytest.raises(MechanismError, match="returned 1 of type int, and True of type bool before"):
-        distribution(either, 0)
+        distribution(lambda draw, database: bernoulli("0.5") if draw(bernoulli("0.5")) else 1, 0)
 
 
 def test_an_order_of_the_rows_that_shows_in_a_type_alone_is_found() -> None:
@@ -258,11 +256,9 @@ def test_an_order_of_the_rows_that_shows_in_a_type_alone_is_found() -> None:
 
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_law_of_noise_is_no_outcome(wrapped: bool) -> None:
-    def forgets_to_draw(draw: Draw, database: int) -> Any:
-        return ("sum", laplace(1)) if wrapped else laplace(1)
 
     with pytest.raises(MechanismError, match=r"\), a noise and no number"):
-        distribution(forgets_to_draw, 0)
+        distribution(lambda draw, database: ("sum", laplace(1)) if wrapped else laplace(1), 0)
 
 
 def test_all_pairs_of_numbers_are_told_apart_by_type() -> None:

@@ -287,10 +287,7 @@ def test_a_coroutine_is_closed_and_refused() -> None:
     async def yields(draw: Draw, rows: Any) -> Any:
         yield rows
 
-    def outer(draw: Draw, rows: Any) -> Any:
-        return draw(waits, rows)
-
-    for mechanism in (waits, yields, outer):  # a warning would be an error
+    for mechanism in (waits, yields, lambda draw, rows: draw(waits, rows)):  # a warning would be an error
         with pytest.raises(MechanismError, match="a generator or a coroutine"):
             distribution(mechanism, 0)
 
@@ -345,11 +342,8 @@ def test_noise_in_a_message_is_not_a_use_of_its_text() -> None:
         with pytest.raises(MechanismError, match=r"draw from (a Distribution, )?a noise or a mechanism"):
             distribution(mechanism, 0)
 
-    def compares_text(draw: Draw, rows: Any) -> Any:
-        return str(draw(discrete_laplace(1))) == "0"
-
     with pytest.raises(MechanismError, match="turned into text"):
-        distribution(compares_text, 0)
+        distribution(lambda draw, rows: str(draw(discrete_laplace(1))) == "0", 0)
 
 
 def test_names_of_mechanisms_are_never_their_repr() -> None:

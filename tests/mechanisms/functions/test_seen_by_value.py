@@ -218,10 +218,7 @@ def test_an_abstract_sequence_is_what_its_attributes_are() -> None:
     """Classes of collections.abc hold nothing themselves."""
     runs = Runs(((0, 3),))
 
-    def part(draw: object) -> object:
-        return runs
-
-    looked = Reached(part, (), {})
+    looked = Reached(lambda draw: runs, (), {})
     looked.refuse_changes()
     object.__setattr__(runs, "runs", ((0, 4),))
     with pytest.raises(InputError, match="changed"):

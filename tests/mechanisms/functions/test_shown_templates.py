@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from tests.internal_names import internal_names
 
-from dpverify.mechanisms import Draw, discrete_laplace, distribution, laplace
+from dpverify.mechanisms import discrete_laplace, distribution, laplace
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_parts import PART_SLOT
@@ -22,10 +22,8 @@ def test_names_of_this_library_are_seen() -> None:
 
 @pytest.mark.parametrize("noise", [laplace(1), discrete_laplace(1)])
 def test_noise_in_an_outcome_is_shown_as_noise(noise: object) -> None:
-    def mechanism(draw: Draw, n: int) -> object:
-        return "a", (n + draw(noise), n)
 
-    law = distribution(mechanism, 3)
+    law = distribution(lambda draw, n: ("a", (n + draw(noise), n)), 3)
     assert isinstance(law, ReleasedDistribution)
     (template,) = law.released
     assert shown(template) == "('a', (<noise>, 3))"

@@ -7,7 +7,7 @@ values: the compiled form has to stop these when they run. HARMLESS has one outc
 # Programs without types, and as they should not be written:
 # mypy: ignore-errors
 
-# ruff: noqa: B006, B009, B010, B012, PLW0603, PTH123, SIM107, UP030, UP031, UP032  # as they should not be written
+# ruff: noqa: B006, B009, B010, B012, PLW0603, PTH123, SIM107, SIM115, UP030, UP031, UP032  # as they should not be written
 
 import collections
 import functools
@@ -125,11 +125,6 @@ def on_an_object(draw, rows):
     return BOX.x
 
 
-@outside("a change of a class")
-def on_a_class_by_cls(draw, rows):
-    return Counts.up()
-
-
 @outside("a change of a value that is there before the run")
 def in_a_list(draw, rows):
     STORE.append(1)
@@ -162,11 +157,6 @@ def by_keyword(draw, rows):
 
 
 @outside("the method list.append as a value")
-def by_reduce_of_append(draw, rows):
-    return functools.reduce(list.append, [1], STORE)
-
-
-@outside("the method list.append as a value")
 def bound_before(draw, rows):
     PUT(1)
     return 0
@@ -176,11 +166,6 @@ def bound_before(draw, rows):
 def by_getattr(draw, rows):
     getattr(STORE, "append")(1)
     return len(STORE)
-
-
-@outside("_operator.iadd")
-def by_iadd(draw, rows):
-    return len(functools.reduce(operator.iadd, [STORE, [1]]))
 
 
 @outside("setattr")
@@ -210,11 +195,6 @@ def _counting():
 outside("nonlocal n, which is there before the run")(_counting())
 
 
-@outside("a value of the class itertools.count")
-def an_iterator(draw, rows):
-    return next(ITERATOR)
-
-
 @outside("Freed, which defines __del__")
 def when_it_is_freed(draw, rows):
     Freed()
@@ -229,16 +209,6 @@ def a_class_within(draw, rows):
     return Within is None
 
 
-@outside("a change, or a call, in __eq__")
-def when_it_is_compared(draw, rows):
-    return Equal() == 1
-
-
-@outside("Descriptor, which defines __get__")
-def a_descriptor(draw, rows):
-    return Described().field
-
-
 @outside("the attribute .n")
 def on_a_function(draw, rows):
     def inner():
@@ -246,16 +216,6 @@ def on_a_function(draw, rows):
 
     inner.n = 1
     return 0
-
-
-@outside("OfMeta with its metaclass")
-def a_metaclass(draw, rows):
-    return OfMeta is None
-
-
-@outside("Whole, which derives from the class int")
-def a_number_of_its_own(draw, rows):
-    return Whole(1)
 
 
 def _tick():
@@ -291,72 +251,17 @@ class OfKernel(Distribution):
     pass
 
 
-@outside("a change of a value that is there before the run")
-def by_a_field_s_factory(draw, rows):
-    return Filled().ticks
-
-
-@outside("a change of a value that is there before the run")
-def by_a_partial_in_a_class(draw, rows):
-    return Partial.tick(rows)
-
-
-@outside("functools.singledispatch")
-def by_dispatch(draw, rows):
-    return Dispatched().method()
-
-
-@outside("reprlib.recursive_repr")
-def by_a_wrapped_repr(draw, rows):
-    return repr(Shown())
-
-
-@outside("OfKernel, which derives from the class Distribution")
-def a_distribution_of_its_own(draw, rows):
-    return OfKernel({0: 1})
-
-
 @outside("type as a value")
 def a_class_by_another_name(draw, rows):
     make = type
     return make("Told", (), {"__del__": lambda self: STORE.append(1)})()
 
 
-@outside("getattr as a value")
-def getattr_as_a_value(draw, rows):
-    return [*map(getattr, rows, ["__class__"])]
-
-
 # --- what is told
-@outside("format of a text")
-def by_format(draw, rows):
-    return "{0.__init__.__globals__}".format(BOX)
-
-
-@outside("the method str.format")
-def by_format_of_str(draw, rows):
-    return str.format("{0.x}", BOX)
-
-
-@outside("id")
-def an_address(draw, rows):
-    return id(rows)
-
-
-@outside("hash")
-def a_hash(draw, rows):
-    return hash("a") % 2
-
-
 @outside("the attribute .gi_frame")
 def a_frame(draw, rows):
     g = (x for x in rows)
     return g.gi_frame.f_back is None
-
-
-@outside("the attribute .__subclasses__ of type")
-def subclasses(draw, rows):
-    return len(object.__subclasses__())
 
 
 @outside("the attribute .__code__ of function")
@@ -365,55 +270,10 @@ def code(draw, rows):
 
 
 @outside("time.time")
-def a_clock(draw, rows):
-    return time.time()
-
-
-@outside("a value of the class os._Environ")
-def an_environment(draw, rows):
-    return os.environ["HOME"]
-
-
-@outside("sys.getrefcount")
-def a_count_of_references(draw, rows):
-    return sys.getrefcount(rows)
-
-
-@outside("the class weakref")
-def a_weak_reference(draw, rows):
-    return weakref.ref(BOX)() is None
-
-
-@outside("open")
-def a_file(draw, rows):
-    return open("f").read()
-
-
-@outside("eval")
-def by_eval(draw, rows):
-    return eval("STORE.append(1)")
-
-
-@outside("__import__")
-def by_import(draw, rows):
-    return __import__("time").time()
-
-
-@outside("time.time")
 def by_an_import_within(draw, rows):
     from time import time as now
 
     return now()
-
-
-@outside("the attribute .call")
-def by_what_draw_holds(draw, rows):
-    return draw.call.knowledge
-
-
-@outside("is between two values")
-def identity_of_rows(draw, rows):
-    return rows[0] is rows[1]
 
 
 # --- errors
@@ -459,11 +319,6 @@ def _append_to(kept):
 
 
 @refused
-def by_a_parameter(draw, rows):
-    return _append_to(STORE)
-
-
-@refused
 def by_another_name(draw, rows):
     kept = STORE
     kept.append(1)
@@ -491,21 +346,6 @@ def _default(draw, rows, kept=[]):
 refused(_default)
 
 
-@refused
-def text_of_a_function(draw, rows):
-    return str(lambda: 0)
-
-
-@refused
-def text_of_an_object(draw, rows):
-    return f"{Box()}"
-
-
-@refused
-def text_by_percent(draw, rows):
-    return "%s" % Box()
-
-
 @functools.cache
 def _kept_list():
     return []
@@ -518,36 +358,6 @@ def by_a_cache(draw, rows):
 
 
 # --- sets, which are ordered
-@harmless
-def joined(draw, rows):
-    return "".join({"a", "b"})
-
-
-@harmless
-def sorted_by_a_key(draw, rows):
-    return tuple(sorted(set(rows), key=len))
-
-
-@harmless
-def popped(draw, rows):
-    return {"a", "b"}.pop()
-
-
-@harmless
-def chained(draw, rows):
-    return tuple(itertools.chain({"a", "b"}))
-
-
-@harmless
-def counted(draw, rows):
-    return collections.Counter({"a", "b"}).most_common(1)[0][0]
-
-
-@harmless
-def sentinel(draw, rows):
-    return TABLE.get("y", LAST) is LAST
-
-
 @harmless
 def list_made_within(draw, rows):
     kept = []
@@ -568,3 +378,50 @@ def nonlocal_made_within(draw, rows):
     for _ in rows:
         up()
     return n
+
+
+# --- programs of one expression
+OUTSIDE += [
+    (lambda draw, rows: Counts.up(), "a change of a class"),
+    (lambda draw, rows: functools.reduce(list.append, [1], STORE), "the method list.append as a value"),
+    (lambda draw, rows: len(functools.reduce(operator.iadd, [STORE, [1]])), "_operator.iadd"),
+    (lambda draw, rows: next(ITERATOR), "a value of the class itertools.count"),
+    (lambda draw, rows: Equal() == 1, "a change, or a call, in __eq__"),
+    (lambda draw, rows: Described().field, "Descriptor, which defines __get__"),
+    (lambda draw, rows: OfMeta is None, "OfMeta with its metaclass"),
+    (lambda draw, rows: Whole(1), "Whole, which derives from the class int"),
+    (lambda draw, rows: Filled().ticks, "a change of a value that is there before the run"),
+    (lambda draw, rows: Partial.tick(rows), "a change of a value that is there before the run"),
+    (lambda draw, rows: Dispatched().method(), "functools.singledispatch"),
+    (lambda draw, rows: repr(Shown()), "reprlib.recursive_repr"),
+    (lambda draw, rows: OfKernel({0: 1}), "OfKernel, which derives from the class Distribution"),
+    (lambda draw, rows: [*map(getattr, rows, ["__class__"])], "getattr as a value"),
+    (lambda draw, rows: "{0.__init__.__globals__}".format(BOX), "format of a text"),
+    (lambda draw, rows: str.format("{0.x}", BOX), "the method str.format"),
+    (lambda draw, rows: id(rows), "id"),
+    (lambda draw, rows: hash("a") % 2, "hash"),
+    (lambda draw, rows: len(object.__subclasses__()), "the attribute .__subclasses__ of type"),
+    (lambda draw, rows: time.time(), "time.time"),
+    (lambda draw, rows: os.environ["HOME"], "a value of the class os._Environ"),
+    (lambda draw, rows: sys.getrefcount(rows), "sys.getrefcount"),
+    (lambda draw, rows: weakref.ref(BOX)() is None, "the class weakref"),
+    (lambda draw, rows: open("f").read(), "open"),
+    (lambda draw, rows: eval("STORE.append(1)"), "eval"),
+    (lambda draw, rows: __import__("time").time(), "__import__"),
+    (lambda draw, rows: draw.call.knowledge, "the attribute .call"),
+    (lambda draw, rows: rows[0] is rows[1], "is between two values"),
+]
+REFUSED += [
+    lambda draw, rows: _append_to(STORE),
+    lambda draw, rows: str(lambda: 0),
+    lambda draw, rows: f"{Box()}",
+    lambda draw, rows: "%s" % Box(),
+]
+HARMLESS += [
+    lambda draw, rows: "".join({"a", "b"}),
+    lambda draw, rows: tuple(sorted(set(rows), key=len)),
+    lambda draw, rows: {"a", "b"}.pop(),
+    lambda draw, rows: tuple(itertools.chain({"a", "b"})),
+    lambda draw, rows: collections.Counter({"a", "b"}).most_common(1)[0][0],
+    lambda draw, rows: TABLE.get("y", LAST) is LAST,
+]

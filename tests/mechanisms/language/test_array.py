@@ -171,10 +171,8 @@ def test_functions_of_exact_numbers() -> None:
 
 
 def test_run_hands_out_an_array_of_numpys() -> None:
-    def released(draw: Any, rows: Any) -> Any:
-        return {"all": Array([Real("0.5"), exp(1)], "f"), "one": [Array([1, 2], "i")]}
 
-    found = run(released, ())
+    found = run(lambda draw, rows: {"all": Array([Real("0.5"), exp(1)], "f"), "one": [Array([1, 2], "i")]}, ())
     assert isinstance(found["all"], np.ndarray)
     assert found["all"].tolist() == [0.5, 2.718281828459045]
     assert found["one"][0].dtype == np.int64

@@ -14,7 +14,9 @@ from tests.mechanisms.language.attacks import HARMLESS, OUTSIDE, REFUSED
 from dpverify.mechanisms.language.reader import read
 
 
-@pytest.mark.parametrize(("mechanism", "words"), OUTSIDE, ids=lambda each: getattr(each, "__name__", ""))
+@pytest.mark.parametrize(
+    ("mechanism", "words"), OUTSIDE, ids=lambda each: each if isinstance(each, str) else each.__name__
+)
 def test_outside(mechanism: Any, words: str) -> None:
     outside = read(mechanism).outside
     found = [place for place in outside if place.construct.startswith(words)]

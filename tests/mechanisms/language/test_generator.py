@@ -360,12 +360,9 @@ def test_noise_is_compared_with_an_array() -> None:
     def mechanism(draw: Draw, rows: Any) -> Any:
         return as_outcome(Rng(draw).random() < np.array(rows, dtype=object))
 
-    def refusing(draw: Draw, _: Any) -> Any:
-        return Rng(draw).random() + object()
-
     assert distribution(mechanism, (HALF, 1)) == Distribution({(True, True): 1, (False, True): 1})
     with pytest.raises(InputError, match="which is not a number"):
-        distribution(refusing, ())
+        distribution(lambda draw, _: Rng(draw).random() + object(), ())
 
 
 def test_shapes_are_numpys() -> None:
@@ -442,11 +439,8 @@ def test_a_draw_of_another_call_is_refused() -> None:
     def inner(_: Draw, rng: Any) -> Any:
         return rng.random() < HALF
 
-    def outer(draw: Draw, _: Any) -> Any:
-        return draw(inner, Rng(draw))
-
     with pytest.raises(InputError, match="of one mechanism was used in another one"):
-        distribution(outer, ())
+        distribution(lambda draw, _: draw(inner, Rng(draw)), ())
 
 
 HELD = np.random.default_rng(5)

@@ -213,11 +213,9 @@ TWO_OF_ONE_NAME: frozenset[Callable[[int], int]] = frozenset({lambda x: x, lambd
 
 
 def test_functions_in_a_set_have_no_order() -> None:
-    def mechanism(draw: Any, rows: Any) -> Any:
-        return [each(1) for each in TWO_OF_ONE_NAME]
 
     with pytest.raises(NotCompiled, match="order"):
-        CompiledForm(read(mechanism))
+        CompiledForm(read(lambda draw, rows: [each(1) for each in TWO_OF_ONE_NAME]))
 
 
 # --- Rows that are objects
@@ -373,11 +371,9 @@ def test_no_attribute_is_stored_on_a_row(row: Any) -> None:
 
 @pytest.mark.parametrize("row", [Counting(), Row(Counting()), Slotted((1, Counting()))])
 def test_rows_with_code_that_keeps_something_are_refused(row: Any) -> None:
-    def ask(draw: Any, rows: Any) -> Any:
-        return [r.held for r in rows]
 
     with pytest.raises((InputError, NotCompiled)):
-        CompiledForm(read(ask)).arguments(((Row(1), row),), {})
+        CompiledForm(read(lambda draw, rows: [r.held for r in rows])).arguments(((Row(1), row),), {})
 
 
 def add_row(kept: Any, r: Any) -> None:

@@ -251,10 +251,8 @@ def test_attributes_of_rows_are_those_of_their_classes():
 
 
 def test_an_attribute_of_a_known_type_is_that_type_s_own():
-    def mechanism(draw, rows):
-        return Person(1).x + Point(1).x
 
-    assert constructs(mechanism) == ["the attribute .x of Person"]
+    assert constructs(lambda draw, rows: Person(1).x + Point(1).x) == ["the attribute .x of Person"]
 
 
 class Compared:
@@ -305,12 +303,9 @@ def test_methods_that_nobody_asks_for_are_not_read():
     def mechanism(draw, rows):
         return Partly(rows).inside()
 
-    def other(draw, rows):
-        return Partly(rows).address, Partly(rows).shown()
-
     assert constructs(mechanism) == []
     assert reads(mechanism) == {"mechanism", "__init__", "inside", "between"}
-    assert constructs(other) == ["print", "id"]
+    assert constructs(lambda draw, rows: (Partly(rows).address, Partly(rows).shown())) == ["print", "id"]
     assert constructs(lambda draw, rows: Partly.kept()) == ["a change of a class"]
     assert constructs(lambda draw, rows, it=Partly: it.kept()) == ["a change of a class"]
 

@@ -68,14 +68,12 @@ LAWS: list[NoiseLaw] = [
 @pytest.mark.parametrize("factor", [Fraction(1), Fraction(-1), Fraction(2, 3)])
 @pytest.mark.parametrize("ends", [(0, 3), (-2, -1), (Fraction(1, 2), Fraction(5, 2)), (0, Fraction(1, 3))])
 def test_folded_noise(law: NoiseLaw, factor: Fraction, ends: tuple[Any, Any]) -> None:
-    def mechanism(draw: Draw, database: int) -> Any:
-        return folded(database + factor * draw(law), *ends)
 
     found: dict[Fraction, float] = {}
     for n in range(-24, 25):
         number = by_a_loop(2 + factor * n, *ends)
         found[number] = found.get(number, 0.0) + float(enclosure(probability(law, ((n, n + 1),))))
-    law_of_folded = distribution(mechanism, 2)
+    law_of_folded = distribution(lambda draw, database: folded(database + factor * draw(law), *ends), 2)
     assert law_of_folded.probabilities.keys() == {number for number, p in found.items() if p}
     assert all(abs(float(enclosure(law_of_folded.probability(number))) - p) < 1e-9 for number, p in found.items())
 

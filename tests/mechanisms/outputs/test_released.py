@@ -27,10 +27,8 @@ def tail(k: int) -> Fraction:
 
 
 def test_a_noisy_count() -> None:
-    def mechanism(draw: Draw, database: int) -> Any:
-        return database + draw(discrete_laplace(UNIT))
 
-    law = distribution(mechanism, 5)
+    law = distribution(lambda draw, database: database + draw(discrete_laplace(UNIT)), 5)
     assert isinstance(law, ReleasedDistribution)
     for k in range(-5, 15):
         assert law.probability(k) == pmf(k - 5)
@@ -44,10 +42,7 @@ def test_a_noisy_count() -> None:
 def test_a_tail_is_named_in_the_steps_of_its_slot() -> None:
     """A tail without steps holds all numbers beyond; with others than the slot has, or from elsewhere, it is none."""
 
-    def mechanism(draw: Draw, database: int) -> Any:
-        return (draw(discrete_laplace(UNIT)) + database) / 2
-
-    law = distribution(mechanism, 1)
+    law = distribution(lambda draw, database: (draw(discrete_laplace(UNIT)) + database) / 2, 1)
     for m in range(-3, 4):
         here, between = Fraction(m, 2), Fraction(2 * m + 1, 4)
         for beyond, mass, mass_of_next in ((AtLeast, tail(m - 1), tail(m)), (AtMost, 1 - tail(m), 1 - tail(m))):
@@ -104,10 +99,8 @@ def test_vectors_mixtures_and_sub_mechanisms() -> None:
 
 
 def test_truncated_noise_released() -> None:
-    def mechanism(draw: Draw, database: int) -> Any:
-        return database + draw(truncated_discrete_laplace(UNIT, 1))
 
-    law = distribution(mechanism, 4)
+    law = distribution(lambda draw, database: database + draw(truncated_discrete_laplace(UNIT, 1)), 4)
     assert [law.probability(k) for k in range(2, 7)] == [0, Fraction(1, 4), Fraction(1, 2), Fraction(1, 4), 0]
     assert law.probability(AtLeast(6)) == 0
 
@@ -137,10 +130,8 @@ def test_a_lattice_knows_its_noise() -> None:
 
 
 def test_infinite_laws_say_so() -> None:
-    def mechanism(draw: Draw, database: int) -> Any:
-        return database + draw(discrete_laplace(1))
 
-    law = distribution(mechanism, 0)
+    law = distribution(lambda draw, database: database + draw(discrete_laplace(1)), 0)
     with pytest.raises(InputError, match="infinitely many outcomes"):
         _ = law.probabilities
     with pytest.raises(InputError, match="infinitely many outcomes"):

@@ -138,15 +138,12 @@ def test_a_sample_has_every_row_with_the_same_chance() -> None:
 def test_subsampling_randomized_response_by_hand() -> None:
     """On one of n rows δ(ε) is that of the mixture: e^ε̃ = 1 + (e^ε − 1)/n against all other rows equal to the other bit."""
 
-    def response(draw: Draw, rows: tuple[int, ...]) -> bool:
-        return bool(draw(bernoulli(Fraction(3, 4))) == rows[0])
-
     databases = [(0, 0, 0, 0), (1, 0, 0, 0)]
     profile = privacy_profile(
         on_a_sample,
         databases,
         lambda rows: [other for other in databases if other != rows],
-        parameters={"size": 1, "mechanism": response},
+        parameters={"size": 1, "mechanism": lambda draw, rows: bool(draw(bernoulli(Fraction(3, 4))) == rows[0])},
     )
     assert profile.epsilon() == log(Fraction(3, 2))  # (3/4·1/4 + 1/4·3/4)/(1/4) against p = 1/4
 

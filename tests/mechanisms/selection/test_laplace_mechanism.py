@@ -11,10 +11,8 @@ from dpverify.mechanisms.selection import clamped_laplace_mechanism, discrete_la
 
 
 def test_clamped_counts() -> None:
-    def mechanism(draw: Any, value: int) -> Any:
-        return clamped_laplace_mechanism(draw, [value], 0, 2, epsilon=log(2))
 
-    law = distribution(mechanism, 2)
+    law = distribution(lambda draw, value: clamped_laplace_mechanism(draw, [value], 0, 2, epsilon=log(2)), 2)
     assert law.probability((2,)) == Fraction(2, 3)
     assert law.probability((1,)) == Fraction(1, 6)
     assert law.probability((0,)) == Fraction(1, 6)

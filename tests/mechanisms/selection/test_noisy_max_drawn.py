@@ -9,7 +9,6 @@ import pytest
 
 from dpverify.mechanisms import (
     Distribution,
-    Draw,
     InputError,
     decimal,
     discrete_laplace,
@@ -55,10 +54,7 @@ def test_of_many_items_no_chance_is_computed() -> None:
     def never() -> dict[Hashable, int]:
         raise AssertionError("chances were asked for")
 
-    def seventh(draw: Draw) -> int:
-        return 7 if draw(laplace(1)) > 0 else 8
-
-    law = Distribution[Any].known_later(never, seventh)
+    law = Distribution[Any].known_later(never, lambda draw: 7 if draw(laplace(1)) > 0 else 8)
     assert {run(lambda draw, _: draw(law), 0, seed=seed) for seed in range(20)} == {7, 8}
     assert run(max_of_laplaces, tuple(range(300)), seed=1, epsilon=2) > 290
 

@@ -54,30 +54,6 @@ def is_itself(draw: Any, rows: Any) -> Any:
     return n + 0 is n
 
 
-def has_an_identity(draw: Any, rows: Any) -> Any:
-    return id(rows.count(0)) == id(LIMIT)
-
-
-def is_by_an_operator(draw: Any, rows: Any) -> Any:
-    return operator.is_(rows.count(0), LIMIT)
-
-
-def is_in_what_it_calls(draw: Any, rows: Any) -> Any:
-    return is_itself(draw, rows)
-
-
-def is_in_a_method(draw: Any, rows: Any) -> Any:
-    return Reflected() + rows.count(0)
-
-
-def is_in_equality(draw: Any, rows: Any) -> Any:
-    return Equal() == rows.count(0)
-
-
-def is_in_a_default(draw: Any, rows: Any, *, same: Any = lambda a, b: a is b) -> Any:
-    return same(rows.count(0), LIMIT)
-
-
 def catches(draw: Any, rows: Any) -> Any:
     try:
         return rows.count(0) / 3 > 1
@@ -94,18 +70,31 @@ def catches_what_c_raises(draw: Any, rows: Any) -> Any:
     return 0
 
 
-def asks_for_types_by_map(draw: Any, rows: Any) -> Any:
-    return next(map(type, (rows.count(0), 1))) is int
-
-
 def is_of_a_type(draw: Any, rows: Any) -> Any:
     n = rows.count(0)
     return type(n) is int
 
 
+def is_in_what_it_calls(draw: Any, rows: Any) -> Any:
+    return is_itself(draw, rows)
+
+
 TRAPS: Final[tuple[Callable[..., Any], ...]] = (
-    *(is_itself, has_an_identity, is_by_an_operator, is_in_what_it_calls, is_in_a_method, is_in_equality),
-    *(is_in_a_default, catches, catches_what_c_raises, asks_for_types_by_map, is_of_a_type),
+    *(
+        is_itself,
+        lambda draw, rows: id(rows.count(0)) == id(LIMIT),
+        lambda draw, rows: operator.is_(rows.count(0), LIMIT),
+        is_in_what_it_calls,
+        lambda draw, rows: Reflected() + rows.count(0),
+        lambda draw, rows: Equal() == rows.count(0),
+    ),
+    *(
+        lambda draw, rows, *, same=lambda a, b: a is b: same(rows.count(0), LIMIT),
+        catches,
+        catches_what_c_raises,
+        lambda draw, rows: next(map(type, (rows.count(0), 1))) is int,
+        is_of_a_type,
+    ),
     lambda draw, rows: type(rows) is tuple,
 )
 

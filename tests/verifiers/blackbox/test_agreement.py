@@ -151,11 +151,9 @@ def test_cells_alone_are_asked_only_where_all_was_drawn() -> None:
 
 
 def test_two_numbers_with_noise_are_refused_with_the_way_out() -> None:
-    def both(draw: Draw, rows: int) -> object:
-        return (rows + draw(laplace(2)), rows + draw(laplace(2)))
 
     with pytest.raises(InputError, match="outcome="):
-        cells_of(distribution(both, 1), 1_000)
+        cells_of(distribution(lambda draw, rows: (rows + draw(laplace(2)), rows + draw(laplace(2))), 1), 1_000)
 
 
 def test_a_cell_that_is_missing_is_seen_although_no_other_is_seen_too_often() -> None:

@@ -126,14 +126,11 @@ def ruled_out_one_sided(tally: EventTally) -> bool:
 def test_what_is_ruled_out_is_the_largest_that_is_refuted(n: int, k: int, m: int, delta: F) -> None:
     tally, prior, error = EventTally(min(k, n), min(m, n), n), Prior(3, 1, 10), F(1, 100)
 
-    def at_the_end(epsilon: Exact) -> bool:
-        return refutes(tally, epsilon, exact(delta), error)
-
     def anywhere(epsilon: Exact) -> bool:
         return refutes_anywhere(tally, prior, epsilon, exact(delta), error)
 
     for found, refuted in (
-        (ruled_out(tally, exact(delta), error), at_the_end),
+        (ruled_out(tally, exact(delta), error), lambda epsilon: refutes(tally, epsilon, exact(delta), error)),
         (ruled_out_anywhere(tally, prior, exact(delta), error), anywhere),
     ):
         if found is None:

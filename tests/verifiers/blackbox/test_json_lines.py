@@ -71,13 +71,11 @@ def test_a_process_that_does_not_answer_or_start_is_told_of() -> None:
 
 
 def test_a_library_that_is_not_installed_is_told_of_as_such() -> None:
-    def imports(rows: tuple[int, ...], rng: Any) -> Any:
-        return import_module("no_such_library").draw(rows)
 
     with pytest.raises(
         InputError, match=r"it: needs what is not installed: No module named 'no_such_library', for the"
     ):
-        check_sampled(claim(imports))
+        check_sampled(claim(lambda rows, rng: import_module("no_such_library").draw(rows)))
 
 
 def test_counts_that_are_kept_decide_where_the_library_is_not_installed(tmp_path: Path) -> None:

@@ -85,11 +85,9 @@ def test_a_clique_is_one_orbit(count: int) -> None:
     ],
 )
 def test_what_is_no_symmetry_is_refused(symmetry: Any, why: str) -> None:
-    def path(i: int) -> list[int]:
-        return [i - 1, i + 1]
 
     with pytest.raises(InputError, match=rf"symmetries\[0\].*{why}"):
-        best_mechanism(range(3), path, hits, epsilon=1, outcomes=range(3), symmetries=[symmetry])
+        best_mechanism(range(3), lambda i: [i - 1, i + 1], hits, epsilon=1, outcomes=range(3), symmetries=[symmetry])
 
 
 def test_weights_are_preserved_too() -> None:

@@ -141,11 +141,9 @@ def test_the_gate_keeps_the_value_that_is_kept() -> None:
 
 
 def test_a_strict_audit_refuses_a_model_that_keeps_another_value() -> None:
-    def sampler(rows: Any, rng: Any, size: int) -> Any:
-        return rng.integers(0, 2, size)
 
     model = Claim(id="model", mechanism=at_five, domain=D, epsilon=1)
-    claim = SampledClaim(id="a", sampler=sampler, model=model, draws=1000)
+    claim = SampledClaim(id="a", sampler=lambda rows, rng, size: rng.integers(0, 2, size), model=model, draws=1000)
     with pytest.raises(
         InputError, match=r"^a: model: most_common is claimed at ε = 1 \(epsilon = 5 is kept; claimed: 1\)"
     ):

@@ -37,10 +37,7 @@ def test_a_claim_whose_sign_is_unknown_is_bad_input() -> None:
 def test_an_exact_epsilon_that_cannot_be_factored_is_given_all_the_same() -> None:
     p, q = (Fraction(2**607 - 1 - k, 10**190) * (2**20 - 3) for k in (0, 58))
 
-    def mechanism(draw: Draw, database: int) -> Any:
-        return bernoulli((p, q)[database])
-
-    verdict = check_privacy(mechanism, [0, 1], lambda x: [1 - x], epsilon=1)
+    verdict = check_privacy(lambda draw, database: bernoulli((p, q)[database]), [0, 1], lambda x: [1 - x], epsilon=1)
     assert verdict.status is Status.PROVED
     assert verdict.epsilon is not None
     assert 0 < verdict.epsilon.upper < Fraction(1, 10**170)
@@ -128,21 +125,17 @@ def test_no_epsilon_is_0_for_want_of_a_digit() -> None:
 
 
 def test_the_witness_is_the_pair_whose_later_database_comes_first() -> None:
-    def mechanism(draw: Draw, database: int) -> int:
-        return database
 
     pairs = {0: [3], 3: [0], 1: [2], 2: [1]}
-    witness = check_privacy(mechanism, [0, 1, 2, 3], lambda x: pairs[x], epsilon=1).witness
+    witness = check_privacy(lambda draw, database: database, [0, 1, 2, 3], lambda x: pairs[x], epsilon=1).witness
     assert witness is not None
     assert {witness.left, witness.right} == {1, 2}
 
 
 def test_released_noise_that_depends_on_the_order_of_rows() -> None:
-    def first_row(draw: Draw, rows: tuple[int, ...]) -> Any:
-        return rows[0] + draw(discrete_laplace(1))
 
     with pytest.raises(InputError, match="depends on the order of the rows"):
-        check_privacy(first_row, Multisets((0, 1), size=2), epsilon=1)
+        check_privacy(lambda draw, rows: rows[0] + draw(discrete_laplace(1)), Multisets((0, 1), size=2), epsilon=1)
 
 
 @pytest.mark.usefixtures("nothing_is_watched")
@@ -165,12 +158,9 @@ def test_the_witness_is_computed_again_before_it_is_shown() -> None:
 def test_own_randomness_is_found_out_on_small_domains() -> None:
     generator = random.Random(0)
 
-    def own_bit(draw: Draw, database: int) -> int:
-        return generator.getrandbits(1)
-
     for _ in range(3):
         with pytest.raises(InputError, match=r"chance came from random\.Random\.getrandbits"):
-            check_privacy(own_bit, [0, 1], lambda x: [1 - x], epsilon=1)
+            check_privacy(lambda draw, database: generator.getrandbits(1), [0, 1], lambda x: [1 - x], epsilon=1)
 
 
 def test_limits_hold_before_lists_are_made() -> None:

@@ -129,10 +129,7 @@ def test_a_counterexample_that_the_functions_do_not_confirm_is_noticed() -> None
 def test_the_models_of_both_solvers_are_replayed(told: tuple[bool, bool]) -> None:
     answers = iter(told)
 
-    def replay(values: Values) -> tuple[bool, str]:
-        return next(answers), ""
-
-    result = check_lemma(replace(TRUE, replay=replay))
+    result = check_lemma(replace(TRUE, replay=lambda values: (next(answers), "")))
     assert result.verdict is Status.PROVED
     assert result.example.confirmed == all(told)
 

@@ -73,10 +73,7 @@ def test_what_all_but_cannot_fail_is_weak_however_little_noise_it_bears() -> Non
 def test_what_fails_as_often_as_it_may_is_not_weak_whatever_its_noise_is() -> None:
     """Of two cases one fails as often as it may, whatever its noise: a toss of a coin that is fair at any scale."""
 
-    def at_zero_or_less(draw: Draw, margin: int) -> bool:
-        return not draw(discrete_laplace(100)) > 0
-
-    found = measured(claim(mechanism=at_zero_or_less, beta=Fraction(1, 2)))
+    found = measured(claim(mechanism=lambda draw, margin: not draw(discrete_laplace(100)) > 0, beta=Fraction(1, 2)))
     assert found.headroom == "1/16"
     assert found.ratio is not None and found.ratio > 0.9
     assert found.loose is False

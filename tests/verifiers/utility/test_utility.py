@@ -147,10 +147,7 @@ def test_the_failure_probability_is_the_sum_by_hand(failing: int) -> None:
 
     weights = Distribution({k: k + 1 for k in range(200)})
 
-    def rising(draw: Draw, database: int) -> Any:
-        return draw(weights)
-
-    claim = replace(ENUMERATED, mechanism=rising, succeeds=lambda case, k: k >= failing)
+    claim = replace(ENUMERATED, mechanism=lambda draw, database: draw(weights), succeeds=lambda case, k: k >= failing)
     assert failure_probability(claim, Case(0)) == Fraction(failing * (failing + 1) // 2, 20_100)
 
 

@@ -192,10 +192,8 @@ def delta_at_2(bit: Fraction) -> Fraction:
 
 
 def test_zcdp_of_randomized_response() -> None:
-    def response(draw: Draw, rows: tuple[int, ...]) -> Any:
-        return draw(bernoulli(Fraction(2, 3))) == rows[0]
 
-    profile = privacy_profile(response, Tuples((0, 1), size=1))
+    profile = privacy_profile(lambda draw, rows: draw(bernoulli(Fraction(2, 3))) == rows[0], Tuples((0, 1), size=1))
     # D_2 = ln(4/3 + 1/6) = ln(3/2)
     assert profile.renyi_divergence(2) == log(Fraction(3, 2))
     rho = profile.zcdp()

@@ -131,10 +131,7 @@ def test_a_witness_has_the_laws_of_its_databases() -> None:
     laws = verdict.witness.record.distributions
     assert laws is not None and laws.line == "x" and any(share.in_event for share in laws.shares)
 
-    def row(draw: Draw, rows: tuple[int, ...]) -> Any:
-        return rows[0]
-
-    verdict = check_privacy(row, Tuples((0, 1), size=1), epsilon=1)
+    verdict = check_privacy(lambda draw, rows: rows[0], Tuples((0, 1), size=1), epsilon=1)
     assert isinstance(verdict, Refuted)
     assert told(verdict.witness.record.distributions) == {"0": ("1", "0", True), "1": ("0", "1", False)}
 

@@ -375,11 +375,8 @@ def test_a_released_number_may_be_any(asked: Callable[[Any], Any]) -> None:
 def test_what_follows_must_not_run_on_a_released_number(use: Callable[[Draw, Any], Any]) -> None:
     """As a scale, ε, index, loop count or key: with the line, and no word of how a class is called here."""
 
-    def uses(draw: Draw, rows: Any) -> Any:
-        return use(draw, draw(count, rows))
-
     try:
-        said = verdict(uses).reason
+        said = verdict(lambda draw, rows: use(draw, draw(count, rows))).reason
     except InputError as error:
         said = str(error)
     assert "may be seen outside of sub-mechanisms" in said or "what follows must not" in said

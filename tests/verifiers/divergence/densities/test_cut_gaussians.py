@@ -116,10 +116,7 @@ def test_a_number_that_is_compared_and_not_returned_counts_besides() -> None:
     def hidden(draw: Any, rows: Any) -> Any:
         return rows.count(0) + draw(gaussian(2)) > 1, *raised(draw, rows, sigma=2, noise=gaussian)
 
-    def shown(draw: Any, rows: Any) -> Any:
-        return rows.count(0) + draw(gaussian(2)), *noisy(draw, rows, 2, gaussian)
-
-    needed = verdict_on(shown).delta
+    needed = verdict_on(lambda draw, rows: (rows.count(0) + draw(gaussian(2)), *noisy(draw, rows, 2, gaussian))).delta
     assert verdict_on(hidden, delta=needed.upper).status is Status.PROVED
     assert verdict_on(hidden, delta=needed.lower * Fraction(9, 10)).status is Status.UNDECIDED
 

@@ -273,12 +273,9 @@ def test_a_number_that_is_plain_on_some_databases() -> None:
     def plain_below(draw: Any, x: int) -> Any:
         return x if x < 2 else 3 * x + draw(discrete_gaussian(1))
 
-    def beside(draw: Any, x: int) -> Any:
-        return x // 9 + draw(discrete_gaussian(1)), plain_below(draw, x)
-
     at = float_exp(-18) / np.exp(-(WHOLE**2) / 2).sum()  # 6 + noise is 0
     least = Fraction(1 - at)
-    for mechanism in (plain_below, beside):
+    for mechanism in (plain_below, lambda draw, x: (x // 9 + draw(discrete_gaussian(1)), plain_below(draw, x))):
         for delta, status in ((least + BESIDE, Status.PROVED), (least - BESIDE, Status.REFUTED)):
             verdict = check_privacy(mechanism, [0, 2], lambda x: [2 - x], epsilon=1, delta=delta)
             assert verdict.status is status

@@ -211,10 +211,8 @@ def test_clamped_ends_are_atoms() -> None:
 
 
 def test_what_equal_laws_are_called() -> None:
-    def alone(draw: Draw, rows: tuple[int, ...]) -> Any:
-        return draw(laplace(1))
 
-    verdict = check_privacy(alone, BITS, epsilon=1)
+    verdict = check_privacy(lambda draw, rows: draw(laplace(1)), BITS, epsilon=1)
     assert isinstance(verdict, Proved) and verdict.neighbours_agree
 
 
@@ -241,10 +239,7 @@ def test_runs_round_once() -> None:
     with pytest.raises(InputError, match="grid=0"):
         run(count, (1,), grid=0)
 
-    def told(draw: Draw, rows: tuple[int, ...], *, grid: int) -> int:
-        return grid
-
-    assert run(told, (1,), grid=7) == 7
+    assert run(lambda draw, rows, *, grid: grid, (1,), grid=7) == 7
 
 
 def test_runs_follow_the_law() -> None:

@@ -112,10 +112,8 @@ def test_a_mechanism_that_does_not_return_is_stopped() -> None:
 
 
 def test_noise_whose_scale_tells_of_the_data_is_not_private() -> None:
-    def local_sensitivity(draw: Draw, rows: Sequence[int]) -> Any:
-        return sum(rows) + draw(discrete_laplace(1 + sum(rows)))
 
-    verdict = check_privacy(local_sensitivity, BITS, epsilon=1)
+    verdict = check_privacy(lambda draw, rows: sum(rows) + draw(discrete_laplace(1 + sum(rows))), BITS, epsilon=1)
     assert verdict.status is Status.REFUTED
     assert verdict.epsilon is None
 

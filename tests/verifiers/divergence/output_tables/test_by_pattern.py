@@ -107,7 +107,7 @@ class Writer:
         if depth > 1 or self.chance.random() < 0.4:
             return self.chance.choice([*self.known, *self.known, str(self.chance.randrange(-1, 4))])
         left, right = self.number(depth + 1), self.number(depth + 1)
-        forms: tuple[str, ...] = (
+        forms = (
             "{} + {}",
             "{} - {}",
             "max({}, {})",
@@ -296,18 +296,10 @@ def test_a_law_that_a_single_run_has_not_is_not_taken(monkeypatch: pytest.Monkey
 # --- Verdicts
 
 
-def too_much(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
-    return draw(exponential({x: 2 * rows.count(x) for x in range(3)}, epsilon))
-
-
 def with_a_cut(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     if rows.count(0) > 1 and 1 in rows:
         return "many"
     return draw(exponential([max(rows.count(x), 1) for x in range(3)], epsilon))
-
-
-def by_number(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
-    return draw(bernoulli(Fraction(1, 3))) if len(rows) > 2 else draw(bernoulli(Fraction(1, 4)))
 
 
 def times(rows: Any, x: int) -> int:
@@ -318,9 +310,13 @@ def times(rows: Any, x: int) -> int:
     "mechanism, refuted, by_leaves",
     [
         (kind_of, False, True),
-        (too_much, True, True),
+        (lambda draw, rows, *, epsilon: exponential({x: 2 * rows.count(x) for x in range(3)}, epsilon), True, True),
         (with_a_cut, True, True),
-        (by_number, False, True),
+        (
+            lambda draw, rows, *, epsilon: bernoulli(Fraction(1, 3)) if len(rows) > 2 else bernoulli(Fraction(1, 4)),
+            False,
+            True,
+        ),
         (Selection(times, range(3)), True, True),
         (Selection(all_at_once(lambda rows: [rows.count(x) for x in range(3)]), range(3)), False, True),
         (Selection(times, range(3), max_of_laplaces), True, False),

@@ -352,10 +352,8 @@ def test_an_error_of_a_quality_function_is_told_as_one_of_a_mechanism() -> None:
     ],
 )
 def test_scores_that_are_no_plain_whole_numbers_are_taken_one_by_one(of: Any) -> None:
-    def scored(rows: tuple[int, ...], x: int) -> Any:
-        return of(rows.count(x), x)
 
-    declared = Selection(scored, range(2))
+    declared = Selection(lambda rows, x: of(rows.count(x), x), range(2))
     domain = Multisets(range(2), size=2)
     assert together(case(declared, domain, {}, 1)) is None
     found = check_privacy(declared, domain, replace_one, epsilon=1)

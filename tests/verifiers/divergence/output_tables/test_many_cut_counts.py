@@ -40,23 +40,17 @@ def in_a_loop(draw: Draw, rows: Rows) -> Any:
     return tuple(found)
 
 
-def in_a_comprehension(draw: Draw, rows: Rows) -> Any:
-    return tuple(clamp(row + draw(discrete_laplace(2)), 0, 3) for row in rows)
-
-
-def beside_a_label(draw: Draw, rows: Rows) -> Any:
-    return "counts", tuple(min(2, max(row + draw(discrete_laplace(1)), 0)) for row in rows)
-
-
 def by_each(draw: Draw, rows: Rows) -> Any:
     return draw.each(lambda draw, row: max(0, row + draw(discrete_laplace(1))), rows)
 
 
-def released_at_once(draw: Draw, rows: Rows) -> Any:
-    return tuple(draw.release(max(0, row + draw(discrete_laplace(1)))) for row in rows)
-
-
-FORMS: Sequence[Callable[..., Any]] = (in_a_loop, in_a_comprehension, beside_a_label, by_each, released_at_once)
+FORMS: Sequence[Callable[..., Any]] = (
+    in_a_loop,
+    lambda draw, rows: tuple(clamp(row + draw(discrete_laplace(2)), 0, 3) for row in rows),
+    lambda draw, rows: ("counts", tuple(min(2, max(row + draw(discrete_laplace(1)), 0)) for row in rows)),
+    by_each,
+    lambda draw, rows: tuple(draw.release(max(0, row + draw(discrete_laplace(1)))) for row in rows),
+)
 
 
 def of_many(patched: pytest.MonkeyPatch) -> None:

@@ -266,15 +266,13 @@ def test_the_order_of_baskets_is_not_asked_for(mechanism: Mechanism) -> None:
 
 
 def test_selections_say_what_their_quality_asks_for() -> None:
-    def in_order(rows: Any, x: int) -> int:
-        return sum(row == x for row in rows)
 
     domain = Multisets(range(3), size=11)
     for quality, words in (
         (all_at_once(lambda rows: [rows.count(x) for x in range(3)]), "asked for counts"),
         (of_counts(lambda counts, x: counts[x]), "asked for counts"),
         (lambda rows, x: rows.count(x), "asked for counts"),
-        (in_order, "for rows in sorted order"),
+        (lambda rows, x: sum(row == x for row in rows), "for rows in sorted order"),
     ):
         verdict = check_privacy(Selection(quality, range(3)), domain, replace_one, epsilon=1, recheck=False)
         assert verdict.status is Status.PROVED and words in verdict.scope
