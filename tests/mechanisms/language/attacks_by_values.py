@@ -58,11 +58,6 @@ PARTIAL = functools.partial(str)
 
 
 @ends("refused")
-def by_operator_mod(draw, rows):
-    return operator.mod("%s", Box())
-
-
-@ends("refused")
 def by_an_error_of_python(draw, rows):
     try:
         return [1].index(Box())
@@ -70,33 +65,8 @@ def by_an_error_of_python(draw, rows):
         return error.args[0]
 
 
-@ends("outside")
-def by_super(draw, rows):
-    return Box().text()
-
-
-@ends("refused")
-def by_a_listed_operator(draw, rows):
-    return LISTED[2]("%s", Box())
-
-
-@ends("refused")
-def by_a_partial(draw, rows):
-    return PARTIAL(Box())
-
-
-@ends("refused")
-def by_builtins(draw, rows):
-    return builtins.str(Box())
-
-
 class Holding:
     text = str
-
-
-@ends("refused")
-def by_the_locale(draw, rows):
-    return f"{1000:n}"
 
 
 # --- orders of hashing
@@ -110,31 +80,6 @@ class OfSet(Enum):
 @dataclass
 class OfFactory:
     words: set = field(default_factory=lambda: set(WORDS))
-
-
-@ends("outside")
-def keys_of_the_class(draw, rows):
-    return tuple(dict.keys(D) & dict.keys(D))
-
-
-@ends("one")
-def keys_of_a_proxy(draw, rows):
-    return tuple(PROXY.keys() | {"z"})
-
-
-@ends("outside")
-def keys_by_getattr(draw, rows):
-    return tuple(getattr(D, "keys")() & {*WORDS})  # noqa: B009
-
-
-@ends("outside")
-def set_of_an_enum(draw, rows):
-    return "".join(OfSet.A.value)
-
-
-@ends("one")
-def set_of_a_factory(draw, rows):
-    return "".join(OfFactory().words)
 
 
 @ends("one")
@@ -166,19 +111,9 @@ class Shared:
     items: list = field(default_factory=lambda: STORE)
 
 
-@ends("refused")
-def by_a_factory(draw, rows):
-    return kept(Shared().items)
-
-
 def _doubled(values):
     values *= 2
     return len(values)
-
-
-@ends("refused")
-def by_a_product_in_place(draw, rows):
-    return _doubled(NUMBERS)
 
 
 def _noted(of):
@@ -187,11 +122,6 @@ def _noted(of):
 
 
 HELD = functools.partial(Box, 1)
-
-
-@ends("outside")
-def by_keywords_of_a_partial(draw, rows):
-    return _noted(HELD)
 
 
 class Called:
@@ -207,16 +137,6 @@ CALLED = Called()
 CALLING = functools.partial(CALLED, 1)
 
 
-@ends("refused")
-def by_a_mapped_object(draw, rows):
-    return next(map(CALLED, [1]))
-
-
-@ends("outside")
-def by_a_partial_of_an_object(draw, rows):
-    return CALLING()
-
-
 class Creating:
     def __init__(self, x=0):
         self.n = kept(STORE)
@@ -224,11 +144,6 @@ class Creating:
 
 CLASSES = {"x": Creating}
 PAIR = [Creating, [1]]
-
-
-@ends("refused")
-def by_an_unpacked_class(draw, rows):
-    return next(map(*PAIR)).n
 
 
 def helper(x):
@@ -284,11 +199,6 @@ class Missing(Enum):
         return cls.A if kept(STORE) % 2 else None
 
 
-@ends("outside")
-def by_a_missing_member(draw, rows):
-    return Missing("z").value
-
-
 @functools.lru_cache(maxsize=2)
 def _boxed(x):
     return Box(x)
@@ -315,11 +225,6 @@ def _closure():
     return up
 
 
-@ends("refused")
-def by_a_cached_closure(draw, rows):
-    return _closure()()
-
-
 @functools.cache
 def _method():
     return Box().up
@@ -337,36 +242,46 @@ class Row:
         return "".join({"a", "b", "c", "d"})
 
 
-@ends("refused", (Box(),))
-def by_the_method_of_a_row(draw, rows):
-    return rows[0].up()
-
-
-@ends("refused", (Row(),))
-def by_the_order_of_a_row(draw, rows):
-    return rows[0].words()
-
-
-@ends("refused", (lambda: kept(STORE),))
-def by_a_function_in_a_row(draw, rows):
-    return rows[0]()
-
-
 @ends("refused", (1, (bytearray(b"x"),)))
 def by_bytes_in_a_row(draw, rows):
     rows[1][0].append(1)
     return len(rows[1][0])
 
 
-@ends("one", frozenset(WORDS))
-def by_the_order_of_rows(draw, rows):
-    return "".join(rows)
-
-
 @ends("refused", collections.OrderedDict(a=1, b=2))
 def by_moving_a_row(draw, rows):
     rows.move_to_end("a")
     return next(iter(rows))
+
+
+# --- programs of one expression: how they end, and on which rows
+OF_ONE_EXPRESSION = {
+    "by_operator_mod": ("refused", lambda draw, rows: operator.mod("%s", Box())),
+    "by_super": ("outside", lambda draw, rows: Box().text()),
+    "by_a_listed_operator": ("refused", lambda draw, rows: LISTED[2]("%s", Box())),
+    "by_a_partial": ("refused", lambda draw, rows: PARTIAL(Box())),
+    "by_builtins": ("refused", lambda draw, rows: builtins.str(Box())),
+    "by_the_locale": ("refused", lambda draw, rows: f"{1000:n}"),
+    "keys_of_the_class": ("outside", lambda draw, rows: tuple(dict.keys(D) & dict.keys(D))),
+    "keys_of_a_proxy": ("one", lambda draw, rows: tuple(PROXY.keys() | {"z"})),
+    "keys_by_getattr": ("outside", lambda draw, rows: tuple(getattr(D, "keys")() & {*WORDS})),  # noqa: B009
+    "set_of_an_enum": ("outside", lambda draw, rows: "".join(OfSet.A.value)),
+    "set_of_a_factory": ("one", lambda draw, rows: "".join(OfFactory().words)),
+    "by_a_factory": ("refused", lambda draw, rows: kept(Shared().items)),
+    "by_a_product_in_place": ("refused", lambda draw, rows: _doubled(NUMBERS)),
+    "by_keywords_of_a_partial": ("outside", lambda draw, rows: _noted(HELD)),
+    "by_a_mapped_object": ("refused", lambda draw, rows: next(map(CALLED, [1]))),
+    "by_a_partial_of_an_object": ("outside", lambda draw, rows: CALLING()),
+    "by_an_unpacked_class": ("refused", lambda draw, rows: next(map(*PAIR)).n),
+    "by_a_missing_member": ("outside", lambda draw, rows: Missing("z").value),
+    "by_a_cached_closure": ("refused", lambda draw, rows: _closure()()),
+    "by_the_method_of_a_row": ("refused", lambda draw, rows: rows[0].up(), (Box(),)),
+    "by_the_order_of_a_row": ("refused", lambda draw, rows: rows[0].words(), (Row(),)),
+    "by_a_function_in_a_row": ("refused", lambda draw, rows: rows[0](), (lambda: kept(STORE),)),
+    "by_the_order_of_rows": ("one", lambda draw, rows: "".join(rows), frozenset(WORDS)),
+}
+for name, (how, mechanism, *rows) in OF_ONE_EXPRESSION.items():
+    ATTACKS[name] = mechanism, how, *(rows or [(1, 2)])
 
 
 def _ended(mechanism, rows):
