@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from tests.mechanisms.drawn import assert_drawn_from_the_law
 
 from dpverify.mechanisms import (
     Draw,
@@ -165,9 +166,4 @@ def test_the_absolute_value_of_noise() -> None:
 
 
 def test_the_sampler_answers_as_the_law_says() -> None:
-    law = distribution(by_index, (0, 2, 1), noise=laplace)
-    runs = 600
-    drawn = [run(by_index, (0, 2, 1), seed=seed, noise=laplace) for seed in range(runs)]
-    for i in range(3):
-        p = float(enclosure(law.probability(i)))
-        assert abs(drawn.count(i) - runs * p) <= 5 * (runs * p * (1 - p)) ** 0.5 + 1
+    assert_drawn_from_the_law(by_index, (0, 2, 1), 600, noise=laplace)

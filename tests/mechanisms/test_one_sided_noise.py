@@ -11,6 +11,7 @@ from flint import acb, arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few, in_one
+from tests.mechanisms.drawn import assert_drawn_from_the_law
 
 from dpverify.mechanisms import (
     Draw,
@@ -25,7 +26,6 @@ from dpverify.mechanisms import (
     geometric,
     laplace,
     log,
-    run,
     symbolic,
 )
 from dpverify.mechanisms.drawing.enumerator import Enumeration
@@ -239,12 +239,7 @@ def compared(draw: Draw, rows: Any, scale: Any = 2) -> Any:
 
 
 def test_the_sampler_draws_from_the_law() -> None:
-    law = distribution(compared, (1, 2))
-    runs = 1500
-    drawn = [run(compared, (1, 2), seed=seed) for seed in range(runs)]
-    for outcome in law:
-        p = float(enclosure(law.probability(outcome)))
-        assert abs(drawn.count(outcome) - runs * p) <= 5 * (runs * p * (1 - p)) ** 0.5 + 1
+    assert_drawn_from_the_law(compared, (1, 2), 1500)
 
 
 def test_a_share_of_the_noise_is_noise_of_that_scale() -> None:

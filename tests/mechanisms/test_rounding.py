@@ -11,6 +11,7 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import in_one
+from tests.mechanisms.drawn import assert_drawn_from_the_law
 
 from dpverify.mechanisms import (
     Draw,
@@ -210,12 +211,7 @@ def test_rounded_noise_is_compared_and_clamped() -> None:
 
 
 def test_the_sampler_draws_from_the_law() -> None:
-    law = distribution(in_many_ways, 1)
-    runs = 1500
-    drawn = [run(in_many_ways, 1, seed=seed) for seed in range(runs)]
-    for outcome in law:
-        p = as_float(law.probability(outcome))
-        assert abs(drawn.count(outcome) - runs * p) <= 5 * (runs * p * (1 - p)) ** 0.5 + 1
+    assert_drawn_from_the_law(in_many_ways, 1, 1500)
 
 
 def test_whole_noise_on_a_coarser_grid() -> None:

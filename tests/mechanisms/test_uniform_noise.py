@@ -11,6 +11,7 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import in_one
+from tests.mechanisms.drawn import assert_drawn_from_the_law
 
 from dpverify.mechanisms import (
     Distribution,
@@ -24,7 +25,6 @@ from dpverify.mechanisms import (
     exp,
     laplace,
     log,
-    run,
     symbolic,
     uniform,
     uniform_noise,
@@ -33,7 +33,6 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.noise import discrete_uniform
 from dpverify.mechanisms.noise.law import probability
-from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.roots.intervals import half_open
 from dpverify.mechanisms.outputs import AtLeast, AtMost
 from dpverify.verifiers import Status, Tuples, check_privacy
@@ -192,12 +191,7 @@ def compared(draw: Draw, rows: Any, low: Any = -2, high: Any = 4) -> Any:
 
 
 def test_the_sampler_draws_from_the_law() -> None:
-    law = distribution(compared, (1, 2))
-    runs = 1500
-    drawn = [run(compared, (1, 2), seed=seed) for seed in range(runs)]
-    for outcome in law:
-        p = float(enclosure(law.probability(outcome)))
-        assert abs(drawn.count(outcome) - runs * p) <= 5 * (runs * p * (1 - p)) ** 0.5 + 1
+    assert_drawn_from_the_law(compared, (1, 2), 1500)
 
 
 def test_a_share_of_the_noise_has_a_share_of_its_range() -> None:

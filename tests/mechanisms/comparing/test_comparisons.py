@@ -88,10 +88,7 @@ def test_the_threshold_may_stand_on_the_left() -> None:
     def left(draw: Draw, database: int) -> bool:
         return bool(log(8) / log(2) <= 1 - draw(discrete_laplace(UNIT)))
 
-    def right(draw: Draw, database: int) -> bool:
-        return bool(1 - draw(discrete_laplace(UNIT)) >= 3)
-
-    assert distribution(left, 0) == distribution(right, 0)
+    assert distribution(left, 0) == distribution(lambda draw, database: bool(1 - draw(discrete_laplace(UNIT)) >= 3), 0)
 
 
 def test_one_noise_against_several_thresholds() -> None:

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.mechanisms.drawing.test_comprehensions import Rows, as_it_is, read
 
 from dpverify.mechanisms import (
     Draw,
-    Limits,
     MechanismError,
     bernoulli,
     clamp,
@@ -20,26 +20,10 @@ from dpverify.mechanisms import (
     geometric,
     laplace,
 )
-from dpverify.mechanisms.drawing import enumerator
 from dpverify.mechanisms.drawing.caching import expanded
-from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.verifiers import Multisets, Status, add_or_remove_one, check_privacy
 from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
-
-Rows = tuple[int, ...]
-
-
-def read(mechanism: Any, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, bool]:
-    """The law as it is read from the first path on, and whether that was possible."""
-    monkeypatch.setattr(enumerator, "_UNTIL_READ", 0)
-    enumeration = Enumeration(Limits(), reads=True)
-    return enumeration.law(mechanism, (rows,), {}), enumeration.has_read
-
-
-def as_it_is(mechanism: Any, rows: Rows) -> Any:
-    """The law path by path."""
-    return Enumeration(Limits()).law(mechanism, (rows,), {})
 
 
 # --- What is read

@@ -10,6 +10,7 @@ from flint import acb, arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few, in_one
+from tests.mechanisms.drawn import assert_drawn_from_the_law
 
 from dpverify.mechanisms import (
     Draw,
@@ -139,12 +140,7 @@ def test_that_it_is_any_number_is_certain_and_more_is_not_known() -> None:
 
 
 def test_the_sampler_draws_from_the_law() -> None:
-    law = distribution(ranking, (1, 0, 2))
-    runs = 1000
-    drawn = [run(ranking, (1, 0, 2), seed=seed) for seed in range(runs)]
-    for outcome in law:
-        p = float(enclosure(law.probability(outcome)))
-        assert abs(drawn.count(outcome) - runs * p) <= 5 * (runs * p * (1 - p)) ** 0.5 + 1
+    assert_drawn_from_the_law(ranking, (1, 0, 2), 1000)
 
 
 def test_a_share_of_the_noise_is_noise_of_that_scale() -> None:

@@ -11,6 +11,7 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import in_one
+from tests.mechanisms.drawn import assert_drawn_from_the_law
 
 from dpverify.mechanisms import (
     Draw,
@@ -109,12 +110,7 @@ def test_a_query_is_private_by_its_width_and_no_less() -> None:
 
 
 def test_the_sampler_draws_from_the_law() -> None:
-    law = distribution(bins, (1, 1), epsilon=1)
-    runs = 1000
-    drawn = [run(bins, (1, 1), seed=seed, epsilon=1) for seed in range(runs)]
-    for outcome in law:
-        p = float(enclosure(law.probability(outcome)))
-        assert abs(drawn.count(outcome) - runs * p) <= 5 * (runs * p * (1 - p)) ** 0.5 + 1
+    assert_drawn_from_the_law(bins, (1, 1), 1000, epsilon=1)
 
 
 def test_a_share_of_the_noise_has_steps_of_that_width() -> None:

@@ -114,10 +114,6 @@ def counts_of(rows: tuple[int, ...]) -> tuple[int, int]:
     return rows.count(0), rows.count(1)
 
 
-def d_histogram(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
-    return tuple(count + draw(laplace(2 / epsilon)) for count in counts_of(rows))
-
-
 def d_above(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     noisy = [count + draw(laplace(2 / epsilon)) for count in counts_of(rows)]
     return tuple(i for i in (0, 1) if noisy[i] > 1)
@@ -142,10 +138,6 @@ def d_weighted(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     return draw(exponential(dict(zip(("no", "yes"), counts_of(rows), strict=True)), epsilon))
 
 
-def d_two_sided(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
-    return sum(rows) + draw(geometric(1 / epsilon)) - draw(geometric(1 / epsilon))
-
-
 def d_responses(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     return tuple(1 - row if draw(bernoulli(1 / (1 + exp(epsilon)))) else row for row in rows)
 
@@ -166,13 +158,13 @@ def d_in_any_order(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
 
 
 PAIRS = [
-    (histogram, d_histogram),
+    (histogram, lambda draw, rows, *, epsilon: tuple(count + draw(laplace(2 / epsilon)) for count in counts_of(rows))),
     (above, d_above),
     (largest, d_largest),
     (noisy_maximum, d_noisy_maximum),
     (by_gumbel, d_by_gumbel),
     (weighted, d_weighted),
-    (two_sided, d_two_sided),
+    (two_sided, lambda draw, rows, *, epsilon: sum(rows) + draw(geometric(1 / epsilon)) - draw(geometric(1 / epsilon))),
     (responses, d_responses),
     (between, lambda draw, rows, *, epsilon: sum(rows) + draw(uniform_noise(-1 / epsilon, 1 / epsilon))),
     (lambda values, rng, epsilon: values[rng.integers(len(values), size=2)], d_of_the_rows),

@@ -277,12 +277,8 @@ def test_a_draw_hands_a_parameter_on_as_it_is() -> None:
     assert dict(distribution(mechanism, ()).probabilities) == {(True, 0): Fraction(1, 2), (True, 1): Fraction(1, 2)}
 
 
-def of_a_table(draw: Draw, rows: Any, *, table: Any) -> Any:
-    return draw(table[rows])
-
-
 def test_a_partial_of_a_dict_is_compiled() -> None:
-    mechanism = functools.partial(of_a_table, table={(): bernoulli(Fraction(1, 2))})
+    mechanism = functools.partial(lambda draw, rows, *, table: draw(table[rows]), table={(): bernoulli(Fraction(1, 2))})
     assert form_of(mechanism, {}) is not None
     assert outside_of(mechanism) == ()
 

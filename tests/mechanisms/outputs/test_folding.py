@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import in_one
+from tests.mechanisms.drawn import assert_drawn_from_the_law
 
 from dpverify.mechanisms import (
     Draw,
@@ -97,12 +98,7 @@ def test_noise_is_folded_given_what_is_known_of_it() -> None:
 
 
 def test_the_sampler_draws_from_the_law() -> None:
-    law = distribution(after_a_comparison, 1)
-    runs = 600
-    drawn = [run(after_a_comparison, 1, seed=seed) for seed in range(runs)]
-    for outcome in law:
-        p = float(enclosure(law.probability(outcome)))
-        assert abs(drawn.count(outcome) - runs * p) <= 5 * (runs * p * (1 - p)) ** 0.5 + 1
+    assert_drawn_from_the_law(after_a_comparison, 1, 600)
 
 
 def rounded_and_folded(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> Any:

@@ -29,10 +29,8 @@ def test_real_values_get_noise_of_their_sensitivity_over_epsilon() -> None:
 
 
 def test_clamped_real_values() -> None:
-    def mechanism(draw: Any, value: int) -> Any:
-        return clamped_laplace_mechanism(draw, [value], 0, 2, epsilon=1, noise=laplace)
 
-    law = distribution(mechanism, 2)
+    law = distribution(lambda draw, value: clamped_laplace_mechanism(draw, [value], 0, 2, epsilon=1, noise=laplace), 2)
     assert law.probability((2,)) == Fraction(1, 2)
     assert law.probability((0,)) == exp(-2) / 2
 

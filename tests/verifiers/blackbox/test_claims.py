@@ -413,33 +413,28 @@ def test_bad_claims_are_refused_before_anything_runs(changed: Mapping[str, Any],
         check_sampled(claim(**changed))
 
 
-def test_ctrl_c_keeps_what_was_learnt() -> None:
-    calls = 0
+def stopped(sampler: Any) -> Any:
+    """The sampler, until it has made more than 25,000 draws."""
+    sizes: list[int] = []
 
-    def stopped(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
-        nonlocal calls
-        calls += size
-        if calls > 25_000:
+    def stopping(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
+        sizes.append(size)
+        if sum(sizes) > 25_000:
             raise KeyboardInterrupt
-        return told(rows, rng, size)
+        return sampler(rows, rng, size)
 
-    found = check_sampled(claim(sampler=stopped, draws=50_000))
+    return stopping
+
+
+def test_ctrl_c_keeps_what_was_learnt() -> None:
+    found = check_sampled(claim(sampler=stopped(told), draws=50_000))
     assert found.verdict is Status.INCONCLUSIVE and found.reason.startswith("interrupted after 5,000 draws")
     assert found.draws == 5_000 and found.ruled_out is not None and 0.5 < float(found.ruled_out) < 1.0986
 
 
 def test_ctrl_c_leaves_no_agreement_that_was_not_tested() -> None:
     """The intervals are for all draws, and these were not made."""
-    calls = 0
-
-    def stopped(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
-        nonlocal calls
-        calls += size
-        if calls > 25_000:
-            raise KeyboardInterrupt
-        return of_scale(1.5)(rows, rng, size)
-
-    found = check_sampled(modelled(sampler=stopped, draws=50_000))
+    found = check_sampled(modelled(sampler=stopped(of_scale(1.5)), draws=50_000))
     assert found.verdict is Status.INCONCLUSIVE and found.reason.startswith("interrupted after 5,000 draws")
     assert found.agrees_to is None and found.model_verdict is Status.PROVED
 

@@ -286,10 +286,6 @@ def as_a_float(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     return float(epsilon) > 0 and rows == (0,)
 
 
-def by_type(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
-    return isinstance(epsilon, Fraction) and rows == (0,)
-
-
 def by_type_at_one_epsilon(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     return isinstance(epsilon, Fraction) and epsilon == Fraction(37, 11) and rows == (0,)
 
@@ -301,7 +297,7 @@ def by_type_at_one_epsilon(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
         (lambda draw, rows, *, epsilon: {Fraction(1): rows}.get(epsilon, "no"), "hashed"),
         (lambda draw, rows, *, epsilon: epsilon % 1 == 0 and rows == (0,), "no plain number"),
         (lambda draw, rows, *, epsilon: str(epsilon) == "1" and rows == (0,), "turned into text"),
-        (by_type, "was asked of what stands for"),
+        (lambda draw, rows, *, epsilon: isinstance(epsilon, Fraction) and rows == (0,), "was asked of what stands for"),
         (by_type_at_one_epsilon, "was asked of what stands for"),
         (lambda draw, rows, *, epsilon: ("ε", epsilon), "which depends on a symbolic ε"),
     ],

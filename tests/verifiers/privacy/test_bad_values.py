@@ -21,10 +21,6 @@ def coin(draw: Draw, rows: Any) -> Any:
     return draw(bernoulli("0.5"))
 
 
-def with_k(draw: Draw, rows: Any, *, k: Any) -> Any:
-    return draw(bernoulli("0.5"))
-
-
 class Unshowable:
     """What cannot be shown."""
 
@@ -62,7 +58,7 @@ def test_bad_arguments_of_a_check(named: dict[str, Any], words: str) -> None:
     ids=lambda value: type(value).__name__,
 )
 def test_parameters_that_are_long_or_cannot_be_shown_are_decided_with(value: Any) -> None:
-    verdict = check_privacy(with_k, DOMAIN, epsilon=1, parameters={"k": value})
+    verdict = check_privacy(lambda draw, rows, *, k: draw(bernoulli("0.5")), DOMAIN, epsilon=1, parameters={"k": value})
     assert verdict.status in (Status.PROVED, Status.REFUTED)
     assert len(verdict.scope) < 1_000
 

@@ -91,10 +91,6 @@ def near(t: Any) -> Callable[[Case, Any], bool]:
     return lambda case, outcome: abs(outcome - sum(case.database)) <= t
 
 
-def all_near(case: Case, outcome: Any) -> bool:
-    return all(-1 <= a - b <= 1 for a, b in zip(outcome, case.database, strict=True))
-
-
 def claim(mechanism: Callable[..., Any], succeeds: Callable[[Case, Any], Any], beta: Any = "1/2") -> UtilityClaim:
     return UtilityClaim(
         id="own.near",
@@ -121,7 +117,7 @@ CLOSED_FORMS = [
     (clamped, lambda case, outcome: outcome < 4, E**-2 / 2),
     (lambda draw, rows: round(real(draw, rows)), near(2), E**-2.5),
     (thresholded, lambda case, outcome: outcome is not None and abs(outcome - 2) <= 1, 1 / 2 + 1 / (2 * E)),
-    (each_row, all_near, FOUR),
+    (each_row, lambda case, outcome: all(-1 <= a - b <= 1 for a, b in zip(outcome, case.database, strict=True)), FOUR),
     (each_row, lambda case, o: max(abs(a - b) for a, b in zip(o, case.database, strict=True)) <= 1, FOUR),
     (each_row, lambda case, o: np.all(np.abs(np.array(o) - np.array(case.database)) <= 1), FOUR),
     (lambda draw, rows: draw(real, rows), near(1), 1 / E),

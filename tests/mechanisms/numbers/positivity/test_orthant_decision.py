@@ -119,6 +119,7 @@ def test_what_is_at_most_0_by_construction_is_shown(parts: list[Summand], a: int
 
 
 U, V = exp(-H / 2), exp(-K / 2)
+EPSILON = symbolic
 
 
 @in_one(
@@ -140,6 +141,14 @@ U, V = exp(-H / 2), exp(-K / 2)
         1 - (1 + exp(-H)) ** 2 + exp(-H),
         1 / (1 + U) - 1,
         U / (1 + U + V) - 1 / (1 + V),
+        # of a symbolic ε
+        exp(-EPSILON * H) - exp(EPSILON),
+        exp(-EPSILON * (H + K)) - exp(-EPSILON * H),
+        EPSILON * H * exp(-EPSILON * H) - 1,
+        EPSILON * exp(-EPSILON) - 1 + exp(-EPSILON),
+        1 / (1 + exp(-EPSILON * H / 2)) - exp(EPSILON) / (1 + exp(-EPSILON * (H + 2) / 2)),
+        (1 - exp(-EPSILON)) * (EPSILON * H * exp(-EPSILON * H) - 1),
+        exp(-EPSILON * H) * (exp(-EPSILON) + EPSILON * (H + 1) * exp(-EPSILON)) - 1 - H * EPSILON,
     ],
 )
 def test_tight_numbers_are_shown_to_be_nowhere_positive(number: Exact) -> None:
@@ -169,13 +178,20 @@ def test_what_is_positive_by_little_is_found(number: Exact, point: tuple[int, in
     assert sign(violating_value(violated, found)) > 0
 
 
-@pytest.mark.parametrize(
+@in_one(
     "number",
     [
         -V - 3 * U * V + 6 * U**2 * V - V**2 / 10,
         3 * log(2) * H * exp(-log(2) * H) - 1 - K,
         log(2) * H * exp(-log(2) * H) * 3 - 1 - U * V / 10**6,
         H * U * K * V - Fraction(3, 4) * (1 - U) - Fraction(1, 100),
+        # for some ε
+        exp(-EPSILON * H) - exp(-EPSILON),
+        EPSILON * H * exp(-EPSILON * H) - Fraction(1, 3),
+        exp(-EPSILON / 2) - Fraction(1, 2) - exp(-EPSILON * H),
+        1 / (1 + exp(EPSILON * H / 2)) - exp(EPSILON * Fraction(9, 10)) / (1 + exp(EPSILON * (H + 2) / 2)),
+        EPSILON - 10**6 + H * 0,
+        exp(-EPSILON) - EPSILON - H,
     ],
 )
 def test_what_is_positive_somewhere_is_not_said_to_be_nowhere_positive(number: Exact) -> None:
@@ -345,42 +361,6 @@ def test_few_pieces_end_in_a_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     found = decide_nowhere_positive(number * 2)
     assert isinstance(found, Split)
     assert found.cut.j is not None or found.cut.least is not None
-
-
-EPSILON = symbolic
-
-
-@in_one(
-    "number",
-    [
-        exp(-EPSILON * H) - exp(EPSILON),
-        exp(-EPSILON * (H + K)) - exp(-EPSILON * H),
-        EPSILON * H * exp(-EPSILON * H) - 1,
-        EPSILON * exp(-EPSILON) - 1 + exp(-EPSILON),
-        1 / (1 + exp(-EPSILON * H / 2)) - exp(EPSILON) / (1 + exp(-EPSILON * (H + 2) / 2)),
-        (1 - exp(-EPSILON)) * (EPSILON * H * exp(-EPSILON * H) - 1),
-        exp(-EPSILON * H) * (exp(-EPSILON) + EPSILON * (H + 1) * exp(-EPSILON)) - 1 - H * EPSILON,
-    ],
-)
-def test_functions_of_epsilon_are_shown_to_be_nowhere_positive(number: Exact) -> None:
-    assert decide_nowhere_positive(number) == Nowhere()
-
-
-@in_one(
-    "number",
-    [
-        exp(-EPSILON * H) - exp(-EPSILON),
-        EPSILON * H * exp(-EPSILON * H) - Fraction(1, 3),
-        exp(-EPSILON / 2) - Fraction(1, 2) - exp(-EPSILON * H),
-        1 / (1 + exp(EPSILON * H / 2)) - exp(EPSILON * Fraction(9, 10)) / (1 + exp(EPSILON * (H + 2) / 2)),
-        EPSILON - 10**6 + H * 0,
-        exp(-EPSILON) - EPSILON - H,
-    ],
-)
-def test_violations_by_some_epsilon_are_found(number: Exact) -> None:
-    found = decide_nowhere_positive(number)
-    assert isinstance(found, PositivePoint)
-    assert sign(violating_value(number, found)) > 0
 
 
 def test_an_epsilon_of_an_interval() -> None:

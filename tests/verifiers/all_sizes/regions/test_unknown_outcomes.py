@@ -35,10 +35,6 @@ def count_and_size(draw: Draw, rows: Any) -> Any:
     return sum(1 for row in rows if row == 0) + draw(laplace(1)), len(rows)
 
 
-def discrete_and_size(draw: Draw, rows: Any) -> Any:
-    return rows.count(0) + draw(discrete_laplace(1)), ("rows", 2 * len(rows) + 1)
-
-
 def gaussian_and_size(draw: Draw, rows: Any) -> Any:
     return rows.count(0) + draw(gaussian(1)), len(rows)
 
@@ -63,7 +59,7 @@ def size_or_noise(draw: Draw, rows: Any) -> Any:
     "mechanism, replaced, added",
     [
         (count_and_size, PROVED, REFUTED),
-        (discrete_and_size, PROVED, REFUTED),
+        (lambda draw, rows: (rows.count(0) + draw(discrete_laplace(1)), ("rows", 2 * len(rows) + 1)), PROVED, REFUTED),
         (lambda draw, rows: (rows.count(0) + draw(laplace("1/2")), len(rows)), REFUTED, REFUTED),
         (size, PROVED, REFUTED),
         (lambda draw, rows: (rows.count(0) + rows.count(1), rows.count(0) + draw(laplace(1))), PROVED, REFUTED),
