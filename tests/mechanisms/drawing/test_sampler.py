@@ -1,15 +1,14 @@
 """The sampler: exactly the law, on every path, from whatever bits it is given."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from math import sqrt as float_sqrt
 from typing import Any
 
 import pytest
 from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.mechanisms.drawn import assert_drawn_from_the_law
 
 from dpverify.mechanisms import (
     Distribution,
@@ -18,7 +17,6 @@ from dpverify.mechanisms import (
     bernoulli,
     clamp,
     discrete_laplace,
-    distribution,
     exp,
     exponential,
     laplace,
@@ -30,7 +28,6 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.drawing.sampler import SamplingDraw, _Session
 from dpverify.mechanisms.noise import truncated_discrete_laplace
-from dpverify.mechanisms.numbers.enclosure import enclosure
 
 
 def scripted(*words: int) -> SamplingDraw:
@@ -88,17 +85,6 @@ def test_a_long_range_is_sampled_without_being_listed() -> None:
     assert 0 <= many < 100_000
 
 
-def frequencies_fit(mechanism: Callable[..., Any], database: Any, runs: int, **parameters: Any) -> None:
-    """Seeded frequencies against the exact law, within five standard deviations each."""
-    law = distribution(mechanism, database, **parameters)
-    counts = Counter(run(mechanism, database, seed=seed, **parameters) for seed in range(runs))
-    for outcome in counts:
-        p = float(enclosure(law.probability(outcome)))
-        assert abs(counts[outcome] - runs * p) <= 5 * float_sqrt(runs * p * (1 - p)) + 1, outcome
-    covered = sum(float(enclosure(law.probability(outcome))) for outcome in counts)
-    assert covered > 0.98
-
-
 def noisy_gap(draw: Draw, gap: int, *, epsilon: Fraction) -> str:
     return "large" if gap + draw(laplace(1 / epsilon)) >= 2 / epsilon * log(3) else "small"
 
@@ -139,7 +125,7 @@ def nested(draw: Draw, value: int, *, epsilon: Fraction) -> Any:
 )
 @pytest.mark.parametrize("epsilon", ["0.8", log(2)])
 def test_frequencies_fit_the_exact_law(mechanism: Callable[..., Any], epsilon: Any) -> None:
-    frequencies_fit(mechanism, 2, 600, epsilon=epsilon)
+    assert_drawn_from_the_law(mechanism, 2, 600, epsilon=epsilon)
 
 
 def test_noise_in_the_sampler_is_one_value() -> None:

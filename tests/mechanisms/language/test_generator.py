@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import in_one
-from tests.mechanisms.drawing.test_sampler import frequencies_fit
+from tests.mechanisms.drawn import assert_drawn_from_the_law
 
 from dpverify.mechanisms import (
     Distribution,
@@ -203,7 +203,7 @@ def test_laws_are_those_written_by_draw(function: Callable[..., Any], direct: Ca
 
 @pytest.mark.parametrize("function", [f for f, _ in PAIRS if f not in OF_REALS])
 def test_samples_follow_the_law(function: Callable[..., Any]) -> None:
-    frequencies_fit(through(function), ROWS, 60, epsilon=HALF)
+    assert_drawn_from_the_law(through(function), ROWS, 60, epsilon=HALF)
 
 
 @pytest.mark.parametrize("function", OF_REALS)
