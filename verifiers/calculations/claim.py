@@ -14,8 +14,11 @@ from dpverify.reports.kinds.calculation import CalculatedCase, CalculationResult
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import NOT_RECHECKED, BrokenVariant, Scope, Status
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Broken, Explanation, How, explained, functions_of
+from dpverify.verifiers.locations import one_of_each_kind
+from dpverify.verifiers.problems.questions.outside import checked_in_words, outside_in_words
 from dpverify.verifiers.readable import number_in_words, shown_case
-from dpverify.verifiers.utility.asking import asked_of
+from dpverify.verifiers.utility.asking import AskedByName
+from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.judging import ratio_of
 from dpverify.verifiers.utility.more_noise import LOOSE_RATIO
 from dpverify.verifiers.utility.sharpness import least_that_holds
@@ -136,16 +139,23 @@ class Calculation(AnyClaim):
                 raise InputError(bad_input.TWICE, f"{self.id}: cases", shown_case(case), "give each once")
             given.add(one)
 
-    def judged(self, case: _Given) -> Judged:
-        """Both numbers on a case, and whether they are as is claimed.
+    @property
+    def asked(self) -> dict[str, AskedByName]:
+        """Its functions by name, to be asked of cases in one decision."""
+        named = {name: getattr(self, name) for name in ("computed", self._compared)}
+        given = one_of_each_kind(tuple(case.values()) for case in self.cases)
+        led_to = {str(i): value for i, value in enumerate(given)}
+        return {name: AskedByName(name, value, led_to) for name, value in named.items() if callable(value)}
+
+    def judged(self, case: _Given, asked: Mapping[str, AskedByName]) -> Judged:
+        """Both numbers on a case, and whether they are as is claimed; its functions are `asked`.
 
         Raises `Undecided` where that cannot be decided, and `InputError`, naming the claim and the case, where a
         function of the claim fails, or gives no exact numbers.
         """
         compared = self._compared
         try:
-            computed = _numbers("computed", _called("computed", self.computed, case))
-            claimed = _numbers(compared, _called(compared, getattr(self, compared), case))
+            computed, claimed = (_numbers(name, self._answer(name, case, asked)) for name in ("computed", compared))
             if len(computed) != len(claimed):
                 raise InputError(
                     bad_input.NOT_ONE_EACH,
@@ -156,6 +166,18 @@ class Calculation(AnyClaim):
             raise InputError(f"{self.id}, on {shown_case(case)}: {error}") from error
         holds = all(_HOLDS[compared](one, other) for one, other in zip(computed, claimed, strict=True))
         return Judged(case, computed, claimed, holds)
+
+    def _answer(self, name: str, case: _Given, asked: Mapping[str, AskedByName]) -> Any:
+        """The value of a function at the parameters that it names, or a value as it is."""
+        if name not in asked:
+            return getattr(self, name)
+        taken = inspect.signature(asked[name].function).parameters.values()
+        missing = [one.name for one in taken if one.name not in case and one.default is one.empty]
+        if missing and not any(one.kind is one.VAR_KEYWORD for one in taken):
+            raise InputError(
+                bad_input.NEEDS, name, missing[0], f"add it to the case, which gives {', '.join(case) or 'nothing'}"
+            )
+        return asked[name](Case(None, _of_these(_taken(asked[name].function), case)))
 
     def ratio(self, judged: Judged) -> float:
         """The part of the claim that a case uses: computed/claimed, or claimed/computed of what is at least that."""
@@ -206,18 +228,28 @@ def check_calculation(claim: Calculation, *, slack: bool = False) -> Calculation
     >>> check_calculation(halves).counterexample
     CalculatedCase(case='n = 3', computed='3/2 = 1.5', claimed='1')
     """
-    status, reason, cases, nearest = _decided(claim)
+    asked = claim.asked
+    status, reason, cases, nearest = _decided(claim, asked)
+    outside = [place for each in asked.values() for place in each.outside]
+    if status is Status.PROVED and not all(each.is_proof for each in asked.values()):
+        status, reason = Status.CHECKED, checked_in_words(outside, "one process")
     sharp = None
     if claim.sharpness is not None:
         halved = replace(claim, computed=changed(claim.computed, "epsilon", lambda value: value / 2))
+        of_halved = halved.asked
         sharp = least_that_holds(
-            claim.id, claim.sharpness, lambda x: claim.judged(x).holds, lambda x: halved.judged(x).holds, dict
+            claim.id,
+            claim.sharpness,
+            lambda x: claim.judged(x, asked).holds,
+            lambda x: halved.judged(x, of_halved).holds,
+            dict,
         )
     ratio = None if nearest is None or claim.equals is not None else claim.ratio(nearest)
     is_sharp = ratio is None or ratio == 0 or (sharp is not None and sharp.is_least)
     refuted = status is Status.REFUTED
     listed = "the one case that is listed" if cases == 1 else f"all {cases:,} cases that are listed"
-    text = "the cases up to one that fails" if refuted else listed
+    said = f"; {outside_in_words(outside)}" if outside else ""
+    text = f"{'the cases up to one that fails' if refuted else listed}{said}"
     return CalculationResult(
         id=claim.id,
         source=claim.source,
@@ -241,12 +273,12 @@ def check_calculation(claim: Calculation, *, slack: bool = False) -> Calculation
     )
 
 
-def _decided(claim: Calculation) -> tuple[Status, str, int, Judged | None]:
+def _decided(claim: Calculation, asked: Mapping[str, AskedByName]) -> tuple[Status, str, int, Judged | None]:
     """The verdict, why it is none, how many cases were gone through, and the one that fails, or the nearest."""
     nearest, largest, undecided, number = None, -1.0, "", 0
     for number, case in enumerate(claim.cases, 1):
         try:
-            judged = claim.judged(case)
+            judged = claim.judged(case, asked)
         except Undecided as error:
             undecided = undecided or f"{shown_case(case)}: {error}"
             continue
@@ -254,13 +286,15 @@ def _decided(claim: Calculation) -> tuple[Status, str, int, Judged | None]:
             return Status.REFUTED, "", number, judged
         if (ratio := claim.ratio(judged)) > largest:
             nearest, largest = judged, ratio
+    for each in asked.values():
+        each.refuse_changes()
     if not number:
         return Status.VACUOUS, "there is no case", 0, None
     return (Status.UNDECIDED if undecided else Status.PROVED), undecided, number, nearest
 
 
 def _broken(claim: Calculation, change: str) -> BrokenVariant:
-    status, reason, _, judged = _decided(claim)
+    status, reason, _, judged = _decided(claim, claim.asked)
     if status is not Status.REFUTED or judged is None:
         return BrokenVariant(change, status, reason or "it holds")
     one = judged.record
@@ -269,12 +303,14 @@ def _broken(claim: Calculation, change: str) -> BrokenVariant:
 
 def changed(computed: Callable[..., _Value], name: str, change: Callable[[Any], Any]) -> Callable[..., _Value]:
     """The computation with another value of one parameter, made from the one that a case gives."""
-    return lambda **case: _called("computed", computed, {**case, name: change(case[name])})
+    taken = _taken(computed)
+    return lambda **case: computed(**_of_these(taken, {**case, name: change(case[name])}))
 
 
 def component(computed: Callable[..., tuple[Any, ...]], index: int) -> Callable[..., Any]:
     """One of the numbers that a function computes."""
-    return lambda **case: _called("computed", computed, case)[index]
+    taken = _taken(computed)
+    return lambda **case: computed(**_of_these(taken, case))[index]
 
 
 def divided(name: str, by: int, computed: Callable[..., _Value]) -> Broken:
@@ -282,20 +318,14 @@ def divided(name: str, by: int, computed: Callable[..., _Value]) -> Broken:
     return Broken(f"{name} divided by {by}", {"computed": changed(computed, name, lambda value: value / by)})
 
 
-def _called(name: str, value: Any, case: _Given) -> Any:
-    """The value of a function at the parameters that it names, or a value as it is."""
-    if not callable(value):
-        return value
-    taken = inspect.signature(value).parameters.values()
-    if not any(one.kind is one.VAR_KEYWORD for one in taken):
-        named = {one.name for one in taken}
-        missing = [one.name for one in taken if one.name not in case and one.default is one.empty]
-        if missing:
-            raise InputError(
-                bad_input.NEEDS, name, missing[0], f"add it to the case, which gives {', '.join(case) or 'nothing'}"
-            )
-        case = {key: given for key, given in case.items() if key in named}
-    return asked_of(name, value, **case)
+def _taken(function: Callable[..., Any]) -> tuple[str, ...] | None:
+    """The names of the parameters of a function; None where it takes any."""
+    taken = inspect.signature(function).parameters.values()
+    return None if any(one.kind is one.VAR_KEYWORD for one in taken) else tuple([one.name for one in taken])
+
+
+def _of_these(taken: tuple[str, ...] | None, case: _Given) -> _Given:
+    return case if taken is None else {name: case[name] for name in taken if name in case}
 
 
 def _numbers(name: str, value: Any) -> tuple[Exact, ...]:

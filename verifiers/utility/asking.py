@@ -4,7 +4,7 @@ What a mechanism may not do, they may not do either: where a predicate remembere
 probability would be the mechanism's own.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
@@ -13,8 +13,11 @@ from typing import Any, Final, NoReturn
 from dpverify.mechanisms.drawing.failures import failed as what_failed
 from dpverify.mechanisms.finer_releases.seen_by_value import Unchanged
 from dpverify.mechanisms.functions.hidden_chance import no_hidden_chance
+from dpverify.mechanisms.functions.outcomes import is_plain
+from dpverify.mechanisms.functions.trusted import is_trusted_function
 from dpverify.mechanisms.language.compiled import CompiledForm, form_of, outside_of
 from dpverify.mechanisms.language.numpy_names import drawn_by
+from dpverify.mechanisms.language.reader import read
 from dpverify.mechanisms.language.readings import OutsidePlace
 from dpverify.mechanisms.language.values_from_outside import SCALAR_TYPES, NotCompiled, OutsideLanguage
 from dpverify.mechanisms.numbers.containers import as_returned
@@ -29,15 +32,17 @@ class Asked:
     One `outside` the language runs as it is written: what it names has to be the same afterwards, and it may not draw.
     """
 
-    def __init__(self, name: str, function: Callable[..., Any]) -> None:
-        self._name, self.function = name, function
+    def __init__(self, name: str, function: Callable[..., Any], led_to: Mapping[str, Any] | None = None) -> None:
+        self._name, self.function, self._led_to = name, function, dict(led_to or _DATA)
         self.outside: tuple[OutsidePlace, ...] = ()
         """The places at which it is outside the language, as far as it was asked."""
         self._data: tuple[Case | None, CompiledForm | None, Any] = None, None, None
         self._kept: Unchanged | None = None
-        self._form = form_of(function, _DATA)
+        self._own: dict[int, Any] | None = {}
+        """Values that lead to code of this library alone, by identity; None once something led to other code."""
+        self._form = form_of(function, self._led_to)
         if self._form is None:
-            self._leave(_DATA)
+            self._leave(self._led_to)
 
     def __call__(self, case: Case, *outcomes: Any) -> Any:
         """The answer. Raises `InputError`, with the line, where it raises anything, changes what is there, or draws."""
@@ -51,13 +56,20 @@ class Asked:
         given = None if self._form is None else self._copied(self._form, case, outcomes)
         if self._form is not None and given is not None:
             if self._form.is_as_written:  # which names nothing that draws
-                return self._form.called(*given)
+                return self._call(self._form.called, *given)
             with drawn_by(lambda: _refuse_chance):
-                return self._form.called(*given)
+                return self._call(self._form.called, *given)
+        values = (case.database, *case.parameters.values(), *case.facts.values())
+        self._look_at(each for each in values if not is_plain(each))
         with no_hidden_chance(_NO_NOTES, (self.function,)):
-            answer = self.function(case, *map(as_returned, outcomes))
+            answer = self._call(self.function, case, *map(as_returned, outcomes))
         self.refuse_changes()
         return answer
+
+    @property
+    def is_proof(self) -> bool:
+        """True unless other code than this library's ran as it is written; what that names is compared."""
+        return not self.outside or (self._own is not None and self._kept is not None)
 
     def refuse_changes(self) -> None:
         """Raise `InputError` where something that it names, or was given, is not what it was."""
@@ -65,6 +77,10 @@ class Asked:
             self._kept.refuse_changes()
         if self._form is not None and not self._form.holds():
             raise InputError(bad_mechanism.CHANGES, f"what {self._name} names or is given", _NOTHING_IS_KEPT)
+
+    @staticmethod
+    def _call(function: Callable[..., Any], case: CaseData, *outcomes: Any) -> Any:
+        return function(case, *outcomes)
 
     def _copied(self, form: CompiledForm, case: Case, outcomes: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """Copies for its compiled form, which is made anew for values that it does not lead to; None where it has none.
@@ -74,7 +90,7 @@ class Asked:
         with suppress(NotCompiled):
             return self._copied_for(form, case, outcomes)
         values = (case.database, *case.parameters.values(), *case.facts.values(), *map(as_returned, outcomes))
-        led_to = _DATA | {str(i): value for i, value in enumerate(values)}
+        led_to = self._led_to | {str(i): value for i, value in enumerate(values)}
         self._form = form_of(self.function, led_to)
         if self._form is not None:
             with suppress(NotCompiled):
@@ -99,13 +115,27 @@ class Asked:
     def _leave(self, led_to: Mapping[str, Any]) -> None:
         """From now on run it as it is written."""
         self._form, self.outside = None, outside_of(self.function, led_to)
+        self._look_at((self.function, *led_to.values()))
         with suppress(InputError):  # of what has no content nothing is compared
             self._kept = kept_by(self.function)
 
+    def _look_at(self, values: Iterable[Any]) -> None:
+        for value in values:
+            if self._own is not None and id(value) not in self._own:
+                functions = [each.function for each in read(value).each]
+                is_own = all(is_trusted_function(each) and each.__module__.startswith(_OWN) for each in functions)
+                if is_own:
+                    self._own[id(value)] = value
+                else:
+                    self._own = None
 
-def asked_of(name: str, function: Callable[..., Any], /, *args: Any, **given: Any) -> Any:
-    """The answer of a function of the claim. Raises `InputError`, with its line, where it raises anything."""
-    return _told(name, function, partial(function, *args, **given))
+
+class AskedByName(Asked):
+    """A function that takes the parameters of a case by their names."""
+
+    @staticmethod
+    def _call(function: Callable[..., Any], case: CaseData, *_: Any) -> Any:
+        return function(**case.parameters)
 
 
 def _told(name: str, function: Callable[..., Any], call: Callable[[], Any]) -> Any:
@@ -131,6 +161,7 @@ def _refuse_chance(*_: Any, **__: Any) -> NoReturn:
 
 
 _DATA: Final = MappingProxyType({"case": CaseData})
+_OWN: Final = "dpverify."
 _NO_NOTES: Final = _NoNotes()
 _MOST_COPIES: Final = 1 << 16
 _NOTHING_IS_KEPT: Final = (

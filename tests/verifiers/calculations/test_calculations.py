@@ -1,7 +1,10 @@
 """The kind of claims for calculations: verdicts beside brute force, mutants, bad input, every report."""
 
 import operator
+import random
+from collections import defaultdict
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +22,8 @@ from dpverify.reports.kinds import kind_of
 from dpverify.reports.record import BrokenVariant
 from dpverify.verifiers import Status, audit
 from dpverify.verifiers.calculations import Calculation
+from dpverify.verifiers.calculations.claim import changed
+from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import lost_at_least
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.lower_bounds import Broken
@@ -134,7 +139,7 @@ def test_the_least_size_and_whether_a_claim_is_loose() -> None:
         ({"mutants": [Broken("x", {"computd": lambda n: n})]}, "the field 'computd' of the mutant 'x' is none of at"),
         ({"cases": [{"n": 2, "m": 1}, {"m": 1, "n": Fraction(2)}]}, "toy.value: cases holds m = 1, n = 2 twice"),
         ({"equals": None, "at_most": 0.5}, "toy.value: at_most=0.5 is a float"),
-        ({"computed": lambda n: 0.5}, "toy.value, on n = 2: computed=0.5 is a float"),
+        ({"cases": [{"n": 0.5}]}, "toy.value, on n = 0.5: computed=0.5 is a float"),
         ({"computed": lambda m: m}, "computed needs m: add it to the case, which gives n"),
         ({"computed": lambda n: (n, n)}, "2 numbers of computed do not fit 1 of equals"),
         ({"computed": lambda n: n // 0}, "computed raised ZeroDivisionError"),
@@ -145,6 +150,68 @@ def test_bad_input_is_named(change: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError) as raised:
         Calculation(**{**good, **change}).decide()
     assert said in str(raised.value)
+
+
+def keeps_a_count(n: int, seen: dict[int, int] = defaultdict(int)) -> int:  # noqa: B006
+    seen[n] += 1
+    return len(seen)
+
+
+def keeps_a_list(n: int) -> int:
+    _SEEN.append(n)
+    return len(_SEEN)
+
+
+def opens_nothing(n: int) -> int:
+    with nullcontext():
+        return n
+
+
+def keeps_a_list_outside(n: int) -> int:
+    with nullcontext():
+        _SEEN.append(n)
+        return n
+
+
+_SEEN: list[int] = []
+
+
+@in_one(
+    "computed, said",
+    [
+        (keeps_a_count, "changed"),
+        (keeps_a_list, "changed"),
+        (keeps_a_list_outside, "changed"),
+        (lambda n: n + (random.random() < 1e-9), "draws"),
+        (lambda n: changed(keeps_a_list, "n", int)(n=n), "changed"),
+    ],
+)
+def test_what_is_computed_keeps_nothing_and_draws_nothing(computed: Callable[..., Any], said: str) -> None:
+    _SEEN.clear()
+    for name in ("computed", "at_most"):
+        fields: dict[str, Any] = {"computed": lambda n: 0, "at_most": 9, name: computed}
+        with pytest.raises(InputError, match=said):
+            calculation(fields.pop("computed"), {"n": 1}, {"n": 2}, **fields).decide()
+
+
+@in_one(
+    "computed, verdict, said",
+    [
+        (lambda n: n, Status.PROVED, ""),
+        (opens_nothing, Status.CHECKED, "no counterexample in these runs; outside the language: with at line"),
+        (lambda n, **own: 0 * n + lost_at_least(**own), Status.CHECKED, "no counterexample in these runs; outside"),
+        (lost_at_least, Status.PROVED, ""),
+    ],
+)
+def test_what_runs_as_it_is_written_is_checked_unless_it_is_this_librarys(
+    computed: Callable[..., Any], verdict: Status, said: str
+) -> None:
+    parts = {"parts": 1, "rows_of_part": 2, "share": Fraction(1, 2), "fails": Fraction(1, 2)}
+    case = parts if computed is lost_at_least else {"n": 1} if computed is opens_nothing else {"n": 1, **parts}
+    result = calculation(computed, case, at_most=2).decide()
+    assert result.verdict is verdict
+    assert said in result.reason
+    assert ("outside the language" in result.scope.text) is (computed is lost_at_least or verdict is Status.CHECKED)
 
 
 FILE = """
