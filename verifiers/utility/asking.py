@@ -115,7 +115,7 @@ class Asked:
     def _leave(self, led_to: Mapping[str, Any]) -> None:
         """From now on run it as it is written."""
         self._form, self.outside = None, outside_of(self.function, led_to)
-        self._look_at((self.function, *led_to.values()))
+        self._look_at((self.function,))
         with suppress(InputError):  # of what has no content nothing is compared
             self._kept = kept_by(self.function)
 

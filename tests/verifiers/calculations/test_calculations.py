@@ -23,7 +23,7 @@ from dpverify.reports.record import BrokenVariant
 from dpverify.verifiers import Status, audit
 from dpverify.verifiers.calculations import Calculation
 from dpverify.verifiers.calculations.claim import changed
-from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import lost_at_least
+from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import failure_at_least, lost_at_least
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.lower_bounds import Broken
@@ -212,6 +212,13 @@ def test_what_runs_as_it_is_written_is_checked_unless_it_is_this_librarys(
     assert result.verdict is verdict
     assert said in result.reason
     assert ("outside the language" in result.scope.text) is (computed is lost_at_least or verdict is Status.CHECKED)
+
+
+def test_code_of_ones_own_that_a_case_gives_to_this_librarys_runs_as_it_is_written() -> None:
+    given = {"size": None, "released": None, "allowed": 0, "population": (((0, 0), Fraction(1)),)}
+    concepts = (lambda x: 0 * x, lambda x: x)
+    result = calculation(failure_at_least, {"concepts": concepts, **given}, at_most=0).decide()
+    assert result.verdict is Status.CHECKED
 
 
 FILE = """
