@@ -23,6 +23,7 @@ from types import (
     FrameType,
     FunctionType,
     GeneratorType,
+    MappingProxyType,
     MethodDescriptorType,
     MethodType,
     ModuleType,
@@ -271,7 +272,7 @@ class _Looking:
         if not issubclass(kind, tuple):
             self._met[id(value)] = len(self._met)
         held: tuple[Any, ...] = ()
-        if issubclass(kind, dict):
+        if issubclass(kind, dict | MappingProxyType):
             held = (*value, *value.values())
         elif issubclass(kind, _CONTAINERS):
             held = tuple(value)  # of a set in the order in which it is gone through

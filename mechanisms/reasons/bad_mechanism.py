@@ -211,7 +211,7 @@ SUCCEEDS_SEES_NOISE: Final = Reason(
 )
 ASKED_DRAWS: Final = Reason(
     "predicate-draws",
-    "chance was asked for, and what says whether a case succeeds, or how often, draws no noise",
+    "it draws chance, and what says whether a case succeeds, or how often, draws no noise",
     "let the mechanism draw it, and return it",
 )
 SUCCEEDS_TAKES: Final = Reason(

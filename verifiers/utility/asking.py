@@ -40,9 +40,11 @@ class Asked:
         self._kept: Unchanged | None = None
         self._own: dict[int, Any] | None = {}
         """Values that lead to code of this library alone, by identity; None once something led to other code."""
+        self._kinds: set[type] = set()
+        """The classes of values of cases, beside plain ones, that the form knows."""
         self._form = form_of(function, self._led_to)
         if self._form is None:
-            self._leave(self._led_to)
+            self._leave()
 
     def __call__(self, case: Case, *outcomes: Any) -> Any:
         """The answer. Raises `InputError`, with the line, where it raises anything, changes what is there, or draws."""
@@ -53,14 +55,16 @@ class Asked:
 
         Outcomes, of which there may be noise in some, are given as a law holds them: lists in them are new ones.
         """
+        held = (case.database, *case.parameters.values(), *case.facts.values())
+        if self._form is not None and any(type(each) not in self._kinds and not is_plain(each) for each in held):
+            self._lead_to(held)
         given = None if self._form is None else self._copied(self._form, case, outcomes)
         if self._form is not None and given is not None:
             if self._form.is_as_written:  # which names nothing that draws
                 return self._call(self._form.called, *given)
             with drawn_by(lambda: _refuse_chance):
                 return self._call(self._form.called, *given)
-        values = (case.database, *case.parameters.values(), *case.facts.values())
-        self._look_at(each for each in values if not is_plain(each))
+        self._look_at(each for each in held if not is_plain(each))
         with no_hidden_chance(_NO_NOTES, (self.function,)):
             answer = self._call(self.function, case, *map(as_returned, outcomes))
         self.refuse_changes()
@@ -89,14 +93,21 @@ class Asked:
         """
         with suppress(NotCompiled):
             return self._copied_for(form, case, outcomes)
-        values = (case.database, *case.parameters.values(), *case.facts.values(), *map(as_returned, outcomes))
-        led_to = self._led_to | {str(i): value for i, value in enumerate(values)}
-        self._form = form_of(self.function, led_to)
+        self._lead_to((case.database, *case.parameters.values(), *case.facts.values(), *map(as_returned, outcomes)))
         if self._form is not None:
             with suppress(NotCompiled):
                 return self._copied_for(self._form, case, outcomes)
-        self._leave(led_to)
+            self._leave()
         return None
+
+    def _lead_to(self, values: tuple[Any, ...]) -> None:
+        """Make the form again, which knows the classes of these values, too."""
+        self.refuse_changes()
+        self._kinds |= {*map(type, values)}
+        self._led_to |= {f"{len(self._led_to)} {i}": value for i, value in enumerate(values)}
+        self._form = form_of(self.function, self._led_to)
+        if self._form is None:
+            self._leave()
 
     def _copied_for(self, form: CompiledForm, case: Case, outcomes: tuple[Any, ...]) -> tuple[Any, ...]:
         if form.copied > _MOST_COPIES:
@@ -112,9 +123,9 @@ class Asked:
             self._data = case, form, data
         return data, *(each if type(each) in SCALAR_TYPES else as_returned(form.value(each)) for each in outcomes)
 
-    def _leave(self, led_to: Mapping[str, Any]) -> None:
+    def _leave(self) -> None:
         """From now on run it as it is written."""
-        self._form, self.outside = None, outside_of(self.function, led_to)
+        self._form, self.outside = None, outside_of(self.function, self._led_to)
         self._look_at((self.function,))
         with suppress(InputError):  # of what has no content nothing is compared
             self._kept = kept_by(self.function)

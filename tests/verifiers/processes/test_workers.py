@@ -576,7 +576,7 @@ def does_not_end() -> Any:
 
 def test_the_line_where_it_was_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """The innermost one of the mechanism's; of one in this library none of whoever called it."""
-    monkeypatch.setattr("dpverify.verifiers.processes.stopwatch._LONGEST", 0.1)
+    monkeypatch.setattr("dpverify.verifiers.processes.stopwatch._LONGEST", 1)  # to read this file takes longer than 0.1
     first = does_not_end.__code__.co_firstlineno
     with pytest.raises(Overtime, match="of a processor") as error, stopwatch(calls_what_does_not_end, 5) as restart:
         restart((1,))

@@ -398,9 +398,9 @@ def noisy_bits(draw: Draw, rows: tuple[int, ...]) -> Any:
 def test_half_the_noise_reaches_the_parts() -> None:
     pair = [(0,) * 20, (1, *[0] * 19)]
     claim = Claim(id="bits", mechanism=noisy_bits, domain=pair, epsilon=1)
-    found = privacy_result(claim, How(recheck=False))
+    found = privacy_result(claim, How(recheck=False, slack=True))
     assert found.verdict is Status.PROVED
-    assert [(point.multiplier, point.verdict) for point in found.noise_multipliers or []] == [("1/2", Status.REFUTED)]
+    assert ("1/2", Status.REFUTED) in [(point.multiplier, point.verdict) for point in found.noise_multipliers or []]
 
 
 def test_a_second_process_finds_the_same() -> None:

@@ -20,7 +20,7 @@ from dpverify.mechanisms.counting import largest, of_counts, smallest
 from dpverify.mechanisms.counting.tallies import Counts
 from dpverify.mechanisms.functions.mechanism import exact_parameters
 from dpverify.mechanisms.selection import Selection
-from dpverify.verifiers import Multisets, Tuples
+from dpverify.verifiers import Multisets, Tuples, replace_one
 from dpverify.verifiers.divergence.output_tables import counted_rows
 from dpverify.verifiers.divergence.output_tables.counted_rows import is_compared_plainly, row_counts
 from dpverify.verifiers.divergence.output_tables.distribution_arrays import distributions_together
@@ -41,7 +41,7 @@ def are_scored_at_once(quality: Callable[[Counts, Any], Any], domain: Any, solut
 
     mechanism = Selection(of_counts(noted), solutions)
     parameters = exact_parameters({"epsilon": 1})
-    question = Question(mechanism, domain, lambda _: list(domain), None, parameters, Limits())
+    question = Question(mechanism, domain, replace_one, None, parameters, Limits())
     asked = prepared_in_full(question, never_repeated)
     found = distributions_together(asked, asked.enumeration(), lambda _: None, [])
     assert found is not None
