@@ -14,12 +14,7 @@ from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.parts import IndependentPart, items_of, refuse_parts
 from dpverify.mechanisms.functions.places import place_now
-from dpverify.mechanisms.functions.post_processing import (
-    PostProcessed,
-    applied_to_it,
-    to_be_released,
-    unwrapped,
-)
+from dpverify.mechanisms.functions.post_processing import PostProcessed, applied_to_it, to_be_released, unwrapped
 from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.shown import shown

@@ -12,12 +12,7 @@ from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, whole
 from dpverify.mechanisms.outputs.distributions import Distribution
-from dpverify.mechanisms.sanitizers.concepts import (
-    Example,
-    Hypothesis,
-    one_for_each_labelling,
-    refuse_empty,
-)
+from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling, refuse_empty
 from dpverify.mechanisms.selection.of_rows import on_some_rows
 
 

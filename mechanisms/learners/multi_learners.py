@@ -65,13 +65,7 @@ def on_points(draw: Draw, rows: Sequence[Row], *, k: int, mechanism: Mechanism, 
 
 
 def learn_many(
-    draw: Draw,
-    rows: Sequence[Row],
-    *,
-    k: int,
-    concepts: Sequence[Hypothesis],
-    sanitizer: Mechanism,
-    epsilon: ExactLike,
+    draw: Draw, rows: Sequence[Row], *, k: int, concepts: Sequence[Hypothesis], sanitizer: Mechanism, epsilon: ExactLike
 ) -> tuple[Hypothesis, ...]:
     """The generic k-learner: for each column a concept, among one for each way to label the sanitized points.
 

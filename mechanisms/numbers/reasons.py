@@ -260,24 +260,15 @@ UNIVERSE_NO_ITERABLE: Final = Reason(
 )
 
 UNIVERSE_EMPTY: Final = Reason(
-    "universe-empty",
-    "universe is empty",
-    "give at least one row that a database may hold",
-    "Tuples((), size=2)",
+    "universe-empty", "universe is empty", "give at least one row that a database may hold", "Tuples((), size=2)"
 )
 
 UNIVERSE_NOT_HASHABLE: Final = Reason(
-    "row-not-hashable",
-    "universe holds a row that cannot be hashed ({error})",
-    "{advice}",
-    "Tuples([[0], [1]], size=2)",
+    "row-not-hashable", "universe holds a row that cannot be hashed ({error})", "{advice}", "Tuples([[0], [1]], size=2)"
 )
 
 UNIVERSE_REPEATS: Final = Reason(
-    "row-twice",
-    "universe holds a row twice",
-    "give each row once",
-    "Tuples((0, 0), size=2)",
+    "row-twice", "universe holds a row twice", "give each row once", "Tuples((0, 0), size=2)"
 )
 
 SIZE_AND_SIZES: Final = Reason(
@@ -295,10 +286,7 @@ SIZES_NO_ITERABLE: Final = Reason(
 )
 
 SIZES_EMPTY: Final = Reason(
-    "sizes-empty",
-    "sizes is empty",
-    "give at least one number of rows",
-    "Tuples((0, 1), sizes=())",
+    "sizes-empty", "sizes is empty", "give at least one number of rows", "Tuples((0, 1), sizes=())"
 )
 
 DOMAIN_NO_ITERABLE: Final = Reason(
@@ -372,10 +360,7 @@ DELTA_SYMBOLIC_ALONE: Final = Reason(
 )
 
 NO_JSON_REPORT: Final = Reason(
-    "no-json-report",
-    "not an audit of dpverify ({why})",
-    "write one with {renew}",
-    "dpverify compare mylib.py mylib.py",
+    "no-json-report", "not an audit of dpverify ({why})", "write one with {renew}", "dpverify compare mylib.py mylib.py"
 )
 
 CANNOT_READ: Final = Reason(

@@ -18,12 +18,7 @@ class Exponentials(Distribution[Outcome]):
     """
 
     def __init__(
-        self,
-        groups: Sequence[Sequence[Outcome]],
-        steps: Sequence[int],
-        rate: Term,
-        *,
-        at_share: AtShare | None = None,
+        self, groups: Sequence[Sequence[Outcome]], steps: Sequence[int], rate: Term, *, at_share: AtShare | None = None
     ) -> None:
         self._groups, self._steps, self._rate = groups, steps, rate
         if at_share is not None:

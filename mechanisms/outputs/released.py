@@ -27,9 +27,7 @@ from dpverify.mechanisms.outputs.normal_releases import NormalRelease
 from dpverify.mechanisms.outputs.ratio_events import LossAbove, RatioAbove, probability_above
 from dpverify.mechanisms.outputs.ratio_masses import FEW_FACTORS, Simplified
 from dpverify.mechanisms.outputs.released_parts import OneOf, PartCell, PartRelease, parts_in
-from dpverify.mechanisms.outputs.released_reals import (
-    RealRelease,
-)
+from dpverify.mechanisms.outputs.released_reals import RealRelease
 from dpverify.mechanisms.outputs.templates import (
     Cell,
     Slot,

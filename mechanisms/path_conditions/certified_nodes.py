@@ -7,10 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.exact_numbers import (
-    Exact,
-    product,
-)
+from dpverify.mechanisms.numbers.exact_numbers import Exact, product
 from dpverify.mechanisms.numbers.exact_text import evaluable
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals
 

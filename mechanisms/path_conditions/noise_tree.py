@@ -9,13 +9,7 @@ from itertools import count
 from typing import Final, TypeVar
 
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.exact_numbers import (
-    ONE,
-    Exact,
-    negative,
-    reciprocal_of_nonzero,
-    total,
-)
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, reciprocal_of_nonzero, total
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise, constant_function, convolution
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Interval, Intervals, intersection, multiplied, sums
 from dpverify.mechanisms.path_conditions.sums_of_noise import Summands

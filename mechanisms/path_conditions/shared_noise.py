@@ -13,13 +13,7 @@ from typing import TypeVar
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.numbers.exact_numbers import (
-    ONE,
-    ZERO,
-    Exact,
-    product,
-    total,
-)
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals
 from dpverify.mechanisms.path_conditions.certified_forms import are_certified, probability_of_tied
@@ -32,11 +26,7 @@ from dpverify.mechanisms.path_conditions.implied_conditions import (
     refuse_cycle,
     without_implied,
 )
-from dpverify.mechanisms.path_conditions.noise_tree import (
-    NoiseTree,
-    TooManyPieces,
-    multiple,
-)
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, TooManyPieces, multiple
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.path_conditions.tied_conditions import (
     LeafOfStarGraph,

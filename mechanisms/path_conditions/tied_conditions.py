@@ -7,18 +7,10 @@ from typing import NamedTuple
 
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
-from dpverify.mechanisms.numbers.exact_numbers import (
-    ONE,
-    Exact,
-    negative,
-)
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING
-from dpverify.mechanisms.path_conditions.implied_conditions import (
-    PathConditions,
-    described,
-    refuse_cycle,
-)
+from dpverify.mechanisms.path_conditions.implied_conditions import PathConditions, described, refuse_cycle
 from dpverify.mechanisms.path_conditions.noise_tree import (
     NoiseTree,
     PathCondition,

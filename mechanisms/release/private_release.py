@@ -43,16 +43,7 @@ class ThresholdsLearner(Protocol):
     """L of Definition 3.5: learns q ↦ 1{f(q) ≥ t}, where f is a mean of n predicates."""
 
     def __call__(
-        self,
-        draw: Draw,
-        examples: Any,
-        ask: Evaluation,
-        /,
-        *,
-        n: int,
-        t: Fraction,
-        gamma: Fraction,
-        beta: Exact,
+        self, draw: Draw, examples: Any, ask: Evaluation, /, *, n: int, t: Fraction, gamma: Fraction, beta: Exact
     ) -> Labeller:
         """A hypothesis from labelled examples (q, label) and evaluation queries, of which each is counted.
 
@@ -269,13 +260,7 @@ def rows_for_release(
 ) -> int:
     """The rows of (8), for a learner that asks for `examples`(n′, γ′, β′). Raises `InputError` as `release_sizes`."""
     sizes = release_sizes(
-        queries=queries,
-        examples=examples,
-        alpha=alpha,
-        beta=beta,
-        gamma=gamma,
-        epsilon=epsilon,
-        evaluation=evaluation,
+        queries=queries, examples=examples, alpha=alpha, beta=beta, gamma=gamma, epsilon=epsilon, evaluation=evaluation
     )
     return sizes.rows
 

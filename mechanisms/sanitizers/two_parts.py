@@ -46,13 +46,7 @@ def right_concepts(d: int, left: int) -> tuple[Point, ...]:
 
 
 def sanitize_two_parts(
-    draw: Draw,
-    rows: Sequence[int],
-    *,
-    d: int,
-    left: int,
-    sizes: tuple[int, int],
-    epsilon: ExactLike,
+    draw: Draw, rows: Sequence[int], *, d: int, left: int, sizes: tuple[int, int], epsilon: ExactLike
 ) -> TwoDatabases:
     """Small databases of so many rows, of which the first answers the subsets of the left points, the second the rest.
 

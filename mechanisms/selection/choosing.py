@@ -17,13 +17,7 @@ from dpverify.mechanisms.selection.stability import Bottom
 
 
 def choosing_mechanism(
-    draw: Draw,
-    quality: Quality,
-    *,
-    rows: int,
-    alpha: ExactLike,
-    epsilon: ExactLike,
-    noise: Noise = laplace,
+    draw: Draw, quality: Quality, *, rows: int, alpha: ExactLike, epsilon: ExactLike, noise: Noise = laplace
 ) -> Any:
     """A solution of quality at least opt − α·rows, or ⊥; for a quality that a row raises by 1 in few solutions.
 

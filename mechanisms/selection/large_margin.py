@@ -40,13 +40,7 @@ def printed_test(r: int, alpha: Exact, delta: Exact) -> Exact:
 
 
 def large_margin_mechanism(
-    draw: Draw,
-    quality: Quality,
-    *,
-    epsilon: ExactLike,
-    delta: ExactLike,
-    slack: ExactLike = 1,
-    noise: Noise = laplace,
+    draw: Draw, quality: Quality, *, epsilon: ExactLike, delta: ExactLike, slack: ExactLike = 1, noise: Noise = laplace
 ) -> Distribution[Any]:
     """LMM(α, δ, D) with α = `epsilon`, for the qualities q(i) = n·f(i, D) of sensitivity 1.
 

@@ -72,12 +72,7 @@ def choose_by_stability_discrete(draw: Draw, quality: Quality, *, epsilon: Exact
 
 
 def choose_by_stability_journal(
-    draw: Draw,
-    quality: Quality,
-    *,
-    epsilon: ExactLike,
-    delta: ExactLike,
-    noise: Noise = laplace,
+    draw: Draw, quality: Quality, *, epsilon: ExactLike, delta: ExactLike, noise: Noise = laplace
 ) -> Any:
     """A_dist as printed in Beimel, Nissim & Stemmer, journal version, Section 2.5.3, and in BuNS, Algorithm 3.
 
@@ -89,12 +84,7 @@ def choose_by_stability_journal(
 
 
 def choose_by_stability_extended_abstract(
-    draw: Draw,
-    quality: Quality,
-    *,
-    epsilon: ExactLike,
-    delta: ExactLike,
-    noise: Noise = laplace,
+    draw: Draw, quality: Quality, *, epsilon: ExactLike, delta: ExactLike, noise: Noise = laplace
 ) -> Any:
     """A_dist as printed in Beimel, Nissim & Stemmer, extended abstract, Section 2.4: Lap(4/ε), and two kinds of ⊥.
 

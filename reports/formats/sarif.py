@@ -168,9 +168,7 @@ def to_sarif(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[
             {
                 "tool": {"driver": driver | _information(audit.dpverify)},
                 "originalUriBaseIds": {ROOT: {"description": {"text": "The root of the project."}}},
-                "invocations": [
-                    {"executionSuccessful": not audit.partial, "toolExecutionNotifications": elsewhere},
-                ],
+                "invocations": [{"executionSuccessful": not audit.partial, "toolExecutionNotifications": elsewhere}],
                 "properties": {"audit": headline(audit)},
                 "columnKind": "unicodeCodePoints",
                 "results": results[:MOST_RESULTS],

@@ -12,13 +12,7 @@ import msgspec
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.shown import cut, one_line
-from dpverify.reports.audits.json_form import (
-    RENEW,
-    conflict,
-    refuse_other_versions,
-    result_from_json,
-    to_json,
-)
+from dpverify.reports.audits.json_form import RENEW, conflict, refuse_other_versions, result_from_json, to_json
 from dpverify.reports.audits.summary import badge
 from dpverify.reports.former_fields import FORMER_VERSION, claim_now
 from dpverify.reports.kinds import kind_of

@@ -123,10 +123,7 @@ def error_tables(results: Sequence[SampledResult]) -> list[Table]:
     ]
     return [
         Table(
-            "By samples",
-            says,
-            ("claim", "verdict", "found", "draws", "seed", "false alarm", "would have seen"),
-            rows,
+            "By samples", says, ("claim", "verdict", "found", "draws", "seed", "false alarm", "would have seen"), rows
         )
     ]
 

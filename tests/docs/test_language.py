@@ -59,7 +59,7 @@ WORDS_OF_PAGES_FOR_READERS = 25_000
 GENERATED = {
     "algorithms": "python -m docs.pages.rooms_page",
     "all-sizes-catalogue": "python -m docs.pages.papers.scope_table",
-    "benchmark": "python -m tests.outside.dpriv_bench_page",
+    "benchmark": "python -m docs.pages.benchmark_page",
     "coverage": "python -m docs.pages.papers.coverage_table",
     "differences-from-python": "python -m docs.pages.language_page",
     "degrees": "python -m docs.pages.papers.degrees_table",

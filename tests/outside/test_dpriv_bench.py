@@ -5,8 +5,8 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from docs.pages.benchmark_page import PAGE
 from tests.outside.dpriv_bench import FUNCTIONS, QUESTIONS, TRACKS, TWO_COLUMNS, Question
-from tests.outside.dpriv_bench_page import PAGE
 
 from dpverify.verifiers import Status
 

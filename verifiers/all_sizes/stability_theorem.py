@@ -69,10 +69,7 @@ _ANOTHER_BEST: Final[Sequence[tuple[_Three, _Three]]] = (
     ((0, 0, 0), (-1, 1, -1)),
     ((0, 0, -1), (-1, 0, 0)),
 )
-_ANOTHER_BEST_BY_ONE: Final[Sequence[tuple[_Three, _Three]]] = (
-    ((0, 0, -1), (0, 1, -1)),
-    ((0, 1, 1), (1, 1, 1)),
-)
+_ANOTHER_BEST_BY_ONE: Final[Sequence[tuple[_Three, _Three]]] = (((0, 0, -1), (0, 1, -1)), ((0, 1, 1), (1, 1, 1)))
 
 
 def _region(left: _Three, right: _Three, rows: Sequence[tuple[int, ...]], solutions: int) -> Region:

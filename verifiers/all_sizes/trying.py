@@ -15,14 +15,7 @@ from typing import Final, NamedTuple
 
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.samples import size_of_sample
-from dpverify.mechanisms.numbers.errors import (
-    InputError,
-    MechanismError,
-    Overtime,
-    Undecided,
-    bad_mechanism,
-    not_known,
-)
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided, bad_mechanism, not_known
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.reports.record import Status

@@ -67,11 +67,7 @@ class Attempts(Generic[_Result]):
     """
 
     def __init__(
-        self,
-        claims: Sequence[AnyClaim],
-        work: Attempt,
-        read: Callable[[bytes], _Result],
-        schedule: Schedule,
+        self, claims: Sequence[AnyClaim], work: Attempt, read: Callable[[bytes], _Result], schedule: Schedule
     ) -> None:
         jobs, timeout = schedule.jobs, schedule.timeout
         if jobs < 1:

@@ -95,10 +95,7 @@ def audit(
     order = longest_first(left, known) if scheduler is not None or jobs >= _MANY else None
     with _elsewhere(scheduler, left, how, order or ()) as elsewhere:
         attempts = Attempts(
-            left,
-            partial(_decided, how, cache),
-            _READER.decode,
-            Schedule(jobs, timeout, waiting, order, elsewhere),
+            left, partial(_decided, how, cache), _READER.decode, Schedule(jobs, timeout, waiting, order, elsewhere)
         )
         outcomes = iter(attempts)
         rows: list[ClaimResult | NotDecided] = []

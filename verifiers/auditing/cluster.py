@@ -173,12 +173,7 @@ class ClusterRun:
     """Claims that a cluster decides: iterate over `outcomes`, and see then whether it was interrupted."""
 
     def __init__(
-        self,
-        client: Client,
-        claims: Sequence[bytes],
-        order: Sequence[int],
-        timeout: float | None,
-        on_wait: OnTasks,
+        self, client: Client, claims: Sequence[bytes], order: Sequence[int], timeout: float | None, on_wait: OnTasks
     ) -> None:
         self._client = client
         self._claims = claims

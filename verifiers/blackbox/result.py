@@ -75,12 +75,7 @@ class _Drawn(NamedTuple):
 
 
 def _record(
-    claim: SampledStatement,
-    drawn: _Drawn,
-    status: Status,
-    reason: str,
-    scope: str,
-    **found: Any,
+    claim: SampledStatement, drawn: _Drawn, status: Status, reason: str, scope: str, **found: Any
 ) -> SampledResult:
     return SampledResult(
         id=claim.id,

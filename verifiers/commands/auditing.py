@@ -146,12 +146,7 @@ def _audit_options(command: Command) -> Command:
         timeout_option,
         scheduler_option,
         jobs_option,
-        click.option(
-            "-q",
-            "--quiet",
-            is_flag=True,
-            help="Show only unexpected claims and the summary.",
-        ),
+        click.option("-q", "--quiet", is_flag=True, help="Show only unexpected claims and the summary."),
         click.option("-v", "--verbose", is_flag=True, help="Show what the verdict on each claim covers."),
         depth_option,
         names_argument,
@@ -225,11 +220,7 @@ def utility_command(**given: Any) -> None:
     _audit(("utility", "pac"), **given)
 
 
-@click.command(
-    "lemmas",
-    cls=ShortHelp,
-    common=(*_COMMON, "smt2", "proofs"),
-)
+@click.command("lemmas", cls=ShortHelp, common=(*_COMMON, "smt2", "proofs"))
 @click.option("--smt2", type=FILE, metavar="FOLDER", help="Write all questions as SMT-LIB 2 into FOLDER.")
 @click.option("--proofs", type=FILE, metavar="FOLDER", help="Write the proofs of cvc5 into FOLDER, in its format CPC.")
 @_audit_options

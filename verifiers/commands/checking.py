@@ -41,10 +41,7 @@ _COMMON: Final = (
     callback=lambda _, __, given: _with_a_function(given),
 )
 @click.option(
-    "--domain",
-    required=True,
-    metavar="DOMAIN",
-    help="The databases: one of the domains above, or MODULE:NAME.",
+    "--domain", required=True, metavar="DOMAIN", help="The databases: one of the domains above, or MODULE:NAME."
 )
 @click.option(
     "--neighbours",
@@ -60,11 +57,7 @@ _COMMON: Final = (
     help="The claimed ε, such as 1, 0.1, 1/3 or log(2); symbolic stands for every ε > 0.",
 )
 @click.option(
-    "--delta",
-    default="0",
-    show_default=True,
-    metavar="NUMBER",
-    help="The claimed δ, such as 1e-6 or exp(-3).",
+    "--delta", default="0", show_default=True, metavar="NUMBER", help="The claimed δ, such as 1e-6 or exp(-3)."
 )
 @click.option(
     "--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the mechanism (repeatable)."

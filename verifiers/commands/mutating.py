@@ -29,13 +29,7 @@ _COMMON: Final = (*("of_catalogue", "limit", "stronger", "depth", "jobs", "timeo
 @click.command("mutate", cls=ShortHelp, common=_COMMON)
 @names_argument
 @click.option(
-    "--seed",
-    type=str,
-    callback=whole_option(),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Choose other mutants.",
+    "--seed", type=str, callback=whole_option(), default=1, show_default=True, metavar="N", help="Choose other mutants."
 )
 @click.option(
     "--limit",

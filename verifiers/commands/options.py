@@ -83,18 +83,11 @@ def seconds(_: click.Context, __: click.Parameter, value: str | float | None) ->
 
 
 limit_option: Final = click.option(
-    "--limit",
-    "limits",
-    multiple=True,
-    metavar="NAME=N",
-    help=f"Change a limit: {', '.join(LIMITS)} (repeatable).",
+    "--limit", "limits", multiple=True, metavar="NAME=N", help=f"Change a limit: {', '.join(LIMITS)} (repeatable)."
 )
 
 timeout_option: Final = click.option(
-    "--timeout",
-    callback=seconds,
-    metavar="SECONDS",
-    help="Stop after this time, and report what is decided by then.",
+    "--timeout", callback=seconds, metavar="SECONDS", help="Stop after this time, and report what is decided by then."
 )
 
 recheck_option: Final = click.option(
@@ -125,10 +118,7 @@ slack_option: Final = click.option(
 )
 
 search_option: Final = word_option(
-    "profile",
-    "search",
-    ("derandomized", "deep"),
-    "Try utility claims on the same inputs each time, or many new ones.",
+    "profile", "search", ("derandomized", "deep"), "Try utility claims on the same inputs each time, or many new ones."
 )
 
 depth_option: Final = word_option(

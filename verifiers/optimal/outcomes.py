@@ -24,9 +24,7 @@ def merged_outcomes(asked: DesignProblem) -> tuple[DesignProblem, list[int]]:
     place = {o: at for at, o in enumerate(kept)}
     stands_for = [place[different[above[different.index(first[column])]]] for column in columns]
     fewer = replace(
-        asked,
-        outcomes=[asked.outcomes[o] for o in kept],
-        success=[[row[o] for o in kept] for row in asked.success],
+        asked, outcomes=[asked.outcomes[o] for o in kept], success=[[row[o] for o in kept] for row in asked.success]
     )
     return fewer, stands_for
 

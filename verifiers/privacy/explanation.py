@@ -30,10 +30,7 @@ def explanation(claim: PrivacyStatement, how: How) -> Explanation:
         result,
         [
             ("mechanism", sources(_functions(claim))),
-            (
-                "claim",
-                f"Pr[M(D) in F] ≤ e^ε·Pr[M(D′) in F] + δ for all events F, with {claimed(result)}",
-            ),
+            ("claim", f"Pr[M(D) in F] ≤ e^ε·Pr[M(D′) in F] + δ for all events F, with {claimed(result)}"),
             ("scope", result.scope.text),
             ("rounding", result.rounding.in_words.removeprefix("Rounding: ") if result.rounding else ""),
             ("not of all sizes", why_finite(result)),

@@ -18,13 +18,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.line_runs import LineRuns
 from dpverify.reports.never_run import NeverRun
-from dpverify.reports.privacy_record import (
-    FINITE_DOMAIN,
-    LEFT_TO_DEPTH_FULL,
-    MutantResult,
-    PrivacyResult,
-    SweepPoint,
-)
+from dpverify.reports.privacy_record import FINITE_DOMAIN, LEFT_TO_DEPTH_FULL, MutantResult, PrivacyResult, SweepPoint
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status, storable
 from dpverify.verifiers.all_sizes.compositions.drawn_guarantees import with_hint
 from dpverify.verifiers.all_sizes.regions.domains import as_endless

@@ -37,9 +37,7 @@ class Range:
                 )
         if _is_term(self.low) and _is_term(self.high):
             raise InputError(
-                bad_input.RANGES,
-                "one end of a range is an expression, and not both",
-                "write the other as a hypothesis",
+                bad_input.RANGES, "one end of a range is an expression, and not both", "write the other as a hypothesis"
             )
         if (_is_term(self.low) and self.high is not None) or (_is_term(self.high) and self.low != 0):
             raise InputError(

@@ -111,10 +111,7 @@ class LemmaHeading:
         for one in parts:
             if not isinstance(one, Goal | FalseVariant):
                 raise InputError(
-                    bad_input.WRONG,
-                    f"{self.id}: {shown(one)}",
-                    "a goal or a false variant",
-                    "write goal(…).given(…)",
+                    bad_input.WRONG, f"{self.id}: {shown(one)}", "a goal or a false variant", "write goal(…).given(…)"
                 )
         return Lemma(
             id=self.id,

@@ -15,12 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
-from dpverify.reports.kinds.utility import (
-    BestPossibleResult,
-    SharpnessResult,
-    UtilityMutant,
-    UtilityResult,
-)
+from dpverify.reports.kinds.utility import BestPossibleResult, SharpnessResult, UtilityMutant, UtilityResult
 from dpverify.reports.record import HELD_VERDICTS, NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.claims import Search
 from dpverify.verifiers.problems.questions.outside import checked_in_words, with_outside

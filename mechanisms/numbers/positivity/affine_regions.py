@@ -207,8 +207,7 @@ def _sign_of_form(constant: Exact, parts: dict[int, Exact]) -> int:
         j = min(below, key=lambda place: (below[place], place))
         if not isinstance(as_parameter(above[i] / below[j]), Fraction):
             raise Undecided(
-                not_known.ANSWER_CHANGES,
-                "two scores are compared, and the ratio of their factors is irrational",
+                not_known.ANSWER_CHANGES, "two scores are compared, and the ratio of their factors is irrational"
             )
         raise Cut(i, j=j)
     at_zero = decision.sign(constant)

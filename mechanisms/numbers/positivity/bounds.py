@@ -24,15 +24,7 @@ from flint import arb, ctx, fmpq
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.atoms import atom
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
-from dpverify.mechanisms.numbers.exact_numbers import (
-    Exact,
-    floor,
-    from_factor,
-    negative,
-    product,
-    rational,
-    total,
-)
+from dpverify.mechanisms.numbers.exact_numbers import Exact, floor, from_factor, negative, product, rational, total
 from dpverify.mechanisms.numbers.positivity.polynomials import (
     OF_EPSILON,
     Decay,

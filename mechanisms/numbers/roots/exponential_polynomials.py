@@ -272,11 +272,7 @@ def _convolved_parts(f: Piecewise, g: Piecewise, beyond: Mapping[tuple[int, int]
 
 
 def _stretch(
-    f: ExpPoly,
-    g: ExpPoly,
-    start: tuple[bool, Endpoint] | None,
-    end: tuple[bool, Endpoint] | None,
-    discrete: bool,
+    f: ExpPoly, g: ExpPoly, start: tuple[bool, Endpoint] | None, end: tuple[bool, Endpoint] | None, discrete: bool
 ) -> ExpPoly:
     """∫ f(x)·g(t − x) dx from start to end, as a function of t; each end is b, or t − b where it moves."""
     terms: list[ExpPoly] = []

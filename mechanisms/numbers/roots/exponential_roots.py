@@ -20,14 +20,7 @@ from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.elementary import log_in_lowest_terms
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
-from dpverify.mechanisms.numbers.exact_numbers import (
-    ZERO,
-    Exact,
-    ordering,
-    product,
-    rational,
-    total,
-)
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ordering, product, rational, total
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import DecayingPower, ExpPoly, collected_terms, value
 
 _MOST_BITS: Final = 1 << 11

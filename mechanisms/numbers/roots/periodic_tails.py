@@ -162,9 +162,7 @@ def folded_together(p: AnyDensity, q: AnyDensity) -> FoldedPair:
     _refuse_unlike(left, right)
     low, high = min(left.low, right.low), max(left.high, right.high)
     return FoldedPair(
-        left.around(low, high).folded,
-        right.around(low, high).folded,
-        Tails(low, high, left.period, left.fall),
+        left.around(low, high).folded, right.around(low, high).folded, Tails(low, high, left.period, left.fall)
     )
 
 

@@ -57,9 +57,7 @@ class MutatingStopped(KeyboardInterrupt):
 
 
 def mutate(
-    claims: Sequence[Claim],
-    plan: MutantPlan,
-    on_progress: OnProgress = lambda done, known: None,
+    claims: Sequence[Claim], plan: MutantPlan, on_progress: OnProgress = lambda done, known: None
 ) -> MutationRecord:
     """The fates of mutants of each claim that is expected to be PROVED.
 

@@ -68,9 +68,7 @@ l_does_not_rise = lemma("3.13.structure.largest-minimum", "Figure 5, step 3, and
         "(>= (L j) (L k))", "(>= (L k) (L (+ k 1)))", then="(>= (L j) (L (+ k 1)))"
     ),
     FalseVariant(
-        "L falls strictly",
-        _FOUR_POINTS,
-        judged(largest_minima, lambda found: all(a > b for a, b in pairwise(found))),
+        "L falls strictly", _FOUR_POINTS, judged(largest_minima, lambda found: all(a > b for a, b in pairwise(found)))
     ),
     example=instance(_FOUR_POINTS, _QS, "(> (Q 1) (Q 2))", "(> (Q 3) (Q 2))", "(> (Q 2) 0)"),
     replay=judged(largest_minima, lambda found: all(a >= b for a, b in pairwise(found))),

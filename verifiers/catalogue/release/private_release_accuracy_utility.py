@@ -210,10 +210,7 @@ fewer_rows = (
         lambda rows: (release_case("asks", shares, GS[1], rows=rows) for shares in _LITTLE_MORE),
     ),
     _on_fewer(
-        conjunctions,
-        f"{_AS_IN} HRS-5.1.utility.two-attributes",
-        14_500_000_000,
-        partial(of_parts, "lines", QUARTER),
+        conjunctions, f"{_AS_IN} HRS-5.1.utility.two-attributes", 14_500_000_000, partial(of_parts, "lines", QUARTER)
     ),
     _on_fewer(parities, f"{_AS_IN} HRS-6.1.utility.two-bits", 48_750_000, partial(of_parts, "sieve", QUARTER)),
 )

@@ -144,9 +144,7 @@ STEPS: Final = [
         m=_M,
     ),
     _iterated("4.8.step.union", "(13), by Lemmas 4.7 and 4.8").says(
-        "k·(β/6k + β/6k) ≤ β/3",
-        lambda c=6: k * (beta / (c * k) + beta / (6 * k)) <= beta / 3,
-        broken("β/5k", 5),
+        "k·(β/6k + β/6k) ≤ β/3", lambda c=6: k * (beta / (c * k) + beta / (6 * k)) <= beta / 3, broken("β/5k", 5)
     ),
     step("4.5.step.union-printed", "Lemma 4.5: the third case, and what is assumed after it").says(
         "that the run ends early, of probability β, and the three events, each of β/3, are together of β",

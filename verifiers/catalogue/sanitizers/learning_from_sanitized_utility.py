@@ -233,10 +233,7 @@ empirical = Family(
     "30th number of examples of the point 0",
     MadeOnce(lambda: samples(_FOR_THE_SANITIZER, 30)),
     sharpness=least_of(
-        "examples, thresholds on two points, α = β = 1/8, ε = 1",
-        _FOR_THE_SANITIZER,
-        lambda m: samples(m, m),
-        ours=True,
+        "examples, thresholds on two points, α = β = 1/8, ε = 1", _FOR_THE_SANITIZER, lambda m: samples(m, m), ours=True
     ),
 )
 

@@ -176,8 +176,7 @@ theorem_6 = BoundFamily(
     ],
     a_tenth_too_little,
     Broken(
-        "half as many entries are moved",
-        {"instance": k_points(lambda case: least_moved(case) // 2), "properties": {}},
+        "half as many entries are moved", {"instance": k_points(lambda case: least_moved(case) // 2), "properties": {}}
     ),
     on_cases("α = 1/6, with as many rows", {**_OF_POINTS, "alpha": Fraction(1, 6)}),
     without_distances,

@@ -55,5 +55,5 @@ SAMPLED: Final = [
         lambda c=9: 4 * exp(6 * epsilon / c) / c <= 1,
         broken("8m", 8),
         epsilon=above_zero(1),
-    ),
+    )
 ]

@@ -134,11 +134,7 @@ class Densities:
     `of_pair` gives for each pair of databases the number of its pair of laws, -1 for equal laws.
     """
 
-    def __init__(
-        self,
-        laws: Sequence[AnyDistribution],
-        pairs: NeighbouringPairs | Sides,
-    ) -> None:
+    def __init__(self, laws: Sequence[AnyDistribution], pairs: NeighbouringPairs | Sides) -> None:
         self._laws = laws
         numbers: dict[Key, int] = {}
         firsts: list[AnyDistribution] = []

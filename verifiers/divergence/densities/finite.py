@@ -117,11 +117,7 @@ class FiniteFactor:
 
 
 def finite_factor(
-    parts: tuple[int, ...],
-    left: Mapping[Hashable, Exact],
-    right: Mapping[Hashable, Exact],
-    *,
-    are_laws: bool = False,
+    parts: tuple[int, ...], left: Mapping[Hashable, Exact], right: Mapping[Hashable, Exact], *, are_laws: bool = False
 ) -> FiniteFactor:
     """The factor of two laws of one part, or of several together, outcomes then being tuples."""
     seen = {outcome: outcome for outcome in left}

@@ -30,9 +30,7 @@ _OWN: Final = "dpverify."
 
 
 def outside_places(
-    mechanism: Callable[..., Any],
-    parameters: Mapping[str, Any] = MappingProxyType({}),
-    databases: Iterable[Any] = (),
+    mechanism: Callable[..., Any], parameters: Mapping[str, Any] = MappingProxyType({}), databases: Iterable[Any] = ()
 ) -> tuple[OutsidePlace, ...]:
     """The places outside the language of all that a mechanism leads to, in order.
 

@@ -160,9 +160,6 @@ RECTANGLES: Final = [
         ),
     ),
     of_rectangles("3.22.step.logarithm", "for δ ≤ 1/2").says(
-        "√(ln(5/δ)) ≤ 3·ln(n/(αδ)), in squares",
-        _root(3),
-        broken("2 in place of 3", _root(2)),
-        delta=above_zero(HALF),
+        "√(ln(5/δ)) ≤ 3·ln(n/(αδ)), in squares", _root(3), broken("2 in place of 3", _root(2)), delta=above_zero(HALF)
     ),
 ]

@@ -193,10 +193,7 @@ def fewer_rows(k: int) -> int:
     return ceil(2 / (ALPHA / k * part_of(k)) * log(4 * k / (ALPHA * BETA)))
 
 
-_OF_BLOCKS: Final = {
-    1: ((64,), (33, 31), (17, 17, 17, 13), (17, 16, 16, 15), (17, *(6,) * 7, 5)),
-    2: ((64,), (33, 31)),
-}
+_OF_BLOCKS: Final = {1: ((64,), (33, 31), (17, 17, 17, 13), (17, 16, 16, 15), (17, *(6,) * 7, 5)), 2: ((64,), (33, 31))}
 _MORE_BLOCKS: Final = {1: (), 2: ((9, *(2,) * 27, 1), (9, 9, 9, 9, 9, 9, 9, 1), (17, 16, 16, 15))}
 """64 blocks for each k: points just above αm/k, at it, and many that are chosen in vain."""
 
@@ -238,10 +235,7 @@ def _at_ordinary_alpha(row: str, k: int, theorem: str, statement: str) -> tuple[
 
 of_points = _at_ordinary_alpha("BNS-J-4.6", 1, "Theorem 4.6", "every estimate of SanPoints is within α, k = 1,")
 of_two_points = _at_ordinary_alpha(
-    "BNS-J-4.7",
-    2,
-    "Theorem 4.7",
-    "every estimate of SanPoints at α/k, k = 2, is within α/k, so that e(I) is within α,",
+    "BNS-J-4.7", 2, "Theorem 4.7", "every estimate of SanPoints at α/k, k = 2, is within α/k, so that e(I) is within α,"
 )
 of_two_points_quickly = whether(san_points_is_close, "at_a_quarter_of_epsilon", 4)(
     "BNS-J-4.7.utility.fewer-rows-few-points",
