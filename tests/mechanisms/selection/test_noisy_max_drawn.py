@@ -7,16 +7,7 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import (
-    Distribution,
-    InputError,
-    decimal,
-    discrete_laplace,
-    distribution,
-    gumbel,
-    laplace,
-    run,
-)
+from dpverify.mechanisms import Distribution, InputError, decimal, discrete_laplace, distribution, gumbel, laplace, run
 from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.selection import max_of_laplaces, max_of_laplaces_drawn, noisy_max

@@ -26,8 +26,9 @@ from dpverify.reports.formats.rendering import render
 from dpverify.reports.record import AuditRecord, Status
 from dpverify.verifiers import Claim, audit
 from dpverify.verifiers.auditing.auditing import AuditStopped
-from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings
+from dpverify.verifiers.auditing.cache.cache_keys import Surroundings
 from dpverify.verifiers.auditing.cache.journal import Journal, _Line, journal_in
+from dpverify.verifiers.auditing.cache.private_files import NoKey
 from dpverify.verifiers.auditing.cache.verdict_cache import digest_of
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.command_line import main

@@ -10,7 +10,7 @@ import pytest
 from tests.examples import in_one
 
 from dpverify.verifiers import Claim
-from dpverify.verifiers.auditing.cache.cache_keys import NoKey
+from dpverify.verifiers.auditing.cache.private_files import NoKey
 from dpverify.verifiers.auditing.cache.sources_read import digest_of_claim
 from dpverify.verifiers.auditing.digests.function_form import Forms
 

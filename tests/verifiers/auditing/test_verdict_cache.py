@@ -25,8 +25,8 @@ from dpverify.verifiers import Claim, audit
 from dpverify.verifiers.auditing import auditing
 from dpverify.verifiers.auditing.auditing import AuditStopped
 from dpverify.verifiers.auditing.cache import verdict_cache
-from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings
-from dpverify.verifiers.auditing.cache.private_files import cache_folder
+from dpverify.verifiers.auditing.cache.cache_keys import Surroundings
+from dpverify.verifiers.auditing.cache.private_files import NoKey, cache_folder
 from dpverify.verifiers.auditing.cache.verdict_cache import VerdictCache, usual_cache
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.locations import Reference

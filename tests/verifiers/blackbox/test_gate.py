@@ -13,7 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dpverify.verifiers import Claim, SampledClaim, Tuples
-from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings
+from dpverify.verifiers.auditing.cache.cache_keys import Surroundings
+from dpverify.verifiers.auditing.cache.private_files import NoKey
 from dpverify.verifiers.claims import AS_USUAL
 from dpverify.verifiers.command_line import main
 

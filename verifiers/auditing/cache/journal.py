@@ -17,8 +17,9 @@ import msgspec
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.record import ClaimResult, Origin
-from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings, surroundings
+from dpverify.verifiers.auditing.cache.cache_keys import Surroundings, surroundings
 from dpverify.verifiers.auditing.cache.cached_parts import CachedParts, forget, forget_all
+from dpverify.verifiers.auditing.cache.private_files import NoKey
 from dpverify.verifiers.auditing.cache.verdict_cache import ELSEWHERE, VerdictCache, digest_of, is_of, may_be_cached
 from dpverify.verifiers.claims import AnyClaim, How
 

@@ -8,7 +8,7 @@ import functools
 import sys
 import types
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from fractions import Fraction
 from hashlib import sha256
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -23,6 +23,7 @@ from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.divergence.parallel.own_code import hash_of
 from dpverify.verifiers.locations import one_of_each_kind
 from dpverify.verifiers.processes.versions import is_of_dpverify
+from dpverify.verifiers.utility.case import CaseData
 
 
 def digest_of_claim(claim: AnyClaim) -> str:
@@ -39,15 +40,6 @@ def digest_of_claim(claim: AnyClaim) -> str:
     return sha256(repr((parts, files)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True)
-class _Case:
-    """The attributes of a `Case`, which predicates ask for; its methods are never read."""
-
-    database: Any
-    parameters: Any
-    facts: Any
-
-
 class _FormsRead(Forms):
     """Forms of what lies inside the language; `files` are those in which the functions stand that were read."""
 
@@ -56,7 +48,7 @@ class _FormsRead(Forms):
         super().__init__(lambda file: not is_of_dpverify(file))
         self.files: set[str] = set()
         self._read: set[int] = set()
-        self._given = [_Case, *(one for one in one_of_each_kind(given) if _is_read(one))]
+        self._given = [CaseData, *(one for one in one_of_each_kind(given) if _is_read(one))]
 
     def _is_followed(self, value: Code) -> bool:
         if isinstance(value, type):

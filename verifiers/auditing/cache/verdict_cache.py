@@ -18,9 +18,9 @@ import msgspec
 
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.record import ClaimResult, Origin, Status
-from dpverify.verifiers.auditing.cache.cache_keys import NoKey, Surroundings, surroundings
+from dpverify.verifiers.auditing.cache.cache_keys import Surroundings, surroundings
 from dpverify.verifiers.auditing.cache.cached_parts import CachedParts
-from dpverify.verifiers.auditing.cache.private_files import is_private, read_own, usual_folder, write_whole
+from dpverify.verifiers.auditing.cache.private_files import NoKey, is_private, read_own, usual_folder, write_whole
 from dpverify.verifiers.claims import AnyClaim, How
 
 _MOST: Final = 5_000
