@@ -39,8 +39,8 @@ _INLINED = re.compile(r", on some paths at most with sub-mechanisms inlined for 
 """What a scope says of laws with too many paths to inline, of which tests inline fewer."""
 
 
-_AGAIN = re.compile(r"laws (not repeated|repeated in [a-z ]+ for [\d,]+ of them(, the hash seed not varied)?)")
-"""What a scope says of who computed laws a second time, and how many in the time for it: others in tests."""
+_AGAIN = re.compile(r"(not recomputed|recomputed in [a-z ]+ for [\d,]+ of them(, the hash seed not varied)?)")
+"""What a scope says of who computed distributions a second time, and how many in the time for it: others in tests."""
 
 
 def but_for_measures(result: ClaimResult) -> ClaimResult:
@@ -49,7 +49,7 @@ def but_for_measures(result: ClaimResult) -> ClaimResult:
 
     Nor with its question, which the committed baseline has.
     """
-    text = _AGAIN.sub("laws repeated", _INLINED.sub("", result.scope.text))
+    text = _AGAIN.sub("recomputed", _INLINED.sub("", result.scope.text))
     scope = msgspec.structs.replace(result.scope, text=text, recomputation="none")
     result = msgspec.structs.replace(
         result, location=None, mechanism_location=None, question=msgspec.UNSET, scope=scope, line_runs=msgspec.UNSET

@@ -23,7 +23,6 @@ from dpverify.mechanisms.learners.threshold_search import one_of_thresholds
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.geometric import geometric
 from dpverify.mechanisms.noise.laplace import laplace
-from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive, share
@@ -143,14 +142,6 @@ def known_bound(
     if row is None or row.scope != scope or (row.is_of_whole_scores(given) and not is_whole):
         raise _not_known(mechanism)
     return row.bound(given), row.theorem
-
-
-def rate_of_largest(law: NoiseLaw) -> Exact | None:
-    """The r for which the place of the largest noisy score is (2r, 0)-private: 1/scale, by Theorems 1 and 2."""
-    scale = law.exponential_scale
-    if scale is None and (scale := law.tail_scale) is not None:
-        scale = scale if any(make(scale) == law for make in noisy_max_theorem.KNOWN) else None
-    return None if scale is None else 1 / scale
 
 
 def _not_known(mechanism: Mechanism) -> Undecided:

@@ -7,6 +7,7 @@ from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.exponential import exponential_noise
 from dpverify.mechanisms.noise.geometric import geometric
 from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, Term
 from dpverify.mechanisms.numbers.integers.parameters import positive
@@ -14,6 +15,14 @@ from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair
 
 KNOWN: Final = (laplace, discrete_laplace, exponential_noise, geometric)
 """Noises with Pr[N ≥ t] ≤ e^(d/scale)·Pr[N ≥ t + d] for all t and d ≥ 0, and no smaller bound."""
+
+
+def rate_of_largest(law: NoiseLaw) -> Exact | None:
+    """The r for which the place of the largest noisy score is (2r, 0)-private: 1/scale, by Theorems 1 and 2."""
+    scale = law.exponential_scale
+    if scale is None and (scale := law.tail_scale) is not None:
+        scale = scale if any(make(scale) == law for make in KNOWN) else None
+    return None if scale is None else 1 / scale
 
 
 def is_of_known_noise(parameters: Mapping[str, Any]) -> bool:

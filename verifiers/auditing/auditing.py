@@ -193,18 +193,39 @@ def _row(
 
 
 def make_ready(claims: Sequence[AnyClaim], how: How) -> None:
-    """Start, once, who computes laws a second time, and load and compile what deciding claims of the catalogue takes.
+    """Start, once, who computes laws a second time, and load and compile what deciding the claims takes.
 
-    A hundred mechanisms have three hundred claims there, and each is decided in a process that is forked from here.
+    A hundred mechanisms of the catalogue have three hundred claims, and each is decided in a process that is forked
+    from here. Of a few claims each process loads what it needs.
     """
-    if how.recheck and any(claim.reference is not None and claim.is_recomputed for claim in claims):
+    if how.recheck and _need_another_interpreter(
+        [claim for claim in claims if claim.reference and claim.is_recomputed]
+    ):
         another_interpreter.start()
+    if len(claims) <= _FEW:
+        return
     load_modules(claims)
     for claim in claims:
         if isinstance(claim, Claim) and claim.reference is not None and claim.reference.place == "":
             for mechanism in filter(None, (claim.mechanism, claim.mutant)):  # of others this loads what they import
                 with suppress(InputError):
                     outside_of(mechanism, claim.parameters)
+
+
+_FEW: Final = 3
+"""Claims for which another interpreter is not started, unless code is outside the language: that takes as long as to
+load dpverify once more, 0.4 of the 1.1 s of README's example, and whatever is inside has no use for a hash seed."""
+
+
+def _need_another_interpreter(claims: Sequence[AnyClaim]) -> bool:
+    return len(claims) > _FEW or any(_is_outside(claim) for claim in claims)
+
+
+def _is_outside(claim: AnyClaim) -> bool:
+    try:
+        return isinstance(claim, Claim) and bool(outside_of(claim.mechanism, claim.parameters))
+    except InputError:  # it is said when the claim is decided
+        return False
 
 
 def load_modules(claims: Sequence[AnyClaim]) -> None:

@@ -54,7 +54,7 @@ from dpverify.verifiers.commands.options import (
 )
 from dpverify.verifiers.commands.short_help import ShortHelp
 from dpverify.verifiers.commands.terminal import Progress, Terminal, say_written
-from dpverify.verifiers.processes.platforms import collect_seldom, shortfalls
+from dpverify.verifiers.processes.platforms import shortfalls
 
 if TYPE_CHECKING:
     from dpverify.reports.provenance import Provenance
@@ -388,7 +388,6 @@ def decide_claims(
             terminal.say(claim_lines(found, width, terminal.paint, telling.detail, terminal.width))
         show_what_is_in_hand(done)
 
-    collect_seldom()
     interrupted = False
     show_what_is_in_hand(0)
     try:

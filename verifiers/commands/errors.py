@@ -27,6 +27,7 @@ from dpverify.verifiers.auditing.exit_status import (
     READER_GONE_STATUS,
     reason_of,
 )
+from dpverify.verifiers.processes.platforms import collect_seldom
 
 if TYPE_CHECKING:
     from dpverify.reports.record import NotDecided
@@ -82,6 +83,7 @@ class ListedCommand(click.Command):
 def load_command(listed: click.Command) -> click.Command:
     """The command that another one stands for."""
     assert isinstance(listed, ListedCommand)
+    collect_seldom()  # what is loaded stays
     command: click.Command = getattr(import_module(f"{__package__}.{listed.module}"), f"{listed.name}_command")
     return command
 

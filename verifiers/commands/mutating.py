@@ -20,7 +20,6 @@ from dpverify.verifiers.commands.options import FILE, depth_option, jobs_option,
 from dpverify.verifiers.commands.short_help import ShortHelp
 from dpverify.verifiers.commands.terminal import Progress, say_written
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.processes.platforms import collect_seldom
 
 _COMMON: Final = (*("of_catalogue", "limit", "stronger", "depth", "jobs", "timeout", "target", "verbose"),)
 """The options that `--help` shows."""
@@ -101,7 +100,6 @@ def mutate_command(
     more = tuple(map(_ground, stronger))
     claims = [replace(claim, stronger=(*claim.stronger, *more)) for claim in claims] if more else claims
     plan = MutantPlan(seed, limit, timeout, jobs or processors(), depth)
-    collect_seldom()
     progress = Progress(2, "mutants")
     interrupted = False
     try:

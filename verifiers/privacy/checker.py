@@ -11,11 +11,9 @@ from dpverify.mechanisms.functions.hidden_chance import sources_replaced
 from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.verifiers.all_sizes.compositions.deciding import decided_by_parts
 from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase, EveryQuality
 from dpverify.verifiers.all_sizes.compositions.drawn_guarantees import with_hint
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
-from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes, refuted_at_some_delta
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.deciding.outside import decided_outside
 from dpverify.verifiers.privacy.expressions import as_domain, as_relation
@@ -115,13 +113,15 @@ def _decided(question: Question, repeating: Repeating, where: Workplace, tried: 
     places = outside_places(question.mechanism, question.parameters, databases)
     if places:
         return decided_outside(question, places, repeating, is_finite=endless is None)
+    if endless is None and not question.of_every_delta:
+        return decided_on(prepared(question, repeating, where))
+    # loaded where it is needed: it takes as long as what a finite domain needs
+    from dpverify.verifiers.all_sizes.compositions.deciding import decided_by_parts
+    from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes, refuted_at_some_delta
+
     if isinstance(endless, EveryDatabase | EveryQuality):
         return decided_by_parts(question, endless)
-    if endless is not None:
-        return decided_for_all_sizes(question, endless, tried=tried)
-    if question.of_every_delta:
-        return refuted_at_some_delta(question)
-    return decided_on(prepared(question, repeating, where))
+    return refuted_at_some_delta(question) if endless is None else decided_for_all_sizes(question, endless, tried=tried)
 
 
 def _some_databases(domain: Any) -> Sequence[Any]:

@@ -15,6 +15,7 @@ from tests.examples import in_one
 from dpverify.mechanisms import Draw, InputError, bernoulli, exp
 from dpverify.reports.audits.json_form import read_audit
 from dpverify.verifiers import Case, Claim, PacClaim, Status, UtilityClaim, audit
+from dpverify.verifiers.auditing import auditing
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, claims_in
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.utility.pac import labelled
@@ -140,6 +141,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "claims_copy.py").write_text(COPY)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(auditing, "_FEW", 0)  # so that another interpreter is asked
     for name in ("claims_base", "claims_copy"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     return tmp_path

@@ -20,7 +20,7 @@ from dpverify.reports.audits.json_form import read_audit, result_from_json, to_j
 from dpverify.reports.audits.summary import headline
 from dpverify.reports.audits.table import to_table
 from dpverify.reports.formats.rendering import render
-from dpverify.reports.record import AuditRecord, NotDecided, Status
+from dpverify.reports.record import AuditRecord, NotDecided, OutsideConstruct, Status
 from dpverify.verifiers import Claim, audit
 from dpverify.verifiers.auditing import auditing
 from dpverify.verifiers.auditing.auditing import AuditStopped
@@ -220,21 +220,24 @@ def test_what_is_not_decided_for_good_is_not_kept(cache: VerdictCache, folder: P
 
 
 @pytest.mark.parametrize(
-    ("mode", "recheck", "is_kept"),
+    ("mode", "recheck", "outside", "is_kept"),
     [
-        ("another interpreter", True, True),
-        ("another solver", True, True),
-        ("a forked process", True, False),
-        ("one process", True, False),
-        ("none", False, True),
+        ("another interpreter", True, True, True),
+        ("another solver", True, False, True),
+        ("a forked process", True, False, True),  # code inside the language has no hash seed
+        ("a forked process", True, True, False),
+        ("one process", True, True, False),
+        ("none", False, True, True),
     ],
 )
 @HERE
 def test_what_was_to_be_rechecked_and_was_not_is_not_kept(
-    cache: VerdictCache, folder: Path, mode: str, recheck: bool, is_kept: bool
+    cache: VerdictCache, folder: Path, mode: str, recheck: bool, outside: bool, is_kept: bool
 ) -> None:
     (result,) = decide(CLAIMS[:1], None).claims
-    result = msgspec.structs.replace(result, scope=msgspec.structs.replace(result.scope, recomputation=mode))
+    places = [OutsideConstruct("lib.py", 1, 1, "hash(…)", "")] if outside else "inside"
+    scope = msgspec.structs.replace(result.scope, recomputation=mode)
+    result = msgspec.structs.replace(result, scope=scope, language=places)
     cache.begin()
     cache.note(CLAIMS[0], How(recheck=recheck), result, "")
     cache.end()

@@ -67,7 +67,7 @@ def test_code_outside_is_checked_and_its_place_is_named() -> None:
     line = by_numpy.__code__.co_firstlineno + 1
     assert f" at line {line} of test_outside.py" in verdict.reason
     assert verdict.reason.endswith("; hash seed not varied")
-    assert "laws repeated in one process for 2 of them, the hash seed not varied" in verdict.scope
+    assert "output distributions recomputed in one process for 2 of them, the hash seed not varied" in verdict.scope
     assert "outside the language" in verdict.scope
     assert "numpy" in repr(verdict)
 

@@ -25,7 +25,7 @@ from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.selection.exponential_mechanism import choice_of
 from dpverify.mechanisms.selection.noisy_max import noisy_choice_of
 from dpverify.reports.numbers import equal_to
-from dpverify.verifiers.all_sizes.known_guarantees import rate_of_largest
+from dpverify.verifiers.all_sizes.noisy_max_theorem import rate_of_largest
 from dpverify.verifiers.divergence.output_tables.enclosed import enclosed
 from dpverify.verifiers.problems.preparation.experiment import Experiment
 from dpverify.verifiers.verdicts.verdict import Proved, Verdict

@@ -177,7 +177,8 @@ def may_be_cached(result: ClaimResult, how: How) -> bool:
     text = result_to_json(result)
     if result.verdict in (Status.CHECKED, Status.UNDECIDED) or '"UNDECIDED"' in text or "raise the limit" in text:
         return False
-    return how.search == "derandomized" and not (how.recheck and result.scope.recomputation in _FALLBACKS)
+    not_varied = how.recheck and result.scope.recomputation in _FALLBACKS and bool(result.outside)
+    return how.search == "derandomized" and not not_varied
 
 
 _FALLBACKS: Final = ("a forked process", "one process")

@@ -12,7 +12,7 @@ from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 from types import CodeType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 
@@ -29,9 +29,6 @@ from dpverify.verifiers.auditing.digests.function_form import Forms, digest, sta
 from dpverify.verifiers.auditing.digests.library import may_change
 from dpverify.verifiers.auditing.digests.names import functions_in, is_of_people, module_name_of, public_name
 from dpverify.verifiers.auditing.digests.writes import setup_of, written_by_others
-from dpverify.verifiers.blackbox.claim import SampledClaim
-from dpverify.verifiers.blackbox.sampling.json_lines import JsonLines
-from dpverify.verifiers.blackbox.sampling.samplers import NumpyFunction, Sampler, Unseeded, as_sampler
 from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.claims import decided as decided_alone
 from dpverify.verifiers.line_coverage.accepted import accepted_lines
@@ -41,7 +38,11 @@ from dpverify.verifiers.problems.neighbours.neighbours import RELATIONS, neighbo
 from dpverify.verifiers.problems.questions.domains import BUILT_IN, Domain, LabelledSamples, Listed, listed_databases
 from dpverify.verifiers.problems.questions.moves import NeighbourRelation
 from dpverify.verifiers.readable import shown_parameter
-from dpverify.verifiers.steps.claim import Step
+
+if TYPE_CHECKING:  # each is loaded where there is such a claim
+    from dpverify.verifiers.blackbox.claim import SampledClaim
+    from dpverify.verifiers.blackbox.sampling.samplers import Sampler
+    from dpverify.verifiers.steps.claim import Step
 
 _OF_ALL: Final = frozenset(
     ("id", "source", "statement", "expected", "refutation", "depth", "limits", "reference", "made_at", "mechanism")
@@ -127,10 +128,10 @@ def _place_of(claim: AnyClaim) -> str:
 def _asked(claim: AnyClaim, own: Forms) -> dict[str, Any]:
     if isinstance(claim, Claim):
         return _of_privacy(claim, own)
-    if isinstance(claim, Step):
-        return {"further": _of_step(claim, own)}
-    if isinstance(claim, SampledClaim):
-        return _of_samples(claim, own)
+    if claim.kind == "step":
+        return {"further": _of_step(cast("Step", claim), own)}
+    if claim.kind == "sampled":
+        return _of_samples(cast("SampledClaim", claim), own)
     given = {one.name: getattr(claim, one.name) for one in _changed_fields(claim)}
     numbers = {name: value for name, value in given.items() if isinstance(value, Fraction | Exact)}
     cases = given.get("cases")
@@ -179,6 +180,8 @@ def _of_privacy(claim: Claim, own: Forms) -> dict[str, Any]:
 
 def _of_samples(claim: SampledClaim, own: Forms) -> dict[str, Any]:
     """The claim, and how much would have been seen; of a model all that its own claim asks."""
+    from dpverify.verifiers.blackbox.sampling.samplers import NumpyFunction, Unseeded, as_sampler
+
     smallest = claim.smallest
     numbers = {
         "confidence": str(1 - claim.error),
@@ -216,6 +219,8 @@ def _of_samples(claim: SampledClaim, own: Forms) -> dict[str, Any]:
 
 def _described_sampler(sampler: Sampler, own: Forms, claim: SampledClaim) -> str:
     """A sampler, of which a command is told without where this machine has its files."""
+    from dpverify.verifiers.blackbox.sampling.json_lines import JsonLines
+
     if not isinstance(sampler, JsonLines):
         return _written(sampler, own)
     root = project_of(next(iter(claim.made_at), ("", 0))[0])
@@ -243,7 +248,7 @@ def _of_step(claim: Step, own: Forms) -> dict[str, str]:
         "says": str(question.says),
         "tries": own.digest(claim.tries) if claim.tries else "",
         "mends": claim.mends,
-        "boxes": "" if claim.boxes == Step.boxes else str(claim.boxes),
+        "boxes": "" if claim.boxes == type(claim).boxes else str(claim.boxes),
     }
     return {name: _short(text) for name, text in told.items() if text}
 

@@ -148,7 +148,7 @@ class Experiment:
             said.append("the exact types of lists, dicts and dataclasses are part of the outcome")
         if reads_floats(question.mechanism, question.arguments):
             said.append("over the real numbers; rounding is not covered")
-        said.append(f"laws {repeated}")
+        said.append(f"output distributions {repeated}")
         said.append("what files, clocks and foreign code do is not seen")
         return "; ".join(said)
 

@@ -52,9 +52,9 @@ class Repeated(NamedTuple):
 
     def __str__(self) -> str:
         if self.mode == "none" or not self.databases:  # as of noises before post-processing, which plain runs have not
-            return "not repeated"
+            return "not recomputed"
         fixed = "" if self.mode == "another interpreter" else ", the hash seed not varied"
-        return f"repeated in {self.mode} for {self.databases:,} of them{fixed}"
+        return f"recomputed in {self.mode} for {self.databases:,} of them{fixed}"
 
 
 NOT_REPEATED: Final = Repeated("none", 0)

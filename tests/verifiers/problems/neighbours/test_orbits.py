@@ -308,7 +308,7 @@ def test_for_every_epsilon(mechanism: Any) -> None:
     assert isinstance(found, Proved | Refuted) and isinstance(every, Proved | Refuted)
     assert found.tight == every.tight
     assert found.pairs.covered == every.pairs.covered
-    assert "laws repeated in" in found.scope
+    assert "output distributions recomputed in" in found.scope
 
 
 def noisy_count(draw: Draw, rows: Sequence[str], *, epsilon: Any) -> Any:

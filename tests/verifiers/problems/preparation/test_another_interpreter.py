@@ -113,6 +113,7 @@ def finds(draw, rows):
     return Found(draw(bernoulli(Fraction(1 + rows[0], 3))))
 
 claim = Claim(id="NAME", mechanism=finds, domain=Tuples((0, 1), size=1), epsilon=1)
+another = Claim(id="NAME.2", mechanism=finds, domain=Tuples((0, 1), size=1), epsilon=2)
 """
 
 
@@ -130,7 +131,7 @@ def test_files_of_one_name_have_classes_of_their_own(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert " ".join(done.stdout.split()).count("another interpreter") == 2
+    assert " ".join(done.stdout.split()).count("another interpreter") == 4
 
 
 @pytest.mark.deep
