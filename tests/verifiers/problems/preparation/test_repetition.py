@@ -144,7 +144,7 @@ def test_a_law_that_is_not_that_of_whole_runs_is_noticed(i: int) -> None:
     laws = [distribution(bits, rows) for rows in experiment.run_on]
     here = InThisProcess(question, experiment.run_on)
     first = {place: AtOneEpsilon(None, laws[place]) for place in rarest_positions(experiment.run_on)}
-    assert str(compared_again(experiment, first, here, 1_000)).startswith("repeated in one process for 8 of them")
+    assert str(compared_again(experiment, first, here, 1_000)).startswith("recomputed in one process for 8 of them")
     assert compared_again(experiment, first, here, 17).databases == 2, "eight runs for each"
     assert compared_again(experiment, first, here, 0).databases == 0
     wrong = {**first, [*first][i]: AtOneEpsilon(None, distribution(bits, (1, 1, 1)))}
