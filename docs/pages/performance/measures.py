@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import multiprocessing
 import random
+import re
 import resource
-import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from statistics import median
+from subprocess import DEVNULL
+from subprocess import run as run_process
+from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any, Final, NamedTuple
 
@@ -435,12 +438,26 @@ def _children() -> float:
 # --- Import
 
 
-IMPORTED: Sequence[str] = (
-    "import numpy",
-    "from dpverify.mechanisms import laplace",
-    "from dpverify.verifiers import check_privacy",
-    "import dpverify.verifiers.command_line",
-)
+def _command(*arguments: str) -> str:
+    return f"from dpverify.verifiers.command_line import main; main({list(arguments)})"
+
+
+IMPORTED: Mapping[str, str] = {
+    **{
+        statement: statement
+        for statement in (
+            "import numpy",
+            "from dpverify.mechanisms import laplace",
+            "from dpverify.verifiers import check_privacy",
+        )
+    },
+    "dpverify --help": _command("--help"),
+    "dpverify list, README's claim": _command("list"),
+    "dpverify check, README's example": _command(
+        "check", "mylib.py:most_common", "--domain", "Multisets(range(3), sizes=range(1, 7))", "--epsilon", "1"
+    ),
+}
+"""Statements by what they are called, beside the first of them; commands run where README's files are."""
 
 
 class Imported(NamedTuple):
@@ -450,22 +467,26 @@ class Imported(NamedTuple):
     seconds: float
 
 
-def imported(statements: Sequence[str]) -> list[Imported]:
-    """Each of some statements, in turn with an interpreter that does nothing."""
-
-    def started(code: str) -> None:
-        subprocess.run([sys.executable, "-c", code], check=True)
-
+def imported(statements: Iterable[str]) -> list[Imported]:
+    """Each of some statements of `IMPORTED`, in turn with an interpreter that does nothing."""
     found = []
-    for statement in statements:
-        times: tuple[list[float], list[float]] = ([], [])
-        for _ in range(_ROUNDS):
-            for code, seconds in zip((statement, ""), times, strict=True):
-                before = _children()
-                started(code)
-                seconds.append(_children() - before)
-        found.append(Imported(statement, median(times[0]) - median(times[1])))
+    with TemporaryDirectory() as folder:
+        for name, text in re.findall(
+            r"```python\n# (\w+\.py)\n(.*?)```", _README.read_text(encoding="utf-8"), re.DOTALL
+        ):
+            Path(folder, name).write_text(text, encoding="utf-8")
+        for statement in statements:
+            times: tuple[list[float], list[float]] = ([], [])
+            for _ in range(_ROUNDS):
+                for code, seconds in zip((IMPORTED[statement], ""), times, strict=True):
+                    before = _children()
+                    run_process([sys.executable, "-c", code], cwd=folder, stdout=DEVNULL, check=True)
+                    seconds.append(_children() - before)
+            found.append(Imported(statement, median(times[0]) - median(times[1])))
     return found
+
+
+_README: Final = Path(__file__).parents[3] / "README.md"
 
 
 # --- Beside what others published

@@ -184,7 +184,7 @@ def cost(name: str) -> Measured:
 
 def imported(statement: str) -> Measured:
     """An import beside that of numpy."""
-    ours, theirs = measures.imported((statement, measures.IMPORTED[0]))
+    ours, theirs = measures.imported((statement, next(iter(measures.IMPORTED))))
     return Measured(ours.seconds, ours.seconds / theirs.seconds)
 
 
@@ -203,7 +203,7 @@ def rows_of_today() -> dict[str, Callable[[], Measured]]:
     own |= {name: partial(_seconds_of, measures.beside_peer, name) for name in measures.PEERS}
     rows |= {name: partial(beside, measure, loop) for name, measure in own.items()}
     rows |= {name: partial(beside, *pair) for name, pair in measures.IN_TURN.items()}
-    return rows | {statement: partial(imported, statement) for statement in measures.IMPORTED[1:]}
+    return rows | {statement: partial(imported, statement) for statement in [*measures.IMPORTED][1:]}
 
 
 def _seconds_of(measure: Callable[[Any], Any], case: Any) -> float:
