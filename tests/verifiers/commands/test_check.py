@@ -1,5 +1,7 @@
 """dpverify check: one mechanism named on the command line, and what is bad input."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -223,3 +225,30 @@ def test_limits_from_the_command_line() -> None:
     assert met.exit_code == 3
     assert "1 REFUTED, 1 UNDECIDED" in met.stdout
     assert "limits=Limits(outcomes=…)" in " ".join(met.stdout.split())
+
+
+HEAVY = {"numpy", "flint", "scipy", "z3", "cvc5", "dpverify.mechanisms.drawing", "dpverify.verifiers.divergence"}
+OF_OTHERS = {
+    *("dpverify.mechanisms.recursion.quasi_concave", "dpverify.verifiers.all_sizes.known_guarantees"),
+    *("dpverify.verifiers.blackbox.claim", "dpverify.verifiers.steps.checker", "dpverify.verifiers.utility.checker"),
+}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unloaded"),
+    [
+        (("--help",), HEAVY),
+        (("check", "mylib:most_common", *SIX, "--epsilon", "1", "--no-recheck"), {"scipy", "z3", "cvc5", *OF_OTHERS}),
+    ],
+)
+def test_a_command_loads_what_it_needs(folder: Path, arguments: tuple[str, ...], unloaded: set[str]) -> None:
+    code = f"""if True:
+        import atexit, sys
+        atexit.register(lambda: print("loaded", *sys.modules))
+        from dpverify.verifiers.command_line import main
+        main({list(arguments)})
+    """
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.rpartition("loaded ")[2].split())
+    assert "dpverify.verifiers.command_line" in loaded
+    assert loaded & unloaded == set()
