@@ -251,11 +251,11 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
         if self.all_sizes_demanded and self.verdict in HELD_VERDICTS and self.scope.extent != "all":
             return f"expected for all sizes: {self.scope.why}"
         if self.verdict in HELD_VERDICTS and self.neighbours_agree and not self.neighbours_agree_expected:
-            return "all neighbours have one and the same law, and the claim does not say neighbours_agree=True"
+            return "all neighbours have one output distribution, and the claim does not say neighbours_agree=True"
         if self.neighbours_agree_expected and self.distinct_pairs > 0 and not self.neighbours_agree:
-            return "some neighbours have different laws: claim it without neighbours_agree=True"
+            return "some neighbours have different output distributions: claim it without neighbours_agree=True"
         if self.lacks_recheck:
-            return "its laws were not rechecked, which --strict asks for"
+            return "its distributions were not recomputed, which --strict asks for"
         if self.strict and self.rider:
             return (
                 f"it is PROVED {self.rider} alone, and --strict asks for every order: claim it on Tuples, on fewer or "

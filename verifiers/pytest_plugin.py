@@ -64,9 +64,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="quick",
         help="whether claims of depth report, and of depth full, are decided, too (default: quick)",
     )
-    group.addoption(
-        "--dp-no-recheck", action="store_true", help="do not compute laws a second time; the record says so"
-    )
+    group.addoption("--dp-no-recheck", action="store_true", help="do not recompute distributions; the record says so")
     group.addoption(
         "--dp-baseline",
         metavar="FILE",

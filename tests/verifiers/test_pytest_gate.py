@@ -192,7 +192,7 @@ def test_strict_is_that_of_the_command(gated: pytest.Pytester) -> None:
     """What was not computed a second time is no answer, and a claim that is proved has a mutant."""
     done = pytest_in(gated, "--dp-no-recheck", "--dp-strict", f"{FILE}::dplib.most_common")
     assert done.returncode == 1
-    assert "its laws were not rechecked, which --strict asks for" in done.stdout
+    assert "its distributions were not recomputed, which --strict asks for" in done.stdout
     (gated.path / FILE).write_text(CLAIMS.replace(", mutant=loud", ""))
     forget_modules("dplib")
     bare = pytest_in(gated, "--dp-strict", f"{FILE}::dplib.most_common")

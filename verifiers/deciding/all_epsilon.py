@@ -58,7 +58,7 @@ class EpsilonFinding:
     tight: bool
     """True where some pair meets the claim with equality, for all ε of an interval."""
     agree: bool
-    """True where all neighbours have one and the same law, at every ε."""
+    """True where all neighbours have one output distribution, at every ε."""
     has_scaled: bool
     """As a tabulation has it."""
     remark: str

@@ -108,7 +108,7 @@ def decided_before_post_processing(experiment: Experiment, without_a_law: str = 
 
 
 BEFORE: Final = (
-    "decided before post-processing: by the noises, and what is done with them, and not by the law of what comes of it"
+    "decided before post-processing: by the noises and what is done with them, not by the outcome's distribution"
 )
 
 

@@ -169,5 +169,5 @@ def excess(instance: HardInstance, law: Callable[[Any], Distribution[Any]], epsi
         met = Counter((mass, q.get(place, ZERO.serial)) for place, mass in p.items())
         above = total(beyond(mass, other, steps) * times for (mass, other), times in met.items())
         if above > allowed_at(steps)[1]:
-            return f"the laws on {readable(a)} and {readable(b)}, {steps} apart, need δ ≥ {decimal(above)}"
+            return f"the distributions on {readable(a)} and {readable(b)}, {steps} apart, need δ ≥ {decimal(above)}"
     return None

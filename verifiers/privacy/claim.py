@@ -17,7 +17,7 @@ class Claim(PrivacyStatement):
     pinned. `mutant` is the mechanism broken on purpose, which the same check must refute, or it would be no check. A
     `depth` of "full" leaves the claim to audits at that depth. `sweep` maps sizes to domains of that size, or is
     `LongerInputs`: the report says what is found at each size, and how it goes on there. `neighbours_agree` says that
-    all neighbours have one and the same law, which is not as expected otherwise, unless the claim is (0, 0).
+    all neighbours have one output distribution, which is not as expected otherwise, unless the claim is (0, 0).
     `weak_because` says why a claim is kept that a far worse mechanism earns, too. `least` gives the least share of a
     constant, such as its noise, with which it holds: that is decided where slack is measured, and it is judged there.
     On each domain of `stronger` the claim has to be PROVED as well: `dpverify mutate` tries there what survives on

@@ -16,7 +16,7 @@ def shortfalls() -> Sequence[str]:
     if not hasattr(os, "fork"):
         texts.append(
             f"without os.fork ({sys.platform}) all claims are decided one at a time in this process, which a mechanism "
-            "may end, and laws are computed a second time in it, not by another interpreter; nothing is cached"
+            "may end, and distributions are recomputed in it, not by another interpreter; nothing is cached"
         )
     if not hasattr(signal, "setitimer"):
         texts.append(

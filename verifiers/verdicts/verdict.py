@@ -196,7 +196,7 @@ class Proved(Verdict):
     """Part that the claim leaves unseen on this domain, in words: what is drawn guarantees less. Empty where that
     is not known."""
     neighbours_agree: bool = False
-    """True if all neighbours have one and the same law although the claim allows for more, so that it says little."""
+    """True if all neighbours have one output distribution although the claim allows more, so that it says little."""
 
 
 @final
@@ -263,7 +263,7 @@ def with_agreement(verdict: Proved, claim: PrivacyGuarantee, agree: bool) -> Pro
     if not agree:
         return verdict
     if all(number.symbol is None and number == 0 for number in claim):
-        return replace(verdict, reason=f"{verdict.reason}; all neighbours have one and the same law")
+        return replace(verdict, reason=f"{verdict.reason}; all neighbours have one output distribution")
     laws = verdict.basis.laws
     if laws is not None and laws.densities is None and list(laws.table.outcomes) == [None]:
         return replace(verdict, neighbours_agree=True, reason=reasons.RETURNED_NOTHING.text())

@@ -110,7 +110,9 @@ def test_neighbours_that_agree_are_a_surprise_unless_they_are_claimed_to() -> No
     assert dpverify("check", "mylib:forgets", *ONE[:2], "--epsilon", "symbolic").exit_code == 1
     differ = dpverify("check", "mylib:most_common", *SIX, "--epsilon", "1", "--neighbours-agree")
     assert differ.exit_code == 1
-    assert "some neighbours have different laws: claim it without neighbours_agree=True" in differ.stdout
+    assert (
+        "some neighbours have different output distributions: claim it without neighbours_agree=True" in differ.stdout
+    )
 
 
 @pytest.mark.parametrize(("choice", "status"), [("choose_by_stability", 0), ("choose_by_stability_journal", 1)])

@@ -110,7 +110,7 @@ def test_a_mechanism_that_is_not_private_is_a_contradiction_whatever_the_verdict
     result = bound(mechanisms={"truth": truth}).decide()
     assert result.verdict is Status.UNDECIDED
     assert result.contradictions[0].startswith(
-        "truth is not private at n = 2, ε = ln 2: the laws on (0,) and (1,), 1 apart"
+        "truth is not private at n = 2, ε = ln 2: the distributions on (0,) and (1,), 1 apart"
     )
     assert result.surprise.startswith("contradiction: truth")
     refuted = bound(mechanisms={"truth": truth}, forced=lambda case: 0, expected=Status.REFUTED).decide()

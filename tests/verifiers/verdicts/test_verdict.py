@@ -1,4 +1,4 @@
-"""Verdicts: they have no truth value, are no texts, and say where all neighbours have one and the same law."""
+"""Verdicts: they have no truth value, are no texts, and say where all neighbours have one output distribution."""
 
 import pickle
 from collections.abc import Callable, Sequence
@@ -159,7 +159,7 @@ def test_neighbours_that_all_have_one_law_are_noted(claimed: dict[str, Any], agr
     verdict = check_privacy(forgets, ONE, **claimed)
     assert isinstance(verdict, Proved)
     assert verdict.neighbours_agree is agree
-    said = "have one and the same output distribution: return" if agree else "have one and the same law"
+    said = "have one and the same output distribution: return" if agree else "have one output distribution"
     assert said in verdict.reason or (agree and verdict.reason.startswith("it returned None on every database"))
     other = check_privacy(flips, ONE, **claimed)
     assert not isinstance(other, Proved) or not other.neighbours_agree

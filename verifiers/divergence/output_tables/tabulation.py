@@ -432,6 +432,6 @@ def depends_on_order(experiment: Experiment, place: int, rows: Hashable) -> Depe
     """The error for a mechanism that has another law on other orders of these rows."""
     return DependsOnOrder(
         f"{name_of(experiment.question.mechanism)} depends on the order of the rows: "
-        f"{shown(experiment.run_on[place])} and {shown(rows)} have different laws; use Tuples in place of Multisets, "
-        "or in_sorted_order(mechanism), which sorts the rows when it is run, too"
+        f"{shown(experiment.run_on[place])} and {shown(rows)} have different output distributions; "
+        "use Tuples in place of Multisets, or in_sorted_order(mechanism), which sorts the rows when it is run, too"
     )
