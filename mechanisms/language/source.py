@@ -45,7 +45,7 @@ def tree_of(function: FunctionType) -> Tree:
     if not any(_is_same(code, other) for other in codes.get(place, ())):
         raise NoSource("its file has changed since it was imported", "import it again")
     found = [tree for tree in trees.get(place, ()) if not isinstance(tree, ast.Lambda) or _is_of(tree, code)]
-    if len(found) != 1 or not isinstance(found[0], ast.FunctionDef | ast.Lambda):
+    if len({ast.dump(each) for each in found}) != 1 or not isinstance(found[0], ast.FunctionDef | ast.Lambda):
         is_async = found and isinstance(found[0], ast.AsyncFunctionDef)
         why = "an async function" if is_async else "one of several functions on its line"
         raise NoSource(why, "write a plain function" if is_async else "write it on a line of its own")
@@ -114,6 +114,7 @@ _COMPARED: Final = [
         *("kwonlyargcount", "name", "firstlineno", "linetable", "exceptiontable"),
     )
 ]
+_WHEREVER: Final = ("co_code", "co_varnames", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount")
 _FUTURE: Final = reduce(or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
 
 
@@ -139,10 +140,14 @@ def _are_same(one: Any, other: Any) -> bool:
 def _is_of(tree: ast.Lambda, code: CodeType) -> bool:
     """True of the lambda that code was compiled from: its first instruction stands where what it returns begins.
 
-    And of every one on its line for a code that gives a constant, of which Python 3.12 says no place.
+    Of a code that gives a constant, of which Python 3.12 says no place, it gives the same one.
     """
     places = [(line, column) for line, _, column, end in code.co_positions() if line and column is not None and end]
     if isinstance(tree.body, ast.JoinedStr):  # of which Python 3.12 says where its first part stands
         start, end = (tree.body.lineno, tree.body.col_offset), (tree.body.end_lineno, tree.body.end_col_offset)
         return not places or start <= min(places) < end
-    return not places or min(places) == (tree.body.lineno, tree.body.col_offset)
+    if not places:
+        alone = next(_codes_in(compile(ast.Expression(tree), "", "eval").co_consts[0]))
+        same = all(getattr(alone, name) == getattr(code, name) for name in _WHEREVER)
+        return same and _are_same(alone.co_consts, code.co_consts)
+    return min(places) == (tree.body.lineno, tree.body.col_offset)

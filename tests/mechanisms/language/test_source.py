@@ -1,5 +1,6 @@
 """The source of a function is what runs, or it is outside, and the message says why."""
 
+import ast
 import doctest
 import importlib.util
 import linecache
@@ -64,6 +65,21 @@ def test_each_of_several_lambdas_on_a_line(tmp_path: Path) -> None:
     module = imported(tmp_path / "m.py", "fs = [lambda x: x + 1, lambda x: x + 2, lambda x: (lambda y: x + y)]\n")
     columns = [tree_of(f).col_offset for f in (*module.fs, module.fs[2](1))]
     assert columns == sorted({*columns})
+
+
+def test_each_of_several_constant_lambdas_on_a_line(tmp_path: Path) -> None:
+    """Python 3.12 says no place of their code."""
+    written = (
+        "lambda: True",
+        "lambda: 1",
+        "lambda: 0.0",
+        "lambda: -0.0",
+        "lambda x: 1",
+        "lambda: (1, True)",
+        "lambda: 1",
+    )
+    module = imported(tmp_path / "m.py", f"fs = [{', '.join(written)}]\n")
+    assert [ast.unparse(tree_of(f)) for f in module.fs] == [*written]
 
 
 def test_a_test_module_whose_assertions_pytest_rewrites() -> None:
