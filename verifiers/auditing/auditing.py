@@ -60,11 +60,11 @@ def audit(
     """Decide every claim, `jobs` at a time, each in a process forked for it (on Windows: in this one).
 
     Claims that cannot be decided are rows of the record: their input is bad, their mechanism does not return in time or
-    ends its process, or the `timeout`, in seconds for all of them, was up. `recheck=False` computes laws once only, and
-    with `strict` a claim whose laws were not rechecked is not as expected. `search` says which inputs utility claims
-    try, `slack` whether slack is measured, and `depth` whether what claims leave to depth full is decided, too. `reach`
-    says whether it is recorded what of a mechanism no database runs (None: see `How`), and `lines` how often each line
-    of it runs.
+    ends its process, or the `timeout`, in seconds for all of them, was up. `recheck=False` computes distributions once
+    only, and with `strict` a claim whose distributions were not rechecked is not as expected. `search` says which
+    inputs utility claims try, `slack` whether slack is measured, and `depth` whether what claims leave to depth full is
+    decided, too. `reach` says whether it is recorded what of a mechanism no database runs (None: see `How`), and
+    `lines` how often each line of it runs.
     `on_result` is called with the number of claims so far and what became of each, in their order, and `on_wait`, while
     nothing else happens, with the ids in hand and the number decided. With a `cache`, what was decided earlier comes
     from there, and an audit that is not interrupted adds to it. With a `scheduler`, the address of a Dask cluster,
@@ -193,7 +193,7 @@ def _row(
 
 
 def make_ready(claims: Sequence[AnyClaim], how: How) -> None:
-    """Start, once, who computes laws a second time, and load and compile what deciding the claims takes.
+    """Start, once, who computes distributions a second time, and load and compile what deciding the claims takes.
 
     A hundred mechanisms of the catalogue have three hundred claims, and each is decided in a process that is forked
     from here. Of a few claims each process loads what it needs.

@@ -1,9 +1,10 @@
 """Agreement of a library with a model: exact tests of how often each cell was seen.
 
 Half of the error goes to one test of all cells of a database together: the likelihood of their counts averaged over
-laws near that of a pilot (Dirichlet's), over that of the model's law, which reaches 1/a with probability at most a.
-Half goes to each cell, and to each number of first cells, alone: by the exact tail of the binomial distribution. That
-of chi-square is none of these: it is asymptotic, and refutes what is true of rare cells too often.
+distributions near that of a pilot (Dirichlet's), over that of the model's distribution, which reaches 1/a with
+probability at most a. Half goes to each cell, and to each number of first cells, alone: by the exact tail of the
+binomial distribution. That of chi-square is none of these: it is asymptotic, and refutes what is true of rare cells too
+often.
 """
 
 from __future__ import annotations
@@ -51,13 +52,13 @@ class DatabaseCells(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pilot: list[int]
     seen: list[int]
     again: list[float] = []
-    """Values that came up more than once in the pilot, of a law without any."""
+    """Values that came up more than once in the pilot, of a distribution without any."""
     near: int = 0
     """The number of the draws that decide that are near these."""
 
 
 class CellCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The counts of all databases, as plain data: with the laws, what is decided is a function of these."""
+    """The counts of all databases, as plain data: with the distributions, what is decided is a function of these."""
 
     databases: list[DatabaseCells]
     pilot: int
@@ -89,7 +90,7 @@ class Agreement:
 
     @property
     def refuted(self) -> bool:
-        """True where the library has another law, but with the error that was asked for."""
+        """True where the library has another distribution, but with the error that was asked for."""
         return bool(self.as_a_whole) or any(one.refutes for one in self.deviations)
 
 
@@ -213,7 +214,7 @@ def is_too_many(seen: int, draws: int, p: Fraction, error: Fraction) -> bool:
 
 
 def _as_a_whole(pilot: Sequence[int], seen: Sequence[int], law: DistributionCells, error: Fraction) -> bool:
-    """True where all cells of a database together refute the model's law, wherever one stops."""
+    """True where all cells of a database together refute the model's distribution, wherever one stops."""
     if any(times and p == 0 for times, p in zip(seen, law.probabilities, strict=True)):
         return True
     with ctx.workprec(_PRECISION):
@@ -221,7 +222,7 @@ def _as_a_whole(pilot: Sequence[int], seen: Sequence[int], law: DistributionCell
 
 
 def log_evidence(pilot: Sequence[int], seen: Sequence[int], law: DistributionCells) -> arb:
-    """The logarithm of the likelihood of counts, averaged over laws near that of a pilot, over that of the model."""
+    """The log-likelihood of counts, averaged over distributions near that of a pilot, less that of the model."""
     result, before, now = arb(0), arb(0), 0
     for first, times, p in zip(pilot, seen, law.probabilities, strict=True):
         if p == 0:

@@ -11,7 +11,7 @@ from dpverify.verifiers.claims import AS_USUAL, Explanation, How, explained, fun
 
 @dataclass(frozen=True, kw_only=True)
 class SampledClaim(SampledStatement):
-    """The claim that what `sampler` draws is (ε,δ)-private, or that it has the law of a `model`.
+    """The claim that what `sampler` draws is (ε,δ)-private, or that it has the distribution of a `model`.
 
     It is REFUTED, which is done of what is true with probability at most 1 − `confidence`, or INCONCLUSIVE, which says
     what `draws` draws of each database have ruled out and what they would have seen; never PROVED. `sampler` is a

@@ -33,7 +33,7 @@ def shares_of_event(one: CountedTest, asked: AuditDesign) -> list[SampledShare]:
 
 
 def shares_of_cells(deviations: Sequence[Deviation], law: DistributionCells, draws: int) -> list[SampledShare]:
-    """Those of all cells of the law, in its order, on the database of the deviation that comes first."""
+    """Those of all cells of the distribution, in its order, on the database of the deviation that comes first."""
     mine = {one.event: one for one in deviations if one.database == deviations[0].database}
     cells = [(name, mine[f"outcome {name}"]) for name in law.names if f"outcome {name}" in mine]
     return [

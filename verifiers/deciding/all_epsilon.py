@@ -125,7 +125,7 @@ _Cell: TypeAlias = EpsilonSymbol | Exact
 """An open interval of ε, or a single ε: a number, or where it has no closed form a symbol with that value."""
 
 _Piecewise: TypeAlias = Sequence[tuple[_Cell, AnyDistribution]]
-"""The law of one database on each of the cells, in rising order, that its questions make."""
+"""The distribution of one database on each of the cells, in rising order, that its questions make."""
 
 
 class _Cells(Finder[_Piecewise]):
@@ -144,7 +144,7 @@ class _Cells(Finder[_Piecewise]):
         self._at_numbers = experiment.question.enumeration()
 
     def law(self, database: Hashable, enumeration: Enumeration) -> _Piecewise:
-        """The law of the mechanism on a database, for every ε."""
+        """The distribution of the mechanism on a database, for every ε."""
         return self._law_on(self._interval(self._symbol.low, self._symbol.high), database, enumeration)
 
     def _law_on(self, cell: EpsilonSymbol, database: Hashable, enumeration: Enumeration) -> _Piecewise:
@@ -179,7 +179,7 @@ class _Cells(Finder[_Piecewise]):
     def _compare_with_a_number(self, cell: EpsilonSymbol, database: Hashable, law: AnyDistribution) -> None:
         """Raises `MechanismError` where the mechanism does otherwise when it is given an ε of the cell as a number.
 
-        The law at the number adds up to 1, or would not have been found; so does this one, therefore.
+        The distribution at the number adds up to 1, or would not have been found; so does this one, therefore.
         """
         there = self._at_a_number(cell, law).law
         epsilon = self._samples[cell]
@@ -197,14 +197,14 @@ class _Cells(Finder[_Piecewise]):
             )
 
     def _at_a_number(self, cell: EpsilonSymbol, law: AnyDistribution) -> AtOneEpsilon:
-        """A law on a cell at some ε of it."""
+        """A distribution on a cell at some ε of it."""
         if cell not in self._samples:
             self._samples[cell] = simplest_epsilon(cell)
         epsilon = self._samples[cell]
         return AtOneEpsilon(epsilon, self._putting(cell, epsilon)(law))
 
     def at_one_epsilon(self, piecewise: _Piecewise) -> AtOneEpsilon:
-        """A law at some ε of its first cell."""
+        """A distribution at some ε of its first cell."""
         cell, law = piecewise[0]
         assert isinstance(cell, EpsilonSymbol), "an interval comes first"
         return self._at_a_number(cell, law)
@@ -257,7 +257,7 @@ class _Cells(Finder[_Piecewise]):
         return self._made[key]
 
     def common(self, laws: Sequence[_Piecewise]) -> Iterator[tuple[_Cell, list[AnyDistribution]]]:
-        """The cells that no question of any database cuts, in rising order, each with the laws on it."""
+        """The cells that no question of any database cuts, in rising order, each with the distributions on it."""
         ends = sorted(self._ends)
         around = [self._symbol.low, *ends, self._symbol.high]
         remaining = [list(reversed(pieces)) for pieces in laws]
@@ -275,7 +275,7 @@ class _Cells(Finder[_Piecewise]):
                         pieces.pop()
 
     def _moved(self, own: _Cell, law: AnyDistribution, cell: _Cell) -> AnyDistribution:
-        """A law on a cell, as it is on a narrower one."""
+        """A distribution on a cell, as it is on a narrower one."""
         if own is cell:
             return law
         assert isinstance(own, EpsilonSymbol), "a single ε has no narrower cell"

@@ -46,7 +46,7 @@ _SHORT: Final = 60
 
 
 class _Tried(NamedTuple):
-    """A verdict on the leaves and the label, for one choice of leaves, and the laws of them."""
+    """A verdict on the leaves and the label, for one choice of leaves, and the distributions of them."""
 
     verdict: Verdict
     laws: Sequence[AnyDistribution]
@@ -59,7 +59,7 @@ class _Tried(NamedTuple):
 
 
 def decided_before_post_processing(experiment: Experiment, without_a_law: str = "") -> Verdict | None:
-    """The verdict on an experiment by its finer release; None where that has no law in closed form either.
+    """The verdict on an experiment by its finer release; None where that has no distribution in closed form either.
 
     `without_a_law` says why the outcome has none, which is all there is to say where the noises tell databases apart.
 
@@ -239,7 +239,7 @@ def _released_differently(laws: Sequence[AnyDistribution]) -> str:
 
 
 def _applied_in(law: AnyDistribution) -> list[Then]:
-    """The functions that are applied on the paths of a law, with what they are applied to."""
+    """The functions that are applied on the paths of a distribution, with what they are applied to."""
     return [then for label in path_labels(law) for then in _thens_in(label.expression)]
 
 

@@ -1,7 +1,7 @@
-"""The claim on one interval of ε on which every law is one function of ε, and at one ε without a closed form.
+"""The claim on one interval of ε on which every distribution is one function of ε, and at one ε without a closed form.
 
-A pair of laws violates its claim where for some event F the number Pr[F | D] − e^ε·Pr[F | D′] − δ is positive; the
-events to look at are those of the outcomes that are positive together between two successive roots.
+A pair of distributions violates its claim where for some event F the number Pr[F | D] − e^ε·Pr[F | D′] − δ is positive;
+the events to look at are those of the outcomes that are positive together between two successive roots.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _times(sign: int, number: Coefficients) -> Coefficients:
 
 
 class _OnCell(Generic[EpsilonFunction, AnyRoot]):
-    """The numbers of a claim are p of the laws, then e^ε·q of the laws, then δ."""
+    """The numbers of a claim are p of the distributions, then e^ε·q of the distributions, then δ."""
 
     def __init__(self, line: Line[EpsilonFunction, AnyRoot], laws: Laws) -> None:
         self._line = line
@@ -74,7 +74,7 @@ class _OnCell(Generic[EpsilonFunction, AnyRoot]):
         return [] if self._never(p, q) else self._line.where_positive(difference)
 
     def _approximate(self) -> Iterator[Span[AnyRoot]]:
-        """The ε where for some pair of laws the positive p − e^ε·q add up to more than δ."""
+        """The ε where for some pair of distributions the positive p − e^ε·q add up to more than δ."""
         for summands in events_of(self._laws):
             yield from self._exceeding(summands)
 
@@ -107,7 +107,7 @@ class _OnCell(Generic[EpsilonFunction, AnyRoot]):
 
 
 def number_pairs(laws: Laws) -> set[tuple[int, int]]:
-    """The numbers of p ≠ 0 and q of each outcome under each pair of laws; alike ones once."""
+    """The numbers of p ≠ 0 and q of each outcome under each pair of distributions; alike ones once."""
     table = laws.table
     numbers: set[int] = set()
     for part in _parts_of(laws):
@@ -121,7 +121,7 @@ def _parts_of(laws: Laws) -> Iterator[Part]:
 
 
 def events_of(laws: Laws) -> set[tuple[tuple[int, int], ...]]:
-    """For each pair of laws, the numbers of p ≠ 0 and q of each outcome, in rising order; alike ones once."""
+    """For each pair of distributions, the numbers of p ≠ 0 and q of each outcome, in rising order; alike ones once."""
     table = laws.table
     events: set[tuple[tuple[int, int], ...]] = set()
     for part in _parts_of(laws):

@@ -35,7 +35,7 @@ from dpverify.verifiers.verdicts.witness import Witness, smallest_event, worst_e
 
 
 def verdict_at_epsilon(experiment: Experiment, laws: Laws) -> Verdict:
-    """The verdict on an experiment whose laws are these. Raises `Undecided` where tails are."""
+    """The verdict on an experiment whose distributions are these. Raises `Undecided` where tails are."""
     claim = experiment.question.claim
     result, laws = _scanned(experiment, laws)
     ratio = laws.densities.ratio if laws.densities is not None else _ratio(result)
@@ -131,7 +131,7 @@ _FAR: Final = 32
 
 
 def _scanned(experiment: Experiment, laws: Laws) -> tuple[Scanned, Laws]:
-    """The δ that the pairs need, and the laws, tails of several rates so far out that it is exact, as is the ratio."""
+    """The δ of the pairs, and the distributions, tails of several rates so far out that it and the ratio are exact."""
     claim = experiment.question.claim
     if laws.densities is not None:
         laws, missing = laws.at(claim.epsilon)
@@ -201,7 +201,7 @@ def _witness(
 
 
 _MOST_PARTS: Final = 64
-"""Independent parts up to which a witness's probability is computed again from a law that is the same as before."""
+"""Independent parts up to which a witness's probability is computed again from a distribution that is the same."""
 
 
 def _is_where(outcome: object) -> bool:

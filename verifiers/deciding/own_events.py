@@ -1,8 +1,8 @@
 """Refutations of what is computed from noise on its own outcome: by events that have an exact probability.
 
-A part of the outcome alone may have a law in closed form, and so may the event that a part lies on one side of a
-number: of a quotient of noisy numbers that is two half-planes. So may the event that two parts lie around one. What is
-refuted of any is refuted of the outcome.
+A part of the outcome alone may have a distribution in closed form, and so may the event that a part lies on one side of
+a number: of a quotient of noisy numbers that is two half-planes. So may the event that two parts lie around one. What
+is refuted of any is refuted of the outcome.
 """
 
 from collections.abc import Hashable, Iterator

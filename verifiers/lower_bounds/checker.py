@@ -23,10 +23,10 @@ from dpverify.verifiers.problems.questions.outside import checked_in_words, outs
 from dpverify.verifiers.readable import number_in_words, readable, shown_case
 
 _MOST_LINES: Final = 24
-"""Lines of a law in a witness."""
+"""Lines of a distribution in a witness."""
 
 _MOST_OUTCOMES: Final = 6
-"""Outcomes of one law in a line of a witness."""
+"""Outcomes of one distribution in a line of a witness."""
 
 
 @dataclass
@@ -37,7 +37,7 @@ class _Result:
     properties: dict[str, str] = field(default_factory=dict)
     """Name → what is wrong, empty where nothing is."""
     refuted: list[str] = field(default_factory=list)
-    """The witness: of a property, or the best mechanism's law; of the first case that has one."""
+    """The witness: of a property, or the best mechanism's distribution; of the first case that has one."""
     open: list[str] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
@@ -258,7 +258,7 @@ def _recompute(
 
 
 def _law(instance: HardInstance, law: Mapping[Any, Distribution[Any]]) -> list[str]:
-    """The law on each database, as lines."""
+    """The distribution on each database, as lines."""
     lines = [f"on {readable(database)}: {_outcomes(law[database])}" for database in instance.databases]
     further = len(lines) - _MOST_LINES
     return [*lines[:_MOST_LINES], *([f"… and on {counted(further, 'more database')}"] if further > 0 else [])]

@@ -20,11 +20,11 @@ class LowerBound(BoundStatement):
 
     A case has its own `instance`, on which the best mechanism is found; None, for a claim of arithmetic, or for one
     case, for nothing to be run there. `properties` are what the proof needs of the case: each gives None, or what is
-    wrong, with the witness. `mechanisms` give the exact laws of implemented ones, or None where one does not solve the
-    problem of the case. `epsilon` and `delta` of a case are its parameters of these names, and δ = 0 where there is
-    none. `mutants` must be refuted. `least` is the number of rows from which on the bound allows what the case asks
-    for, in words or as a number. Raises `InputError` for a claim without cases, for one that is expected to be PROVED
-    without mutants, and for a mutant that changes what is no field.
+    wrong, with the witness. `mechanisms` give the exact distributions of implemented ones, or None where one does not
+    solve the problem of the case. `epsilon` and `delta` of a case are its parameters of these names, and δ = 0 where
+    there is none. `mutants` must be refuted. `least` is the number of rows from which on the bound allows what the case
+    asks for, in words or as a number. Raises `InputError` for a claim without cases, for one that is expected to be
+    PROVED without mutants, and for a mutant that changes what is no field.
 
     >>> from dpverify.verifiers.lower_bounds import Broken, HardInstance
     >>> bit = HardInstance(databases=[(0,), (1,)], outcomes=(0, 1), succeeds=lambda rows, answer: rows[0] == answer)

@@ -87,14 +87,14 @@ class HardInstance:
         return replace(self, distance=lambda left, right: None)
 
     def success(self, law: Callable[[Any], Distribution[Any]]) -> Exact:
-        """The worst, or the weighted, success of a mechanism, whose law on each database is given."""
+        """The worst, or the weighted, success of a mechanism, whose distribution on each database is given."""
         each = {database: self.success_on(database, law(database)) for database in self.databases}
         if self.weights is not None:
             return total(share * each[database] for database, share in self.shares.items())
         return min(each.values())
 
     def success_on(self, database: Any, law: Distribution[Any]) -> Exact:
-        """Probability that an outcome of the law is a success for the database."""
+        """Probability that an outcome of the distribution is a success for the database."""
         return total(
             probability * exact(int(good) if isinstance(good := self.succeeds(database, outcome), bool) else good)
             for outcome, probability in law.probabilities.items()
@@ -139,7 +139,7 @@ class HardInstance:
 
 
 def excess(instance: HardInstance, law: Callable[[Any], Distribution[Any]], epsilon: Exact, delta: Exact) -> str | None:
-    """Two databases whose laws are farther apart than an (ε, δ)-private mechanism allows at their distance d, in words.
+    """Two databases whose distributions are farther apart than (ε, δ)-privacy allows at their distance d, in words.
 
     Allowed are (dε, δ·(e^(dε) − 1)/(e^ε − 1)), group privacy. None where there are none. Raises `Undecided` where a
     comparison cannot be decided.

@@ -20,7 +20,7 @@ Parameters: TypeAlias = Mapping[str, Any]
 """A case: the parameters of a hard instance by their names, ε among them."""
 
 Law: TypeAlias = Callable[[Any], Distribution[Any]]
-"""Database → the exact law of a mechanism there."""
+"""Database → the exact distribution of a mechanism there."""
 
 
 def a_tenth_less(forced: Callable[[Parameters], ExactLike]) -> Callable[[Parameters], ExactLike]:

@@ -1,6 +1,6 @@
 """Proof that no private mechanism succeeds more often: multipliers, which anybody can add up.
 
-Take shares y[g] ≥ 0 of the goals, of sum 1, and any p[D, D′, o] ≥ 0. For a private mechanism with laws x,
+Take shares y[g] ≥ 0 of the goals, of sum 1, and any p[D, D′, o] ≥ 0. For a private mechanism with distributions x,
 
     worst success ≤ Σ_g y[g]·Σ_o success(g, o)·x[D_g, o]
                   ≤ Σ_D Σ_o x[D, o]·(Σ_{g on D} y[g]·success(g, o) − Σ_D′ p[D, D′, o] + Σ_D′ e^(dε)·p[D′, D, o])

@@ -84,7 +84,7 @@ def distance_from_optimal(
 
 
 def outcomes_of_distributions(laws: Iterable[Distribution[Any]], mechanism: Mechanism) -> list[Hashable]:
-    """All outcomes of laws, once. Raises `InputError` where they do not end."""
+    """All outcomes of distributions, once. Raises `InputError` where they do not end."""
     outcomes: dict[Hashable, None] = {}
     for law in laws:
         if not law.is_finite:
@@ -96,7 +96,7 @@ def outcomes_of_distributions(laws: Iterable[Distribution[Any]], mechanism: Mech
 
 
 def achieved_by(laws: Sequence[Distribution[Any]], asked: DesignProblem) -> Exact:
-    """The worst success of laws, one for each database, or their weighted one."""
+    """The worst success of distributions, one for each database, or their weighted one."""
     earned = []
     for i, shares in zip(asked.goals, asked.success, strict=True):
         worth = dict(zip(asked.outcomes, shares, strict=True))

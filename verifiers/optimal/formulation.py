@@ -1,4 +1,4 @@
-"""The linear program of a best mechanism, and how its solution is read as laws and as multipliers.
+"""The linear program of a best mechanism, and how its solution is read as distributions and as multipliers.
 
 Its variables are Pr[o | D] =: x[D, o], a t[D, D′, o] for each ordered pair where δ > 0, and the worst success s:
 

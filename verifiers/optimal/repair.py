@@ -1,11 +1,11 @@
-"""Bounds on the optimum from what floating point finds: a law made private exactly, and multipliers made multipliers.
+"""Bounds on the optimum from floating point: distributions made private exactly, and multipliers made multipliers.
 
 For programs that are too large to be solved exactly, and for an e^ε that is neither rational nor known to be
-transcendental. The numbers that are claimed are enclosed by rationals: a law that is private at the smaller ones, and
-a bound that holds at the larger ones, are so at the numbers themselves.
+transcendental. The numbers that are claimed are enclosed by rationals: a distribution that is private at the smaller
+ones, and a bound that holds at the larger ones, are so at the numbers themselves.
 
-A law of floats is rounded to one of fractions, which misses its claim by a little. It is mixed with a constant law,
-which is private by itself: of which, and how much, is computed from what is missed.
+A distribution of floats is rounded to one of fractions, which misses its claim by a little. It is mixed with a constant
+distribution, which is private by itself: of which, and how much, is computed from what is missed.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -55,7 +55,7 @@ _Law = list[list[Fraction]]
 def repaired_distribution(
     asked: DesignProblem, cells: Sequence[Sequence[int]], guess: Guess, claimed: Claimed
 ) -> tuple[Mapping[Hashable, Distribution[Any]], Fraction]:
-    """Laws that are private, exactly, and their worst or weighted success."""
+    """Distributions that are private, exactly, and their worst or weighted success."""
     law = [_rounded([float(guess.columns[variable]) for variable in row]) for row in cells]
     law = _made_equal(asked, law, claimed)
     share, constant = min((_mixture(asked, law, claimed, spend) for spend in (True, False)), key=itemgetter(0))
@@ -84,7 +84,7 @@ def _rounded(row: Sequence[float]) -> list[Fraction]:
 
 
 def _made_equal(asked: DesignProblem, law: _Law, claimed: Claimed) -> _Law:
-    """The laws of databases that must be equal, as ε = 0 and δ = 0 between them, all set to one of them."""
+    """The distributions of databases that must be equal, as ε = 0 and δ = 0 between them, all set to one of them."""
     first = list(range(len(law)))
     bound = [pair for pair in asked.pairs if claimed.growth**pair.steps == 1 and not claimed.budget(pair.steps)]
     changed = True
@@ -105,11 +105,11 @@ def _excess(asked: DesignProblem, law: _Law, claimed: Claimed, p: int) -> Fracti
 
 
 def _mixture(asked: DesignProblem, law: _Law, claimed: Claimed, spend: bool) -> tuple[Fraction, list[Fraction]]:
-    """The constant law to mix in, and how much of it, for all pairs to keep their claims.
+    """The constant distribution to mix in, and how much of it, for all pairs to keep their claims.
 
     Where δ > 0 a pair that spends g > δ keeps it with a share of 1 − δ/g. Where δ = 0, an outcome with
-    x − G·x′ = v > 0, for G = e^(dε), needs share·(G − 1)·c ≥ (1 − share)·v of a constant law c. Unless δ is to be
-    spent, a δ > 0 is taken for 0 where G > 1: of one that is smaller than what floats get wrong, that leaves more.
+    x − G·x′ = v > 0, for G = e^(dε), needs share·(G − 1)·c ≥ (1 − share)·v of a constant distribution c. Unless δ is to
+    be spent, a δ > 0 is taken for 0 where G > 1: of one that is smaller than what floats get wrong, that leaves more.
     """
     share = Fraction(0)
     missed = [Fraction(0)] * len(asked.outcomes)

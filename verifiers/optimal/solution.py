@@ -1,4 +1,4 @@
-"""An exact solution of the program: laws, the optimum, and the multipliers that show it."""
+"""An exact solution of the program: distributions, the optimum, and the multipliers that show it."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
@@ -15,7 +15,7 @@ from dpverify.verifiers.optimal.simplex import Solution, solved
 
 
 class Optimum(NamedTuple):
-    """The laws of a best mechanism, its success, and why none succeeds more often."""
+    """The distributions of a best mechanism, its success, and why none succeeds more often."""
 
     law: Mapping[Hashable, Distribution[Any]]
     success: RingNumber

@@ -54,9 +54,9 @@ def check_privacy(
     a float, a claim out of range, an empty domain or one without neighbours, and a mechanism that raises, is not
     deterministic, has chance of its own, or depends on the order of the rows of a multiset.
 
-    Laws are computed a second time for a few of the databases, by whole runs in a process that is forked before the
-    first run, and of code outside the language for all; `recheck=False` leaves that out. The scope says so, and that
-    the hash seed is not varied: claims in files are repeated in another interpreter (see `audit`).
+    Distributions are computed a second time for a few of the databases, by whole runs in a process that is forked
+    before the first run, and of code outside the language for all; `recheck=False` leaves that out. The scope says so,
+    and that the hash seed is not varied: claims in files are repeated in another interpreter (see `audit`).
 
     With `symbolic` as `epsilon`, or in it, the claim is decided for all ε > 0 at once, and a refuted one says at which
     ε it fails. That needs probabilities that are quotients of polynomials in ε and e^(ε/L) with rational coefficients.
@@ -65,9 +65,9 @@ def check_privacy(
     alone: of the A_dist of this library on `Scores`, and of `stable_histogram` on `Histograms`. A refuted one may have
     in `fails_in` the (ε, δ) at which it fails.
 
-    With an `executor` of `concurrent.futures`, a pool of processes or that of a cluster, the laws of a check that takes
-    long are found by its processes, and its pairs compared: the mechanism is one of a module that they import. The
-    verdict is the same.
+    With an `executor` of `concurrent.futures`, a pool of processes or that of a cluster, the distributions of a check
+    that takes long are found by its processes, and its pairs compared: the mechanism is one of a module that they
+    import. The verdict is the same.
 
     The mechanism runs in this process: one that swallows its interruption by a bare `except:` hangs it, and one that
     calls `os._exit` ends it. `dpverify check` and `audit` guard against both.
@@ -84,7 +84,7 @@ def check_privacy(
     asked = as_domain(domain), as_relation(neighbours)
     question = Question(mechanism, *asked, claim, given, checked_limits(limits))
     where = HERE if executor is None else _helped_by(executor, question)
-    with sources_replaced():  # once, and not for every law
+    with sources_replaced():  # once, and not for every distribution
         return with_hint(decided_question(question, repeated_here if recheck else never_repeated, where))
 
 
@@ -97,7 +97,7 @@ def _helped_by(executor: Executor, question: Question) -> Workplace:
 def decided_question(
     question: Question, repeating: Repeating = never_repeated, where: Workplace = HERE, *, tried: bool = True
 ) -> Verdict:
-    """The verdict on a question, and what it is about; `repeating` says who computes laws a second time.
+    """The verdict on a question, and what it is about; `repeating` says who computes distributions a second time.
 
     What is PROVED for all sizes is `tried` on real databases first: whoever asks of a mutant has no need of that.
     Raises `InputError` as `check_privacy` does.

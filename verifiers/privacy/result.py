@@ -51,9 +51,9 @@ def verdict_on_claim(
 ) -> Verdict:
     """The verdict on a claim, or on the claim with another mechanism in its place.
 
-    Its laws are computed a second time, by another interpreter if one runs, unless `recheck` is False; those of another
-    mechanism, such as a mutant, never are, nor is that one tried on real databases. Where it is `watched`, it is noted
-    what of it runs. Raises `InputError`, naming the claim, as `check_privacy` does.
+    Its distributions are computed a second time, by another interpreter if one runs, unless `recheck` is False; those
+    of another mechanism, such as a mutant, never are, nor is that one tried on real databases. Where it is `watched`,
+    it is noted what of it runs. Raises `InputError`, naming the claim, as `check_privacy` does.
     """
     looking = looking_on(claim.mechanism, watched) if watched else nullcontext(Looking())
     try:

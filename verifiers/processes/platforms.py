@@ -29,7 +29,7 @@ def shortfalls() -> Sequence[str]:
 def collect_seldom() -> None:
     """Let the garbage collector look seldom, and mostly at what is new; a process that has it rarer keeps that.
 
-    Laws are many small objects that live long and hold no circles: it would go through them again and again, for
-    nothing. What a mechanism makes may hold some, and is not to fill the memory before they are found.
+    Distributions are many small objects that live long and hold no circles: it would go through them again and again,
+    for nothing. What a mechanism makes may hold some, and is not to fill the memory before they are found.
     """
     gc.set_threshold(*map(max, gc.get_threshold(), (200_000, 20, 50)))

@@ -206,7 +206,7 @@ def _within_all(until: Deadline) -> Deadline:
 
 @contextmanager
 def watched_signs(mechanism: Mechanism) -> Iterator[None]:
-    """While it lasts, something is decided of the laws of a mechanism, and interrupted when the time of all is up.
+    """While it lasts, something is decided of a mechanism's distributions, and interrupted when the time of all is up.
 
     Raises `Overtime` then.
     """
@@ -266,7 +266,7 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
         _refuse_swallowed(overdue)
         running, began = database, time.monotonic()
         is_short = began - read_at <= _OFTEN
-        if not is_short:  # what the process has worked takes longer to ask for than many a law to find
+        if not is_short:  # what the process has worked takes longer to ask for than many a distribution to find
             read_at, processor = began, time.process_time()
         if not is_short or next(first_ones, None) is not None:  # and so does the time until the timer rings
             _ring_at_latest(limit if _of_all is None else until_now().left or _SHORTEST)

@@ -1,7 +1,7 @@
 """The place where work is done: by this process, or by others that help it, with the same result; and where it is kept.
 
-How work on numbers is cut into parts, where pairs of databases are counted and pairs of laws compared, depends on what
-there is to do and on nothing else, so that a part is the same whoever does it.
+How work on numbers is cut into parts, where pairs of databases are counted and pairs of distributions compared, depends
+on what there is to do and on nothing else, so that a part is the same whoever does it.
 """
 
 from __future__ import annotations

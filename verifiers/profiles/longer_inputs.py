@@ -129,7 +129,7 @@ def _made_longer(beam: Iterable[Words], letters: Iterable[tuple[Letter, Letter]]
 def _worst(question: Question, pairs: Sequence[Words], count: int, where: Workplace) -> list[Words]:
     """So many of the pairs, the worst first, as far as floats tell; of equal ones those that come first."""
     words: list[Hashable] = list(dict.fromkeys(word for pair in pairs for word in pair))
-    # the laws alone are asked for, and any neighbour will do
+    # the distributions alone are asked for, and any neighbour will do
     on_words = question.of_others(words, lambda word: words[:1])
     laws = tabulated(prepared_in_full(on_words, never_repeated, where))
     claim = question.claim

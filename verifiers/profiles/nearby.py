@@ -79,7 +79,7 @@ def _position(experiment: Experiment, pair: tuple[Hashable, Hashable]) -> int:
 
 
 def _of_largest_ratio(laws: Laws) -> int:
-    """The id of a pair of laws with the largest ratio, as far as floats tell."""
+    """The id of a pair of distributions with the largest ratio, as far as floats tell."""
     if laws.densities is not None:
         return int(np.argmax(curve.largest_density_ratios(laws.densities)))
     largest, number = -1.0, 0

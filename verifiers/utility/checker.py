@@ -1,4 +1,4 @@
-"""Utility: the probability that a mechanism fails, summed from its exact law, against the β that is claimed.
+"""Utility: the probability that a mechanism fails, summed from its exact distribution, against the β that is claimed.
 
 Inputs are enumerated, or searched by Hypothesis, which shrinks a counterexample. Nothing is sampled: a failing input is
 a counterexample for certain.

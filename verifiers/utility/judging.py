@@ -1,4 +1,4 @@
-"""The probability that a mechanism fails on a case, summed from its exact law, against the β that is claimed."""
+"""The probability that a mechanism fails on a case, summed from its exact distribution, against the claimed β."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -75,7 +75,7 @@ class JudgedCase:
 
 
 _CASES_TOGETHER: Final = 128
-"""After so many cases the laws of parts are forgotten, or a deep search would keep those of thousands."""
+"""After so many cases the distributions of parts are forgotten, or a deep search would keep those of thousands."""
 
 
 class Enumerating:
@@ -147,7 +147,7 @@ class Enumerating:
         return in_full_if_few(self._enumeration.law(mechanism, (case.database,), exact_parameters(case.parameters)))
 
     def law_if_listed(self, mechanism: Mechanism, case: Case) -> Distribution[Any] | None:
-        """The law where its outcomes can be listed; None where they are infinitely many, or of no closed form."""
+        """The distribution where its outcomes can be listed; None where they are infinitely many, or no closed form is."""
         try:
             law = self.law(mechanism, case)
         except MechanismError as error:
@@ -168,8 +168,8 @@ def failure_probability(
         return failure_of_released(mechanism, asked, case, enumerating.limits, enumerating.share, whole)
     succeeds = partial(asked, case)
     failed = [p for outcome, p in law.probabilities.items() if not succeeds(outcome)]
-    # Of many terms the fewer are summed, since a law adds up to 1. Few are summed in any case: 1 − p with p near 1 has
-    # to be known to as many more digits as the failure is small.
+    # Of many terms the fewer are summed, since a distribution adds up to 1. Few are summed in any case: 1 − p with p
+    # near 1 has to be known to as many more digits as the failure is small.
     if len(failed) <= _FEW or 2 * len(failed) <= len(law.probabilities):
         return total(failed) if failed else ZERO
     return ONE - total(p for outcome, p in law.probabilities.items() if succeeds(outcome))

@@ -48,7 +48,7 @@ def labelled(points: Sequence[tuple[int, Fraction]], target: Callable[[int], int
 
 @remembered_of_tuple  # a mechanism that draws from it is run again for each of its outcomes
 def independent(population: Population, size: int) -> Distribution[tuple[Any, ...]]:
-    """The law of `size` examples drawn independently, as a sorted tuple: for learners to which their order is all one.
+    """The distribution of `size` examples drawn independently, as a sorted tuple: for learners that ignore their order.
 
     It has C(size + k − 1, k − 1) outcomes for k examples of positive probability. Raises `InputError` unless size ≥ 1.
     """
@@ -139,7 +139,7 @@ def learnt(
 def learnt_of_numbers(
     draw: Draw, numbers: Sequence[int], *, population: Population, learner: Mechanism, **given: Any
 ) -> Any:
-    """The law of the hypotheses of `learner` on the sample with so many of each example."""
+    """The distribution of the hypotheses of `learner` on the sample with so many of each example."""
     return learner(draw, sample_of(population, numbers), **given)
 
 

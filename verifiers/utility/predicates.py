@@ -86,7 +86,7 @@ class _Judged(MadeOf):
 
 
 def _is_pythons(outcome: Any) -> bool:
-    """True where there is no dataclass in an outcome as a law holds it."""
+    """True where there is no dataclass in an outcome as a distribution holds it."""
     if isinstance(outcome, Kind):
         return outcome.type in (list, *DICTS)
     return not isinstance(outcome, tuple) or all(map(_is_pythons, outcome))

@@ -1,4 +1,4 @@
-"""The laws of an experiment, in a table, and which of them are compared."""
+"""The distributions of an experiment, in a table, and which of them are compared."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from dpverify.verifiers.problems.preparation.repetition import Restart
 
 
 def all_agree(table: DistributionTable, compared: AnyCompared) -> bool:
-    """True if all neighbours have one law, in whatever terms: 1 and the sum of all paths, as where nothing is returned.
+    """True if all neighbours have one distribution, in whatever terms: 1 and the sum of all paths, as for no outcome.
 
     Of most mechanisms the first probability of the first pair tells them apart.
     """
@@ -67,7 +67,7 @@ def _agree(table: DistributionTable, left: int, right: int) -> bool:
 
 
 class Laws(NamedTuple):
-    """The laws of an experiment: how they came about, their table, and the pairs of different ones.
+    """The distributions of an experiment: how they came about, their table, and the pairs of different ones.
 
     Where real numbers are released there are `densities`, and table and pairs are those of one ε: see `at`.
     """
@@ -79,12 +79,12 @@ class Laws(NamedTuple):
 
     @property
     def distinct_pairs(self) -> int:
-        """The number of pairs of different laws; those that compare alike are one."""
+        """The number of pairs of different distributions; those that compare alike are one."""
         return self.compared.count if self.densities is None else len(self.densities.pairs)
 
     @property
     def parts(self) -> int:
-        """The largest number of independent parts of an outcome that are kept apart; 0 where all laws are in full."""
+        """The largest number of independent parts of an outcome that are kept apart; 0 where all are in full."""
         return 0 if self.densities is None else self.densities.parts
 
     @property
@@ -94,11 +94,11 @@ class Laws(NamedTuple):
 
     @property
     def agree(self) -> bool:
-        """True where all neighbours have one law, in whatever terms."""
+        """True where all neighbours have one distribution, in whatever terms."""
         return all_agree(self.table, self.compared) if self.densities is None else self.densities.agree
 
     def at(self, epsilon: Exact) -> tuple[Laws, Missing | None]:
-        """The laws as a table at one ε, and what that leaves out of each pair; None where nothing is left out."""
+        """The distributions as a table at one ε, and what that leaves out of each pair; None for nothing."""
         if self.densities is None:
             return self, None
         result = self.densities.at(epsilon)
@@ -108,7 +108,7 @@ class Laws(NamedTuple):
 
 
 class _Plain(Finder[AnyDistribution]):
-    """Laws of a mechanism whose parameters are known, found by several processes where that takes long."""
+    """Distributions of a mechanism whose parameters are known, found by several processes where that takes long."""
 
     def __init__(self, experiment: Experiment) -> None:
         self._experiment = experiment
@@ -143,13 +143,13 @@ class _Plain(Finder[AnyDistribution]):
 
 
 def tabulated(experiment: Experiment) -> Laws:
-    """The laws on all databases, and which of them are compared. Raises as `check_privacy` does."""
+    """The distributions on all databases, and which of them are compared. Raises as `check_privacy` does."""
     with experiment.repeating(experiment.question, experiment.run_on) as repetition:
         return distributions_to_compare(experiment, tabulate(experiment, _Plain(experiment), repetition))
 
 
 def densities(experiment: Experiment, laws: Sequence[AnyDistribution]) -> Densities:
-    """The pairs of laws, some with real numbers, that are compared."""
+    """The pairs of distributions, some with real numbers, that are compared."""
     return Densities(_lumped(experiment, _on_all(experiment, laws), None), experiment.pairs)
 
 
@@ -163,7 +163,7 @@ def _lumped(experiment: Experiment, laws: Sequence[AnyDistribution], beyond: int
 def distributions_to_compare(
     experiment: Experiment, tabulation: Tabulation[AnyDistribution], beyond: int | None = 1
 ) -> Laws:
-    """The laws of a tabulation, and which of them are compared; `beyond` as for `lumped`."""
+    """The distributions of a tabulation, and which of them are compared; `beyond` as for `lumped`."""
     laws, pairs = as_distribution_array(held_distributions(_on_all(experiment, tabulation.laws))), experiment.pairs
     if not isinstance(laws, DistributionArray):
         laws = _lumped(experiment, laws, beyond)
@@ -178,5 +178,5 @@ def distributions_to_compare(
 
 
 def _on_all(experiment: Experiment, laws: Sequence[AnyDistribution]) -> Sequence[AnyDistribution]:
-    """The laws on all databases from those on which the mechanism was run."""
+    """The distributions on all databases from those on which the mechanism was run."""
     return laws if experiment.representatives is None else experiment.representatives.on_all(laws)

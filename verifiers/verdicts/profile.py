@@ -1,8 +1,9 @@
 """The privacy profile of a mechanism on a domain: its exact worst δ at every ε, and its Rényi divergences.
 
-With x = e^ε, δ(ε) is the largest P(E) − x·Q(E) over all events E and all ordered pairs of neighbours with laws P, Q: an
-upper envelope of lines, piecewise linear and convex in x. Only events that hold the outcomes with the largest ratios
-p/q of a pair matter. Floats choose which lines may lie on the envelope, with room to spare; exact numbers decide.
+With x = e^ε, δ(ε) is the largest P(E) − x·Q(E) over all events E and all ordered pairs of neighbours with distributions
+P, Q: an upper envelope of lines, piecewise linear and convex in x. Only events that hold the outcomes with the largest
+ratios p/q of a pair matter. Floats choose which lines may lie on the envelope, with room to spare; exact numbers
+decide.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ class CurvePiece(NamedTuple):
 
 @dataclass(frozen=True)
 class PrivacyProfile:
-    """δ(ε) for all ε ≥ 0, piece by piece, by rising ε; and the laws from which Rényi divergences come.
+    """δ(ε) for all ε ≥ 0, piece by piece, by rising ε; and the distributions from which Rényi divergences come.
 
     Where real numbers are released it is no line in e^ε: there are no pieces, and δ(ε) is found as it is asked.
     """
@@ -212,7 +213,7 @@ def privacy_profile(
 
 
 def profile_of(laws: Laws) -> PrivacyProfile:
-    """The profile of laws that are tabulated already, whose ends are as they come: a report says decimals alone.
+    """The profile of tabulated distributions, whose ends are as they come: a report says decimals alone.
 
     Raises `Undecided` where two lines cannot be told apart.
     """
@@ -384,7 +385,7 @@ def _exact_lines(laws: Laws, pairs: Ids, lengths: Ids) -> list[_Line]:
 def _by_ratio(
     table: DistributionTable, left: int, right: int, ratio: Callable[[tuple[int, int]], int]
 ) -> list[tuple[int, int]]:
-    """The numbers (p, q) of the outcomes of a pair of laws, by falling p/q; equal `ratio`s are equal."""
+    """The numbers (p, q) of the outcomes of a pair of distributions, by falling p/q; equal `ratio`s are equal."""
     p_of, q_of = dict(table.rows[left]), dict(table.rows[right])
     columns = sorted(p_of.keys() | q_of.keys())
     results = [(p_of.get(column, 0), q_of.get(column, 0)) for column in columns]

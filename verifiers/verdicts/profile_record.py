@@ -17,11 +17,11 @@ from dpverify.verifiers.verdicts.compared_distributions import Laws
 from dpverify.verifiers.verdicts.profile import PrivacyProfile, profile_of
 
 _MOST_PAIRS: Final = 2_000
-"""Distinct pairs of laws up to which an audit computes the privacy profile as well."""
+"""Distinct pairs of distributions up to which an audit computes the privacy profile as well."""
 
 
 def profile_or_none(laws: Laws | None) -> PrivacyProfile | None:
-    """The profile of laws; None where they are too many, or it is not known."""
+    """The profile of distributions; None where they are too many, or it is not known."""
     if laws is None or laws.distinct_pairs > _MOST_PAIRS:
         return None
     try:

@@ -25,8 +25,8 @@ _PRECISION: Final = 128
 def tightness(verdict: Verdict, claim: PrivacyGuarantee, profile: PrivacyProfile | None) -> str | None:
     """The least ε′ for which a mechanism is (ε′,δ)-private on the domain, over the claimed ε, in decimals; ∞ for none.
 
-    `profile` is that of its laws, where that is known. Of a claim for all ε it is known only where some of them uses
-    all of it. None where it is not known, or ε is 0.
+    `profile` is that of its distributions, where that is known. Of a claim for all ε it is known only where some of
+    them uses all of it. None where it is not known, or ε is 0.
     """
     laws = verdict.basis.laws
     if laws is None:
@@ -54,8 +54,8 @@ def least_epsilon(laws: Laws, delta: Exact, start: Exact = ZERO, where: Workplac
 
     With x = e^ε, δ(ε) is convex in x, and the largest of lines p − q·x, one for each event and pair. Newton's method
     from x = e^start: where the line that is largest at x falls to δ, the next x is, never beyond the root; it ends as
-    there are finitely many lines. Raises `Undecided` where a sign has no complete test. Laws with tails that are cut
-    where an ε is settled (`table.blocks`) are not for this.
+    there are finitely many lines. Raises `Undecided` where a sign has no complete test. Distributions with tails that
+    are cut where an ε is settled (`table.blocks`) are not for this.
     """
     factor = root = exp(start)
     while True:

@@ -40,17 +40,17 @@ from dpverify.verifiers.verdicts.witness import Witness
 
 @dataclass(frozen=True, kw_only=True)
 class VerdictBasis:
-    """The basis that a verdict rests on, for the record and for further checks of the same laws."""
+    """The basis that a verdict rests on, for the record and for further checks of the same distributions."""
 
     experiment: Experiment | None
     """Decided data, for another mechanism to be put in its place; None of a domain without end, but for two of its
     databases that refute a claim."""
     laws: Laws | None = None
-    """The laws that were compared at one ε; None where the check came to no result, or was not of laws at one ε."""
+    """The distributions that were compared at one ε; None where there is no result, or not of one ε."""
     worst: tuple[Hashable, Hashable] | None = None
     """The first pair of databases that attains the worst δ; None where that is 0, or not known."""
     recheck: Mode = "none"
-    """Process that computed laws a second time."""
+    """Process that computed distributions a second time."""
     has_scaled: bool = False
     """True where noise of a scale was drawn, of which another share may be tried."""
     before_post_processing: bool = False
@@ -70,7 +70,7 @@ class VerdictBasis:
     outside: tuple[OutsidePlace, ...] = ()
     """Places of the mechanism that are outside the language; empty of one that lies inside."""
     ran: RunRecord | None = field(repr=False, compare=False, default=None)
-    """Code of the mechanism that ran while its laws were computed; None where nobody looked on."""
+    """Code of the mechanism that ran while its distributions were computed; None where nobody looked on."""
 
     @property
     def databases(self) -> int:
@@ -160,7 +160,7 @@ class Verdict(ABC):
         names = [one.name for one in fields(self) if one.compare]
         return [getattr(self, name) for name in names] == [getattr(other, name) for name in names]
 
-    __hash__ = None  # type: ignore[assignment]  # laws and parameters have none
+    __hash__ = None  # type: ignore[assignment]  # distributions and parameters have none
 
     def __repr__(self) -> str:
         """The verdict in a line, and its witness below it."""
@@ -259,7 +259,7 @@ class Vacuous(Verdict):
 
 
 def with_agreement(verdict: Proved, claim: PrivacyGuarantee, agree: bool) -> Proved:
-    """The verdict, saying so where all neighbours have one law: nothing of note, if ε = δ = 0 is what is claimed."""
+    """The verdict, saying so where all neighbours have one distribution: of no note if ε = δ = 0 is claimed."""
     if not agree:
         return verdict
     if all(number.symbol is None and number == 0 for number in claim):

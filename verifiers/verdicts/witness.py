@@ -86,7 +86,7 @@ class Witness:
 def smallest_event(
     stick: HockeyStick, table: DistributionTable, i: int, delta: Exact
 ) -> tuple[tuple[Any, ...], Exact, Exact]:
-    """The smallest event by which pair i violates δ, with its probabilities under both laws.
+    """The smallest event by which pair i violates δ, with its probabilities under both distributions.
 
     The outcomes are taken by falling p − e^ε·q until the sum exceeds δ; floats order them, exact numbers add them up.
     Where one outcome is enough, a single number is taken before a whole tail of them.

@@ -1,4 +1,4 @@
-"""The laws of the two databases of a witness, as far as a picture needs them."""
+"""The distributions of the two databases of a witness, as far as a picture needs them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dpverify.reports.privacy_record import Share, WitnessDistributions
 from dpverify.verifiers.readable import readable
 
 MOST_OUTCOMES: Final = 4_096
-"""Of a law that is looked through."""
+"""Of a distribution that is looked through."""
 
 MOST_WAYS: Final = 64
 """Outcomes in which those with a released number come about: each stretch is summed over all of them."""
@@ -51,10 +51,10 @@ _Law: TypeAlias = Distribution[Any]
 
 
 def drawn_distributions(left: _Law, right: _Law, event: Sequence[Any]) -> WitnessDistributions | None:
-    """Both laws for a picture; None where there are too many outcomes, or several numbers in one.
+    """Both distributions for a picture; None where there are too many outcomes, or several numbers in one.
 
-    Finite laws are given outcome by outcome: the event, and what is likeliest beside it. Where a noisy number is
-    released, it is the line on which the event lies.
+    Finite distributions are given outcome by outcome: the event, and what is likeliest beside it. Where a noisy number
+    is released, it is the line on which the event lies.
     """
     try:
         if left.is_finite and right.is_finite:
@@ -187,7 +187,7 @@ def _below(law: _Law, line: _Line) -> _Below:
 
 
 def _end(p: _Below, q: _Below, start: Fraction, width: Fraction, way: int) -> Fraction | None:
-    """The place, to that side, beyond which little of either law is left; None where that is nowhere near."""
+    """The place, to that side, beyond which little of either distribution is left; None where that is nowhere near."""
     far = width * (1 << _FAR)
 
     def left(number: Fraction, below: _Below) -> float:

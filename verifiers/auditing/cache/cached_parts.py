@@ -1,7 +1,7 @@
 """Parts of claims that take long, written down as soon as they are done: an audit that goes on takes them from there.
 
-They are known by all that they depend on, the laws themselves among it: these are found anew, so that a mechanism that
-has changed meanwhile is another one. What cannot be read, or is not whole, is as if it were not there.
+They are known by all that they depend on, the distributions themselves among it: these are found anew, so that a
+mechanism that has changed meanwhile is another one. What cannot be read, or is not whole, is as if it were not there.
 """
 
 import re

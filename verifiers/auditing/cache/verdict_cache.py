@@ -182,7 +182,7 @@ def may_be_cached(result: ClaimResult, how: How) -> bool:
 
 
 _FALLBACKS: Final = ("a forked process", "one process")
-"""Process that computes laws a second time where another interpreter, which is asked for first, does not answer."""
+"""Process that recomputes distributions where another interpreter, which is asked first, does not answer."""
 
 
 def is_of(result: ClaimResult, claim: AnyClaim) -> bool:

@@ -422,7 +422,7 @@ _OWN_MEANS: Final = tuple(f"dpverify.mechanisms.{room}." for room in MEANS)
 
 
 def _is_library(module: str, place: str) -> bool:
-    """True if a module may hold mechanisms: not what mechanisms are written with, which are numbers and their laws."""
+    """True if a module may hold mechanisms: not what they are written with, numbers and their distributions."""
     root = module.partition(".")[0]
     if root == "dpverify":
         return not place and module.startswith("dpverify.mechanisms.") and not module.startswith(_OWN_MEANS)

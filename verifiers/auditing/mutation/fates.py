@@ -178,7 +178,7 @@ def _larger(measure: Exact | None, original: Exact | None, name: str) -> list[st
 
 
 def _has_same_distributions(verdict: Verdict, found: GroundFinding) -> bool:
-    """True where a mutant has the laws of the mechanism; where laws do not travel that is not known."""
+    """True where a mutant has the mechanism's distributions; not known where these do not travel."""
     if verdict.basis.laws is None:
         return False
     laws, originals = verdict.basis.laws.tabulation.laws, laws_of(found)

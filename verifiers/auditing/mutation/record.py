@@ -15,8 +15,8 @@ Fate = Literal["killed", "missed", "survived", "harmless", "unreached", "out of 
 """Result of a mutant of a claim.
 
 killed: the claim is REFUTED of it. missed: it is REFUTED on a stronger domain alone. survived: PROVED wherever it was
-tried. harmless: PROVED for all sizes. unreached: it has the mechanism's laws wherever this claim looks. out of time: it
-was not decided by when its time was up. invalid: it raises or is undecided.
+tried. harmless: PROVED for all sizes. unreached: it has the mechanism's distributions wherever this claim looks. out of
+time: it was not decided by when its time was up. invalid: it raises or is undecided.
 """
 
 FATES: Final[tuple[Fate, ...]] = get_args(Fate)

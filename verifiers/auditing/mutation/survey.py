@@ -1,4 +1,4 @@
-"""A claim before it is mutated: which functions run while its laws are enumerated, and what is found of it."""
+"""A claim before it is mutated: which functions run while its distributions are enumerated, and what is found of it."""
 
 import pickle
 import sys
@@ -42,7 +42,7 @@ class GroundFinding:
     measure: Exact | None
     """The worst δ, or where none is claimed the exact ε, None where that is infinite."""
     laws: bytes
-    """The laws on all databases, as they travel."""
+    """The distributions on all databases, as they travel."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def measure_of(claimed: PrivacyGuarantee, verdict: Verdict) -> Exact | None:
 
 
 def laws_of(found: GroundFinding) -> Sequence[Any]:
-    """The laws that were found."""
+    """The distributions that were found."""
     answer = answer_from_bytes(found.laws)
     assert isinstance(answer, list), "laws, and no failure"
     return answer

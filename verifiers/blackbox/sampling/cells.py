@@ -1,4 +1,4 @@
-"""Cells that the outcomes of a model are merged to, by its law alone, so that none is rare."""
+"""Cells that the outcomes of a model are merged to, by its distribution alone, so that none is rare."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,20 +9,20 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.blackbox.sampling.outcomes import Outcomes
 
 MOST_CELLS: Final = 36
-"""Cells of a law at most, beside the one of what cannot occur."""
+"""Cells of a distribution at most, beside the one of what cannot occur."""
 
 EXPECTED: Final = 10
-"""Draws that a cell is to get on average, at least: others are merged, by the law."""
+"""Draws that a cell is to get on average, at least: others are merged, by the distribution."""
 
 IMPOSSIBLE: Final = "that the model says cannot occur"
 
 
 @dataclass(frozen=True)
 class Repeats:
-    """The probabilities by a law of real numbers of values that came up more than once, with what is around them."""
+    """The probabilities, by a distribution of real numbers, of values that came up more than once, and around them."""
 
     of: Callable[[Outcomes], list[float]]
-    """The values, of a pilot, that came up more than once, though the law has none by itself; most often first."""
+    """The values that came up more than once in a pilot, though the distribution has no such one; most often first."""
     near: Callable[[Sequence[float]], tuple[Exact, Callable[[Outcomes], int]]]
     """The exact probability of what is around such values, and how many outcomes are."""
 

@@ -1,4 +1,4 @@
-"""Cells of a model's law: of finitely many outcomes, merged in their order, or the commonest first."""
+"""Cells of a model's distribution: of finitely many outcomes, merged in their order, or the commonest first."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence

@@ -1,7 +1,8 @@
 """Cells of the law of a number with noise: between its own quantiles, wherever it lies and however wide it is.
 
 Whole steps are counted exactly: an outcome that is between two of them cannot occur. Real numbers come as floats, so
-that the law has to be wider than these, and one that comes up again and again is not of a law without such values.
+that the distribution has to be wider than these, and one that comes up again and again is not of a distribution without
+such values.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _SHARES: Final = (0.001, 0.005, *(i / 28 for i in range(1, 28)), 0.995, 0.999)
 
 
 def cells_of_numbers(law: ReleasedDistribution, draws: int) -> DistributionCells:
-    """The cells of the law of a number. Raises `InputError` for more numbers, and for a law that floats do not hold."""
+    """The cells of the distribution of a number. Raises `InputError` for several, and where floats do not hold it."""
     slots = [slot for slot in law.released if isinstance(slot, Slot | RealSlot)]
     plain = all(isinstance(outcome, int | Fraction) for outcome in law.finite)
     if not plain or len(slots) != 1 or len(law.released) > 1:
@@ -88,7 +89,7 @@ def _cells_of_steps(
         results = [bisect_left(edges, point) for point in points]
         together = [0] * (max(group) + 2)
         for place, often in zip(results, times, strict=True):
-            together[group[place]] += often  # −1, which is the last, where the law has nothing
+            together[group[place]] += often  # −1, which is the last, where the distribution has nothing
         together[-1] += len(outcomes) - sum(times)
         return together
 
@@ -132,7 +133,7 @@ def _cells_of_reals(atoms: Sequence[Fraction], up_to: Callable[[Fraction], Exact
         result = np.bincount(np.searchsorted(np.array(floats), usual, side="left"), minlength=len(floats) + 1)
         together = [0] * (max(group) + 2)
         for place, times in zip(group, result.tolist(), strict=True):
-            together[place] += times  # −1, which is the last, where the law has nothing
+            together[place] += times  # −1, which is the last, where the distribution has nothing
         together[-1] += len(outcomes) - len(usual)
         return together
 
@@ -158,7 +159,7 @@ def _around(atom: Fraction) -> tuple[float, float]:
 def _heed_width(
     edges: Sequence[float], around: Sequence[tuple[float, float]], up_to: Callable[[Fraction], Exact]
 ) -> None:
-    """Raises `InputError` where much of a law lies between few floats, to which a library can but round."""
+    """Raises `InputError` where much of a distribution lies between few floats, to which a library can but round."""
     for low, high in pairwise(edges):
         steps = float_place(high) - float_place(low)
         if steps < _STEPS and (low, high) not in around:
@@ -207,7 +208,7 @@ _REST: Final = (1 << 63) - 1
 
 
 _SAME: Final = Fraction(1, 1 << 20)
-"""Share of the law's spread within which numbers are taken for one value, as they are where floats are short."""
+"""Share of the distribution's spread within which numbers are taken for one value, as where floats are short."""
 
 _MOST_VALUES: Final = 64
 
@@ -312,7 +313,7 @@ _LEAST: Final = 1e-300
 
 
 def _merged_places(sizes: Sequence[float], least: float, across: bool) -> list[int]:
-    """The cell of each interval, rare ones in one; `across`, any in a rare one. −1 where the law has nothing."""
+    """The cell of each interval, rare ones in one; `across`, any in a rare one. −1 where no probability is."""
     numbers: list[int] = []
     weights: list[float] = []
     for p in sizes:

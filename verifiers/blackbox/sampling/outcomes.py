@@ -26,7 +26,7 @@ _LARGEST: Final = 1 << 53
 def as_outcomes(given: Any, size: int, who: str) -> Outcomes:
     """The outcomes of a sampler for `size` draws. Raises `InputError` where they are another number, or not hashable.
 
-    Lists, dicts and dataclasses are held as a law holds them: their types are part of the outcome.
+    Lists, dicts and dataclasses are held as a distribution holds them: their types are part of the outcome.
 
     An array of numbers is taken as it is; lists of numbers, and of tuples of numbers of one length, become arrays.
     """

@@ -159,7 +159,7 @@ def _is_inside(stretch: Stretch, end: Exact) -> bool:
 
 
 def _plain_choices(part: ComponentFactor) -> Iterator[Choice]:
-    """The values of a part without real numbers, where its laws differ."""
+    """The values of a part without real numbers, where its distributions differ."""
     for outcome, p, q in part.plain:
         if p is not ZERO and outcome is not None and not any(True for _ in real_slots(outcome)):
             yield Choice({}, {part.part: outcome}, p, q)

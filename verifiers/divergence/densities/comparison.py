@@ -1,7 +1,7 @@
-"""Laws with real numbers in their outcomes, compared at one ε: each pair of laws as a table of finitely many events.
+"""Distributions with real numbers in their outcomes, compared at one ε: each pair as a table of finitely many events.
 
 At an ε two densities are told apart by where p > e^ε·q. So every pair has its own events: its atoms, and on each
-stratum the intervals, or the set, where that is so. Pairs that differ by a move of both laws are one.
+stratum the intervals, or the set, where that is so. Pairs that differ by a move of both distributions are one.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ from dpverify.verifiers.problems.preparation.answers import AnyDistribution
 
 @dataclass(frozen=True)
 class DensityEvent:
-    """A set of outcomes on which p > e^ε·q, with its probabilities under both laws.
+    """A set of outcomes on which p > e^ε·q, with its probabilities under both distributions.
 
     `where` is the outcome itself, or the stratum with a factor and an interval of it, or the whole set on a stratum.
     """
@@ -120,7 +120,7 @@ class Events(NamedTuple):
 
 
 class AtEpsilon(NamedTuple):
-    """The pairs at one ε, as laws on finitely many events: `left` and `right` are the two laws of each pair."""
+    """The pairs at one ε, as distributions on finitely many events: `left` and `right` are the two of each pair."""
 
     table: DistributionTable
     left: Ids
@@ -129,9 +129,9 @@ class AtEpsilon(NamedTuple):
 
 
 class Densities:
-    """The laws of databases, some with densities or with independent parts, and the pairs of them that are compared.
+    """The distributions of databases, some with densities or independent parts, and the pairs that are compared.
 
-    `of_pair` gives for each pair of databases the number of its pair of laws, -1 for equal laws.
+    `of_pair` gives for each pair of databases the number of its pair of distributions, -1 for equal distributions.
     """
 
     def __init__(self, laws: Sequence[AnyDistribution], pairs: NeighbouringPairs | Sides) -> None:
@@ -146,7 +146,7 @@ class Densities:
             law_of.append(number)
         self._law_of = law_of
         self._compared: dict[tuple[int, int], DistributionPair] = {}
-        """By the numbers of two laws, the pair of them that is looked at."""
+        """By the numbers of two distributions, the pair of them that is looked at."""
         ids = np.array(law_of, dtype=np.int64)
         left, right = ids[pairs.left], ids[pairs.right]
         different = np.flatnonzero(left != right)
@@ -182,7 +182,7 @@ class Densities:
 
     @property
     def outcomes(self) -> Iterator[Hashable]:
-        """The plain outcomes, and the templates, of all laws."""
+        """The plain outcomes, and the templates, of all distributions."""
         return (outcome for law in self._laws for outcome in (*atoms_of(law), *mixture_components_of(law)))
 
     @cached_property
@@ -192,7 +192,7 @@ class Densities:
         return [template for template in dict.fromkeys(templates) if (f := frame_in(template)) is not None and f.ties]
 
     def at(self, epsilon: Exact) -> AtEpsilon:
-        """The pairs of laws as tables of events. Raises `Undecided` where an event is not known."""
+        """The pairs of distributions as tables of events. Raises `Undecided` where an event is not known."""
         factor = exp(epsilon)
         known: dict[tuple[Key, int], Positive] = {}
         found = [self.events(pair, factor, known) for pair in self.pairs]
@@ -479,17 +479,17 @@ class Densities:
         return self._largest[part.key]
 
     def _of_law(self, pair: DistributionPair) -> RatioBound | None:
-        """As `ratio_of`, of a part beside others, of which the ratio is 1 where its two laws agree."""
+        """As `ratio_of`, of a part beside others, of which the ratio is 1 where its two distributions agree."""
         found = self.ratio_of(pair)
         return found if found is None or pair.common is ZERO else larger(found, RatioBound(ONE, ONE))
 
     @property
     def agree(self) -> bool:
-        """True where all neighbours have one law."""
+        """True where all neighbours have one distribution."""
         return not differ(self.pairs)
 
     def pair_at(self, left: int, right: int) -> DistributionPair:
-        """The pair of laws of two databases, in their own place."""
+        """The pair of distributions of two databases, in their own place."""
         known = self._compared.get((self._law_of[left], self._law_of[right]))
         return pair_of(self._laws[left], self._laws[right]) if known is None else known
 
@@ -544,7 +544,7 @@ def _some_boxes(stratum: MixtureComponent, factor: Exact) -> list[DensityEvent]:
     """Some boxes on which p > factor·q, of coordinates whose losses are not added up; there may be none."""
     weights, factors = stratum.factors
     real = [part for part in factors if isinstance(part, DensityFactor)]
-    finite = [part.masses for part in factors if isinstance(part, FiniteFactor)]  # which may be anything, as laws may
+    finite = [part.masses for part in factors if isinstance(part, FiniteFactor)]  # which may be anything
     before = ComponentWeights(
         *(product((weight, *(masses[i] for masses in finite))) for i, weight in enumerate(weights))
     )
@@ -584,7 +584,7 @@ def _weighted(weights: ComponentWeights, ratio: RatioBound) -> tuple[Exact, Exac
 
 
 def _masses(part: AnyFactor) -> tuple[Exact, Exact]:
-    """The masses of a factor in all, under both laws."""
+    """The masses of a factor in all, under both distributions."""
     if isinstance(part, ComponentFactor):
         return ONE, ONE
     return part.masses if isinstance(part, FiniteFactor | NormalFactor | MixtureFactor) else (part.p.mass, part.q.mass)
@@ -595,5 +595,5 @@ def _law(masses: Sequence[Exact]) -> Distribution[Any]:
 
 
 def has_densities(laws: Sequence[AnyDistribution]) -> bool:
-    """True if real numbers are released in some of the laws, or independent parts kept apart, whole ones being gone."""
+    """True if some of the distributions release real numbers, or keep independent parts apart, whole ones gone."""
     return any(isinstance(law, ReleasedDistribution) for law in laws)

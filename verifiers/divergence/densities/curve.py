@@ -1,4 +1,4 @@
-"""The privacy profile of laws with real numbers: δ(ε) where it is asked, the least ε for a δ, Rényi divergences."""
+"""The privacy profile of distributions with real numbers: δ(ε) at an ε, the least ε for a δ, Rényi divergences."""
 
 from fractions import Fraction
 from typing import Final
@@ -135,7 +135,7 @@ def _moment(pair: DistributionPair, order: int) -> Exact | None:
             if atom.q is ZERO:
                 return None
             parts.append(_power(atom.p, atom.q, order))
-    # atoms and strata in which the laws agree are left out of a pair: their probability is their moment
+    # atoms and strata in which the distributions agree are left out of a pair: their probability is their moment
     parts.append(pair.common)
     for stratum in pair.strata:
         weights, factors = stratum.factors

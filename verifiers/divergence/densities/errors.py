@@ -4,4 +4,4 @@ from dpverify.mechanisms.numbers.errors import Undecided
 
 
 class Inseparable(Undecided):
-    """Numbers are released in ways that the outcome does not tell apart, or were cut off, or have no law in common."""
+    """Numbers are released in ways that the outcome does not tell apart, or were cut off, or have none in common."""

@@ -1,9 +1,9 @@
 """Finite factors of a product: independent parts, of which the losses ln(p/q) have exact distributions that convolve.
 
 For independent parts the ratios p/q multiply. So the distribution of the ratio under P and Q is kept, an atom for each
-ratio, equal ones as one: n bits with one law have n + 1 atoms. Outcomes with q = 0 are the mass of infinite loss; of
-parts with such masses m₁, …, mₙ it is 1 − ∏(1 − mᵢ). δ(ε) = P(ratio > e^ε) − e^ε·Q(ratio > e^ε). (Pairs (ε, δ) do not
-compose so: it is the whole distribution of the loss that does.)
+ratio, equal ones as one: n bits with one distribution have n + 1 atoms. Outcomes with q = 0 are the mass of infinite
+loss; of parts with such masses m₁, …, mₙ it is 1 − ∏(1 − mᵢ). δ(ε) = P(ratio > e^ε) − e^ε·Q(ratio > e^ε). (Pairs (ε, δ)
+do not compose so: it is the whole distribution of the loss that does.)
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from dpverify.mechanisms.outputs.released_parts import Merging, PartRelease, com
 _TWO: Final = 2
 
 _MOST_TOGETHER: Final = 1 << 14
-"""Outcomes of parts that the ways of a law differ in, up to which they are made one."""
+"""Outcomes of parts that the ways of a distribution differ in, up to which they are made one."""
 
 
 class FiniteAtom(NamedTuple):
-    """The parts of a factor together, with its probabilities under both laws."""
+    """The parts of a factor together, with its probabilities under both distributions."""
 
     outcomes: tuple[Hashable, ...]
     p: Exact
@@ -52,7 +52,7 @@ class FiniteAtom(NamedTuple):
 
 @dataclass(frozen=True)
 class FiniteFactor:
-    """Independent parts of an outcome, most often one, that have one law each, or together, under P and under Q."""
+    """Independent parts of an outcome, mostly one, that have one distribution each, or together, under P and Q."""
 
     parts: tuple[int, ...]
     """Parts of the template, counted from 0."""
@@ -60,11 +60,11 @@ class FiniteFactor:
     key: Hashable
     """Equal for factors that compare alike."""
     are_laws: bool = False
-    """True where both are laws, whose masses add up to 1."""
+    """True where both are distributions, whose masses add up to 1."""
 
     @property
     def masses(self) -> tuple[Exact, Exact]:
-        """Its masses in all, under both laws: 1, unless it stands for all of the ways."""
+        """Its masses in all, under both distributions: 1, unless it stands for all of the ways."""
         return (ONE, ONE) if self.are_laws else self._added_up
 
     @property
@@ -119,7 +119,7 @@ class FiniteFactor:
 def finite_factor(
     parts: tuple[int, ...], left: Mapping[Hashable, Exact], right: Mapping[Hashable, Exact], *, are_laws: bool = False
 ) -> FiniteFactor:
-    """The factor of two laws of one part, or of several together, outcomes then being tuples."""
+    """The factor of two distributions of one part, or of several together, outcomes then being tuples."""
     seen = {outcome: outcome for outcome in left}
     for outcome in right:
         if outcome in seen and seen[outcome] is not outcome:
@@ -142,7 +142,7 @@ _Ways: TypeAlias = Mapping[Any, Exact]
 
 
 def finite_ways(left: _Ways, right: _Ways, together: Sequence[int], first_part: int) -> FiniteFactor:
-    """The parts that the ways of a law differ in as one factor. Raises `Undecided` where they have many outcomes."""
+    """The parts in which the ways of a distribution differ as one factor. Raises `Undecided` for many outcomes."""
     laws = []
     for ways in (left, right):
         found = Merging()

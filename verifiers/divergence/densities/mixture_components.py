@@ -1,8 +1,8 @@
-"""Two laws side by side where they may overlap: atoms with atoms, densities on one stratum with each other.
+"""Two distributions side by side where they may overlap: atoms with atoms, densities on one stratum with each other.
 
 On a stratum the coordinates are independent within each way in which an outcome comes about. A coordinate that has one
-law in all ways of P, and one in all ways of Q, is a factor of its own; of the others there may be one, in which the
-ways are added up, or several independent parts of few outcomes together, which become one.
+distribution in all ways of P, and one in all ways of Q, is a factor of its own; of the others there may be one, in
+which the ways are added up, or several independent parts of few outcomes together, which become one.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def mixture_components_of(law: AnyDistribution) -> Mapping[Hashable, _Ways]:
 
 
 def key_of_distribution(law: AnyDistribution) -> Key:
-    """A key that equal laws have in common; different keys may belong to equal laws in disguise."""
+    """A key that equal distributions have in common; different keys may belong to equal distributions in disguise."""
     atoms = frozenset((outcome, p.serial) for outcome, p in atoms_of(law).items())
     return atoms, frozenset(
         (template, frozenset((tuple(map(_key_of_release, reals)), weight.serial) for reals, weight in ways.items()))
@@ -92,7 +92,7 @@ def _key_of_release(release: _Real, origin: _Real | None = None) -> Key:
 
 
 class DensityFactor(NamedTuple):
-    """One coordinate, or what the ways differ in: its densities under both laws, and what tells factors apart."""
+    """One coordinate, or what the ways differ in: its densities under P and Q, and what tells factors apart."""
 
     coordinate: int
     p: Piecewise
@@ -104,7 +104,7 @@ class DensityFactor(NamedTuple):
 
 @dataclass(frozen=True)
 class ComponentFactor:
-    """One independent part that is a real number on some paths, and plain on others: its two laws side by side."""
+    """One independent part that is a real number on some paths, plain on others: both distributions side by side."""
 
     part: int
     pair: DistributionPair
@@ -113,13 +113,13 @@ class ComponentFactor:
 
     @cached_property
     def plain(self) -> Sequence[OutcomeMass]:
-        """Its outcomes without real numbers; in what the laws agree is one of them, which has no outcome."""
+        """Its outcomes without real numbers; in what the distributions agree is one of them, which has no outcome."""
         alone = [OutcomeMass(one.named({}), *one.factors[0]) for one in self.pair.strata if not one.factors[1]]
         return (*self.pair.atoms, *alone, OutcomeMass(None, self.pair.common, self.pair.common))
 
     @cached_property
     def lines(self) -> Sequence[tuple[MixtureComponent, ComponentWeights, DensityFactor]]:
-        """The place of the real number in which the laws differ. Raises `Undecided` for several numbers at once."""
+        """The place of the real number in which P and Q differ. Raises `Undecided` for several numbers at once."""
         lines = []
         for stratum in self.pair.strata:
             weights, factors = stratum.factors
@@ -130,7 +130,7 @@ class ComponentFactor:
 
 
 class ComponentWeights(NamedTuple):
-    """The weights before the factors under both laws."""
+    """The weights before the factors under both distributions."""
 
     p: Exact
     q: Exact
@@ -138,7 +138,7 @@ class ComponentWeights(NamedTuple):
 
 @dataclass(frozen=True)
 class MixtureComponent:
-    """A template that both laws have, with the ways of each."""
+    """A template that both distributions have, with the ways of each."""
 
     template: Hashable
     left: _Ways
@@ -148,7 +148,7 @@ class MixtureComponent:
 
     @cached_property
     def key(self) -> Key:
-        """Equal for strata on which the two laws compare alike: moving both along a coordinate changes nothing."""
+        """Equal for components on which P and Q compare alike: moving both along a coordinate changes nothing."""
         if not self.parts or any(map(self._is_tied, range(len(next(iter(self.left)))))):
             return self._moved_key
         try:
@@ -187,7 +187,7 @@ class MixtureComponent:
     ) -> tuple[
         ComponentWeights, tuple[DensityFactor | FiniteFactor | NormalFactor | MixtureFactor | ComponentFactor, ...]
     ]:
-        """The weights, and the factors in which the laws differ. Raises `Undecided` where some do not separate."""
+        """The weights, and the factors in which P and Q differ. Raises `Undecided` where some do not separate."""
         count = len(next(iter(self.left)))
         first_part = count - self.parts
         free = [c for c in range(count) if not self._is_tied(c)]
@@ -228,7 +228,7 @@ class MixtureComponent:
 
     @cached_property
     def tied(self) -> tuple[TiedFactor, ...]:
-        """The factors of several coordinates each. Raises `Undecided` where these are other ones under the two laws."""
+        """The factors of several coordinates each. Raises `Undecided` where these differ under P and Q."""
         if not any(map(self._is_tied, range(len(next(iter(self.left)))))):
             return ()
         if len(self.left) > 1 or len(self.right) > 1:
@@ -261,7 +261,7 @@ class MixtureComponent:
 
 
 def _of_one_number(coordinate: int, left: _Real, right: _Real) -> DensityFactor | NormalFactor | MixtureFactor | Exact:
-    """The factor of one number, or the mass of it where its two laws are one."""
+    """The factor of one number, or the mass of it where its two distributions are one."""
     if isinstance(left, AtomRelease) or isinstance(right, AtomRelease):
         return ONE if left == right else plain_factor(coordinate, left, right)
     if is_normal(left) or is_normal(right):
@@ -277,7 +277,7 @@ def _of_one_number(coordinate: int, left: _Real, right: _Real) -> DensityFactor 
 
 
 def component_factor(part: int, left: _Real, right: _Real) -> ComponentFactor:
-    """The factor of one part that has real numbers under one law at least."""
+    """The factor of one part that has real numbers under one distribution at least."""
     pair = pair_of(*(one.law if isinstance(one, NoisyPart) else _as_distribution(one) for one in (left, right)))
     return ComponentFactor(part, pair, ("law", pair.key, pair.common.serial))
 
@@ -313,12 +313,12 @@ def _is_one(ways: _Ways, coordinate: int) -> bool:
 
 
 def _mixture(ways: _Ways, coordinate: int) -> AnyDensity:
-    """Σ weight·density over the ways, of a coordinate beside others that have one law each."""
+    """Σ weight·density over the ways, of a coordinate beside others that have one distribution each."""
     return sum_of_densities(_real(reals[coordinate]).density.scaled(weight) for reals, weight in ways.items())
 
 
 class OutcomeMass(NamedTuple):
-    """An outcome, or all outcomes of a template, with its probabilities under both laws."""
+    """An outcome, or all outcomes of a template, with its probabilities under both distributions."""
 
     outcome: Hashable
     p: Exact
@@ -327,12 +327,12 @@ class OutcomeMass(NamedTuple):
 
 @dataclass(frozen=True)
 class DistributionPair:
-    """Two laws, as the atoms in which they differ, and the strata that both have."""
+    """Two distributions, as the atoms in which they differ, and the strata that both have."""
 
     atoms: tuple[OutcomeMass, ...]
     strata: tuple[MixtureComponent, ...]
     common: Exact
-    """The probability, under either law, of what is left out, since both laws agree there."""
+    """The probability, under either distribution, of what is left out, since both distributions agree there."""
 
     @cached_property
     def key(self) -> Key:
@@ -342,7 +342,7 @@ class DistributionPair:
 
 
 def pair_of(left: AnyDistribution, right: AnyDistribution) -> DistributionPair:
-    """Two laws side by side. Raises `Undecided` where one template has two frames, which are not compared."""
+    """Two distributions side by side. Raises `Undecided` where one template has two frames, which are not compared."""
     p_atoms, q_atoms = atoms_of(left), atoms_of(right)
     atoms = [OutcomeMass(outcome, p, q_atoms.get(outcome, ZERO)) for outcome, p in p_atoms.items()]
     atoms += [OutcomeMass(outcome, ZERO, q) for outcome, q in q_atoms.items() if outcome not in p_atoms]
@@ -368,7 +368,7 @@ def pair_of(left: AnyDistribution, right: AnyDistribution) -> DistributionPair:
 
 
 def _told_apart(template: Hashable, left: _Ways, right: _Ways) -> Iterator[MixtureComponent]:
-    """The ways of both laws, those with independent parts together of which some outcomes may be the same.
+    """The ways of both distributions, those with independent parts together of which some outcomes may be the same.
 
     What the parts may be in one stratum, part by part, is not all that they may be in another one.
     """
@@ -396,7 +396,7 @@ def _outcomes_of(part: PartRelease | NoisyPart) -> Iterable[Hashable]:
 
 
 class _Together(NamedTuple):
-    """Ways of both laws, and what each part may be in some of them, in order of occurrence."""
+    """Ways of both distributions, and what each part may be in some of them, in order of occurrence."""
 
     outcomes: Sequence[Mapping[Hashable, None]]
     ways: tuple[dict[Reals, Exact], dict[Reals, Exact]]
@@ -431,7 +431,7 @@ def _without_rows(template: Any) -> Hashable:
 
 
 def differ(pairs: Sequence[DistributionPair]) -> bool:
-    """True where the two laws of some pair are different: not where they are one law in two forms."""
+    """True where the two distributions of some pair are different: not where they are one distribution in two forms."""
     return not all(_is_one_distribution(pair) for pair in pairs)
 
 

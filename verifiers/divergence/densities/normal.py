@@ -66,7 +66,7 @@ class NormalFactor(NamedTuple):
 
     @property
     def masses(self) -> tuple[Exact, Exact]:
-        """Its masses in all, under both laws."""
+        """Its masses in all, under both distributions."""
         return self.p.probability((None, None)), self.q.probability((None, None))
 
     @property
@@ -124,7 +124,7 @@ def positive_normal_cells(part: NormalFactor, least: Exact) -> list[NormalCell]:
 
 
 def normal_masses_above(parts: Sequence[NormalFactor], least: Exact) -> tuple[Exact, Exact]:
-    """The masses under both laws of where the product of all p/q exceeds `least`. Raises `Undecided` as above."""
+    """The masses under P and Q of where the product of all p/q exceeds `least`. Raises `Undecided` as above."""
     if any(values != EVERYTHING for part in parts for values in (_values(part.p), _values(part.q))):
         raise Inseparable(
             not_known.SEVERAL_GAUSSIANS, "something else is known of them, such as where they were truncated"
@@ -214,7 +214,7 @@ def moment(part: NormalFactor, order: int) -> Exact:
 
 
 def is_one_distribution(part: NormalFactor) -> bool:
-    """True where both laws are one."""
+    """True where both distributions are one."""
     return part.p == part.q
 
 
@@ -273,7 +273,7 @@ def _positive(part: NormalFactor, least: Exact) -> Intervals:
 
 
 def positive_of_whole(part: NormalFactor, least: Exact) -> Intervals:
-    """Sets where p > least·q on whole m, of laws where nothing else is known: from one on, up to one, or between."""
+    """Sets where p > least·q on whole m, of which nothing else is known: from one on, up to one, or between."""
     p, q = part.p, part.q
     assert isinstance(p, Release) and isinstance(q, Release)
     if _rate(p) is not None and p.law == q.law:

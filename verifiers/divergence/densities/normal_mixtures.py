@@ -1,14 +1,15 @@
 """Numbers with Gaussian noise of one scale that come about in several ways, as in a step of DP-SGD.
 
 Σ wᵢ·exp(−(x − cᵢ)²/(2σ²)) is exp(−x²/(2σ²)) times Σ wᵢ·exp(−cᵢ²/(2σ²))·exp(x·cᵢ/σ²). The first factor is common to all
-ways of both laws, so that p > c·q is where a sum of exponentials is positive, of which the changes of sign are found
-exactly (`exponential_roots.py`). The masses are those of the ways. Whole numbers are so between the cuts of both laws,
-and plain numbers that stand in the place of noisy ones, as of max(0, n + noise), are looked at one by one.
+ways of both distributions, so that p > c·q is where a sum of exponentials is positive, of which the changes of sign are
+found exactly (`exponential_roots.py`). The masses are those of the ways. Whole numbers are so between the cuts of both
+distributions, and plain numbers that stand in the place of noisy ones, as of max(0, n + noise), are looked at one by
+one.
 
 Several real numbers are one where all centres lie on a line, in units of the scales: then p/q depends on the place
 along that line alone, and the projection on it is a number with Gaussian noise.
 
-Noise that was rounded has no such form. Where each law has one way between two cuts p/q is monotone there.
+Noise that was rounded has no such form. Where each distribution has one way between two cuts p/q is monotone there.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Mixture:
 
 
 class MixtureFactor(NamedTuple):
-    """One number, or several along a line, of which the ways differ: what it is under both laws."""
+    """One number, or several along a line, of which the ways differ: what it is under both distributions."""
 
     coordinates: tuple[int, ...]
     p: Mixture
@@ -92,7 +93,7 @@ class MixtureFactor(NamedTuple):
 
     @property
     def masses(self) -> tuple[Exact, Exact]:
-        """Its masses in all, under both laws."""
+        """Its masses in all, under both distributions."""
         return self.p.mass, self.q.mass
 
     @property
@@ -103,7 +104,7 @@ class MixtureFactor(NamedTuple):
 
     @property
     def is_one_distribution(self) -> bool:
-        """True where both laws are one, as far as their ways show it."""
+        """True where both distributions are one, as far as their ways show it."""
         if self.scale is None:
             return frozenset(self.p.ways) == frozenset(self.q.ways)
         difference = _function(self, self.p).plus(_function(self, self.q).scaled(negative(ONE)))
@@ -115,7 +116,7 @@ _Ways: TypeAlias = Sequence[tuple[Sequence[object], Exact]]
 
 
 def mixture_factor(coordinates: Sequence[int], left: _Ways, right: _Ways, key: Hashable) -> MixtureFactor | None:
-    """The factor of coordinates that the ways of two laws differ in; None for several that are not on a line.
+    """The factor of coordinates that the ways of two distributions differ in; None for several that are not on a line.
 
     Raises `Undecided` for noise of several scales, and for discrete noise that is none of discrete Gaussian.
     """
@@ -139,7 +140,7 @@ def mixture_factor(coordinates: Sequence[int], left: _Ways, right: _Ways, key: H
 
 
 def plain_factor(coordinate: int, left: object, right: object) -> MixtureFactor:
-    """The factor of a whole number that is plain under one law at least. Raises `Undecided` as above."""
+    """The factor of a whole number that is plain under one distribution at least. Raises `Undecided` as above."""
     p, q = (Mixture(((_normal(release), ONE),)) for release in (left, right))
     key = "plain", left, right
     if isinstance(left, AtomRelease) and isinstance(right, AtomRelease):
@@ -218,7 +219,7 @@ def positive_mixture_cells(part: MixtureFactor, least: Exact) -> PositiveMixture
 
 
 class _Cell(NamedTuple):
-    """An interval between two cuts of the laws, of whole m those with low ≤ m < high, and p and q there.
+    """An interval between two cuts of the distributions, of whole m those with low ≤ m < high, and p and q there.
 
     p and q are without the factor that is common to both, and without plain numbers, which are cells of their own.
     """

@@ -23,7 +23,7 @@ from dpverify.verifiers.problems.preparation.answers import AnyDistribution
 
 
 def tells_leaves(laws: Sequence[AnyDistribution]) -> bool:
-    """True where the outcomes of all laws, which are finer releases, tell leaves and label, and their masses are exact.
+    """True where the outcomes, of finer releases, tell leaves and label everywhere, and their masses are exact.
 
     So it is where every label's outcome is a tuple of constants and of sums of leaves, these with full column rank, and
     any two labels have either outcomes that differ in a constant or in shape, or the same sums and regions apart.

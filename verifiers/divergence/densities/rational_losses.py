@@ -40,7 +40,7 @@ _HALF: Final = Fraction(1, 2)
 
 
 class Masses(NamedTuple):
-    """The masses that two laws give to one event."""
+    """The masses that two distributions give to one event."""
 
     p: Exact
     q: Exact

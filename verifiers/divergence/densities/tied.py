@@ -27,7 +27,7 @@ _FURTHEST: Final = 8
 
 
 class TiedFactor(NamedTuple):
-    """Coordinates that are tied to each other, under both laws."""
+    """Coordinates that are tied to each other, under both distributions."""
 
     coordinates: tuple[int, ...]
     p: TiedReals
@@ -93,7 +93,7 @@ def _last_ratio(p: Piecewise, q: Piecewise) -> RatioBound:
 
 
 class MassBox(NamedTuple):
-    """A cell for each coordinate, and the masses of both laws there."""
+    """A cell for each coordinate, and the masses of both distributions there."""
 
     cells: tuple[OpenInterval, ...]
     p: Exact

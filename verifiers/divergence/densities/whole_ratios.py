@@ -41,7 +41,7 @@ def first_where(holds: Callable[[int], bool], near: int, step: int) -> int:
 
 
 def masses_at(p: Release, q: Release, m: int) -> tuple[Exact, Exact]:
-    """The probabilities of a whole number, of the laws where nothing else is known."""
+    """The probabilities of a whole number, of the distributions where nothing else is known."""
     return p.law.mass(m - p.centre, m - p.centre + 1), q.law.mass(m - q.centre, m - q.centre + 1)
 
 

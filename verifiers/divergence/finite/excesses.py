@@ -1,10 +1,10 @@
-"""The excess max(0, p − e^ε·q) of pairs of numbers of a law table: decided once for each two that occur.
+"""The excess max(0, p − e^ε·q) of pairs of numbers of a distribution table: decided once for each two that occur.
 
 Float64 goes first, within bounds that are proven here. Write u = 2^-53, and let p~, q~ and E~ be within 3u, relatively,
 of p, q and E = e^ε. Then fl(E~·q~) is within 8u of E·q, and the computed difference within 16u·(p~ + fl(E~·q~)) of
 p − E·q: further from 0 its sign is certain, and elsewhere the exact numbers are asked, once for each two of them. For a
-positive excess E·q < p, so that it is computed within 33u·p; and since the p of one law sum to 1, the sum over k
-outcomes within (k + 40)·u. It is relied on only where it is further than that from what it is compared with.
+positive excess E·q < p, so that it is computed within 33u·p; and since the p of one distribution sum to 1, the sum over
+k outcomes within (k + 40)·u. It is relied on only where it is further than that from what it is compared with.
 """
 
 from math import inf, isfinite
@@ -33,13 +33,13 @@ from dpverify.verifiers.problems.neighbours.neighbour_codes import Ids, Mask, di
 _Codes = NDArray[np.int32]
 
 MOST_NUMBERS: Final = 3_000
-"""Numbers of a law table up to which there is a table of all pairs of them, of 72 MB."""
+"""Numbers of a distribution table up to which there is a table of all pairs of them, of 72 MB."""
 
 _SMALL: Final = 1 << 12
-"""Pairs of numbers of which a table is made for however few pairs of laws."""
+"""Pairs of numbers of which a table is made for however few pairs of distributions."""
 
 _ENTRIES: Final = 1 << 17
-"""Pairs of laws times outcomes that are looked up together: more would not stay near the processor."""
+"""Pairs of distributions times outcomes that are looked up together: more would not stay near the processor."""
 
 _TRUSTED_DIFFERENCE: Final = 16 * UNIT_ROUNDOFF
 
@@ -49,8 +49,8 @@ _TINY: Final = np.finfo(np.float64).tiny
 class Excesses:
     """The excesses of pairs of numbers of `table` at one ε ≥ 0; `entries` is about how many are asked for.
 
-    `doubts` are the reasons why signs are undecided, and `error` bounds that of a sum of excesses of one pair of laws.
-    With `seeks_ratio` the largest ratio of the numbers that occur is found, too.
+    `doubts` are the reasons why signs are undecided, and `error` bounds that of a sum of excesses of one pair of
+    distributions. With `seeks_ratio` the largest ratio of the numbers that occur is found, too.
     """
 
     def __init__(self, table: DistributionTable, epsilon: Exact, entries: int, *, seeks_ratio: bool = False) -> None:
@@ -80,7 +80,7 @@ class Excesses:
         self._ratio = LargestRatio(table) if seeks_ratio else None
 
     def of(self, left: Ids, right: Ids) -> tuple[Floats, Mask]:
-        """For pairs of laws the sum of their excesses, and whether the sign of one is undecided: that one counts as 0.
+        """The sum of the excesses of each pair, and whether the sign of one is undecided: that one counts as 0.
 
         A sum is positive where an excess is, however small.
         """

@@ -1,8 +1,8 @@
-"""The hockey-stick divergence δ(P‖Q) = Σ max(0, P(o) − e^ε·Q(o)) of many pairs of laws at once, decided exactly.
+"""The hockey-stick divergence δ(P‖Q) = Σ max(0, P(o) − e^ε·Q(o)) of many pairs at once, decided exactly.
 
-A mechanism is (ε,δ)-private exactly where δ(P‖Q) ≤ δ for the laws P and Q of every ordered pair of neighbours: the
-outcomes with a positive summand are the event that violates most. What floats and what exact numbers decide is said in
-`excesses.py`.
+A mechanism is (ε,δ)-private exactly where δ(P‖Q) ≤ δ for the distributions P and Q of every ordered pair of neighbours:
+the outcomes with a positive summand are the event that violates most. What floats and what exact numbers decide is said
+in `excesses.py`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PARTIAL: Final = (
 
 
 class Summand(NamedTuple):
-    """One outcome of a pair of laws, by column, with the numbers of its two probabilities."""
+    """One outcome of a pair of distributions, by column, with the numbers of its two probabilities."""
 
     column: int
     p: int
@@ -46,7 +46,7 @@ class Summand(NamedTuple):
 
 
 class HockeyStick:
-    """The divergences of the pairs (left[i], right[i]) of laws of a table at one ε ≥ 0.
+    """The divergences of the pairs (left[i], right[i]) of distributions of a table at one ε ≥ 0.
 
     `positive[i]` says whether δ(P‖Q) > 0 for certain, `open[i]` whether the sign of some summand is undecided; `doubts`
     are the reasons. `missing` is what the table leaves out of each pair. `excesses` are those of the table at ε, where
@@ -95,7 +95,7 @@ class HockeyStick:
         return [summand for summand in results if summand.q == 0 or self._excesses.sign(summand.p, summand.q) == 1]
 
     def probabilities(self, i: int) -> tuple[dict[int, Exact], dict[int, Exact]]:
-        """Column → probability > 0 under either law of pair i."""
+        """Column → probability > 0 under either distribution of pair i."""
         p, q = (
             {column: self._table.numbers[number] for column, number in self._table.rows[law]}
             for law in (self._left[i], self._right[i])

@@ -1,4 +1,4 @@
-"""The largest ratio p/q of the probabilities of one outcome, over many pairs of laws: e^ε for the exact ε."""
+"""The largest ratio p/q of the probabilities of one outcome, over many pairs of distributions: e^ε for the exact ε."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class LargestRatio:
         return None if self._is_infinite else self._best
 
     def add_part(self, part: Part, blocks: Sequence[Ids] = ()) -> None:
-        """The numbers of each outcome of some pairs of laws.
+        """The numbers of each outcome of some pairs of distributions.
 
         Of the parts of tails in `blocks` those alone count whose ratio is that at the first number, or its limit.
         """
@@ -154,7 +154,7 @@ def largest_ratio(
 
 
 def largest_ratios(table: DistributionTable, left: Ids, right: Ids) -> Floats:
-    """The largest ratio p/q of each pair of laws, as far as floats tell; ∞ where some q is 0 and p is not."""
+    """The largest ratio p/q of each pair of distributions, as far as floats tell; ∞ where some q is 0 and p is not."""
     floats: list[Floats] = [np.zeros(0)]
     for part in pairs_in_parts(table, left, right):
         p, q = part.values()
@@ -164,7 +164,7 @@ def largest_ratios(table: DistributionTable, left: Ids, right: Ids) -> Floats:
 
 
 def _first_and_last(p_is_positive: Mask, q_is_positive: Mask) -> Mask:
-    """For each pair the last part, and the first that is possible: the slowest term that one of the two laws has."""
+    """For each pair the last part, and the first that is possible: the slowest term that P or Q has."""
     chosen = np.zeros(p_is_positive.shape, dtype=bool)
     chosen[np.arange(len(chosen)), np.argmax(p_is_positive | q_is_positive, axis=1)] = True
     chosen[:, -1] = True

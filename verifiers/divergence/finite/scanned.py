@@ -1,4 +1,4 @@
-"""Findings on pairs of laws at one ε and δ, block after block: worst δ, who violates the claim, and who first."""
+"""Findings on pairs of distributions at one ε and δ, block by block: worst δ, who violates the claim, who first."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
@@ -15,14 +15,14 @@ from dpverify.verifiers.problems.neighbours.neighbour_codes import Ids, distinct
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 
 NAMES_AT_MOST: Final = 1 << 20
-"""Pairs of laws that are held until it is asked which pair of databases is the first that has one of them."""
+"""Pairs of distributions that are held until it is asked which pair of databases is the first that has one of them."""
 
 Databases: TypeAlias = tuple[int, int]
 """The positions of two neighbours."""
 
 
 class First:
-    """The first pair of databases in the domain that has one of the pairs of laws that are added."""
+    """The first pair of databases in the domain that has one of the pairs of distributions that are added."""
 
     def __init__(self, compared: AnyCompared) -> None:
         self._compared = compared
@@ -36,7 +36,7 @@ class First:
         """The first pair of databases of those that are no longer held."""
 
     def add(self, names: Ids) -> None:
-        """Some pairs of laws more."""
+        """Some pairs of distributions more."""
         if len(names):
             self._names.append(names)
             self._count += len(names)
@@ -44,7 +44,7 @@ class First:
                 self._look()
 
     def add_found(self, found: Databases | None) -> None:
-        """The first pair of databases of some pairs of laws more."""
+        """The first pair of databases of some pairs of distributions more."""
         if found is not None:
             self.found = found if self.found is None else min(self.found, found, key=_order)
 
@@ -71,7 +71,7 @@ def _order(pair: Databases) -> tuple[int, int, int]:
 
 
 class Looked(NamedTuple):
-    """The finding on some pairs of laws."""
+    """The finding on some pairs of distributions."""
 
     worst: Exact
     """The largest divergence, in the form that the first of those that attain it has it in."""
@@ -96,7 +96,7 @@ def looked_at(
     missing: Missing | None = None,
     least: float = 0.0,
 ) -> Looked:
-    """Of pairs of laws in rising order; where none has as much as `least`, it need not be the worst."""
+    """Of pairs of distributions in rising order; where none has as much as `least`, it need not be the worst."""
     worst: Exact = ZERO
     first_worst: int | None = None
     attaining, violating = First(compared), First(compared)

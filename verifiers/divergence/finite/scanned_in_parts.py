@@ -1,7 +1,7 @@
-"""Many pairs of laws, looked at in parts, in any order and by any process: what is found of a part is whole numbers.
+"""Many pairs of distributions, compared in parts, in any order and by any process: a part gives whole numbers.
 
-Whoever asked knows the exact numbers from them, in his own table of laws. Of equal numbers that of the first pair
-stands for all, so that what comes of it does not depend on who looked at which part, nor on which was known first.
+Whoever asked knows the exact numbers from them, in his own table of distributions. Of equal numbers that of the first
+pair stands for all, so that what comes of it does not depend on who looked at which part, nor on which was known first.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STEPS_AT_ONCE: Final = 150_000_000
 """Steps in a part, of which a pair takes one for each outcome and `_STEPS` more: a second or two."""
 
 _PILES: Final = 32
-"""Parts after which pairs of laws that several of them had are held once."""
+"""Parts after which pairs of distributions that several of them had are held once."""
 
 _SIGNS: Final = 1 << 16
 """Decided signs that are said of a part: others are decided again where they are asked for again."""
@@ -53,11 +53,11 @@ def parts_of(table: DistributionTable, compared: Compared) -> list[range]:
 
 
 class OfPart(msgspec.Struct, frozen=True):
-    """The finding on a part. Pairs of laws are names, as `Compared` has them, packed."""
+    """The finding on a part. Pairs of distributions are names, as `Compared` has them, packed."""
 
     count: int
     split: bytes
-    """Those of laws that databases of other parts have, too, which may find the same pairs."""
+    """Those of distributions that databases of other parts have, too, which may find the same pairs."""
     first_worst: int | None
     is_worst_in_doubt: bool
     attaining: bytes
@@ -78,7 +78,7 @@ _PARTS: Final = msgspec.msgpack.Decoder(OfPart)
 
 
 class Scanning:
-    """The pairs of laws at one ε and δ, as work that is done in parts."""
+    """The pairs of distributions at one ε and δ, as work that is done in parts."""
 
     def __init__(self, table: DistributionTable, compared: Compared, claim: PrivacyGuarantee) -> None:
         self._given = table, compared, claim
@@ -146,7 +146,7 @@ class Scanning:
 
 
 class _Seen:
-    """The blocks of a part, with how many pairs they had, and those of laws that other parts have, too."""
+    """The blocks of a part, with how many pairs they had, and those of distributions that other parts have, too."""
 
     def __init__(self, compared: Compared, part: range) -> None:
         self._compared, self._part = compared, part
@@ -222,12 +222,12 @@ class Merged:
 
     @property
     def _in_several(self) -> Ids:
-        """The pairs of laws that may be found in several parts, each once."""
+        """The pairs of distributions that may be found in several parts, each once."""
         return distinct(np.concatenate([np.zeros(0, dtype=np.int64), *self._of_several]))
 
     @property
     def count(self) -> int:
-        """The number of pairs of different laws, where each part came once."""
+        """The number of pairs of different distributions, where each part came once."""
         return self._of_one_part + len(self._in_several)
 
     @property
@@ -253,7 +253,7 @@ class Merged:
 def merged_parts(
     table: DistributionTable, compared: Compared, claim: PrivacyGuarantee, parts: Sequence[range], where: Workplace
 ) -> Merged:
-    """The finding on all pairs of laws, part by part; who waits sees how many there were."""
+    """The finding on all pairs of distributions, part by part; who waits sees how many there were."""
     work = Scanning(table, compared, claim)
     result = Merged(table, compared, claim.epsilon, work.excesses)
     done, began = 0, time.monotonic()

@@ -1,4 +1,4 @@
-"""A scan of all pairs of laws of a case, block by block: which violates it, and the worst δ and ε."""
+"""A scan of all pairs of distributions of a case, block by block: which violates it, and the worst δ and ε."""
 
 from fractions import Fraction
 from typing import NamedTuple
@@ -29,7 +29,7 @@ class Scanned(NamedTuple):
     is_undecided: bool
     """True where that is undecided for others."""
     ratio: tuple[Exact, Exact] | None
-    """The largest ratio of probabilities of one outcome; None where it is infinite, and of laws with densities."""
+    """The largest ratio of probabilities of one outcome; None where it is infinite, and of densities."""
     doubts: list[str]
     most_gaps: int
     is_partial: bool
@@ -47,7 +47,7 @@ def scan(
     missing: Missing | None = None,
     where: Workplace = HERE,
 ) -> Scanned:
-    """The pairs of laws that are compared, at one ε and δ; `missing` is what the table leaves out of each."""
+    """The pairs of distributions that are compared, at one ε and δ; `missing` is what the table leaves out of each."""
     if missing is None and isinstance(compared, Compared) and len(parts := parts_of_pairs(table, compared)) > 1:
         result = merged_parts(table, compared, claim, parts, where)
         first = result.attaining.pair, result.violating.pair

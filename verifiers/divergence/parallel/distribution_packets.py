@@ -1,7 +1,8 @@
-"""Laws on their way between processes, many at a time: each number and each outcome once, and rows of their places.
+"""Distributions on their way between processes, many at a time: each number and outcome once, and rows of places.
 
 Numbers are sent in the order in which they were made, so that the parts of one stand before it, and become the shared
-ones where they arrive. What could arrive as something else is not sent: whoever asked computes those laws anew.
+ones where they arrive. What could arrive as something else is not sent: whoever asked computes those distributions
+anew.
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ from dpverify.verifiers.problems.preparation.answers import AnyDistribution
 
 
 class DoesNotTravel(Exception):
-    """A law that might arrive as another one."""
+    """A distribution that might arrive as another one."""
 
 
 class _Packet(NamedTuple):
-    """Numbers with all that they are made of, outcomes, and for each law what it holds.
+    """Numbers with all that they are made of, outcomes, and for each distribution what it holds.
 
-    A finite law is as many pairs of places as `sizes` says; where that is 0 the next of `others` is the law.
+    A finite distribution is as many pairs of places as `sizes` says; where that is 0 the next of `others` is the
+    distribution.
     """
 
     numbers: Sequence[Any]
@@ -46,7 +48,7 @@ _FASTEST: Final = 1
 
 
 def packed_distributions(laws: Sequence[AnyDistribution]) -> bytes:
-    """The laws as bytes. Raises `DoesNotTravel` where one could arrive as another one."""
+    """The distributions as bytes. Raises `DoesNotTravel` where one could arrive as another one."""
     outcomes = _Outcomes()
     numbers: dict[int, Exact] = {}
     sizes, of_outcomes, of_numbers, others = [], [], [], []
@@ -80,7 +82,7 @@ def packed_distributions(laws: Sequence[AnyDistribution]) -> bytes:
 
 
 def unpacked(content: bytes) -> list[AnyDistribution]:
-    """The laws that were packed, of the numbers of this process."""
+    """The distributions that were packed, of the numbers of this process."""
     packet = _Packet(*pickle.loads(zlib.decompress(content)))
     outcomes = np.frombuffer(packet.places_of_outcomes, dtype=_SIZES).tolist()
     numbers = np.frombuffer(packet.places_of_numbers, dtype=_SIZES).tolist()

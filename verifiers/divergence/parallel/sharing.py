@@ -1,8 +1,9 @@
-"""Laws of one experiment, found by several processes: blocks in any order, merged in that of the databases.
+"""Distributions of one experiment, found by several processes: blocks in any order, merged in that of the databases.
 
-What comes of it is what one process finds, whoever finds which block: the laws, the number of paths, and which orders
-of rows were run. A block that nobody gives, since a mechanism raised there, or took too long, or since its laws could
-arrive as others, is found here, as if nobody had been asked: so there is one place where a mechanism is refused.
+What comes of it is what one process finds, whoever finds which block: the distributions, the number of paths, and which
+orders of rows were run. A block that nobody gives, since a mechanism raised there, or took too long, or since its
+distributions could arrive as others, is found here, as if nobody had been asked: so there is one place where a
+mechanism is refused.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from dpverify.verifiers.processes.workplace import Answers, Helpers, Work
 
 
 class DatabaseBlock(NamedTuple):
-    """Some databases, of which all are asked for their laws, and some for every order of their rows."""
+    """Some databases, of which all are asked for their distributions, and some for every order of their rows."""
 
     databases: Sequence[Hashable]
     in_every_order: Sequence[int]
@@ -60,7 +61,7 @@ _EACH: Final = 4
 def shared_out(
     experiment: Experiment, small: Sequence[int], enumeration: Enumeration, here: LawsHere[AnyDistribution]
 ) -> ResultOfAll[AnyDistribution] | None:
-    """The laws on all databases, found by the helpers that there are, if it takes long enough: see `Finder.on_all`."""
+    """The distributions on all databases, found by the helpers, if it takes long enough: see `Finder.on_all`."""
     helpers, databases = experiment.where.helpers, experiment.run_on
     count = len(databases)
     if helpers is None:
@@ -126,7 +127,7 @@ class _Rest:
         self.has_scaled = False
 
     def added(self, of_block: range, found: BlockFinding) -> list[AnyDistribution]:
-        """The laws of a block."""
+        """The distributions of a block."""
         self._parts |= found.runs_of_parts
         self._runs += found.runs
         self.in_every_order += [of_block.start + i for i in found.in_every_order]
@@ -138,7 +139,7 @@ class _Rest:
 
     @property
     def paths(self) -> int:
-        """The paths of a single process besides those that were run here: each law of a part is found once."""
+        """The paths of a single process besides those that were run here: each distribution of a part is found once."""
         known = set(map(name_of_key, self._enumeration.runs_of_parts)) if self._parts else set()
         return self._runs + sum(runs for name, runs in self._parts.items() if name not in known)
 
@@ -151,11 +152,11 @@ class BlockFinding(msgspec.Struct, frozen=True):
 
     laws: bytes
     runs: int
-    """Paths but those of laws of parts that are remembered."""
+    """Paths but those of distributions of parts that are remembered."""
     runs_of_parts: Mapping[bytes, int]
     """Of each of these, by its name."""
     in_every_order: Sequence[int]
-    """The positions in the block of which all orders of the rows have one law."""
+    """The positions in the block of which all orders of the rows have one distribution."""
     has_scaled: bool
     point_masses: frozenset[str] = frozenset()
     reached: list[SentFunction] = []
@@ -166,12 +167,12 @@ _READER: Final = msgspec.msgpack.Decoder(BlockFinding)
 
 
 class DistributionsOfBlocks:
-    """The laws of a mechanism as work whose parts are blocks. It holds a user's own, unlike work on numbers."""
+    """The distributions of a mechanism as work in blocks. It holds a user's own code, unlike work on numbers."""
 
     name: Final = "laws"
 
     def __init__(self, question: Question, enumeration: Enumeration) -> None:
-        """A copy of the `enumeration` of whoever asks need not find anew the laws of parts that it remembers."""
+        """A copy of the `enumeration` of whoever asks need not compute again the distributions that it remembers."""
         self.question = question
         self._enumeration = enumeration
 
@@ -221,7 +222,7 @@ def _distributions_elsewhere(question: Question, share: Fraction) -> Distributio
 
 
 def _alike(domain: Domain, rows: Hashable, law: AnyDistribution, law_of: Callable[[Hashable], AnyDistribution]) -> bool:
-    """True where the law is the same in every order of the rows."""
+    """True where the distribution is the same in every order of the rows."""
     assert isinstance(domain, Multisets) and isinstance(rows, tuple)
     return all(same_distribution(law, law_of(order)) for order in domain.other_orders(rows))
 

@@ -1,4 +1,4 @@
-"""A table of laws on its way to those who compare pairs of them: its numbers, and no outcomes, of which they need none.
+"""A table of distributions on its way to those who compare pairs of them: its numbers, and no outcomes.
 
 So nothing of a user's own travels. The float64 of each number travels too, since it is the same everywhere.
 """
@@ -34,12 +34,12 @@ class TablePacket(NamedTuple):
     outcomes: int
     law_of: Ids
     rows: NDArray[np.int32] | tuple[NDArray[np.int32], NDArray[np.int32], Ids]
-    """Laws × columns, or the columns and numbers of all rows and how many each has."""
+    """Distributions × columns, or the columns and numbers of all rows and how many each has."""
     values: Floats
 
 
 def name_of_table(table: DistributionTable) -> str:
-    """A hash that is another one for other laws, whichever numbers were made first and however the rows are held."""
+    """A hash of the distributions, whichever numbers were made first and however the rows are held."""
     hashed = sha256("\n".join([str(len(table.outcomes)), *map(evaluable, table.numbers)]).encode())
     for array in (table.entries.columns, table.entries.numbers, table.entries.ends):
         hashed.update(array.astype(np.int64).tobytes())

@@ -1,8 +1,8 @@
 """Parts of work that an executor of `concurrent.futures` gives to its processes, on this machine or on others.
 
-What all parts have in common, such as a table of laws, is unpacked once in a process, which forks for each part, and
-travels only to those that do not have it: to an executor with the first parts, and again where somebody lacks it. What
-is people's own is unpacked in the fork: a process that stays would hold it as it was.
+What all parts have in common, such as a table of distributions, is unpacked once in a process, which forks for each
+part, and travels only to those that do not have it: to an executor with the first parts, and again where somebody lacks
+it. What is people's own is unpacked in the fork: a process that stays would hold it as it was.
 """
 
 import pickle

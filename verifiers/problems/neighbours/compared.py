@@ -1,4 +1,4 @@
-"""The pairs of different laws that neighbours have, each once: block by block, so that they need not all be held."""
+"""The pairs of different distributions of neighbours, each once: block by block, so that they need not all be held."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from dpverify.verifiers.problems.neighbours.pairs import NeighbouringPairs, Side
 from dpverify.verifiers.processes.stopwatch import tell_stage
 
 _HELD_AT_MOST: Final = 1 << 22
-"""Pairs of laws that are held, with 8 bytes for each; of no more it is marked which occur."""
+"""Pairs of distributions that are held, with 8 bytes for each; of no more it is marked which occur."""
 
 
 class PairBlock(NamedTuple):
-    """Some pairs of laws: what each is known by, rising, and its two laws."""
+    """Some pairs of distributions: what each is known by, rising, and its two distributions."""
 
     names: Ids
     left: Ids
@@ -29,7 +29,7 @@ class PairBlock(NamedTuple):
 
 
 class Compared:
-    """The pairs of different laws among those of neighbours, each once, by the left law and then by the right one.
+    """The pairs of different distributions among those of neighbours, each once, by the left one, then the right one.
 
     `law_of` gives each database's law, of which there are `laws`.
     """
@@ -75,17 +75,17 @@ class Compared:
 
     @property
     def pairs_of_databases(self) -> int:
-        """The number of pairs of neighbours that have them, those of one law counted in."""
+        """The number of pairs of neighbours that have them, those of one distribution counted in."""
         return self._pairs.count
 
     @property
     def left(self) -> Ids:
-        """The left law of each, all at once."""
+        """The left distribution of each, all at once."""
         return self._all() // self._laws
 
     @property
     def right(self) -> Ids:
-        """The right law of each, all at once."""
+        """The right distribution of each, all at once."""
         return self._all() % self._laws
 
     def _all(self) -> Ids:
@@ -95,7 +95,7 @@ class Compared:
         return self._held
 
     def first(self, names: Ids) -> tuple[int, int]:
-        """The pair of databases that comes first in the domain among those with one of these pairs of laws.
+        """The pair of databases that comes first in the domain among those with one of these pairs of distributions.
 
         `names` are in rising order. A pair comes where its later database comes, then where its earlier one does.
         """
@@ -117,7 +117,7 @@ class Compared:
     # --- In parts
 
     def parts(self, most: int) -> list[range]:
-        """All databases, in the order of their laws, in stretches of about so many pairs of databases at most."""
+        """All databases, in the order of their distributions, in stretches of about so many pairs at most."""
         ends = np.cumsum(self._pairs.counts(self._order))
         parts: list[range] = []
         while not parts or parts[-1].stop < len(ends):
@@ -137,13 +137,13 @@ class Compared:
             yield PairBlock(codes, *np.divmod(codes, self._laws))
 
     def laws_of(self, name: int) -> tuple[Ids, Ids]:
-        """The two laws of one pair of laws."""
+        """The two distributions of one pair of distributions."""
         left, right = divmod(name, self._laws)
         return np.array([left]), np.array([right])
 
     @property
     def name(self) -> str:
-        """A hash that is another one for other pairs of laws."""
+        """A hash that is another one for other pairs of distributions."""
         return sha256(f"{self._laws} {self._pairs.name}".encode() + self._law_of.tobytes()).hexdigest()
 
     def pairs_in(self, part: range) -> int:
@@ -151,7 +151,7 @@ class Compared:
         return int(self._pairs.counts(self._order[part.start : part.stop]).sum())
 
     def laws_split_by(self, part: range) -> Ids:
-        """The laws, two at most, that databases of a stretch have and others before or behind it, too."""
+        """The distributions, two at most, that databases of a stretch have and others before or behind it, too."""
         laws = self._law_of[self._order[max(0, part.start - 1) : part.stop + 1]]
         inner = slice(int(part.start > 0), int(part.start > 0) + len(part))
         outer = np.concatenate([laws[: inner.start], laws[inner.stop :]])
@@ -162,7 +162,7 @@ class Compared:
         return np.argsort(self._law_of, kind="stable")
 
     def _named(self, left: Ids | Positions, right: Ids | Positions) -> Ids:
-        """The ids of the pairs of laws of some pairs of databases."""
+        """The ids of the pairs of distributions of some pairs of databases."""
         named: Ids = self._law_of[left] * self._laws + self._law_of[right]
         return named
 
@@ -182,22 +182,22 @@ class Compared:
             tell_stage(done, self._pairs.count, began)
 
     def _marked(self, turns: Iterable[tuple[Ids, Sides]], first: int, last: int) -> Iterator[Ids]:
-        """Of databases with these laws and those between."""
+        """Of databases with these distributions and those between."""
         occurs: Mask = np.zeros((last - first + 1) * self._laws, dtype=bool)
         for _, sides in turns:
             occurs[self._named(*sides) - first * self._laws] = True
-        occurs[first :: self._laws + 1] = False  # one law on either side
+        occurs[first :: self._laws + 1] = False  # one distribution on either side
         return _cut(np.flatnonzero(occurs) + first * self._laws)
 
     def _sorted(self, turns: Iterable[tuple[Ids, Sides]]) -> Iterator[Ids]:
-        """Of databases in the order of their laws, so that what was once put out does not come again."""
+        """Of databases in the order of their distributions, so that what was once put out does not come again."""
         pending: Ids = np.zeros(0, dtype=np.int64)
         for block, sides in turns:
             left, right = (self._law_of[side] for side in sides)
             different = left != right
             named = left[different] * self._laws + right[different]
             pending = distinct(np.concatenate([pending, named]))
-            # more pairs whose left law is the last one may come
+            # more pairs whose left distribution is the last one may come
             end = int(np.searchsorted(pending, self._law_of[block[-1]] * self._laws))
             if end:
                 yield pending[:end]
@@ -217,7 +217,7 @@ def _among(names: Ids, asked: Ids) -> Mask:
 
 @dataclass(frozen=True)
 class ComparedAtEpsilon:
-    """The pairs of laws with densities as they are at one ε; `of_pair` is which each pair of databases has, or -1."""
+    """The pairs of distributions with densities at one ε; `of_pair` is which each pair of databases has, or -1."""
 
     left: Ids
     right: Ids

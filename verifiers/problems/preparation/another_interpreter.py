@@ -1,4 +1,4 @@
-"""Another interpreter, with another hash seed, that computes laws a second time: started once, and asked many times.
+"""Another interpreter, with another hash seed, that recomputes distributions: started once, and asked many times.
 
 It imports what it is asked about, and forks for each question, so that one answer leaves nothing to the next: what runs
 there is `dpverify.verifiers.auditing.serving`, which knows files of claims and the catalogue, as nothing here does.
@@ -36,7 +36,7 @@ from dpverify.verifiers.problems.questions.question import Question
 
 
 class Request(NamedTuple):
-    """All that the other interpreter needs to know to compute laws a second time."""
+    """All that the other interpreter needs to know to compute distributions a second time."""
 
     folder: str
     path: list[str]
@@ -130,7 +130,7 @@ def is_running() -> bool:
 
 
 class InAnotherInterpreter:
-    """Asks the other interpreter; where it cannot load what it is asked about, the laws are computed here."""
+    """Asks the other interpreter; where it cannot load what it is asked about, the distributions are computed here."""
 
     def __init__(self, question: Question, databases: Sequence[Hashable], reference: Reference) -> None:
         self._question = question

@@ -1,4 +1,4 @@
-"""Laws that were computed a second time, as answers that travel between processes."""
+"""Distributions that were computed a second time, as answers that travel between processes."""
 
 import pickle
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ AnyDistribution: TypeAlias = Distribution[Any]
 
 
 class Probabilities(NamedTuple):
-    """The part that is left of a law whose outcomes do not travel: its probabilities in rising order."""
+    """The part that is left of a distribution whose outcomes do not travel: its probabilities in rising order."""
 
     rising: tuple[Exact, ...]
 
@@ -33,11 +33,11 @@ class Failure(NamedTuple):
 
 
 LawsAnswered: TypeAlias = Sequence[AnyDistribution | Probabilities] | Failure
-"""The law that was found of one database; none where it was left out."""
+"""The distribution that was found of one database; none where it was left out."""
 
 
 def answer_bytes(answer: LawsAnswered) -> bytes:
-    """An answer as bytes; of a law whose outcomes do not travel, its probabilities."""
+    """An answer as bytes; of a distribution whose outcomes do not travel, its probabilities."""
     if isinstance(answer, Failure):
         return pickle.dumps(answer)
     return pickle.dumps(list(map(_sent_distribution, answer)))
@@ -52,7 +52,7 @@ def answer_from_bytes(message: bytes) -> LawsAnswered:
 
 
 class _Sent(NamedTuple):
-    """A law on its way: as bytes, where it may be made again from them, and its probabilities, where it may not."""
+    """A distribution on its way: as bytes, where it may be made again from them, and else its probabilities."""
 
     law: bytes | None
     probabilities: Probabilities | None

@@ -1,8 +1,8 @@
-"""An experiment: the databases that a question speaks of, and which of them neighbour, ready for laws to be found.
+"""An experiment: the databases that a question speaks of, and which of them neighbour, before any distribution.
 
-Statistics has the word for a family of laws, one for each hypothesis: here one for each database, and neighbours are
-what is to be told apart. Nothing is assumed of a mechanism that is not made by `symmetric`, nor of a domain or a
-relation that is not known to be symmetric: there every pair is decided.
+Statistics has the word for a family of distributions, one for each hypothesis: here one for each database, and
+neighbours are what is to be told apart. Nothing is assumed of a mechanism that is not made by `symmetric`, nor of a
+domain or a relation that is not known to be symmetric: there every pair is decided.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _LONGEST_PARAMETER: Final = 80
 
 @dataclass(frozen=True)
 class PairCount:
-    """Ordered pairs of neighbours: all of them, those of different laws counted once, and neighbours left out."""
+    """Ordered pairs of neighbours: all, those of different distributions counted once, and neighbours left out."""
 
     covered: int
     distinct: int
@@ -97,17 +97,17 @@ class Experiment:
         return len(self.databases) if self.orbits is None else self.orbits.databases
 
     def enumeration(self) -> Enumeration:
-        """The enumeration that finds laws the first time."""
+        """The enumeration that finds distributions the first time."""
         return self.question.enumeration(self.share)
 
     def finder(self) -> Callable[[Hashable], Distribution[Any]]:
-        """The function that finds the law on a database again."""
+        """The function that finds the distribution on a database again."""
         mechanism, given, limits = self.question.mechanism, self.question.arguments, self.question.limits
         law = PlainEnumerator(limits).distribution if self.in_whole_runs else self.enumeration().law
         return lambda database: law(mechanism, (database,), given)
 
     def counted(self, distinct: int) -> PairCount:
-        """The pairs that a verdict speaks of, `distinct` of which have different laws."""
+        """The pairs that a verdict speaks of, `distinct` of which have different distributions."""
         if self.orbits is not None:
             return PairCount(self.orbits.covered, distinct, self.orbits.outside)
         return PairCount(self.pairs.count, distinct, self.pairs.outside)
@@ -176,7 +176,7 @@ class Experiment:
 def prepared(question: Question, repeating: Repeating = repeated_here, where: Workplace = HERE) -> Experiment:
     """The experiment of a question: of a mechanism that is symmetric by construction on one pair of each orbit.
 
-    `repeating` says who computes laws a second time. Raises `InputError` as `check_privacy` does.
+    `repeating` says who computes distributions a second time. Raises `InputError` as `check_privacy` does.
     """
     if type(question.mechanism) is not Symmetric:
         return prepared_in_full(question, repeating, where)

@@ -1,9 +1,9 @@
-"""The repetition: laws of some databases, computed a second time by somebody who shares nothing with the first.
+"""The recomputation: distributions of some databases, by a process that shares nothing with the first.
 
 Of code inside the language that is a check of this library: a few databases are chosen, where patterns are rarest, and
 the plain enumerator makes whole runs, as far as a tenth of the first paths goes. Of code outside it is all there is:
-its laws may depend on what it keeps between calls, or on the order of a set, and are all found again. Both are done in
-a process that has not run the mechanism before, if it can be another interpreter, with another hash seed.
+its distributions may depend on what it keeps between calls, or on the order of a set, and are all found again. Both are
+done in a process that has not run the mechanism before, if it can be another interpreter, with another hash seed.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK
 from dpverify.verifiers.processes.workers import death_signal
 
 Mode: TypeAlias = Literal["another interpreter", "a forked process", "one process", "none"]
-"""Process that computes laws a second time; the first alone has another hash seed, and the first two no cache."""
+"""Process that recomputes distributions; the first alone has another hash seed, and the first two no cache."""
 
 
 class Repeated(NamedTuple):
-    """The one who computed laws a second time, and of how many databases."""
+    """The one who computed distributions a second time, and of how many databases."""
 
     mode: Mode
     databases: int
@@ -61,7 +61,7 @@ NOT_REPEATED: Final = Repeated("none", 0)
 
 
 class DistributionRequest(NamedTuple):
-    """Law that is asked for: the position of its database, and the number to put for a symbolic ε."""
+    """Distribution that is asked for: the position of its database, and the number to put for a symbolic ε."""
 
     position: int
     epsilon: Exact | None
@@ -76,7 +76,7 @@ Restart = Callable[[Hashable], None]
 
 
 class Repetition(Protocol):
-    """Somebody who computes laws a second time."""
+    """Somebody who computes distributions a second time."""
 
     @property
     def mode(self) -> Mode:
@@ -87,7 +87,7 @@ class Repetition(Protocol):
 
 
 Repeating: TypeAlias = Callable[[Question, Sequence[Hashable]], AbstractContextManager[Repetition | None]]
-"""Makes ready whoever computes laws on these databases a second time, before they are computed first."""
+"""Makes ready whoever computes distributions on these databases a second time, before they are computed first."""
 
 
 def repeated(
@@ -99,7 +99,7 @@ def repeated(
 ) -> Iterator[LawsAnswered]:
     """The answers, computed here. It is for the caller to ask in another order than the first time.
 
-    Within a budget, a law that takes more runs, or that the plain enumerator cannot find, is left out.
+    Within a budget, a distribution that takes more runs, or that the plain enumerator cannot find, is left out.
     """
     left = budget
     for one in asked:
@@ -123,7 +123,7 @@ def inlined_distribution(
 ) -> AnyDistribution | None:
     """The law by an enumeration that inlines sub-mechanisms; None where it has too many paths for it, or ties noise.
 
-    Raises as `Enumeration.law` does.
+    Raises as `Enumeration.distribution` does.
     """
     try:
         return enumeration.law(mechanism, args, parameters)
@@ -171,7 +171,7 @@ def budget(paths: int) -> int:
 
 
 class InThisProcess:
-    """Computes the laws again where they were computed before."""
+    """Computes the distributions again where they were computed before."""
 
     mode: Mode = "one process"
 
@@ -185,7 +185,7 @@ class InThisProcess:
 
 
 class InForkedProcess:
-    """Computes the laws in a copy of this process that is made before the mechanism is first run."""
+    """Computes the distributions in a copy of this process that is made before the mechanism is first run."""
 
     mode: Mode = "a forked process"
 
@@ -226,12 +226,12 @@ def forked(question: Question, databases: Sequence[Hashable]) -> Iterator[InFork
 def repeated_here(
     question: Question, databases: Sequence[Hashable]
 ) -> AbstractContextManager[InForkedProcess | InThisProcess]:
-    """A forked process repeats laws, or where there is none, this one: that is so where nothing else is said."""
+    """A forked process recomputes distributions, or where there is none, this one: the default."""
     return forked(question, databases) if can_fork() else nullcontext(InThisProcess(question, databases))
 
 
 def never_repeated(_: Question, __: Sequence[Hashable]) -> AbstractContextManager[None]:
-    """The context of laws that are taken as they were found, without a second time."""
+    """The context of distributions that are taken as they were found, without a second time."""
     return nullcontext()
 
 
@@ -249,7 +249,7 @@ def answer_and_end(connection: Connection, asked: Callable[[], _Asked]) -> NoRet
         for stream in (0, 1, 2):  # what a mechanism prints has been printed by the first run
             os.dup2(nowhere, stream)
         question, databases, laws, budget = asked()
-        with sources_replaced(), watched_by(None):  # once, and not for every law
+        with sources_replaced(), watched_by(None):  # once, and not for every distribution
             for answer in repeated(question, databases, laws, budget):
                 connection.send_bytes(answer_bytes(answer))
     finally:

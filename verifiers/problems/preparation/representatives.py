@@ -1,7 +1,7 @@
-"""Laws of many databases from those of few, of a mechanism that is symmetric by construction.
+"""Distributions of many databases from those of few, of a mechanism that is symmetric by construction.
 
-The mechanism is run on representatives, one for each canonical form, as it is on any database; the law of another
-database is that of its representative, relabelled.
+The mechanism is run on representatives, one for each canonical form, as it is on any database; the distribution of
+another database is that of its representative, relabelled.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -17,7 +17,7 @@ from dpverify.verifiers.problems.preparation.answers import AnyDistribution
 
 
 class _Place(NamedTuple):
-    """The source of the law of a database: the representative, by position, and the forms of both."""
+    """The source of the distribution of a database: the representative, by position, and the forms of both."""
 
     representative: int
     source: CanonicalForm
@@ -48,7 +48,7 @@ class Representatives:
         return places
 
     def law(self, database: Hashable, arguments: Mapping[str, Any], enumeration: Enumeration) -> AnyDistribution | None:
-        """The law from that on the canonical form, where that is plain; None for one that the mechanism itself tells.
+        """The distribution from that on the canonical form, where that is plain; None for one that the mechanism gives.
 
         A repetition runs the mechanism itself.
         """
@@ -62,7 +62,7 @@ class Representatives:
         return None
 
     def on_all(self, laws: Sequence[AnyDistribution]) -> Sequence[AnyDistribution]:
-        """The laws of all databases from those of the representatives."""
+        """The distributions of all databases from those of the representatives."""
         under = self._mechanism.under
         return [
             laws[i] if source is target else relabelled(laws[i], carried(source, target, under.labels(source)))

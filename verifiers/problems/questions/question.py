@@ -135,7 +135,7 @@ class Question:
     domain: Domain
     neighbours: NeighbourRelation
     claimed: PrivacyGuarantee | None
-    """None where nothing is claimed, and the laws themselves, or a profile, are asked for."""
+    """None where nothing is claimed, and the distributions themselves, or a profile, are asked for."""
     parameters: Mapping[str, Any]
     """As they are given: see `arguments`."""
     limits: Limits
@@ -201,7 +201,7 @@ class Question:
 
     @property
     def of_every_delta(self) -> bool:
-        """True where it is about the symbolic δ: then no law is found, and theorems alone decide it."""
+        """True where it is about the symbolic δ: then no distribution is found, and theorems alone decide it."""
         return holds_delta((*(self.claimed or ()), dict(self.arguments)))
 
     def at_delta(self, delta: ExactLike) -> Question:
@@ -239,7 +239,7 @@ class Question:
 
     @property
     def alone(self) -> Question:
-        """As it travels to others who find laws: without what is claimed, or a domain that they need not know."""
+        """As it travels to those who compute distributions: without the claim, or a domain that they need not know."""
         domain = self.domain if isinstance(self.domain, Multisets) else ()
         return Question(self.mechanism, domain, no_neighbours, None, self.arguments, self.limits)
 
@@ -249,5 +249,5 @@ class Question:
 
 
 def no_neighbours(_: Hashable) -> tuple[Hashable, ...]:
-    """A relation of nobody: of a question that is about laws alone."""
+    """A relation of nobody: of a question that is about distributions alone."""
     return ()
