@@ -147,7 +147,7 @@ class Enumerating:
         return in_full_if_few(self._enumeration.law(mechanism, (case.database,), exact_parameters(case.parameters)))
 
     def law_if_listed(self, mechanism: Mechanism, case: Case) -> Distribution[Any] | None:
-        """The distribution where its outcomes can be listed; None where they are infinitely many, or no closed form is."""
+        """The distribution where its outcomes can be listed: finitely many of a closed form; else None."""
         try:
             law = self.law(mechanism, case)
         except MechanismError as error:
