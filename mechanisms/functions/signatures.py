@@ -218,7 +218,7 @@ def _first_two(signature: inspect.Signature) -> Sequence[inspect.Parameter]:
 
 _WRONG_CALL: Final = re.compile(
     r"(?P<called>[\w.<>]+)\(\) "
-    r"(got an unexpected keyword argument '(?P<unknown>\w+)'|missing \d+ required .*: (?P<lacks>.*))"
+    r"(got an unexpected keyword argument '(?P<unknown>\w+)'(\. Did .*)?|missing \d+ required .*: (?P<lacks>.*))"
 )
 
 

@@ -58,7 +58,7 @@ def _text(code: CodeType, names: dict[str, Any]) -> str:
         given = sys.orig_argv[sys.orig_argv.index("-c") + 1 :]
         return given[0] if given else ""
     linecache.checkcache(file)
-    lines = linecache.getlines(file, names)
+    lines = [] if file == "<string>" else linecache.getlines(file, names)  # Python 3.13 has that of `python -c` there
     if lines:
         return "".join(lines)
     if file.startswith("<"):

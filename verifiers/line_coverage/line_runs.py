@@ -113,7 +113,7 @@ def _source_of(mechanism: Mechanism) -> _Source | None:
             if isinstance(function, _FUNCTIONS):
                 _note(function.body, here, within)
     name = code.co_filename if code is not None else file
-    return None if name is None else _Source(name, first, first + len(lines) - 1, here, within)
+    return None if name in (None, "<string>") else _Source(name, first, first + len(lines) - 1, here, within)
 
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)

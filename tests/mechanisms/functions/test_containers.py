@@ -274,7 +274,7 @@ def test_distributions_of_frozen_dataclasses_are_asked_for_as_they_are_written()
     assert seen == uniform([1, 2])
 
 
-TYPES_COUNT = "; the exact types of lists, dicts and dataclasses are part of the outcome; laws "
+TYPES_COUNT = "; the exact types of lists, dicts and dataclasses are part of the outcome; output distributions "
 
 
 @in_one(

@@ -100,7 +100,7 @@ def _parts(value: Any, home: str | None) -> Iterator[Any]:
         yield from value.co_consts
     elif isinstance(value, type):
         if not _is_elsewhere(value.__module__):
-            yield from vars(value).values()
+            yield from (part for name, part in vars(value).items() if name != "__firstlineno__")  # since Python 3.13
     elif not isinstance(value, ModuleType) and not _is_elsewhere(type(value).__module__):
         yield type(value)
         yield from getattr(value, "__dict__", {}).values()
