@@ -193,7 +193,7 @@ LIBRARIES := .venv-libraries/opendp-0.14.1 .venv-libraries/opendp-0.16.0 .venv-l
 AND_WITH_diffprivlib-0.6.6 := scikit-learn==1.8.0
 
 libraries: $(READY) $(LIBRARIES:=/.ready)
-	$(BIN)/python -m tests.libraries.page reports/results/libraries.md
+	$(BIN)/python -m docs.pages.libraries_page reports/results/libraries.md
 
 .venv-libraries/%/.ready:
 	@$(PYTHON) -m venv .venv-libraries/$*
@@ -201,7 +201,7 @@ libraries: $(READY) $(LIBRARIES:=/.ready)
 	@touch $@
 
 sampled: $(READY)
-	$(BIN)/python -m tests.benchmarks.sampled_bench docs
+	$(BIN)/python -m docs.pages.sampled.bench docs
 
 # Sphinx in an environment of its own, which nothing else needs; whatever it warns of is an error, as a link to a heading
 # that is not there. No page is larger than 100 KB.

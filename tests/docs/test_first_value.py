@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.benchmarks.first_value import (
+from docs.pages.first_value import (
     BREAK,
     CHECK,
     INSTALL,

@@ -4,9 +4,9 @@ from fractions import Fraction
 from typing import Final
 
 import pytest
+from docs.pages.published_bugs_page import PAGE, cell, row
 from tests.outside.bugs.forms import BUGS, Bug, Form
 from tests.outside.bugs.listed import KINDS, NO_VALUE, count, of_kind, outcome
-from tests.outside.bugs.page import PAGE, cell, row
 from tests.outside.bugs.recomputed import BY_NUMBERS, NotAddedError, loss_of_added_noise
 
 from dpverify.mechanisms import exp

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from fractions import Fraction as F
 
 import pytest
-from tests.benchmarks.sampled_coverage import Enumerated, is_above, mechanisms, with_equality
+from docs.pages.sampled.coverage import Enumerated, is_above, mechanisms, with_equality
 
 from dpverify.verifiers.utility.binomial_tails import is_at_most
 

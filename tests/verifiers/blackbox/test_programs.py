@@ -1,7 +1,7 @@
 """Programs of books and libraries: what is shipped is what is decided, and none that is right is refuted."""
 
 import pytest
-from tests.benchmarks.sampled_programs import PROGRAMS, Program, by_samples, exactly
+from docs.pages.sampled.programs import PROGRAMS, Program, by_samples, exactly
 
 from dpverify.reports.record import Status
 from dpverify.verifiers import Claim

@@ -231,7 +231,7 @@ def section(draws: int) -> list[str]:
     return [
         f"## {len(found)} programs of books and libraries",
         "",
-        "Written anew after the sources that are named (`tests/benchmarks/sampled_programs.py`), on the pairs that stand there, some",
+        "Written anew after the sources that are named (`docs/pages/sampled/programs.py`), on the pairs that stand there, some",
         f"with a claim that is known to be wrong, at 99.9 %. Refuted although right: {len(wrong)}. Wrong, and not seen by {draws:,} draws:",
         f"{', '.join(missed) or 'none'}.",
         "",

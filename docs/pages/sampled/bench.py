@@ -1,6 +1,6 @@
 """Mechanisms that others published, known right and known wrong: decided exactly, and audited by samples.
 
-`python -m tests.benchmarks.sampled_bench FOLDER` writes FOLDER/sampled-bench.md: what was found, and what of it was
+`python -m docs.pages.sampled.bench FOLDER` writes FOLDER/sampled-bench.md: what was found, and what of it was
 published by others; the nominal confidence of lower bounds against how often they are right; and how often a true claim
 is refuted.
 """
@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from tests.benchmarks.sampled_coverage import is_above, mechanisms
-from tests.benchmarks.sampled_mechanisms import SAMPLERS
-from tests.benchmarks.sampled_programs import section
+from docs.pages.sampled.coverage import is_above, mechanisms
+from docs.pages.sampled.mechanisms import SAMPLERS
+from docs.pages.sampled.programs import section
 from tests.outside.test_outside import DECIDED, Row, decided
 
 from dpverify.mechanisms import Draw, discrete_laplace, distribution
@@ -250,7 +250,7 @@ def page(lines: list[Line], programs: list[str], bounds: list[Share], models: li
             f"## {len(lines)} mechanisms that others published",
             "",
             "The programs of CheckDP and the mechanisms of DP-Sniper (`tests/outside`, with their sources), decided exactly, and",
-            "shipped as numpy functions (`tests/benchmarks/sampled_mechanisms.py`) that are audited by samples at 99.9 %, on the",
+            "shipped as numpy functions (`docs/pages/sampled/mechanisms.py`) that are audited by samples at 99.9 %, on the",
             "published pairs and at the published ε. The last column is published with DP-Sniper, on 128 cores: seconds of",
             "StatDP's search, and of DP-Sniper; for some, of more queries than here. DP-Auditorium is not on the registry, and",
             "was not run; its paper (IEEE S&P 2024) compares its own testers over sizes of samples and privacy parameters, and no",
