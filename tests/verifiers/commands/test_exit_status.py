@@ -135,4 +135,4 @@ def test_strict_asks_for_a_recheck(folder: Path, recheck: tuple[str, ...]) -> No
     assert claim.scope.recomputation == ("none" if recheck else "another interpreter")
     strict = dpverify(*command, "--strict")
     assert strict.exit_code == (1 if recheck else 0)
-    assert ("were not rechecked" in strict.stdout) is bool(recheck)
+    assert ("were not recomputed" in strict.stdout) is bool(recheck)
