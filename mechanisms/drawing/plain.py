@@ -66,7 +66,7 @@ class PlainEnumerator:
         except LimitMet as met:
             if met.limit is None:  # a round within it has said how far it came
                 raise
-            raise LimitMet(f"{call_of(mechanism, args)} {met}; {found.progress}", progress=found.progress) from None
+            raise LimitMet(f"{call_of(mechanism, args)} {met}; {found.progress}") from None
 
     def distribution_as_compiled(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
