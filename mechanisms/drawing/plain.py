@@ -16,9 +16,10 @@ from dpverify.mechanisms.drawing.failures import call_of, explained_error
 from dpverify.mechanisms.drawing.plain_path import PlainPath
 from dpverify.mechanisms.functions.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.functions.mechanism import MadeOf, Mechanism
 from dpverify.mechanisms.language.compiled import form_of
 from dpverify.mechanisms.language.numpy_names import drawn_by
+from dpverify.mechanisms.language.reader import read
 from dpverify.mechanisms.numbers.errors import InputError, Interruption, LimitMet, MechanismError, not_known
 from dpverify.mechanisms.outputs.distributions import Distribution
 
@@ -37,8 +38,9 @@ class PlainEnumerator:
 
         Raises `MechanismError` for such chance, and for what writes outside of the process.
         """
+        first, *others = mechanism.functions if isinstance(mechanism, MadeOf) else (mechanism,)
         try:
-            with no_hidden_chance(self._calls, (mechanism, *parameters.values())):
+            with no_hidden_chance(self._calls.take_note, read(first, parameters, others).chance):
                 yield
         except InputError as error:
             if isinstance(error, MechanismError):

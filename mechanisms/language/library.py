@@ -21,7 +21,17 @@ from copy import copy
 from functools import cache, partial
 from importlib import import_module
 from os import sep
-from types import CellType, CodeType, FunctionType, GenericAlias, MappingProxyType, MethodType, UnionType
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    GeneratorType,
+    GenericAlias,
+    MappingProxyType,
+    MethodType,
+    UnionType,
+)
 from typing import Any, Final
 
 from dpverify.mechanisms.packages import COUNTING, MEANS
@@ -165,6 +175,10 @@ def values_held_by(value: Any) -> Iterator[Any]:
             yield from (value.__self__, value.__func__)
         case partial():
             yield from (value.func, *value.args, *value.keywords.values())
+        case BuiltinFunctionType():
+            yield value.__self__
+        case GeneratorType() if value.gi_frame is not None:
+            yield from value.gi_frame.f_locals.values()
         case _:
             yield from getattr(value, "__dict__", {}).values()
             for kind in type(value).__mro__:
