@@ -38,9 +38,9 @@ class PlainEnumerator:
 
         Raises `MechanismError` for such chance, and for what writes outside of the process.
         """
-        first, *others = mechanism.functions if isinstance(mechanism, MadeOf) else (mechanism,)
+        functions = mechanism.functions if isinstance(mechanism, MadeOf) else (mechanism,)
         try:
-            with no_hidden_chance(self._calls.take_note, read(first, parameters, others).chance):
+            with no_hidden_chance(self._calls.take_note, read(functions[0], parameters, functions).chance):
                 yield
         except InputError as error:
             if isinstance(error, MechanismError):

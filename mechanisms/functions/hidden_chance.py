@@ -72,7 +72,7 @@ def no_hidden_chance(take_note: TakeNote, met: Iterable[Any]) -> Iterator[None]:
     """
     _refuse_writing()
     generators = [(f"a {type(each).__name__} that is held", each) for each in met]
-    generators += [("random.random or its like", random._inst)]  # type: ignore[attr-defined]
+    generators += [("random.random or its like", random._inst)]
     generators += [("numpy.random.random or its like", import_module("numpy.random").mtrand._rand)]
     before = [_state(each) for _, each in generators]
     outer, refused = _guard.take_note, None
