@@ -304,7 +304,7 @@ DIFFERENCES: Final[Sequence[Difference]] = (
     Difference(
         "Annotations in a function do not run",
         "Those of parameters and results of functions that a mechanism defines are left out. In Python they run each time.",
-        "def double(draw, rows):\n    def twice(row: 1 // 0) -> int:\n        return 2 * row\n    return [twice(row) for row in rows]",
+        "def double(draw, rows):\n    def twice(row: 1 // 0) -> int:\n        return 2 * row\n\n    return [twice(row) for row in rows]",
         [4, 0, 2],
     ),
 )
