@@ -96,8 +96,6 @@ def _state(generator: Any) -> object:
     for _, _, called, original in _ORIGINALS:
         if generator is original:
             raise _refusal(called)
-    if isinstance(generator, random.SystemRandom):
-        raise _refusal("random.SystemRandom")
     return random.Random.getstate(generator) if isinstance(generator, random.Random) else pickle.dumps(generator)
 
 
@@ -106,13 +104,12 @@ def _refusal(source: str) -> InputError:
 
 
 def _replace(one: int) -> None:
-    """Count one more enumeration, or one less: the first replaces what gives entropy, and the last puts it back."""
+    """Count one more enumeration, or one less: the last puts back what gives entropy."""
     global _guarded  # noqa: PLW0603  # one count for the process, whose modules are replaced once
     with _replacing:
         _guarded += one
-        if _guarded == max(one, 0):
-            for owner, name, called, original in _ORIGINALS:
-                setattr(owner, name, _refusing(called, original) if _guarded else original)
+        for owner, name, called, original in _ORIGINALS:
+            setattr(owner, name, _refusing(called, original) if _guarded else original)
 
 
 def _refusing(called: str, original: Callable[..., Any]) -> Callable[..., Any]:

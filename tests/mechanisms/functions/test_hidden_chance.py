@@ -175,6 +175,16 @@ def test_what_is_only_reachable_and_not_used_is_allowed() -> None:
     assert distribution(holds_one, 0).size == 2
 
 
+def test_what_writes_outside_is_refused_and_what_reads_is_not(tmp_path: Path) -> None:
+    file = tmp_path / "kept"
+    file.write_text("1")
+    writes: list[Callable[[], Any]] = [lambda: file.write_text("2"), file.unlink, lambda: os.system("true")]
+    for write in writes:
+        with pytest.raises(MechanismError, match="writes outside by"):
+            distribution(lambda draw, _, write=write: write(), 0)
+    assert distribution(lambda draw, _: int(file.read_text()), 0).probability(1) == 1
+
+
 def test_numpy_that_is_first_loaded_by_a_mechanism() -> None:
     script = (
         "from dpverify.mechanisms import distribution\n"
