@@ -1,4 +1,4 @@
-"""Parts of a mechanism that no database of a claim runs, and what its code reads besides its rows, as plain data."""
+"""Parts of a mechanism that no database of a claim runs, as plain data."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -40,34 +40,12 @@ class LinesNotRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return not self.raises and not self.because
 
 
-class OutsideRead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A line that reads what no database holds: the environment, a file, the clock, or what a module holds."""
-
-    file: str
-    line: int
-    what: str
-    because: str
-    """Reason for accepting it, as a comment `# dp: outside, because …` says; empty where it is not."""
-
-    @property
-    def in_words(self) -> str:
-        """File and line, and what is read."""
-        return f"{self.file}:{self.line} ({self.what})"
-
-    @property
-    def is_open(self) -> bool:
-        """True where nobody accepts it."""
-        return not self.because
-
-
-class NeverRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class NeverRun(msgspec.Struct, frozen=True):  # earlier records have `reads` besides
     """The code of a mechanism that its claim does not speak of."""
 
     databases: int
     """Number of databases it was run on."""
     lines: list[LinesNotRun]
-    """By file and line."""
-    reads: list[OutsideRead]
     """By file and line."""
 
     @property
@@ -76,45 +54,32 @@ class NeverRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return [one for one in self.lines if one.is_open]
 
     @property
-    def open_reads(self) -> list[OutsideRead]:
-        """The reads that nobody accepts."""
-        return [one for one in self.reads if one.is_open]
-
-    @property
     def surprise(self) -> str:
         """Reason why it is not as expected where all is to be run: empty where all is, or is accepted."""
-        asks = [*([_ACCEPT_LINES] if self.open_lines else []), *([_ACCEPT_READS] if self.open_reads else [])]
-        return "; ".join([*self.in_short, *asks]) if self.in_short else ""
+        return "; ".join([*self.in_short, _ACCEPT_LINES]) if self.in_short else ""
 
     @property
     def in_short(self) -> list[str]:
-        """The lines and reads that nobody accepts, in a sentence each."""
-        lines, reads = self.open_lines, self.open_reads
-        return [
-            *([f"{_several(lines)} never run by any of the {self.databases:,} databases"] if lines else []),
-            *([f"read besides its rows: {_several(reads)}"] if reads else []),
-        ]
+        """The lines that nobody accepts, in a sentence."""
+        lines = self.open_lines
+        return [f"{_several(lines)} never run by any of the {self.databases:,} databases"] if lines else []
 
     @property
     def in_words(self) -> list[str]:
         """All that there is to say of it, in sentences."""
         raising = [one for one in self.lines if one.raises and not one.because]
-        both: list[LinesNotRun | OutsideRead] = [*self.lines, *self.reads]
         return [
             *(f"{text}." for text in self.in_short),
             *([f"Only to raise, and never run: {_several(raising)}."] if raising else []),
-            *(f"{one.in_words}: accepted, because {one.because.rstrip('.')}." for one in both if one.because),
+            *(f"{one.in_words}: accepted, because {one.because.rstrip('.')}." for one in self.lines if one.because),
         ]
 
 
 _ACCEPT_LINES: Final = (
     "--strict asks for a domain on which all of it runs, or for `# dp: unreached, because …` there, with the reason"
 )
-_ACCEPT_READS: Final = (
-    "--strict asks for a parameter in its place, or for `# dp: outside, because …` there, with the reason"
-)
 
 
-def _several(found: Sequence[LinesNotRun] | Sequence[OutsideRead]) -> str:
+def _several(found: Sequence[LinesNotRun]) -> str:
     named = ", ".join(one.in_words for one in found[:_FEW])
     return named if len(found) <= _FEW else f"{named} and {len(found) - _FEW:,} more"

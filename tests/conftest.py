@@ -183,7 +183,7 @@ def decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def may_write(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mechanisms may write outside of the process: here, and in what is forked, where a test has them leave marks."""
-    monkeypatch.setattr(import_module("dpverify.mechanisms.functions.hidden_chance"), "_LOOKED_AT", frozenset())
+    monkeypatch.setattr(import_module("dpverify.mechanisms.functions.hidden_chance"), "_WRITES", frozenset())
 
 
 @pytest.fixture

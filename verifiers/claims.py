@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Self, TypeAlias
 
 from dpverify.mechanisms.exported import advice_in_brackets, did_you_mean
-from dpverify.mechanisms.functions.hidden_chance import sources_replaced
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.places import is_kept_nowhere
 from dpverify.mechanisms.numbers import reasons
@@ -250,8 +249,7 @@ def _source(function: Callable[..., Any]) -> str:
 
 def decided(claim: AnyClaim, how: How) -> ClaimResult:
     """The result of deciding a claim. Raises as its `decide` does, and `InputError` where that gives something else."""
-    with sources_replaced():  # once, and not for every law
-        result: object = claim.decide(how)
+    result: object = claim.decide(how)
     if not isinstance(result, ClaimResult) or (result.id, result.kind) != (claim.id, claim.kind):
         raise InputError(
             bad_input.GAVE, f"{claim.id}: decide()", shown(result), "no result of this claim", "return one"

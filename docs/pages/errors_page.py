@@ -161,8 +161,6 @@ PARTS: Final[Mapping[str, tuple[Mistake | Reason, ...]]] = {
         bad_input.NO_NAME,
     ),
     "UNDECIDED": (
-        reasons.LOOP_COUNTS_COINS,
-        reasons.LOOP_NOT_READ,
         reasons.ROWS_ASKED,
         reasons.ROW_BY_ROW,
         reasons.RELEASED_IN_SEVERAL_WAYS,

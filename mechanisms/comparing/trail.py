@@ -105,7 +105,10 @@ class Trail:
         asked = [choice.question for choice in self._choices[-_LOOKED_AT:]]
         noises = [question.noises for question in asked if isinstance(question, AboutNoise)]
         if len(noises) < len(asked) or any(one != other for one, other in pairwise(noises)):
-            return "write rounds that are drawn until one is accepted as draw.until(mechanism, accepted)"
+            return (
+                "write rounds that are drawn until one is accepted as draw.until(mechanism, accepted), and a number of "
+                "rounds as draw(geometric(…))"
+            )
         return (
             "it asks about one noise again and again: hand the noise to draw.release(noise, then=function), or write "
             "discrete noise that is reflected until it lies in a range as folded(noise, low, high)"

@@ -33,13 +33,12 @@ from dpverify.mechanisms.drawing.loops import as_rounds
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
 from dpverify.mechanisms.drawing.runs import HowRead, MechanismRun
 from dpverify.mechanisms.drawing.unmodified import as_mechanism
-from dpverify.mechanisms.drawing.unread_loops import reason_of_loop
 from dpverify.mechanisms.finer_releases.seen_by_value import Reached
 from dpverify.mechanisms.functions.fixed_values import Changeable, fixed, key_of_call
 from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import is_plain
-from dpverify.mechanisms.functions.places import place_in_brackets, place_now
+from dpverify.mechanisms.functions.places import place_in_brackets, place_now, place_of
 from dpverify.mechanisms.functions.watching import Running, watcher_now
 from dpverify.mechanisms.instructions.argmax import has_some
 from dpverify.mechanisms.instructions.as_written import are_read
@@ -230,27 +229,16 @@ class Enumeration:
     def _enumerated(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
-        loops, refused, why = self._loops, self.calls.refused, []
+        loops, refused = self._loops, self.calls.refused
         while True:
             try:
                 return self._law_as_read(self.as_rounds(mechanism), args, parameters)
             except (Cut, DependsOnEpsilon):
                 raise
-            except (InputError, Undecided) as error:
-                if self._loops > loops and not self.calls.running and self._ways:
-                    loops, self._ways, self.calls.refused = self._loops, self._ways[1:], refused
-                    why.append(str(error))
-                    continue
-                if not why or not isinstance(error, LimitMet):
+            except (InputError, Undecided):
+                if self._loops == loops or self.calls.running or not self._ways:
                     raise
-                said = reason_of_loop(mechanism)
-                met = LimitMet(
-                    f"{error}; as draw.until: {why[0]}"
-                    if said is None
-                    else f"{_call(mechanism, args)}: {said}; {error.progress}"
-                )
-                self.calls.refused = met
-                raise met from None
+                loops, self._ways, self.calls.refused = self._loops, self._ways[1:], refused
 
     def as_rounds(self, mechanism: Mechanism) -> Mechanism:
         """A mechanism with its endless loop read as `draw.until`, where it has one and they are read."""
@@ -304,8 +292,8 @@ class Enumeration:
         except LimitMet as met:
             if met.limit is None:  # an inner mechanism has said which, and how far it came
                 raise
-            progress = law.progress
-            error = LimitMet(f"{_call(mechanism, args)} {met}; {progress}", progress=progress)
+            where = place_in_brackets(place_of(met, mechanism)) if met.limit == "draws" else ""
+            error = LimitMet(f"{_call(mechanism, args)} {met}; {law.progress}{where}")
             self.calls.refused = error
             raise error from None
 

@@ -287,11 +287,6 @@ def _read_before_bound(loop: ast.While, after: list[ast.stmt]) -> set[str]:
     return read & own
 
 
-def carried_over(loop: ast.While) -> set[str]:
-    """The names that a round of a loop may read as the round before has left them."""
-    return _read_before_bound(loop, [])
-
-
 def _reads(name: ast.Name, line: ast.AST) -> bool:
     """True where a name is read; one that `+=` binds is read as well."""
     augmented = (one.target for one in ast.walk(line) if isinstance(one, ast.AugAssign))

@@ -16,9 +16,10 @@ from dpverify.mechanisms.drawing.failures import call_of, explained_error
 from dpverify.mechanisms.drawing.plain_path import PlainPath
 from dpverify.mechanisms.functions.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.functions.limits import Limits
-from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.functions.mechanism import MadeOf, Mechanism
 from dpverify.mechanisms.language.compiled import form_of
 from dpverify.mechanisms.language.numpy_names import drawn_by
+from dpverify.mechanisms.language.reader import read
 from dpverify.mechanisms.numbers.errors import InputError, Interruption, LimitMet, MechanismError, not_known
 from dpverify.mechanisms.outputs.distributions import Distribution
 
@@ -37,8 +38,9 @@ class PlainEnumerator:
 
         Raises `MechanismError` for such chance, and for what writes outside of the process.
         """
+        functions = mechanism.functions if isinstance(mechanism, MadeOf) else (mechanism,)
         try:
-            with no_hidden_chance(self._calls, (mechanism, *parameters.values())):
+            with no_hidden_chance(self._calls.take_note, read(functions[0], parameters, functions).chance):
                 yield
         except InputError as error:
             if isinstance(error, MechanismError):
@@ -66,7 +68,7 @@ class PlainEnumerator:
         except LimitMet as met:
             if met.limit is None:  # a round within it has said how far it came
                 raise
-            raise LimitMet(f"{call_of(mechanism, args)} {met}; {found.progress}", progress=found.progress) from None
+            raise LimitMet(f"{call_of(mechanism, args)} {met}; {found.progress}") from None
 
     def distribution_as_compiled(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]

@@ -248,14 +248,7 @@ class _Looking:
         if isinstance(value, type):
             return self._class(seen, value)
         if kind is np.ndarray and not value.dtype.hasobject:
-            return (
-                kind,
-                value.dtype.str,
-                value.shape,
-                value.strides,
-                str((value.flags, value.dtype.metadata)),
-                value.tobytes(),
-            )
+            return kind, value.dtype.str, value.shape, value.tobytes()
         if not (is_frozen(kind) or issubclass(kind, (*_CONTAINERS, dict))):
             try:
                 return fixed(value)  # of an unknown number what it depends on

@@ -106,8 +106,7 @@ def _fixed_function(function: FunctionType, met: dict[int, int]) -> Hashable:
     if known is not None:
         return FunctionType, known
     met[id(function)] = number = len(met)
-    names = (function.__name__, function.__qualname__, function.__doc__)
-    named = (Same(function.__code__), Same(function.__globals__), *names)
+    named = (Same(function.__code__), Same(function.__globals__))
     try:
         cells = [cell.cell_contents for cell in function.__closure__ or ()]
     except ValueError:  # not assigned yet

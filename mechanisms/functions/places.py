@@ -166,7 +166,7 @@ def is_somebodys_own(frame: FrameType, file: str | None) -> bool:
 
 @lru_cache(maxsize=_MOST_FILES)
 def _is_of_a_library(file: str) -> bool:
-    return file.startswith(("<", *_STANDARD)) or any(part in file for part in _INSTALLED)
+    return file.startswith(("<", *_STANDARD)) or file.endswith(".pyx") or any(part in file for part in _INSTALLED)
 
 
 def _is_ours(frame: FrameType) -> bool:

@@ -55,9 +55,14 @@ def _guarded_code(
                 raise NotCompiled("a pattern that asks for what its class computes")
     *_, around, _ = ["<locals>", *code.co_qualname.split(".")]
     within = "" if around == "<locals>" else around
+    future = code.co_flags & __future__.annotations.compiler_flag
     plain = _alone(read.tree)
     tree = transformed(plain)
-    if not put_guards(tree, meanings, asked, within, flags) and tree is plain:
+    if (
+        not put_guards(tree, meanings, asked, within, flags)
+        and tree is plain
+        and (future or not _is_annotated(read.tree))
+    ):
         return code
     body: ast.stmt = tree if isinstance(tree, ast.FunctionDef) else ast.Expr(tree)
     if within:
@@ -69,7 +74,6 @@ def _guarded_code(
         bound.insert(0, ast.Global([named]))
     outer = ast.FunctionDef(".around", ast.arguments([], [], None, [], [], None, []), [*bound, body], [], None, None)
     module = ast.fix_missing_locations(ast.Module([outer], []))
-    future = code.co_flags & __future__.annotations.compiler_flag
     made = _inner(compile(module, code.co_filename, "exec", future, dont_inherit=True), code)
     made = _requalified(made, made.co_qualname, code.co_qualname).replace(co_flags=code.co_flags)
     if isinstance(tree, ast.FunctionDef):
@@ -97,12 +101,20 @@ def _alone(tree: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef | ast.Lambda:
     tree = deepcopy(tree)
     tree.args.defaults = [ast.copy_location(ast.Constant(None), each) for each in tree.args.defaults]
     tree.args.kw_defaults = [each and ast.copy_location(ast.Constant(None), each) for each in tree.args.kw_defaults]
-    for each in parameters_of(tree):
-        each.annotation = None
+    for each in ast.walk(tree):  # annotations of functions within it, too, are none of the language
+        if isinstance(each, ast.arg):
+            each.annotation = None
+        elif isinstance(each, ast.FunctionDef):
+            each.returns = None
     if isinstance(tree, ast.FunctionDef):
-        tree.returns = None
         tree.decorator_list = [ast.copy_location(ast.Constant(None), each) for each in tree.decorator_list]
     return tree
+
+
+def _is_annotated(tree: ast.FunctionDef | ast.Lambda) -> bool:
+    """True of a function in which another one has annotations, which would run where it is defined."""
+    within = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef) and each is not tree]
+    return any(each.returns or any(one.annotation for one in parameters_of(each)) for each in within)
 
 
 def _inner(code: CodeType, like: CodeType) -> CodeType:

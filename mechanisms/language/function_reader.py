@@ -75,7 +75,9 @@ class FunctionReader:
     def _name(self, node: ast.Name, scope: NameScope) -> None:
         if not isinstance(node.ctx, ast.Load):
             return
-        if scope.of(node.id) is None and node.id not in self.names.outside:
+        if node.id == "__debug__":
+            self._say(node, "__debug__, which python -O makes another value", "give it as a parameter")
+        elif scope.of(node.id) is None and node.id not in self.names.outside:
             self._say(node, f"the name {node.id}, which has no value")
         elif (value := self.names.value(node, scope)) is not NOT_KNOWN:
             self._value(node, value)

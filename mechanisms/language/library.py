@@ -21,7 +21,17 @@ from copy import copy
 from functools import cache, partial
 from importlib import import_module
 from os import sep
-from types import CellType, CodeType, FunctionType, GenericAlias, MappingProxyType, MethodType, UnionType
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    GeneratorType,
+    GenericAlias,
+    MappingProxyType,
+    MethodType,
+    UnionType,
+)
 from typing import Any, Final
 
 from dpverify.mechanisms.packages import COUNTING, MEANS
@@ -157,21 +167,25 @@ def has_attribute(kind: type, name: str) -> bool:
 
 def values_held_by(value: Any) -> Iterator[Any]:
     """The values that an object holds: a closure in its cells, a partial in its arguments, others in attributes."""
-    match value:
-        case FunctionType():
-            yield from (cell.cell_contents for cell in value.__closure__ or () if is_full(cell))
-            yield from (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values())
-        case MethodType():
-            yield from (value.__self__, value.__func__)
-        case partial():
-            yield from (value.func, *value.args, *value.keywords.values())
-        case _:
-            yield from getattr(value, "__dict__", {}).values()
-            for kind in type(value).__mro__:
-                names = vars(kind).get("__slots__", ())
-                for name in (names,) if isinstance(names, str) else names:
-                    if hasattr(value, name):
-                        yield getattr(value, name)
+    kind = type(value)  # an object may say that it is of another class
+    if kind is FunctionType:
+        yield from (cell.cell_contents for cell in value.__closure__ or () if is_full(cell))
+        yield from (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values())
+    elif kind is MethodType:
+        yield from (value.__self__, value.__func__)
+    elif kind is BuiltinFunctionType:
+        yield value.__self__
+    elif kind is GeneratorType:
+        yield from () if value.gi_frame is None else value.gi_frame.f_locals.values()
+    elif issubclass(kind, partial):
+        yield from (value.func, *value.args, *value.keywords.values())
+    else:
+        yield from getattr(value, "__dict__", {}).values()
+        for base in kind.__mro__:
+            names = vars(base).get("__slots__", ())
+            for name in (names,) if isinstance(names, str) else names:
+                if hasattr(value, name):
+                    yield getattr(value, name)
 
 
 def is_full(cell: CellType) -> bool:

@@ -12,12 +12,12 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import lru_cache
+from importlib import import_module
 from itertools import accumulate, pairwise
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
 from dpverify.mechanisms.comparing.call import Drawing
-from dpverify.mechanisms.functions.hidden_chance import replaced_in
 from dpverify.mechanisms.language import array_functions
 from dpverify.mechanisms.language.array import Array, OutsideNumpy, array, elementwise, of_items, spread
 from dpverify.mechanisms.language.generator import Rng
@@ -281,6 +281,8 @@ def meanings() -> Mapping[int, tuple[Any, Any]]:
 
 @lru_cache
 def _meanings(loaded: frozenset[str]) -> Mapping[int, tuple[Any, Any]]:
+    if "numpy" in loaded:
+        import_module("numpy.random")  # which numpy loads when somebody asks for it
     known = {name: _MODULES[name] for name in loaded}
     return {id(theirs): (theirs, ours) for theirs, ours in [*OF_FLOATS.items(), (Rng, RngOfArrays), *stand_ins(known)]}
 
@@ -291,9 +293,9 @@ def stand_ins(modules: Mapping[str, Namespace]) -> Iterator[tuple[Any, Any]]:
         theirs = sys.modules.get(name)
         if theirs is not None:
             yield theirs, ours
-            for known in (vars(theirs), *replaced_in(theirs)):
-                members = ((known[each], value) for each, value in ours.members.items() if each in known)
-                yield from (pair for pair in members if pair[0] is not pair[1])
+            known = vars(theirs)
+            members = ((known[each], value) for each, value in ours.members.items() if each in known)
+            yield from (pair for pair in members if pair[0] is not pair[1])
 
 
 def meaning(value: Any) -> Any:

@@ -19,6 +19,7 @@ from functools import partial
 from types import CodeType, FunctionType
 from typing import Any, Final
 
+from dpverify.mechanisms.functions.hidden_chance import is_of_chance
 from dpverify.mechanisms.language import library, numpy_names, tables
 from dpverify.mechanisms.language.function_reader import FunctionReader, Refusal
 from dpverify.mechanisms.language.readings import OutsidePlace, ReadFunction, Reading
@@ -78,7 +79,8 @@ class _Reader:
         for each in self.functions.values():
             functions.setdefault(each.function.__code__, each)
         every, outside = (*self.functions.values(),), sorted(self.outside | {place for _, place in missing})
-        return Reading(mechanism, functions, frozenset(self.classes), (*outside,), every, (*missing,))
+        chance = tuple(value for value, _ in self.known.values() if is_of_chance(value))
+        return Reading(mechanism, functions, frozenset(self.classes), (*outside,), every, chance, (*missing,))
 
     def _attributes_of(self, kind: type) -> set[str]:
         return set().union(*(self.attributes.get(base, tables.METHODS.get(base, ())) for base in kind.__mro__))
@@ -99,6 +101,7 @@ class _Reader:
             return f"{value.__qualname__} as a value", "call it where it is named"
         if kind in tables.SCALARS or entry is not None or numpy_names.is_in_language(value):
             return None
+        held = self._all(library.values_held_by(value)) if kind in _HOLDING else None  # which may draw
         package = library.compiled_package(value) or library.compiled_package(kind)
         if package and not isinstance(value, types.ModuleType):
             instead = "give Python's own, as by tolist()" if hasattr(value, "tolist") else ""
@@ -106,7 +109,7 @@ class _Reader:
         if kind in tables.CONTAINERS:
             return self._all([*value, *value.values()] if isinstance(value, Mapping) else value)
         if kind in (functools.partial, types.MethodType):
-            return self._all(library.values_held_by(value))
+            return held
         if issubclass(kind, FunctionType | type):  # an object may say that it is of another class
             return self._named(value)
         if kind is functools._lru_cache_wrapper:
@@ -122,7 +125,8 @@ class _Reader:
         if isinstance(value, Enum):
             return self.refusal(kind)
         items = [*value] if isinstance(value, tuple) else []
-        return self._named(kind, value) or self._all([*items, *library.values_held_by(value)])
+        refusal = self._all([*items, *library.values_held_by(value)])
+        return self._named(kind, value) or refusal
 
     def _all(self, values: Iterable[Any]) -> Refusal | None:
         found = [self.refusal(each) for each in values]
@@ -252,6 +256,7 @@ class _Reader:
 
 
 _DESCRIPTORS: Final = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
+_HOLDING: Final = (functools.partial, types.MethodType, types.BuiltinFunctionType, types.GeneratorType)
 _BUILTIN: Final = (types.BuiltinFunctionType, types.MethodWrapperType, *_DESCRIPTORS)
 _FIELDS: Final = (types.MemberDescriptorType, types.GetSetDescriptorType, type(namedtuple("_", "x").x))  # type: ignore[attr-defined]
 

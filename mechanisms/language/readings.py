@@ -46,6 +46,9 @@ class Reading:
     each: tuple[ReadFunction, ...] = ()
     """Each function object that was read: several of one code differ in what their closures hold."""
 
+    chance: tuple[Any, ...] = ()
+    """The generators, and functions that give entropy, that were met."""
+
     unsure: tuple[tuple[str, OutsidePlace], ...] = ()
     """Attributes that no class defines which was read, with their places, which are `outside`: rows may have them."""
 

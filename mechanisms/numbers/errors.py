@@ -120,11 +120,9 @@ class LimitMet(Undecided):
     `limit` is the name of the limit until whoever knows how far it came has put both into words, then None.
     """
 
-    def __init__(self, message: str, limit: str | None = None, progress: str = "") -> None:
+    def __init__(self, message: str, limit: str | None = None) -> None:
         super().__init__(message)
         self.limit = limit
-        self.progress = progress
-        """The progress until then, in words, where the message says so."""
 
 
 class Interruption(BaseException):

@@ -134,22 +134,6 @@ CLAIM_ID: Final = Reason(
     'Claim(id="a b", mechanism=len, domain=(0, 1), epsilon=1)',
 )
 
-LOOP_COUNTS_COINS: Final = Reason(
-    "loop-counts-coins",
-    "the loop in line {line} counts draws of {coin} until one fails, and may go on without end",
-    "write {instead_of_loop}, which has the same output distribution; a higher limit does not help",
-    'def f(draw, rows):\n    n = 0\n    while draw(bernoulli("0.5")):\n        n += 1\n    return n',
-)
-
-LOOP_NOT_READ: Final = Reason(
-    "loop-not-read",
-    "the loop in line {line} may go on without end, and a round of it uses {names} of the round before",
-    "draw from a noise that has this output distribution, write for _ in range(20), or, if the loop ends, raise the "
-    "limit, limits=Limits(draws=…)",
-    "def f(draw, rows):\n    k = 1\n    while draw(bernoulli(Fraction(1, 2 * k))):\n        k += 1\n    return k",
-)
-
-
 NOISE_AS_NUMBER: Final = Reason(
     "noise-as-number",
     "noise was {use}, where a plain number is needed",

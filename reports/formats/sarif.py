@@ -116,13 +116,6 @@ RULES: Final = (
         "The claim says nothing of them: widen its domain, or accept them by `# dp: unreached, because …`.",
     ),
     Rule(
-        "outside-read",
-        "note",
-        "A mechanism reads what no database of its claim holds.",
-        "The claim is of what that was when it was decided: pass it as a parameter, or accept it by "
-        "`# dp: outside, because …`.",
-    ),
-    Rule(
         "known-refutation",
         "note",
         "A claim is refuted, as it is expected to be.",
@@ -249,7 +242,7 @@ def _without_claim(place: Location) -> dict[str, Any]:
 
 
 def _never_run(claim: ClaimResult) -> Iterator[dict[str, Any]]:
-    """The lines that no database of a claim runs, and what is read besides its rows, each where it stands.
+    """The lines that no database of a claim runs, each where it stands.
 
     A baseline, which has no lines, does not tell which are new.
     """
@@ -259,10 +252,6 @@ def _never_run(claim: ClaimResult) -> Iterator[dict[str, Any]]:
         text = f"{line.in_words} is never run by any database of {claim.id}"
         place = Location(line.file, line.first, "", "")
         yield _finding(f"{claim.id} {line.in_words}", "never-run", text, [place, claim.location])
-    for read in claim.never_run.open_reads:
-        text = f"{claim.id} is of a mechanism that reads more than its rows: {read.in_words}"
-        place = Location(read.file, read.line, "", "")
-        yield _finding(f"{claim.id} {read.in_words}", "outside-read", text, [place, claim.location])
 
 
 def _rule(claim: ClaimResult) -> str | None:

@@ -378,7 +378,7 @@ def test_a_loop_that_passes_something_on_is_run_as_it_is(mechanism: Any) -> None
 
 @pytest.mark.parametrize("mechanism", SEEN_BY_MORE_THAN_VALUES)
 def test_a_loop_that_passes_on_more_than_values_is_undecided(mechanism: Any) -> None:
-    with pytest.raises(LimitMet, match="may go on without end, and a round of it uses"):
+    with pytest.raises(LimitMet, match=r"may not end.*test_loops\.py, line"):
         distribution(mechanism, (0, 1), limits=LIMITS)
 
 
@@ -436,5 +436,5 @@ def test_real_numbers_have_the_law_given_that_they_are_accepted(mechanism: Any) 
 
 
 def test_a_loop_that_is_not_read_says_why() -> None:
-    with pytest.raises(Undecided, match="a round of it uses count of the round before"):
+    with pytest.raises(Undecided, match=r"may not end.*test_loops\.py, line"):
         distribution(counts, (0,), limits=LIMITS)

@@ -6,7 +6,7 @@ reviewed can hold these comments to it, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -19,14 +19,13 @@ from dpverify.verifiers.line_coverage.sources import Accepted, source_at
 from dpverify.verifiers.locations import below_imports
 
 
-def accepted_lines(claim: AnyClaim) -> dict[Accepted, Mapping[str, Any]]:
+def accepted_lines(claim: AnyClaim) -> list[Accepted]:
     """The comments `# dp: …` in the mechanism of a claim, and in what it reaches by name in its project, in order.
 
     Each has its file, below where that is imported from, and lines, what it accepts, the reason, and the statements
-    that it is about without layout; with it is what names stand for there. Raises `InputError`, with file and line,
-    for a comment that gives no reason.
+    that it is about without layout. Raises `InputError`, with file and line, for a comment that gives no reason.
     """
-    results: dict[Accepted, Mapping[str, Any]] = {}
+    results: set[Accepted] = set()
     for function in claim.about:
         own = own_files(function, claim.reference)
         given = getattr(claim, "parameters", {}).values()
@@ -36,9 +35,8 @@ def accepted_lines(claim: AnyClaim) -> dict[Accepted, Mapping[str, Any]]:
             lines = {line for _, __, line in _lines(one.__code__) if line}
             if source is not None and lines:
                 low, high = min(lines), max(lines)
-                accepted = [each for each in source.accepted if low <= each.last and each.first <= high]
-                results |= dict.fromkeys(accepted, one.__globals__)
-    return dict(sorted(results.items(), key=lambda item: item[0]))
+                results.update(each for each in source.accepted if low <= each.last and each.first <= high)
+    return sorted(results)
 
 
 def _lines(code: CodeType) -> Iterator[tuple[int, int, int | None]]:

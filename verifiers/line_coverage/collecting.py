@@ -59,11 +59,11 @@ class Collector:
         """Add what was called in another process, for this one."""
         self._elsewhere.append(functions)
 
-    def function(self, code: CodeType, frame: FrameType) -> RanFunction:
-        """All that is known of a function that runs in a frame."""
+    def function(self, code: CodeType) -> RanFunction:
+        """All that is known of a function that runs."""
         ran_function = self._found.get(id(code))  # which is kept with it
         if ran_function is None:
-            ran_function = self._found[id(code)] = RanFunction(code, frame.f_globals)
+            ran_function = self._found[id(code)] = RanFunction(code)
         return ran_function
 
     @property
@@ -131,7 +131,7 @@ class _Ear:
         counts = collector.counts
         if counts is None:
             return None
-        collector.function(code, sys._getframe(1))
+        collector.function(code)
         if id(code) not in self._asked:
             self._asked[id(code)] = code
             _MONITORING.set_local_events(self._tool, code, _MONITORING.events.INSTRUCTION)
@@ -144,7 +144,7 @@ class _Ear:
         counts = collector.counts
         if counts is None:
             return None
-        one = collector.function(code, sys._getframe(1))
+        one = collector.function(code)
         if not counts:
             one.unknown.add(offset)
             return None
@@ -189,7 +189,7 @@ class Tracer(Collector):
         if frame.f_code.co_filename not in self.own or self.counts is None:
             return theirs
         frame.f_trace_opcodes = True
-        one = self.function(frame.f_code, frame)
+        one = self.function(frame.f_code)
 
         def local(frame: FrameType, event: str, argument: Any) -> _Trace:
             nonlocal theirs

@@ -6,11 +6,9 @@ import marshal
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
-
-from dpverify.verifiers.line_coverage.outside_reads import Read
 
 
 class CodeKey(NamedTuple):
@@ -32,14 +30,10 @@ class RanFunction:
     """A function, or other code, that was called: the offsets of its instructions that ran, on rows and otherwise."""
 
     code: CodeType
-    around: Mapping[str, Any]
-    """The globals that it was called with."""
     known: set[int] = field(default_factory=set)
     """Offsets of what ran on databases."""
     unknown: set[int] = field(default_factory=set)
     """Offsets of what ran on unknown numbers."""
-    reads: list[Read] | None = None
-    """Things that it reads besides its rows, where another process has found that."""
 
 
 class SentFunction(msgspec.Struct, frozen=True):
@@ -49,19 +43,12 @@ class SentFunction(msgspec.Struct, frozen=True):
     code: bytes
     known: list[int]
     unknown: list[int]
-    reads: list[tuple[str, int, str]]
 
 
-def run_to_send(functions: Mapping[CodeKey, RanFunction], reads: Mapping[CodeKey, list[Read]]) -> list[SentFunction]:
+def run_to_send(functions: Mapping[CodeKey, RanFunction]) -> list[SentFunction]:
     """The functions that ran in this process, for another one."""
     return [
-        SentFunction(
-            key.file,
-            marshal.dumps(one.code),
-            sorted(one.known),
-            sorted(one.unknown),
-            [(read.file, read.line, read.what) for read in reads.get(key, [])],
-        )
+        SentFunction(key.file, marshal.dumps(one.code), sorted(one.known), sorted(one.unknown))
         for key, one in functions.items()
     ]
 
@@ -71,8 +58,7 @@ def run_received(functions: Iterable[SentFunction]) -> dict[CodeKey, RanFunction
     ran_functions = {}
     for one in functions:
         code: CodeType = marshal.loads(one.code)
-        reads = [Read(*read) for read in one.reads]
-        ran_functions[code_key(code, one.file)] = RanFunction(code, {}, set(one.known), set(one.unknown), reads)
+        ran_functions[code_key(code, one.file)] = RanFunction(code, set(one.known), set(one.unknown))
     return ran_functions
 
 
@@ -81,7 +67,7 @@ def union_of_runs(parts: Iterable[Mapping[CodeKey, RanFunction]]) -> dict[CodeKe
     ran_functions: dict[CodeKey, RanFunction] = {}
     for functions in parts:
         for key, one in functions.items():
-            here = ran_functions.setdefault(key, RanFunction(one.code, one.around, reads=one.reads))
+            here = ran_functions.setdefault(key, RanFunction(one.code))
             here.known |= one.known
             here.unknown |= one.unknown
     return ran_functions

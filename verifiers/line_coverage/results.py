@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dpverify.reports.never_run import LinesNotRun, NeverRun, OutsideRead
-from dpverify.verifiers.line_coverage.collecting import Collector, collector_now, executed_code
+from dpverify.reports.never_run import LinesNotRun, NeverRun
+from dpverify.verifiers.line_coverage.collecting import collector_now, executed_code
 from dpverify.verifiers.line_coverage.executed import CodeKey, RanFunction, SentFunction, run_to_send, union_of_runs
-from dpverify.verifiers.line_coverage.outside_reads import Read, may_read, outside_reads
 from dpverify.verifiers.line_coverage.own_files import OwnFiles, own_files
-from dpverify.verifiers.line_coverage.sources import mentions, source_at
+from dpverify.verifiers.line_coverage.sources import source_at
 from dpverify.verifiers.line_coverage.unreached import unreached
 from dpverify.verifiers.locations import Reference
 
@@ -66,12 +65,7 @@ def never_run(parts: Sequence[RunRecord | None], databases: int) -> NeverRun | N
         source = source_at(paths[one.file], one.file)
         because = "" if source is None else source.why(one.first, one.last, "unreached")
         lines.append(LinesNotRun(one.file, one.first, one.last, one.part, one.raises, because))
-    reads = []
-    for read in sorted({read for key, one in functions.items() for read in _reads(key, one, paths)}):
-        source = source_at(paths[read.file], read.file)
-        because = "" if source is None else source.why(read.line, read.line, "outside")
-        reads.append(OutsideRead(read.file, read.line, read.what, because))
-    return NeverRun(databases or sum(part.databases for part in known), lines, reads)
+    return NeverRun(databases or sum(part.databases for part in known), lines)
 
 
 def _path(own: OwnFiles, key: CodeKey, function: RanFunction) -> str:
@@ -80,15 +74,6 @@ def _path(own: OwnFiles, key: CodeKey, function: RanFunction) -> str:
     if file.startswith("<") or Path(file).is_file():
         return file
     return next((str(root / key.file) for root in own.roots if (root / key.file).is_file()), file)
-
-
-def _reads(key: CodeKey, function: RanFunction, paths: Mapping[str, str]) -> list[Read]:
-    if function.reads is not None:
-        return function.reads
-    if not may_read(function.code, function.around) and not mentions(paths[key.file], "__debug__"):
-        return []  # as of most, whose text need not be read; of that name the compiler leaves nothing
-    source = source_at(paths[key.file], key.file)
-    return [] if source is None else outside_reads(source, function.code, function.around)
 
 
 # --- In processes that find laws for others
@@ -101,16 +86,10 @@ def looking_on_for(
     """Look on in a process that finds laws for another one, if somebody there does; yields what gives what ran."""
     here = collector_now()
     if here is not None or watched is None:
-        yield lambda: [] if here is None else _sent(here)
+        yield lambda: [] if here is None else run_to_send(here.functions)
         return
     with executed_code(own_files(mechanism, watched.reference), watched) as collector:
-        yield lambda: [] if collector is None else _sent(collector)
-
-
-def _sent(collector: Collector) -> list[SentFunction]:
-    functions = collector.functions
-    paths = {key.file: _path(collector.own, key, one) for key, one in functions.items()}
-    return run_to_send(functions, {key: _reads(key, one, paths) for key, one in functions.items()})
+        yield lambda: [] if collector is None else run_to_send(collector.functions)
 
 
 def watched_now() -> Watched | None:

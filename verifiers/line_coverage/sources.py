@@ -1,8 +1,7 @@
-"""The source of a file as it was read: its tree, and the comments that accept what no database runs or rows do not say.
+"""The source of a file as it was read: its tree, and the comments that accept what no database runs or draws.
 
-`# dp: unreached, because …` accepts a line that no database runs, `# dp: outside, because …` what a line reads besides
-its rows, and `# dp: exact, because …` a function that returns data without drawing. On a line that begins a block it is
-of the whole block, and alone on its line it is of the next one.
+`# dp: unreached, because …` accepts a line that no database runs, and `# dp: exact, because …` a function that returns
+data without drawing. On a line that begins a block it is of the whole block, alone on its line it is of the next one.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import cut, one_line
 
-What: TypeAlias = Literal["unreached", "outside", "exact"]
+What: TypeAlias = Literal["unreached", "exact"]
 """Lines that a comment accepts."""
 
 _COMMENT: Final = re.compile(r"#\s*dp:(?P<said>.*)")
-_SAID: Final = re.compile(r"\s*(?P<what>unreached|outside|exact)\s*(?:,?\s*because\b\s*:?\s*(?P<why>.*))?")
+_SAID: Final = re.compile(r"\s*(?P<what>unreached|exact)\s*(?:,?\s*because\b\s*:?\s*(?P<why>.*))?")
 
 
-_WHATS: Final[Mapping[str, What]] = {"unreached": "unreached", "outside": "outside", "exact": "exact"}
+_WHATS: Final[Mapping[str, What]] = {"unreached": "unreached", "exact": "exact"}
 
 _Scopes: TypeAlias = dict[tuple[str, int], list[ast.AST]]
 
@@ -113,11 +112,6 @@ def source_at(path: str, file: str) -> SourceFile | None:
     return _source("".join(lines), file) if lines else None
 
 
-def mentions(path: str, word: str) -> bool:
-    """True where a word stands anywhere in a file."""
-    return any(word in line for line in linecache.getlines(path))
-
-
 @lru_cache(maxsize=1 << 8)
 def _source(text: str, file: str) -> SourceFile | None:
     try:
@@ -163,7 +157,7 @@ def _accepted(text: str, tree: ast.Module, file: str) -> Iterator[Accepted]:
                 bad_input.COMMENT,
                 f"{file}:{line}: {cut(one_line(token.string))}",
                 "says nothing that is known here",
-                "unreached, because …`, `# dp: outside, because …` or `# dp: exact, because …",
+                "unreached, because …` or `# dp: exact, because …",
             )
         why = (said["why"] or "").strip(" .…")
         if not why:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.functions.hidden_chance import sources_replaced
 from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
@@ -84,8 +83,7 @@ def check_privacy(
     asked = as_domain(domain), as_relation(neighbours)
     question = Question(mechanism, *asked, claim, given, checked_limits(limits))
     where = HERE if executor is None else _helped_by(executor, question)
-    with sources_replaced():  # once, and not for every distribution
-        return with_hint(decided_question(question, repeated_here if recheck else never_repeated, where))
+    return with_hint(decided_question(question, repeated_here if recheck else never_repeated, where))
 
 
 def _helped_by(executor: Executor, question: Question) -> Workplace:

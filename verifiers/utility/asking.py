@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 
 from dpverify.mechanisms.drawing.failures import failed as what_failed
 from dpverify.mechanisms.finer_releases.seen_by_value import Unchanged
-from dpverify.mechanisms.functions.hidden_chance import no_hidden_chance
+from dpverify.mechanisms.functions.hidden_chance import is_of_chance, no_hidden_chance
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.trusted import is_trusted_function
 from dpverify.mechanisms.language.compiled import CompiledForm, form_of, outside_of
@@ -38,6 +38,7 @@ class Asked:
         """The places at which it is outside the language, as far as it was asked."""
         self._data: tuple[Case | None, CompiledForm | None, Any] = None, None, None
         self._kept: Unchanged | None = None
+        self._chance: tuple[Any, ...] = ()
         self._own: dict[int, Any] | None = {}
         """Values that lead to code of this library alone, by identity; None once something led to other code."""
         self._kinds: set[type] = set()
@@ -65,7 +66,7 @@ class Asked:
             with drawn_by(lambda: _refuse_chance):
                 return self._call(self._form.called, *given)
         self._look_at(each for each in held if not is_plain(each))
-        with no_hidden_chance(_NO_NOTES, (self.function,)):
+        with no_hidden_chance(_no_note, (*self._chance, *filter(is_of_chance, held))):
             answer = self._call(self.function, case, *map(as_returned, outcomes))
         self.refuse_changes()
         return answer
@@ -127,6 +128,7 @@ class Asked:
         """From now on run it as it is written."""
         self._form, self.outside = None, outside_of(self.function, self._led_to)
         self._look_at((self.function,))
+        self._chance = read(self.function, self._led_to).chance
         with suppress(InputError):  # of what has no content nothing is compared
             self._kept = kept_by(self.function)
 
@@ -160,11 +162,8 @@ def _told(name: str, function: Callable[..., Any], call: Callable[[], Any]) -> A
         raise InputError(what_failed(name, error, function)) from error
 
 
-class _NoNotes:
+def _no_note(_: Exception) -> None:
     """In the place of what remembers what was refused: a predicate that catches the error is outside the language."""
-
-    def take_note(self, error: Exception) -> None:
-        """Nothing."""
 
 
 def _refuse_chance(*_: Any, **__: Any) -> NoReturn:
@@ -173,7 +172,6 @@ def _refuse_chance(*_: Any, **__: Any) -> NoReturn:
 
 _DATA: Final = MappingProxyType({"case": CaseData})
 _OWN: Final = "dpverify."
-_NO_NOTES: Final = _NoNotes()
 _MOST_COPIES: Final = 1 << 16
 _NOTHING_IS_KEPT: Final = (
     "a predicate keeps nothing from one case or outcome to the next: make what it changes within it"

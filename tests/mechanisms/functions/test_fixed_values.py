@@ -4,7 +4,6 @@ import functools
 from collections.abc import Callable
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
-from types import CellType, FunctionType
 from typing import Any
 
 import pytest
@@ -169,10 +168,10 @@ def test_one_enumeration_of_two_databases_tells_them_apart(make: Callable[[int],
         lambda k: (flip, Given("c", k)),
     ],
 )
-def test_what_cannot_change_is_remembered(make: Callable[[int], tuple[Any, ...]]) -> None:
+def test_what_cannot_change_is_remembered(make: Callable[[Any], tuple[Any, ...]]) -> None:
     """Two parts that are made alike share a key; giving up there would cost the recursion three orders of magnitude."""
     assert [fixed(part) for part in make(3)] == [fixed(part) for part in make(3)]
-    assert [fixed(part) for part in make(3)] != [fixed(part) for part in make(4)]
+    assert [fixed(part) for part in make(3)] not in ([fixed(part) for part in make(k)] for k in (4, Fraction(3)))
 
 
 def test_what_may_change_is_not_remembered() -> None:
@@ -188,100 +187,6 @@ def test_what_may_change_is_not_remembered() -> None:
     ):
         with pytest.raises(Changeable):
             fixed(value)
-
-
-TENTHS = 5
-
-
-def changed_in_place(draw: Draw, k: int = 1, *, kept: Any = None, other: int = 1) -> int:
-    return TENTHS
-
-
-def changed_code(draw: Draw, k: int = 1, *, kept: Any = None, other: int = 1) -> int:
-    return TENTHS + 1
-
-
-CHANGES: list[Callable[[Any], object]] = [
-    lambda function: setattr(function, "__code__", changed_code.__code__),
-    lambda function: setattr(function, "__defaults__", (True,)),
-    lambda function: setattr(function, "__defaults__", None),
-    lambda function: setattr(function, "__name__", "another"),
-    lambda function: setattr(function, "__doc__", "Another."),
-    lambda function: setattr(function, "k", 2),
-    lambda function: function.__kwdefaults__.update(other=2),
-    lambda function: function.__kwdefaults__["kept"].update(k=2),
-    lambda function: function.__kwdefaults__.update(more=2),
-]
-
-
-def changes_the_key(
-    change: Callable[[Any], object], function: FunctionType, same: FunctionType, scope: dict[str, Any]
-) -> None:
-    """Whether a change shows in the key of a function, and in that of another one if it is of their globals, `scope`."""
-    before = fixed(function)
-    change(function)
-    assert fixed(function) != before
-    assert fixed(function) == fixed(function)
-    if repr(scope) == "{'TENTHS': 1}":  # only this one has changed
-        assert fixed(same) == before
-    else:
-        scope["TENTHS"] = 1
-        assert fixed(function) == before
-
-
-@pytest.mark.parametrize("change", CHANGES, ids=range(len(CHANGES)))
-def test_a_function_that_is_changed_has_another_key_and_its_own_again(change: Callable[[Any], object]) -> None:
-    def made(scope: dict[str, Any]) -> FunctionType:
-        function = FunctionType(changed_in_place.__code__, scope, "coin", (1,))
-        function.__kwdefaults__ = {"kept": {"k": 1}, "other": 1}
-        function.__annotations__ = {"k": "int"}
-        return function
-
-    scope: dict[str, Any] = {"TENTHS": 1}
-    function, same = made(scope), made(scope)
-    assert fixed(function) == fixed(function) == fixed(same)
-    changes_the_key(change, function, same, scope)
-
-
-def changed_closure(cell: Any) -> FunctionType:
-    def coin(draw: Draw, k: int = 1, *, kept: Any = None, other: int = 1) -> int:
-        return TENTHS + int(cell)
-
-    return coin  # type: ignore[return-value]  # mypy takes a def for a callable, and this is asked for its __code__
-
-
-def changed_closure_too(cell: Any) -> FunctionType:
-    def coin(draw: Draw, k: int = 1, *, kept: Any = None, other: int = 1) -> int:
-        return TENTHS - int(cell)
-
-    return coin  # type: ignore[return-value]  # mypy takes a def for a callable, and this is asked for its __code__
-
-
-CHANGES_OF_CLOSURES: list[Callable[[Any], object]] = [
-    *(change for i, change in enumerate(CHANGES) if i not in (0, 7)),  # which need no closure, and a dict
-    lambda function: setattr(function, "__code__", changed_closure_too(1).__code__),
-    lambda function: setattr(function.__closure__[0], "cell_contents", 2),
-    lambda function: setattr(function.__closure__[0], "cell_contents", True),
-    lambda function: setattr(function, "__kwdefaults__", {"kept": {"k": 1}, "other": 1}),
-]
-
-
-@pytest.mark.parametrize("change", CHANGES_OF_CLOSURES, ids=range(len(CHANGES_OF_CLOSURES)))
-def test_closures_of_one_code_share_a_key_until_one_is_changed(change: Callable[[Any], object]) -> None:
-    code = changed_closure(1).__code__
-
-    def made(scope: dict[str, Any], cell: int = 1) -> FunctionType:
-        function = FunctionType(code, scope, "coin", (1,), (CellType(cell),))
-        function.__kwdefaults__ = {"kept": 1, "other": 1}
-        function.__annotations__ = {"k": "int"}
-        return function
-
-    scope: dict[str, Any] = {"TENTHS": 1}
-    function, same = made(scope), made(scope)
-    before = fixed(function)
-    assert fixed(function) == before == fixed(same) == fixed(made(scope))
-    assert before not in (fixed(made(scope, 2)), fixed(made({"TENTHS": 1})), fixed(made({"TENTHS": 2})))
-    changes_the_key(change, function, same, scope)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ def _draws_from_the_endless(draw: Draw, database: int) -> Any:
 @pytest.mark.parametrize(
     ("mechanism", "message"),
     [
-        (_endless, r"counts draws of bernoulli.*\[loop-counts-coins\]; so far 0 paths"),
+        (_endless, r"1,000 choices on one path.*\[endless-path\]; so far 0 paths.*test_limits.py, line \d+\)$"),
         (
             _explodes,
             r"more than 1,000 paths.*limits=Limits\(paths=…\).*so far 1,000 paths to 1,000 outcomes and a prob",

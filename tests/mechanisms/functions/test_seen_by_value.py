@@ -3,8 +3,6 @@
 Each way makes a function that tells a number which it was made with, by something that is alike otherwise.
 """
 
-import abc
-import dataclasses
 import enum
 import functools
 import operator
@@ -24,40 +22,6 @@ from dpverify.mechanisms.numbers.errors import InputError, SeesTooMuch
 Told = Callable[[Any], Any]
 
 
-def by_a_class_of_new_class(row: int) -> Told:
-    """Such a class says that it is of the module `types`."""
-    kind: Any = types.new_class("Kind", (), {}, lambda names: names.update(row=row))
-    return lambda _: kind.row
-
-
-def by_a_dataclass_that_is_made(row: int) -> Told:
-    kind = dataclasses.make_dataclass("Kind", [("row", int, dataclasses.field(default=row))])
-    return lambda _: kind().row
-
-
-def by_a_class_that_says_another_module(row: int) -> Told:
-    class Kind:
-        __module__ = "math"
-        told = row
-
-    return lambda _: Kind.told
-
-
-def by_what_is_registered(row: int) -> Told:
-    class Kind(abc.ABC):  # noqa: B024
-        pass
-
-    for kind in (int,) * row:
-        Kind.register(kind)
-    return lambda _: isinstance(1, Kind)
-
-
-def by_an_enum(row: int) -> Told:
-    make: Any = enum.Enum
-    kind = make("kind", {"A": 1, "B": 1} if row else {"A": 1})
-    return lambda _: hasattr(kind, "B")
-
-
 def by_the_end_of_a_range(row: int) -> Told:
     numbers = range(0, 3 + row, 2)
     return lambda _: numbers.stop
@@ -66,17 +30,6 @@ def by_the_end_of_a_range(row: int) -> Told:
 def by_the_order_of_a_frozenset(row: int) -> Told:
     numbers = frozenset([0, 8] if row else [8, 0])
     return lambda _: tuple(numbers)
-
-
-def by_whether_an_array_can_be_written_to(row: int) -> Told:
-    zeros = np.zeros(1)
-    zeros.flags.writeable = bool(row)
-    return lambda _: zeros.flags.writeable
-
-
-def by_a_ufunc_of_ones_own(row: int) -> Told:
-    told = np.frompyfunc(lambda _: row, 1, 1)
-    return lambda _: told(0)
 
 
 def by_a_variable_that_functions_share(row: int) -> Told:
@@ -99,14 +52,7 @@ def by_a_variable_that_functions_share(row: int) -> Told:
     return counted
 
 
-WAYS = [
-    *(by_a_class_of_new_class, by_a_dataclass_that_is_made),
-    by_a_class_that_says_another_module,
-    *(by_what_is_registered, by_an_enum, by_the_end_of_a_range),
-    by_the_order_of_a_frozenset,
-    *(by_whether_an_array_can_be_written_to, by_a_ufunc_of_ones_own),
-    by_a_variable_that_functions_share,
-]
+WAYS = [by_the_end_of_a_range, by_the_order_of_a_frozenset, by_a_variable_that_functions_share]
 
 
 def key_of(function: Told) -> Hashable:

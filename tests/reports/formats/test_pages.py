@@ -138,7 +138,7 @@ def test_the_source_of_a_mechanism_is_beside_what_refutes_it(record: AuditRecord
     assert text.count('<pre class="source"><code>') == 2, "once for both claims of it"
     assert 'its source is with</i> <a href="#lib.row">lib.row</a>' in text
     assert sources_once(record) == {"lib.count": "lib.count", "lib.row": "lib.row", "lib.known": "lib.row"}
-    seen = NeverRun(2, [LinesNotRun("tests/reports/formats/test_pages.py", 1, 999, "", raises=False, because="")], [])
+    seen = NeverRun(2, [LinesNotRun("tests/reports/formats/test_pages.py", 1, 999, "", raises=False, because="")])
     other = msgspec.structs.replace(record.claims[2], never_run=seen)
     looks_otherwise = msgspec.structs.replace(record, claims=[*record.claims[:2], other])
     assert sources_once(looks_otherwise) == {name: name for name in ("lib.count", "lib.row", "lib.known")}
@@ -248,7 +248,7 @@ def test_lines_that_never_ran_are_marked_in_their_file_alone() -> None:
         silent("lib.py", 75, 75, "it logs"),
         silent("lib.py", 76, 76, raises=True),
     ]
-    never_run = NeverRun(databases=1, lines=found, reads=[])
+    never_run = NeverRun(databases=1, lines=found)
     lines = source_lines(DRAWS, Location("lib.py", 70, "lib", "told"), never_run)
     assert [line.number for line in lines if line.never_ran] == [72, 73]
     assert not any(line.never_ran for line in source_lines(DRAWS, None, never_run))
@@ -395,7 +395,7 @@ def test_a_page_without_other_claims_has_no_heading_for_them(record: AuditRecord
 
 def test_lines_that_no_database_runs_are_on_the_first_screen(record: AuditRecord) -> None:
     one = LinesNotRun(file="lib.py", first=3, last=3, part="", raises=False, because="")
-    seen = NeverRun(databases=4, lines=[one], reads=[])
+    seen = NeverRun(databases=4, lines=[one])
     claims = [msgspec.structs.replace(record.claims[0], never_run=seen), *record.claims[1:]]
     changed = msgspec.structs.replace(record, claims=claims)
     assert [claim.id for claim in unreached_claims(changed)] == ["lib.count"]

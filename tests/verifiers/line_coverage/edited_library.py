@@ -1,4 +1,4 @@
-"""Mechanisms as somebody edits them who changes code alone: what no database runs is marked `never`, reads `read`.
+"""Mechanisms as somebody edits them who changes code alone: what no database runs is marked `never`.
 
 A mark stands at the end of each line that is to be named, with `raises` where all that it does is to raise.
 """
@@ -46,48 +46,48 @@ def values_above_one(draw: Draw, rows: tuple[int, ...]) -> Any:
 
 
 def environment(draw: Draw, rows: tuple[int, ...]) -> Any:
-    if os.environ.get("PROD"):  # read
+    if os.environ.get("PROD"):
         return rows  # never
     return noisy(draw, rows)
 
 
 def file_that_exists(draw: Draw, rows: tuple[int, ...]) -> Any:
-    if Path("/etc/production").exists():  # read
+    if Path("/etc/production").exists():
         return rows  # never
     return noisy(draw, rows)
 
 
 def opened(draw: Draw, rows: tuple[int, ...]) -> Any:
-    with open(os.devnull) as file:  # noqa: PTH123  # read
+    with open(os.devnull) as file:  # noqa: PTH123
         if file.read():
             return rows  # never
     return noisy(draw, rows)
 
 
 def constant(draw: Draw, rows: tuple[int, ...]) -> Any:
-    if DEBUG:  # read
+    if DEBUG:
         return rows  # never
     return noisy(draw, rows)
 
 
 def module_loaded(draw: Draw, rows: tuple[int, ...]) -> Any:
-    if "dpverify.verifiers" in sys.modules:  # read
+    if "dpverify.verifiers" in sys.modules:
         return noisy(draw, rows)
     return rows  # never
 
 
 def optimized(draw: Draw, rows: tuple[int, ...]) -> Any:
-    return noisy(draw, rows) if __debug__ else rows  # read
+    return noisy(draw, rows) if __debug__ else rows
 
 
 def late(draw: Draw, rows: tuple[int, ...]) -> Any:
-    if datetime.datetime.now().year > 2999 or time.time() < 0:  # read
+    if datetime.datetime.now().year > 2999 or time.time() < 0:
         return rows  # never
     return noisy(draw, rows)
 
 
 def remembers(draw: Draw, rows: tuple[int, ...]) -> Any:
-    STARTED[0] = 0  # read
+    STARTED[0] = 0
     return noisy(draw, rows)
 
 
@@ -304,6 +304,7 @@ OUTSIDE = (
     opened,
     module_loaded,
     late,
+    optimized,
     remembers,
 )
 
@@ -311,7 +312,6 @@ EDITED = (
     longer_than_six,
     values_above_one,
     constant,
-    optimized,
     one_line,
     constant_arm,
     by_and_or,

@@ -5,28 +5,18 @@ may stand in the place of a released one: each comparison of it goes both ways. 
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import partial
-from types import (
-    BuiltinFunctionType,
-    CellType,
-    CodeType,
-    EllipsisType,
-    FunctionType,
-    GenericAlias,
-    MethodType,
-    ModuleType,
-    NoneType,
-    UnionType,
-)
-from typing import Any, ClassVar, Final, Literal, NoReturn, Protocol, TypeVar, Union
+from types import BuiltinFunctionType, EllipsisType, FunctionType, MethodType, ModuleType, NoneType
+from typing import Any, ClassVar, Final, NoReturn, Protocol
 
 from dpverify.mechanisms.functions.places import place_in_brackets, place_now
 from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT
-from dpverify.mechanisms.functions.trusted import OF_MODULE, is_in_its_module
+from dpverify.mechanisms.functions.trusted import is_in_its_module
+from dpverify.mechanisms.language.library import values_held_by
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Sum, Term
@@ -215,24 +205,10 @@ class HoldsRows(Exception):
 
 
 _PLAIN: Final = frozenset(
-    (
-        int,
-        bool,
-        WholeNumber,
-        str,
-        bytes,
-        float,
-        Fraction,
-        Term,
-        Sum,
-        NoneType,
-        EllipsisType,
-        range,
-        AnyReleased,
-        AnyOutcome,
-        OutcomeToReturn,
-        ModuleType,
-    )
+    {
+        *(int, bool, WholeNumber, str, bytes, float, Fraction, Term, Sum, NoneType, EllipsisType, range, ModuleType),
+        *(AnyReleased, AnyOutcome, OutcomeToReturn),
+    }
 )
 
 
@@ -240,66 +216,25 @@ def refuse_rows_in(value: Any, depth: int = 12) -> None:
     """Raises `HoldsRows` where a value holds sealed rows at some depth, or is of a kind that is not looked into."""
     if type(value) is SealedRows:
         raise HoldsRows("the rows themselves")
-    parts = parts_held(value)
-    if not parts:
-        return
-    if depth == 0:
+    parts = _parts_held(value)
+    if parts and depth == 0:
         raise HoldsRows("what is too deep to be looked into")
     for part in parts:
         refuse_rows_in(part, depth - 1)
 
 
-def parts_held(value: Any) -> list[Any] | None:
-    """All that a value holds; None where it is not looked into. Raises `HoldsRows` where it may hold anything."""
+def _parts_held(value: Any) -> Iterable[Any]:
+    """All that a value holds. Raises `HoldsRows` where it may hold anything."""
     kind = type(value)
-    if kind in _PLAIN or (issubclass(kind, Enum) and is_in_its_module(kind)):
-        return None
-    if any(value is each for each in (NoneType, Union, Literal)) or (
-        issubclass(kind, type) and is_in_its_module(value)
-    ):
-        return None
-    return _parts_of(value, kind)
-
-
-_OF_ANNOTATIONS: Final = (
-    *(GenericAlias, UnionType),
-    *map(type, (Callable[[], int], Union[int, str], Literal[1], ClassVar[int])),  # noqa: UP007
-)
-"""Types of what stands for others in an annotation."""
-
-
-def _parts_of(value: Any, kind: type) -> list[Any]:
+    is_class = issubclass(kind, type)
+    if kind in _PLAIN or (issubclass(kind, type | Enum) and is_in_its_module(value if is_class else kind)):
+        return ()
     if kind is dict:
-        return [*value.keys(), *value.values()]
+        return (*value.keys(), *value.values())
     if kind in (tuple, list, set, frozenset):
-        return list(value)
-    if kind is FunctionType:
-        return _seen_by(value)
-    if kind is CodeType:
-        return list(value.co_consts)
-    if kind is BuiltinFunctionType:
-        return [value.__self__]
-    if kind is partial:
-        return [value.func, *value.args, *value.keywords.values(), vars(value)]
-    if kind is MethodType:
-        return [value.__func__, value.__self__]
-    if kind in _OF_ANNOTATIONS:
-        return [value.__origin__, *value.__args__] if kind is not UnionType else list(value.__args__)
-    if kind is TypeVar and not getattr(value, "has_default", bool)():
-        return [value.__bound__, *value.__constraints__]
+        return tuple(value)
+    if kind in (FunctionType, MethodType, BuiltinFunctionType, partial):
+        return (*values_held_by(value), getattr(value, "__dict__", {}))
     if is_dataclass(kind) and is_in_its_module(kind):
-        return [*(getattr(value, field.name) for field in fields(value)), getattr(value, "__dict__", {})]
+        return (*(getattr(value, field.name) for field in fields(value)), getattr(value, "__dict__", {}))
     raise HoldsRows(f"a {kind.__qualname__}, which is not looked into")
-
-
-def _seen_by(function: FunctionType) -> list[Any]:
-    """All that a function holds itself; what its module holds is not looked into, but that it is one."""
-    around = function.__globals__.get(OF_MODULE, function.__globals__)
-    if getattr(sys.modules.get(str(around.get("__name__"))), "__dict__", None) is not around:
-        raise HoldsRows("a function with globals of its own")
-    return [
-        *(function.__code__, function.__defaults__, function.__kwdefaults__, function.__doc__, function.__module__),
-        *(function.__name__, function.__qualname__, vars(function), getattr(function, "__type_params__", ())),
-        *function.__annotations__.values(),
-        *(cell.cell_contents for cell in function.__closure__ or () if cell != CellType()),
-    ]

@@ -24,7 +24,6 @@ from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.mechanisms.packages import MEANS
 from dpverify.reports.record import CALLS, ClaimResult, DescribedPart, QuestionRecord, storable
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
-from dpverify.verifiers.auditing.digests.data_read import data_read
 from dpverify.verifiers.auditing.digests.function_form import Forms, digest, state_of
 from dpverify.verifiers.auditing.digests.library import may_change
 from dpverify.verifiers.auditing.digests.names import functions_in, is_of_people, module_name_of, public_name
@@ -87,7 +86,7 @@ def question_of(claim: AnyClaim) -> QuestionRecord:
     forms = Forms(is_of_people_here, named=spoken_of)
     asked = _asked(claim, forms)
     loaded = written_by_others(place, is_followed) if place else {}
-    further = {**asked.pop("further"), **_sort_of(claim, forms), **(_accepted(claim, forms) if place else {}), **loaded}
+    further = {**asked.pop("further"), **_sort_of(claim, forms), **(_accepted(claim) if place else {}), **loaded}
     mechanism = next(iter(claim.about), None)
     called: set[str] = set()
     mutants = [_mutant(one, is_followed, spoken_of, called) for one in claim.mutants]
@@ -146,17 +145,9 @@ def _asked(claim: AnyClaim, own: Forms) -> dict[str, Any]:
     return results
 
 
-def _accepted(claim: AnyClaim, forms: Forms) -> dict[str, str]:
-    """The reasons of comments in the mechanism, by what they accept: why no database runs it, or it reads besides rows.
-
-    With a digest of the data that such a line reads: where it holds something else, that is another question.
-    """
-    results = {}
-    for each, around in accepted_lines(claim).items():
-        read = data_read(each.text, around) if each.what == "outside" else {}
-        holds = f" (reads {', '.join(read)} {forms.digest(list(read.values()))})" if read else ""
-        results[f"{each.what} in {each.file}: {_short(each.text)}"] = _short(each.because) + holds
-    return results
+def _accepted(claim: AnyClaim) -> dict[str, str]:
+    """The reasons of comments in the mechanism, by what they accept."""
+    return {f"{one.what} in {one.file}: {_short(one.text)}": _short(one.because) for one in accepted_lines(claim)}
 
 
 def _sort_of(claim: AnyClaim, forms: Forms) -> dict[str, str]:

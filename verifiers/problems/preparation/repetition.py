@@ -22,7 +22,6 @@ from typing import Any, Final, Literal, NamedTuple, NoReturn, Protocol, TypeAlia
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
-from dpverify.mechanisms.functions.hidden_chance import sources_replaced
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.functions.samples import size_of_sample
@@ -249,7 +248,7 @@ def answer_and_end(connection: Connection, asked: Callable[[], _Asked]) -> NoRet
         for stream in (0, 1, 2):  # what a mechanism prints has been printed by the first run
             os.dup2(nowhere, stream)
         question, databases, laws, budget = asked()
-        with sources_replaced(), watched_by(None):  # once, and not for every distribution
+        with watched_by(None):
             for answer in repeated(question, databases, laws, budget):
                 connection.send_bytes(answer_bytes(answer))
     finally:

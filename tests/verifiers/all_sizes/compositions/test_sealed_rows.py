@@ -5,8 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from types import GenericAlias
-from typing import Any, Literal, Optional, TypeVar
+from typing import Any
 
 import pytest
 from tests.examples import in_one
@@ -26,7 +25,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy, replace_one
 from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase
 from dpverify.verifiers.all_sizes.compositions.paths import SealedDraw
-from dpverify.verifiers.all_sizes.compositions.sealed import AnyOutcome, HoldsRows, SealedRows, refuse_rows_in
+from dpverify.verifiers.all_sizes.compositions.sealed import AnyOutcome, SealedRows
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.auditing.mutation.codes import Loaded
 from dpverify.verifiers.problems.questions.score_domains import OrMore
@@ -178,25 +177,6 @@ def in_the_code_of_a_function(draw: Draw, rows: Any) -> Any:
     return held
 
 
-def by_an_annotation(draw: Draw, rows: Any) -> Any:
-    def held(x: rows) -> None: ...
-
-    return held
-
-
-def by_a_part_of_an_annotation(draw: Draw, rows: Any) -> Any:
-    def held() -> list[rows]:
-        return []
-
-    return held
-
-
-def by_what_an_annotation_asks(draw: Draw, rows: Any) -> Any:
-    def held(x: len(rows)) -> None: ...  # type: ignore[valid-type]
-
-    return held
-
-
 def by_a_stack_that_catches(draw: Draw, rows: Any) -> Any:
     with contextlib.ExitStack() as stack:
         stack.push(lambda *_: True)
@@ -226,9 +206,6 @@ WAYS_PAST_THE_SEAL: list[Callable[[Draw, Any], Any]] = [
     lambda draw, rows: draw(OwnCall(noisy_number, number=OF_0, noise=laplace(1)), rows),
     lambda draw, rows: draw(noisy_number, rows, number=OF_0, noise=NoNoise()),
     in_the_code_of_a_function,
-    by_an_annotation,
-    by_a_part_of_an_annotation,
-    by_what_an_annotation_asks,
     by_a_stack_that_catches,
     by_a_length_that_is_a_hint,
     lambda draw, rows: 0 if isinstance(draw, SealedDraw) else rows,
@@ -495,16 +472,3 @@ def test_who_looks_at_all_objects_is_not_refused() -> None:
     assert Loaded.now()
     del outcome
     assert notes.refused is None
-
-
-T = TypeVar("T")
-
-
-def test_what_annotations_name_is_looked_into() -> None:
-    def annotated(x: int | None, y: Optional[list[str]], z: Literal["a"], f: Callable[..., T]) -> None:  # noqa: UP045
-        pass
-
-    refuse_rows_in(annotated)
-    annotated.__annotations__["z"] = GenericAlias(list, SealedRows(HoldsNoRows()))
-    with pytest.raises(HoldsRows):
-        refuse_rows_in(annotated)

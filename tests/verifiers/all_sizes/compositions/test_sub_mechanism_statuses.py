@@ -69,7 +69,7 @@ def test_a_private_sub_mechanism_is_proved() -> None:
         (by_position, f"^sub-mechanism by_position is UNDECIDED {ON}: .*asked for by its place"),
         (raises, f"^sub-mechanism raises .* {ON}: .*KeyError"),
         (of_no_scale, f"^sub-mechanism of_no_scale is not decided {ON}: .*scale=-1"),
-        (by_hidden_chance, "outside the language: the module os as a value at line"),
+        (by_hidden_chance, "outside the language: posix.urandom at line"),
     ],
 )
 def test_what_is_found_of_a_sub_mechanism_is_the_reason(part: Callable[..., Any], words: str) -> None:

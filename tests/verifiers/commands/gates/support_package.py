@@ -29,7 +29,7 @@ def noisy_count(draw, rows, *, epsilon):
 
 
 def clipped_sum(draw, rows, *, epsilon):
-    cap = CONFIG["cap"]  # dp: outside, because it is data of the package
+    cap = CONFIG["cap"]
     return noisy(draw, sum(min(r, cap) for r in rows), cap, epsilon)
 
 
@@ -197,13 +197,6 @@ HARMFUL = [
         [("checks/broken.py", "return noisy(draw, value, 1, 2 * epsilon)", "return value")],
         dict.fromkeys(("lib.count", "lib.decorated"), MUTANT),
     ),
-    Edit(
-        "data_file_same_cap_hides",
-        [("dplib/counts.py", "cap, epsilon)", "1, epsilon)"), ("dplib/data.json", "3", "1")],
-        {
-            "lib.sum": "CHANGED|outside in dplib/counts.py: cap = CONFIG['cap']: it is data of the package (reads CONFIG "
-        },
-    ),
     Edit("a helper two files away", [("checks/scales.py", "* share\n", "* share / 2\n")], {"lib.helped": WRAPPER}),
     Edit(
         "a method of a support class",
@@ -345,7 +338,7 @@ HARMLESS = [
         | {
             "lib.decorated": "RENAMED|mechanism: ",
             "lib.count": "RENAMED|mechanism: dplib.counts.noisy_count → dplib.sums.noisy_count",
-            "lib.sum": "RENAMED|told of a file: outside in dplib/counts.py: cap = CONFIG['cap'] → outside in dplib/sums.py",
+            "lib.sum": "RENAMED|mechanism: dplib.counts.clipped_sum → dplib.sums.clipped_sum",
             "lib.near": "RENAMED|file of the mechanism: dplib/counts.py → dplib/sums.py",
         },
         ("dplib/counts.py", "dplib/sums.py"),

@@ -296,7 +296,7 @@ def test_chance_that_a_quality_function_tries_is_refused_although_it_catches_the
             return rows.count(x) + random.randrange(2)
         return rows.count(x)
 
-    with pytest.raises(InputError, match=r"tries on \(0, 0, 0\).*chance came"):
+    with pytest.raises(InputError, match=r"tries.*chance came"):
         check_privacy(Selection(tries, range(2)), Multisets(range(2), size=3), replace_one, epsilon=1)
 
 
@@ -445,7 +445,7 @@ def test_chance_in_a_quality_of_counts_is_refused() -> None:
         return counts[x]
 
     for quality in (tries, lambda counts, x: counts[x] + random.randrange(2)):
-        with pytest.raises(InputError, match=r"on \(0, 0, 0\).*(chance came|used in another one)"):
+        with pytest.raises(InputError, match=r"(chance came|used in another one)"):
             check_privacy(Selection(of_counts(quality), range(2)), Multisets(range(2), size=3), replace_one, epsilon=1)
 
 

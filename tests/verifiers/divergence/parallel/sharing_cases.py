@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from tests.verifiers.problems.questions.sharing_mechanisms import Mechanism
 
-from dpverify.mechanisms.functions.hidden_chance import sources_replaced
 from dpverify.mechanisms.functions.limits import checked_limits
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers import Verdict, replace_one
@@ -44,8 +43,7 @@ def checked(mechanism: Mechanism, domain: Domain, where: Workplace, **given: Any
     claim = privacy_guarantee(given.get("epsilon", 1), given.get("delta", 0))
     parameters, limits = given.get("parameters", {}), checked_limits(given.get("limits"))
     question = Question(mechanism, domain, given.get("neighbours", replace_one), claim, parameters, limits)
-    with sources_replaced():
-        return decided_question(question, repeated_here if given.get("recheck", True) else never_repeated, where)
+    return decided_question(question, repeated_here if given.get("recheck", True) else never_repeated, where)
 
 
 def is_decided(answer: Any) -> bool:
