@@ -7,9 +7,12 @@ from typing import Any
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.reports.record import Refutation, Status
 from dpverify.verifiers.calculations.claim import Calculation as Calculation  # noqa: PLC0414  # what rows are made of
+from dpverify.verifiers.calculations.claim import changed as changed  # noqa: PLC0414
 from dpverify.verifiers.calculations.claim import component as component  # noqa: PLC0414
 from dpverify.verifiers.calculations.claim import divided as divided  # noqa: PLC0414
 from dpverify.verifiers.claims import Broken as Broken  # noqa: PLC0414
+from dpverify.verifiers.utility.case import MadeOnce as MadeOnce  # noqa: PLC0414
+from dpverify.verifiers.utility.statement import Sharpness as Sharpness  # noqa: PLC0414
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers.concepts import Threshold
-from dpverify.verifiers.utility.family import Case, Family, UtilityClaim, at_part
+from dpverify.verifiers.utility.family import Case, Family, Mechanism, UtilityClaim, at_part
 from dpverify.verifiers.utility.pac import Population, error, labelled
 from dpverify.verifiers.utility.statement import UtilityStatement
 

@@ -5,10 +5,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
 from dpverify.mechanisms.selection.stability import best_and_gap, choose_by_stability_journal
-from dpverify.verifiers.utility.family import Times, as_named, weakened
+from dpverify.verifiers.utility.family import Mechanism, Times, as_named, weakened
 
 _TIMES: Final = {
     2: "twice",

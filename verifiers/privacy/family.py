@@ -6,17 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypedDict, Unpack
 
-from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.functions.mechanism import Mechanism as Mechanism  # noqa: PLC0414  # what rows are made of
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike as ExactLike  # noqa: PLC0414
 from dpverify.reports.record import Refutation, Status
+from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase as EveryDatabase  # noqa: PLC0414
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
-from dpverify.verifiers.claims import Depth
+from dpverify.verifiers.claims import Depth as Depth  # noqa: PLC0414
 from dpverify.verifiers.locations import lines_now
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.problems.questions.domains import Domain
 from dpverify.verifiers.problems.questions.moves import NeighbourRelation
-from dpverify.verifiers.profiles.least_share import LeastShare
-from dpverify.verifiers.profiles.longer_inputs import LongerInputs
+from dpverify.verifiers.problems.questions.score_domains import OrMore as OrMore  # noqa: PLC0414
+from dpverify.verifiers.profiles.least_share import LeastShare as LeastShare  # noqa: PLC0414
+from dpverify.verifiers.profiles.longer_inputs import LongerInputs as LongerInputs  # noqa: PLC0414
 
 _PLACE: Final = "{}"
 

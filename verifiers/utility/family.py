@@ -8,12 +8,14 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.functions.mechanism import Draw, name_of
+from dpverify.mechanisms.functions.mechanism import Mechanism as Mechanism  # noqa: PLC0414  # what rows are made of
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike as ExactLike  # noqa: PLC0414
 from dpverify.reports.record import Refutation, Status
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.utility.best_possible import BestPossible
-from dpverify.verifiers.utility.case import Case as Case  # noqa: PLC0414  # what rows are made of
+from dpverify.verifiers.utility.case import Case as Case  # noqa: PLC0414
+from dpverify.verifiers.utility.case import MadeOnce as MadeOnce  # noqa: PLC0414
 from dpverify.verifiers.utility.claim import UtilityClaim as UtilityClaim  # noqa: PLC0414
 from dpverify.verifiers.utility.statement import Sharpness as Sharpness  # noqa: PLC0414
 from dpverify.verifiers.utility.statement import UtilityStatement

@@ -13,12 +13,10 @@ from typing import Final
 from dpverify.mechanisms import log
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.sanitizers import thresholds
-from dpverify.verifiers.calculations.claim import Calculation, changed
+from dpverify.verifiers.calculations.family import Broken, Calculation, Sharpness, changed
 from dpverify.verifiers.catalogue.families import BUNS, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.learners import agnostic_multi_learners_calculation as agnostic
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled
-from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.utility.statement import Sharpness
 
 _BITS: Final = 160
 

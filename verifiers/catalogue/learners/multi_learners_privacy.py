@@ -9,22 +9,19 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, Exact, exp, symbolic
 from dpverify.mechanisms.drawing import in_sorted_order
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import direct_sum, generic_learner, learn_many, learn_many_points
 from dpverify.mechanisms.learners.multi_learners import Row as Labelled
 from dpverify.mechanisms.learners.points_learner import learn_points_or_none
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers import Point, points, small_database, stable_histogram, thresholds
 from dpverify.mechanisms.sanitizers.concepts import AllZero, numbers_of_correct_labels, one_for_each_labelling
 from dpverify.mechanisms.selection import advanced_composition_epsilon, leaky_randomized_response, learn_empirically
 from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers import Multisets, Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import BUNS, BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN, ROW_BY_ROW, SAMPLES_ROWS
 from dpverify.verifiers.catalogue.mutants import as_printed, at_times_epsilon, broken
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS
-from dpverify.verifiers.privacy.family import Row, claims, family
+from dpverify.verifiers.privacy.family import EveryDatabase, ExactLike, Mechanism, Row, claims, family
 
 OF_TWO_POINTS: Final = thresholds(1)
 

@@ -11,9 +11,8 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, last_point, on_scales
 from dpverify.mechanisms.selection import Bottom
-from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.calculations.family import Broken, Calculation
 from dpverify.verifiers.catalogue.families import HALF
-from dpverify.verifiers.claims import Broken
 
 Length: TypeAlias = tuple[int, int]
 """(p, n) for T = 2^p + n: written out some T have twenty thousand digits."""

@@ -10,13 +10,12 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, exponential
 from dpverify.mechanisms.counting import StepFunction
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, maximise_quasi_concave
 from dpverify.verifiers import ScoreSpace, scores_linf
 from dpverify.verifiers.catalogue.families import HUNDREDTH
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import best_whatever_the_gap
-from dpverify.verifiers.privacy.family import Row, claims, family
+from dpverify.verifiers.privacy.family import Mechanism, Row, claims, family
 
 GIVEN: Final[dict[str, Any]] = {"promise": 100, "alpha": Fraction(1, 2), "epsilon": 1, "delta": HUNDREDTH}
 

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, exact, exp, log
 from dpverify.mechanisms.counting import StepFunction
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners.thresholds_learner import epsilon_of_recursion_by_lemma_2
 from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
@@ -23,8 +22,7 @@ from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, T
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon, without_a_dist
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT
-from dpverify.verifiers.privacy.family import Row, family, rows_of
-from dpverify.verifiers.profiles import LeastShare
+from dpverify.verifiers.privacy.family import LeastShare, Mechanism, Row, family, rows_of
 
 HEIGHTS: Final = ScoreSpace(range(97, 100), solutions=2)
 """Two peaks that nearly tie: the best of them changes between neighbours."""

@@ -19,13 +19,12 @@ from dpverify.mechanisms.release import (
 )
 from dpverify.mechanisms.release.itemsets import Basket, itemset_counts
 from dpverify.verifiers import Multisets
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import TENTH, the_other
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon
 from dpverify.verifiers.catalogue.refuted import reconstruction, variant
 from dpverify.verifiers.catalogue.selection.large_margin_privacy import of_the_tests
-from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.privacy.family import EveryDatabase, Row, family, rows_of
 
 BASKETS: Final = Multisets(((0,), (0, 1), (1, 2), (0, 1, 2)), size=12)
 

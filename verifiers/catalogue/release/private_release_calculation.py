@@ -8,11 +8,9 @@ from math import floor
 from typing import Any, Final
 
 from dpverify.mechanisms import exact, log
-from dpverify.verifiers.calculations.claim import Calculation, changed
+from dpverify.verifiers.calculations.family import Broken, Calculation, Sharpness, changed
 from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate
-from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.utility.statement import Sharpness
 
 
 @lru_cache(maxsize=1 << 14)

@@ -15,12 +15,10 @@ from dpverify.mechanisms.release.polynomial_thresholds import learn_polynomial_t
 from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, release_by_learning
 from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
 from dpverify.verifiers import Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HALF, HRS, TENTH
 from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE
 from dpverify.verifiers.catalogue.mutants import for_one_query
-from dpverify.verifiers.claims import Depth
-from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.privacy.family import Depth, EveryDatabase, Row, family, rows_of
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,13 @@ from math import ceil, floor
 from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, exact, log
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.release.private_release import thresholds_for
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.catalogue.release.private_release_accuracy import Labels, released, shares_of, whether_between
 from dpverify.verifiers.catalogue.release.private_release_accuracy_utility import SHARES, release_case
-from dpverify.verifiers.utility.family import Case, Family, Sharpness, as_named, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, Mechanism, Sharpness, as_named, least_of, weakened
 
 
 def samples_of(b_base: int, alpha: Fraction, beta: Fraction, gamma: Fraction, times: int = 100) -> int:

@@ -7,12 +7,11 @@ from itertools import product
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, uniform
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.release.private_release import SynopsisAsPrinted, release_by_learning, release_sizes
 from dpverify.verifiers.catalogue.families import HALF, QUARTER, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.catalogue.release.private_release_accuracy import Labels, has_bit
-from dpverify.verifiers.utility.family import Case, Family, as_named, weakened
+from dpverify.verifiers.utility.family import Case, ExactLike, Family, as_named, weakened
 
 _HRS: Final = "Hardt, Rothblum & Servedio, Lemma 4.5"
 

@@ -8,11 +8,10 @@ from dpverify.mechanisms import Draw, Exact, symbolic
 from dpverify.mechanisms.release.threshold_oracle import Answer, Query, ThresholdOracle, threshold_answers
 from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers import Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HALF, TENTH, of_its_pair, the_other
 from dpverify.verifiers.catalogue.finite import ONE_PAIR
 from dpverify.verifiers.catalogue.mutants import for_one_query
-from dpverify.verifiers.privacy.family import Row, family
+from dpverify.verifiers.privacy.family import EveryDatabase, Row, family
 
 TEN_ROWS: Final = [(0,) * 10, (*(0,) * 9, 1)]
 """Neighbours whose counts of 0 and of 1 a threshold can tell apart at either end, where an answer needs all its ε."""

@@ -9,12 +9,11 @@ from math import ceil
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, log
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.release import threshold_answers
 from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers.catalogue.corners import BETAS, CORNERS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.families import HALF
-from dpverify.verifiers.utility.family import Case, Family, Times, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Case, ExactLike, Family, Times, chosen, least_of, weakened
 
 
 @dataclass(frozen=True)

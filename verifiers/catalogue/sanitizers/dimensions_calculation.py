@@ -9,10 +9,9 @@ from dpverify.mechanisms.sanitizers import Point, Threshold, point_sets, points,
 from dpverify.mechanisms.sanitizers.dimensions import Behaviours, behaviours, dichotomies, labelled_behaviours
 from dpverify.mechanisms.sanitizers.known_dimensions import vc_of_k_points, vc_of_labelled
 from dpverify.mechanisms.sanitizers.point_sets import PointSet
-from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.calculations.family import Broken, Calculation
 from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.refuted import Refutation, as_expected, degenerate, reconstruction
-from dpverify.verifiers.claims import Broken
 
 Family: TypeAlias = Callable[..., Behaviours]
 """The behaviours of a class on all points of its domain, by its parameters, such as d."""

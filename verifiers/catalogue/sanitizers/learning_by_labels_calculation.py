@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from dpverify.mechanisms import exact, log
 from dpverify.mechanisms.sanitizers import Point, Threshold, points, thresholds
 from dpverify.mechanisms.sanitizers.label_sanitizer import rows_of_a_block
-from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.calculations.family import Broken, Calculation, Sharpness
 from dpverify.verifiers.catalogue.corners import JUST
 from dpverify.verifiers.catalogue.families import HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
@@ -27,9 +27,7 @@ from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
 )
 from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import rows_for_small_database
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_for_thresholds_of_buns
-from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.pac import Population, error, labelled
-from dpverify.verifiers.utility.statement import Sharpness
 
 Family: TypeAlias = Callable[[int], Sequence[Callable[[int], int]]]
 """The class on 2^d points."""

@@ -26,8 +26,7 @@ from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.sanitizers.labels.label_sanitizer_utility import error_on
 from dpverify.verifiers.catalogue.sanitizers.learning_by_labels_calculation import enough_parts
 from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import rows_for_small_database
-from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.family import Family, Times, UtilityClaim, at_part, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, MadeOnce, Times, UtilityClaim, at_part, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
 # Lemma 5.1: a sanitizer on parts.

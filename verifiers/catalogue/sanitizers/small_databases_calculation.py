@@ -13,12 +13,10 @@ from dpverify.mechanisms import Exact
 from dpverify.mechanisms.sanitizers import proper_databases
 from dpverify.mechanisms.sanitizers.concepts import Concept, thresholds
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts
-from dpverify.verifiers.calculations.claim import Calculation, divided
+from dpverify.verifiers.calculations.family import Broken, Calculation, Sharpness, divided
 from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.sanitizers import small_databases_utility as small
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
-from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.utility.statement import Sharpness
 
 
 def chance_of_no_close_one(rows: tuple[int, ...], **given: Any) -> Exact:

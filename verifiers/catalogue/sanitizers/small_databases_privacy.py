@@ -5,18 +5,15 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, discrete_laplace, exact, laplace, symbolic
-from dpverify.mechanisms.functions import Mechanism
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers import multiplicative_weights, sanitize_in_parts, sanitize_two_parts, small_database
 from dpverify.mechanisms.sanitizers.concepts import Concept, points, thresholds
 from dpverify.mechanisms.sanitizers.multiplicative_weights import PointWeights, reweighted, share_of_weight
 from dpverify.verifiers import Multisets, Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HALF
 from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon
 from dpverify.verifiers.catalogue.refuted import variant
-from dpverify.verifiers.privacy.family import Row, family
+from dpverify.verifiers.privacy.family import EveryDatabase, ExactLike, Mechanism, Row, family
 
 OF_TWO_POINTS: Final = thresholds(1)
 

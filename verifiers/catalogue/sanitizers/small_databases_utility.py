@@ -7,7 +7,6 @@ from math import ceil, comb
 from typing import Any, Final, cast
 
 from dpverify.mechanisms import Distribution, Draw, log
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
 from dpverify.mechanisms.sanitizers import multiplicative_weights, points, sanitize_two_parts, small_database
 from dpverify.mechanisms.sanitizers.concepts import Concept
@@ -15,7 +14,7 @@ from dpverify.mechanisms.sanitizers.multiplicative_weights import rows_for_weigh
 from dpverify.mechanisms.sanitizers.proper_databases import distance_of_estimates, shares_of
 from dpverify.verifiers.catalogue.corners import whether
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
-from dpverify.verifiers.utility.family import Case, Times, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Mechanism, Times, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
 ALPHA: Final = Fraction(1, 4)

@@ -14,8 +14,7 @@ from dpverify.verifiers.catalogue.families import AT_EACH, at_each_epsilon
 from dpverify.verifiers.catalogue.finite import ANOTHER_SENSITIVITY, ROW_BY_ROW
 from dpverify.verifiers.catalogue.mutants import without_half
 from dpverify.verifiers.catalogue.selection.counting import most_frequent_exponential
-from dpverify.verifiers.privacy.family import Row, family, rows_of
-from dpverify.verifiers.problems.questions import OrMore
+from dpverify.verifiers.privacy.family import OrMore, Row, family, rows_of
 from dpverify.verifiers.problems.questions.moves import NeighbourRelation
 
 _MOST_FREQUENT_WITHOUT_HALF: Final = without_half(most_frequent_exponential, "most_frequent_without_half")

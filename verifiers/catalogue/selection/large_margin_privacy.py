@@ -13,10 +13,9 @@ from dpverify.verifiers import Scores, scores_linf
 from dpverify.verifiers.catalogue.families import TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN, FAR_THRESHOLDS
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, variant
-from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.privacy.family import LeastShare, Row, family, rows_of
 from dpverify.verifiers.problems.neighbours import gaps_linf
 from dpverify.verifiers.problems.questions import OrMore, ScoreGaps
-from dpverify.verifiers.profiles import LeastShare
 
 Gaps = tuple[int, ...]
 

@@ -8,9 +8,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, discrete_laplace, exp, exponential, laplace, log, symbolic
 from dpverify.mechanisms.drawing import in_sorted_order
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.noise.law import Noise
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection import leaky_randomized_response, on_a_sample
 from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample
 from dpverify.verifiers import Multisets
@@ -18,8 +16,7 @@ from dpverify.verifiers.catalogue.families import MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN, SAMPLES_ROWS
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.selection.counting import frequencies
-from dpverify.verifiers.privacy.family import Row, family, rows_of
-from dpverify.verifiers.profiles import LeastShare
+from dpverify.verifiers.privacy.family import ExactLike, LeastShare, Mechanism, Row, family, rows_of
 
 
 def most_frequent_bit(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Distribution[int]:

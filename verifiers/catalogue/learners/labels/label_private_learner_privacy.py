@@ -7,11 +7,10 @@ from dpverify.mechanisms import Draw, log, symbolic
 from dpverify.mechanisms.learners import label_private_learner, semi_private_learner
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, thresholds
 from dpverify.verifiers import Tuples, change_one_label, replace_one
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.mutants import without_half
 from dpverify.verifiers.catalogue.refuted import variant
-from dpverify.verifiers.privacy.family import Row, claims, rows_of
+from dpverify.verifiers.privacy.family import EveryDatabase, Row, claims, rows_of
 
 
 def label_private_index(

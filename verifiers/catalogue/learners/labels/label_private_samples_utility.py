@@ -13,14 +13,13 @@ from math import ceil
 from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, Exact, distribution, exact, exp, log, sqrt
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import label_private_learner, semi_private_learner
 from dpverify.mechanisms.learners.label_private_learner import rows_for_labels, rows_for_points_alone
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
 from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling, points, thresholds
 from dpverify.verifiers.catalogue.corners import JUST, Subset, claimed_beta, is_so
 from dpverify.verifiers.catalogue.families import BNS, HALF, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.utility.family import Case, Family, as_named, least_of
+from dpverify.verifiers.utility.family import Case, Family, Mechanism, as_named, least_of
 from dpverify.verifiers.utility.pac import Population, error, examples_met, labelled, sample_of
 
 UNLIKELY: Final = Fraction(1, 1000)

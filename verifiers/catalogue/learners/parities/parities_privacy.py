@@ -11,18 +11,16 @@ from itertools import permutations
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import Parity, learn_parities
 from dpverify.mechanisms.learners.multi_learners import Row as Labelled
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers import Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
 from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.learners.multi_learners_privacy import rows_on_two_points
 from dpverify.verifiers.catalogue.mutants import as_printed, without_a_dist
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS
-from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.privacy.family import EveryDatabase, Mechanism, Row, family, rows_of
 
 
 def parity_index(draw: Draw, rows: Sequence[Labelled], *, selection: Mechanism, epsilon: Exact, delta: Exact) -> Any:

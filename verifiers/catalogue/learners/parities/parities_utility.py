@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, log, sqrt
 from dpverify.mechanisms.learners.parities import Parity, learn_parities, solution, subsamples_for_parities
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal, gap_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta, whether
 from dpverify.verifiers.catalogue.families import (
@@ -28,7 +27,7 @@ from dpverify.verifiers.catalogue.families import (
     TWENTIETH,
 )
 from dpverify.verifiers.catalogue.refuted import our_constants
-from dpverify.verifiers.utility.family import Case, Family, at_part, least_of, weakened
+from dpverify.verifiers.utility.family import Case, ExactLike, Family, at_part, least_of, weakened
 from dpverify.verifiers.utility.pac import independent
 
 

@@ -6,19 +6,17 @@ from itertools import product
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, symbolic
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import learn_many_points, learn_points, learn_points_improperly, learn_points_or_none
 from dpverify.mechanisms.learners.multi_learners import Row as Labelled
 from dpverify.mechanisms.sanitizers.concepts import Example, Point
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal
 from dpverify.verifiers import LabelledSamples, Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, every_sample
 from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.mutants import as_printed, at_times_epsilon, without_a_dist
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, OF_THE_STATEMENT
-from dpverify.verifiers.privacy.family import Row, claims, family, rows_of
+from dpverify.verifiers.privacy.family import EveryDatabase, Mechanism, Row, claims, family, rows_of
 
 
 def one_point_told(*, rows: int, other: int) -> list[tuple[Example, ...]]:

@@ -19,14 +19,13 @@ from dpverify.mechanisms.learners import thresholds_learner
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal
-from dpverify.verifiers.calculations.family import Broken, Calculation, FailureBound, component
+from dpverify.verifiers.calculations.family import Broken, Calculation, FailureBound, Sharpness, component
 from dpverify.verifiers.catalogue.corners import JUST, two_points
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import Bounds, Candidates, Envelope, Recursion
 from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import At, promise_of_the_abstract
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.pac import Population, error, labelled
-from dpverify.verifiers.utility.statement import Sharpness
 
 WITHOUT_B: Final = "RecConcave's A alone, across the end of whose intervals the best thresholds may lie"
 

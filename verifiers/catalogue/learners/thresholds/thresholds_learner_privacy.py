@@ -9,10 +9,8 @@ from math import floor
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, exact
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import learn_thresholds_by_search, learn_thresholds_extended_abstract
 from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds, parts_of_recursion_by_lemma_2
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal, gap_needed
@@ -21,7 +19,7 @@ from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, T
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon, broken, without_a_dist
 from dpverify.verifiers.catalogue.refuted import Boundary, of_the_statement
-from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.privacy.family import ExactLike, Mechanism, Row, family, rows_of
 
 
 def index_of_threshold(

@@ -14,13 +14,11 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from dpverify.mechanisms import Distribution, Draw, exp
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import PIRATE_STRATEGIES, BonehShaw, Tardos, accusation_of_pirates, boneh_shaw
 from dpverify.mechanisms.learners.tardos import factor_as_printed, suspicion_of_innocent_of_bias
 from dpverify.verifiers.catalogue.families import BUNS, HALF, MILLIONTH, TENTH, THIRD, THOUSANDTH
 from dpverify.verifiers.catalogue.refuted import reconstruction
-from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.family import Family, as_named, least_of
+from dpverify.verifiers.utility.family import Case, Family, MadeOnce, Mechanism, as_named, least_of
 from dpverify.verifiers.utility.pac import PacClaim, Population
 
 if TYPE_CHECKING:

@@ -15,10 +15,9 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import generic_learner, label_private_learner, trace_of_direct_sum
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.sanitizers import Threshold
-from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.calculations.family import Broken, Calculation
 from dpverify.verifiers.catalogue.families import BUNS
 from dpverify.verifiers.catalogue.learners.tracing import tracing_utility as tracing
-from dpverify.verifiers.claims import Broken
 
 
 def of_two_concepts(draw: Draw, sample: Any, *, odds: Fraction) -> Any:

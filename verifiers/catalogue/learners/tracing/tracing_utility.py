@@ -12,7 +12,6 @@ from math import prod
 from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, Exact, bernoulli, discrete_laplace, distribution, exact, exp, log
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import BonehShaw, direct_sum, generic_learner, rows_forced, trace_of_direct_sum
 from dpverify.mechanisms.learners.boneh_shaw import copies_needed
 from dpverify.mechanisms.learners.tracing import examples_of_column, labelled_rows, traced
@@ -20,7 +19,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
 from dpverify.mechanisms.numbers.integers.parameters import rational_parameter
 from dpverify.mechanisms.sanitizers.concepts import Threshold, numbers_of_correct_labels
 from dpverify.verifiers.catalogue.families import BUNS, HALF, TENTH, THIRD
-from dpverify.verifiers.utility.family import Case, Family, as_named, weakened
+from dpverify.verifiers.utility.family import Case, Family, Mechanism, as_named, weakened
 
 
 def concepts(users: int) -> tuple[Threshold, ...]:

@@ -15,7 +15,7 @@ from dpverify.mechanisms.release.conjunction_tree import Branch, ConjunctionTree
 from dpverify.mechanisms.release.conjunctions import sparse_queries, width
 from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds, learn_polynomial_threshold
 from dpverify.mechanisms.release.scales import dropping_by_scales
-from dpverify.verifiers.calculations.family import Broken, Calculation, component, tried_first
+from dpverify.verifiers.calculations.family import Broken, Calculation, MadeOnce, component, tried_first
 from dpverify.verifiers.catalogue.families import HALF, HRS, MILLIONTH, THIRD
 from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement, our_constants
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
@@ -29,7 +29,6 @@ from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions
     with_thresholds,
     wrong,
 )
-from dpverify.verifiers.utility.case import MadeOnce
 
 
 def wrong_and_degree(rows: Rows, t: Fraction, d: int, k: int, less: int = 0) -> tuple[int, int]:

@@ -22,7 +22,7 @@ from dpverify.mechanisms.counting.logarithms import log2
 from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, dropping_polynomial, threshold_polynomial
 from dpverify.mechanisms.release.conjunctions import sparse_queries
 from dpverify.mechanisms.release.least_degree import LeastDrop, least_drop, least_dropping_polynomial
-from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.calculations.family import Broken, Calculation, MadeOnce
 from dpverify.verifiers.catalogue.families import HRS, THIRD
 from dpverify.verifiers.catalogue.release.polynomials.conjunction_polynomials_calculation import width_of
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
@@ -34,8 +34,6 @@ from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions
     with_thresholds,
     wrong,
 )
-from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.utility.case import MadeOnce
 
 NINE_EIGHTHS: Final = Fraction(9, 8)
 """Of √(k·log₂(1/ε)) that is enough; with 1 it is not, as at k = 2 below ε = 1/3, where a degree of 2 is needed."""

@@ -4,11 +4,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, exact, laplace
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers import sanitize_k_points, sanitize_points
 from dpverify.mechanisms.sanitizers.points_sanitizer import epsilon_of_a_part, rows_for_sanitized_points
 from dpverify.mechanisms.selection.choosing import rows_needed_journal
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import LONG_DATABASES
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, Boundary, degenerate
@@ -21,9 +19,7 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point 
     rows_of,
 )
 from dpverify.verifiers.catalogue.selection.counting import move_one_row
-from dpverify.verifiers.privacy.family import Row, family
-from dpverify.verifiers.problems.questions import OrMore
-from dpverify.verifiers.profiles import LeastShare
+from dpverify.verifiers.privacy.family import EveryDatabase, LeastShare, Mechanism, OrMore, Row, family
 
 
 def points_that_are_listed(draw: Draw, counts: Counts, *, sanitizer: Mechanism, **given: Any) -> Any:

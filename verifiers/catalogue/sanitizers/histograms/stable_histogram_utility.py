@@ -11,11 +11,10 @@ from math import ceil
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, log
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, whether
 from dpverify.verifiers.catalogue.families import HALF, MILLIONTH
-from dpverify.verifiers.utility.family import Case, Sharpness, chosen, least_of
+from dpverify.verifiers.utility.family import Case, Mechanism, Sharpness, chosen, least_of
 from dpverify.verifiers.utility.repeated import written_out
 
 _BUNS: Final = "Bun, Nissim & Stemmer, Proposition 2.20"

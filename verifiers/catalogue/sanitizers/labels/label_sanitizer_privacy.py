@@ -4,17 +4,14 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, Exact, exp, log, symbolic
-from dpverify.mechanisms.functions import Mechanism
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers import learn_by_labels, learn_from_sanitized, sanitize_in_parts, small_database
 from dpverify.mechanisms.sanitizers.label_sanitizer import Labelled, labelled_concept, sanitize_labelled, shuffled
 from dpverify.verifiers import LabelledSamples, Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HUNDREDTH, of_its_pair, the_other
 from dpverify.verifiers.catalogue.finite import ONE_PAIR, ROW_BY_ROW
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.catalogue.sanitizers.small_databases_privacy import OF_TWO_POINTS, given, small
-from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.privacy.family import EveryDatabase, ExactLike, Mechanism, Row, family, rows_of
 
 PAIRS: Final = tuple((x, y) for x in (0, 1) for y in (0, 1))
 

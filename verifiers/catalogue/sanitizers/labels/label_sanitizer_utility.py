@@ -11,7 +11,6 @@ from itertools import combinations_with_replacement
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, exp
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.sanitizers import error_as_printed, error_by_rows, learn_from_sanitized, points, thresholds
 from dpverify.mechanisms.sanitizers.concepts import Example
@@ -19,8 +18,7 @@ from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept, san
 from dpverify.mechanisms.sanitizers.proper_databases import distance_of_estimates
 from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.refuted import proof_step
-from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.family import Family, as_named, least_of
+from dpverify.verifiers.utility.family import Case, Family, MadeOnce, Mechanism, as_named, least_of
 
 # Lemma 5.4: Algorithm B with a sanitizer that is as good as can be.
 

@@ -9,9 +9,8 @@ from functools import cache
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, threshold_scale_quality
-from dpverify.verifiers.calculations.claim import Calculation, component
+from dpverify.verifiers.calculations.family import Broken, Calculation, component
 from dpverify.verifiers.catalogue.families import BNS, HALF, QUARTER
-from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.repeated import written_out
 
 Inside: TypeAlias = tuple[int, ...]

@@ -10,12 +10,11 @@ from typing import Final, TypeAlias
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, exact, laplace, log
 from dpverify.mechanisms.counting.logarithms import log2, log_star
 from dpverify.mechanisms.noise.law import Noise
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.verifiers.catalogue.corners import RandomCases, claimed_beta, is_so, whether
 from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.refuted import Boundary, degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import DELTAS, is_off
-from dpverify.verifiers.utility.family import Case, Family, Times, at_part, chosen, least_of
+from dpverify.verifiers.utility.family import Case, ExactLike, Family, Times, at_part, chosen, least_of
 
 # Claim 4.10: B1, the noise of SanThresholds.
 

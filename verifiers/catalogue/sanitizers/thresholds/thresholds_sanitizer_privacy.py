@@ -6,7 +6,6 @@ from math import floor
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, laplace
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers import sanitize_thresholds
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     epsilon_of_sanitized_thresholds,
@@ -15,7 +14,6 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
 )
 from dpverify.mechanisms.selection import choose_by_stability_journal, hardest_composition
 from dpverify.verifiers import Multisets, replace_one
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH, TWENTIETH, the_other
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR, LONG_DATABASES, RECURSES
 from dpverify.verifiers.catalogue.mutants import broken
@@ -28,9 +26,7 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point 
     rows_of,
 )
 from dpverify.verifiers.catalogue.selection.counting import move_one_row
-from dpverify.verifiers.privacy.family import Row, family
-from dpverify.verifiers.problems.questions import OrMore
-from dpverify.verifiers.profiles import LeastShare
+from dpverify.verifiers.privacy.family import EveryDatabase, LeastShare, Mechanism, OrMore, Row, family
 
 
 def points_of_thresholds(draw: Draw, rows: tuple[int, ...], **given: Any) -> Any:

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, laplace, symbolic
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.selection import clamped_laplace_mechanism, discrete_laplace_mechanism, laplace_mechanism
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces, max_of_laplaces_drawn
@@ -18,8 +17,7 @@ from dpverify.verifiers.catalogue.finite import CLAMPED, DIVIDES
 from dpverify.verifiers.catalogue.mutants import broken, half_the_noise
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.selection.counting import frequencies
-from dpverify.verifiers.privacy.family import Row, claims, family
-from dpverify.verifiers.problems.questions import OrMore
+from dpverify.verifiers.privacy.family import Mechanism, OrMore, Row, claims, family
 
 
 def noisy_count(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> tuple[Any, ...]:

@@ -15,15 +15,13 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, laplace, log, symbolic
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.selection import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
 from dpverify.verifiers import Scores, ScoreSpace, scores_l1, scores_linf
 from dpverify.verifiers.catalogue.families import AT_EACH, of_its_pair, the_other
 from dpverify.verifiers.catalogue.finite import MANY_QUERIES, ONE_PAIR, SUMS_OF_DENSITIES, UNKNOWN_EPSILON
 from dpverify.verifiers.catalogue.mutants import broken
 from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT
-from dpverify.verifiers.privacy.family import Row, claims, family, rows_of
-from dpverify.verifiers.profiles import LongerInputs
+from dpverify.verifiers.privacy.family import LongerInputs, Mechanism, Row, claims, family, rows_of
 
 Answers: TypeAlias = tuple[int, ...]
 

@@ -16,10 +16,9 @@ from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutio
 from dpverify.verifiers import Claim
 from dpverify.verifiers.catalogue.families import HALF, TENTH
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, Boundary, Refutation, degenerate, variant
-from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.privacy.family import LeastShare, Row, family, rows_of
 from dpverify.verifiers.problems.neighbours import bounded_growth
 from dpverify.verifiers.problems.questions import BoundedGrowth, OrMore
-from dpverify.verifiers.profiles import LeastShare
 
 
 def chooses_without_a_test(draw: Draw, quality: Quality, *, epsilon: Exact, **ignored: Any) -> Any:

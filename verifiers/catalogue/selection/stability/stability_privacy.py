@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, exact, exp, laplace, log, symbolic, symmetric
 from dpverify.mechanisms.drawing import permutations, shifts
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.selection import (
     choose_by_stability,
@@ -38,9 +37,8 @@ from dpverify.verifiers.catalogue.refuted import (
     variant,
 )
 from dpverify.verifiers.catalogue.selection.counting import frequencies, most_frequent
-from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.privacy.family import Mechanism, OrMore, Row, family, rows_of
 from dpverify.verifiers.problems.neighbours.neighbours import scores_linf
-from dpverify.verifiers.problems.questions import OrMore
 
 SCORES: Final = ScoreSpace(range(13), solutions=3)
 TWO_SCORES: Final = ScoreSpace(range(13), solutions=2)
