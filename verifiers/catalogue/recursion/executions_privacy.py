@@ -4,7 +4,6 @@ The mutants break the recursion itself: each is RecConcave whose recursive call,
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 from itertools import product
 from typing import Any, Final
 
@@ -12,12 +11,12 @@ from dpverify.mechanisms import Distribution, Draw, exponential
 from dpverify.mechanisms.counting import StepFunction
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, maximise_quasi_concave
 from dpverify.verifiers import ScoreSpace, scores_linf
-from dpverify.verifiers.catalogue.families import HUNDREDTH
+from dpverify.verifiers.catalogue.families import HALF, HUNDREDTH
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import best_whatever_the_gap
 from dpverify.verifiers.privacy.family import Mechanism, Row, claims, family
 
-GIVEN: Final[dict[str, Any]] = {"promise": 100, "alpha": Fraction(1, 2), "epsilon": 1, "delta": HUNDREDTH}
+GIVEN: Final[dict[str, Any]] = {"promise": 100, "alpha": HALF, "epsilon": 1, "delta": HUNDREDTH}
 
 
 # RecConcave with another recursive call, or another base case.

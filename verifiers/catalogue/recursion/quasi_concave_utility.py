@@ -27,11 +27,11 @@ from dpverify.verifiers.catalogue.corners import (
     at_the_least,
     claimed_beta,
 )
-from dpverify.verifiers.catalogue.families import BNS, BNS_X
+from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, Boundary, degenerate
 from dpverify.verifiers.utility.family import Case, Family, Mechanism, Sharpness, as_named, least_of
 
-ALPHAS: Final = (Fraction(1, 100), Fraction(1, 4), Fraction(1, 2))
+ALPHAS: Final = (Fraction(1, 100), Fraction(1, 4), HALF)
 RANGES: Final = (1, 2, 3, 5, 8, 13, 33, 64, 100)
 """T: one that does not recurse, powers of 2, and others, for which T′ > T."""
 
@@ -193,7 +193,7 @@ _TOPS: Final = ((0, 0), (31, 31), (32, 32), (64, 64), (30, 33), (0, 64), (7, 24)
 
 def sharp_promise(what: str, promise: Promise, depth: int, given: Parameters, share: int = 1) -> Sharpness:
     """The promise r on [0, 64], at α = 1/2, ε = 1, δ = 10⁻³ and β = 1/20, as what is varied; a share for each call."""
-    at = At(Fraction(1, 2), Fraction(1, 20), Fraction(1), Fraction(1, 1000))
+    at = At(HALF, Fraction(1, 20), Fraction(1), Fraction(1, 1000))
     return least_of(
         f"promise r on [0, 64], {what}α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
         ceil(promise(64, depth, at)),
@@ -218,7 +218,7 @@ lemma = of_the_lemma(
     sharp_in="BNS-J-3.14.utility.promise-at-the-least",
 )
 
-LEVELS: Final = (Fraction(0), Fraction(1, 2) - Fraction(1, 10**6), Fraction(3, 4), Fraction(1))
+LEVELS: Final = (Fraction(0), HALF - Fraction(1, 10**6), Fraction(3, 4), Fraction(1))
 """Values of a quality, as shares of r, at α = 1/2: bad, just bad, good, and as promised."""
 
 
@@ -233,10 +233,7 @@ def all_quasi_concave(last: int) -> Iterator[tuple[Fraction, ...]]:
 
 
 _IN_THREE: Final[Parameters] = {"depth": 3, "base": 2, "selection": choose_by_stability_journal}
-_ENDS: Final = (
-    At(Fraction(1, 2), Fraction(1, 20), EPSILONS[0], DELTAS[-1]),
-    At(Fraction(1, 2), BETAS[0], EPSILONS[-1], DELTAS[0]),
-)
+_ENDS: Final = (At(HALF, Fraction(1, 20), EPSILONS[0], DELTAS[-1]), At(HALF, BETAS[0], EPSILONS[-1], DELTAS[0]))
 lemma_on_short_ranges = of_the_lemma(
     "BNS-J-3.14.utility.short",
     f"{BNS}, Lemma 3.14",
@@ -279,7 +276,7 @@ _STATEMENT: Final = (
 
 def example_of_rec(last: int, top: tuple[int, int], epsilon: Fraction, base: int) -> Case:
     """A plateau, 0 elsewhere, at α = 1/2, β = 1/20, δ = 1/10, and the promise as printed."""
-    at = At(Fraction(1, 2), Fraction(1, 20), epsilon, Fraction(1, 10))
+    at = At(HALF, Fraction(1, 20), epsilon, Fraction(1, 10))
     r = promise_of_the_abstract(last, 0, at)
     return at.case(hill(last, top, 0, 0, 1, r), r, {"epsilon": epsilon, "top": top}, base=base)
 

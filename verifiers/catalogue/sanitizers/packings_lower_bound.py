@@ -11,7 +11,7 @@ from dpverify.mechanisms.sanitizers.concepts import Concept, Point
 from dpverify.mechanisms.sanitizers.packings import moved_from_the_first, told_apart
 from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_family, point_sets, too_near
 from dpverify.mechanisms.selection.packing_bound import packing_bound
-from dpverify.verifiers.catalogue.families import BNS, TENTH
+from dpverify.verifiers.catalogue.families import BNS, HALF, TENTH
 from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.estimating import NONE_CLOSE_TO_TWO, Estimation, moved, rows_forced
 from dpverify.verifiers.lower_bounds.family import BoundFamily, Broken, a_tenth_too_little, on_cases, without_distances
@@ -47,7 +47,7 @@ packed_databases = BoundFamily(
     "on databases S_i that differ in 3αm entries an ε-private sanitizer, proper or improper, is α-close with "
     "probability 1/(1 + (X_C − 1)·e^(−3εαm)) at most; so m ≥ ln((X_C − 1)(1 − β)/β)/(3εα)",
     [
-        {"points": k, "m": m, "alpha": Fraction(1, 6), "epsilon": Fraction(1, 2), "beta": TENTH}
+        {"points": k, "m": m, "alpha": Fraction(1, 6), "epsilon": HALF, "beta": TENTH}
         for k, m in ((2, 6), (4, 6), (8, 6), (8, 12), (8, 18))
     ],
     a_tenth_too_little,
@@ -62,7 +62,7 @@ everything_is_close = BoundFamily(
     "BNS-J-4.15.lower-bound.letter",
     f"{BNS}, Lemma 4.15",
     "every (α, β, ε, m)-sanitizer has m = Ω((log X_C + log(1/β))/(εα)), whatever α is",
-    [{"points": 4, "m": 1, "alpha": Fraction(1, 2), "epsilon": 0, "beta": TENTH}],
+    [{"points": 4, "m": 1, "alpha": HALF, "epsilon": 0, "beta": TENTH}],
     refuted=degenerate(
         "The estimate 1/2 of every concept is 1/2-close to every database, with ε = 0 and one row; the proof moves 3αm "
         "of m entries, which takes α ≤ 1/3. It fails at α = 1/2, at every ε, so that no ε is a boundary."
@@ -155,9 +155,7 @@ theorem_6 = BoundFamily(
         **NOT_TOO_NEAR,
         NONE_CLOSE_TO_TWO: barely_apart.close_to_two,
         "1/2 is not reached": lambda case: (
-            None
-            if forced_barely_apart(case) < Fraction(1, 2)
-            else f"a success of {forced_barely_apart(case)} is allowed"
+            None if forced_barely_apart(case) < HALF else f"a success of {forced_barely_apart(case)} is allowed"
         ),
     },
     least=lambda case: floor(excluded(case)) + 1,

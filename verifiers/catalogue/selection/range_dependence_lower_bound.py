@@ -25,6 +25,7 @@ from dpverify.mechanisms.selection.near_maximisers import (
 )
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 from dpverify.mechanisms.selection.packing_bound import packing_bound
+from dpverify.verifiers.catalogue.families import HALF
 from dpverify.verifiers.catalogue.refuted import degenerate, reconstruction
 from dpverify.verifiers.lower_bounds.family import BoundFamily, HardInstance, a_tenth_too_little, without_distances
 from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters
@@ -165,9 +166,7 @@ def of_choosing(case: Parameters) -> Law | None:
     """The choosing mechanism, where the rows are as many as its privacy asks for: a row 0 raises all K items."""
     if not case["delta"] > 0:
         return None
-    needed = rows_needed_journal(
-        growth=case["items"], alpha=1, beta=Fraction(1, 2), epsilon=case["epsilon"], delta=case["delta"]
-    )
+    needed = rows_needed_journal(growth=case["items"], alpha=1, beta=HALF, epsilon=case["epsilon"], delta=case["delta"])
     return law_of(choosing_mechanism, case, rows=case["rows"], alpha=1) if case["rows"] >= needed else None
 
 
@@ -198,7 +197,7 @@ def tight(case: Parameters) -> Exact:
     return packing_bound(case["near"], case["moved"], case["epsilon"], case["delta"])
 
 
-half = BoundFamily(lambda case: Fraction(1, 2), printed_instance, PROPERTIES, strict=True)
+half = BoundFamily(lambda case: HALF, printed_instance, PROPERTIES, strict=True)
 near_best = replace(half, properties={**PROPERTIES, "t ≤ ln((ℓ − 1)/2)/α": too_far_apart}, mechanisms=MECHANISMS)(
     "CHS-Thm1.lower-bound.printed",
     f"{_CHS}, where ln((ℓ − 1)/2)/α is a whole number and ℓ ≥ 4; databases filled in",
@@ -307,7 +306,7 @@ with_more = replace(
     without_distances,
 )
 
-two_or_three = BoundFamily(lambda case: Fraction(1, 2), properties={"γ > 0": no_margin})(
+two_or_three = BoundFamily(lambda case: HALF, properties={"γ > 0": no_margin})(
     "CHS-Thm1.lower-bound.two-or-three",
     f"{_CHS}, for ℓ > 1, and Condition 1, for γ > 0",
     "γ = min{1/2, ln((ℓ − 1)/2)/(nα)} is a margin, γ > 0; ℓ = 2, 3, 4",

@@ -6,7 +6,6 @@ vectors, and of ⊥, all changes of these that one row can make occur: so they s
 """
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from itertools import permutations
 from typing import Any, Final
 
@@ -15,7 +14,7 @@ from dpverify.mechanisms.learners import Parity, learn_parities
 from dpverify.mechanisms.learners.multi_learners import Row as Labelled
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers import Tuples
-from dpverify.verifiers.catalogue.families import BY_DEFAULT
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.learners.multi_learners_privacy import rows_on_two_points
 from dpverify.verifiers.catalogue.mutants import as_printed, without_a_dist
@@ -44,7 +43,7 @@ _CORRECTED: Final = Row("corrected", "the corrected A_dist").run_with(selection=
 parities = family(
     Row("BuNS-3.12.privacy.")
     .says("the learner of parities {} is (1,1/10)-private, on four and on ten subsamples of one row")
-    .having(source=_BUNS, domain=SUBSAMPLES, epsilon=1, delta=Fraction(1, 10)),
+    .having(source=_BUNS, domain=SUBSAMPLES, epsilon=1, delta=TENTH),
     *rows_of(
         Row("", "with {}")
         .having(mechanism=parity_index)
@@ -109,7 +108,7 @@ _ON_32: Final = " is (1, 10⁻⁶)-private, on 32 subsamples of five rows"
 two_bits = family(
     Row("BuNS-3.12.privacy.", "the learner of two parities of two bits with ")
     .having(source=f"{_BUNS}, formulas as reconstructed", mechanism=two_parities, neighbours=another_subsample)
-    .having(domain=list(filter(telling, all_of(32))), epsilon=1, delta=Fraction(1, 10**6))
+    .having(domain=list(filter(telling, all_of(32))), epsilon=1, delta=MILLIONTH)
     .having(mutant=without_a_dist("most frequent vector", two_parities)),
     Row("-two-bits", _ON_32).of(_PRINTED),
     *rows_of(

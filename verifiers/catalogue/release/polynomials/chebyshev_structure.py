@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.mechanisms.release.chebyshev import chebyshev, dropping_polynomial, sparse_threshold_polynomial
+from dpverify.verifiers.catalogue.families import QUARTER
 from dpverify.verifiers.structure.formulas import number_value, whole_value, within
 from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
@@ -92,9 +93,7 @@ growth = lemma("5.4.structure.chebyshev", "Claim 5.4 and (14), with log to base 
         "(and (<= c 1.0) (<= (- 1.0) c) (>= b 2.0) (= (* y b) c))",
         then="(and (<= (* p y) (/ h 2.0)) (<= (- (* p y)) (/ h 2.0)))",
     ),
-    FalseVariant(
-        "|s(j)| ≤ ε/2", _second_degree("k-2", "(/ 1.0 4.0)"), judged(drop, lambda size: size <= Fraction(1, 4))
-    ),
+    FalseVariant("|s(j)| ≤ ε/2", _second_degree("k-2", "(/ 1.0 4.0)"), judged(drop, lambda size: size <= QUARTER)),
     example=instance(_second_degree("k-2", "(/ 1.0 2.0)"), ("j",), "(not (= y 0.0))"),
     replay=judged(drop, lambda size: size <= Fraction(1, 2)),
     note="a proof of what the paper takes from the literature, by C² − (x² − 1)·U² = 1; the suite computes s exactly "

@@ -10,11 +10,12 @@ from dpverify.mechanisms.selection import Bottom, choosing_mechanism
 from dpverify.mechanisms.selection.choosing import rows_needed_extended_abstract, rows_needed_journal
 from dpverify.verifiers.catalogue import corners
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
+from dpverify.verifiers.catalogue.families import MILLIONTH, QUARTER
 from dpverify.verifiers.utility.family import Case, Family, Times, UtilityClaim, chosen, least_of, weakened
 
 MOST_SOLUTIONS: Final = 300
 """Bad solutions that a fuzzed case has, where the growth would allow more: each takes an exact number."""
-ALPHAS: Final = (Fraction(1, 50), Fraction(1, 4), Fraction(1))
+ALPHAS: Final = (Fraction(1, 50), QUARTER, Fraction(1))
 
 
 def is_good(case: Case, chosen: Any) -> bool:
@@ -68,13 +69,7 @@ CORNERS: Final = {
     ),
 }
 
-_AT: Final[Asked] = {
-    "growth": 1,
-    "alpha": Fraction(1, 4),
-    "beta": Fraction(1, 20),
-    "epsilon": Fraction(1),
-    "delta": Fraction(1, 10**6),
-}
+_AT: Final[Asked] = {"growth": 1, "alpha": QUARTER, "beta": Fraction(1, 20), "epsilon": Fraction(1), "delta": MILLIONTH}
 
 # `rows` is in the threshold of the choosing mechanism alone
 _HALTS_TOO_OFTEN: Final = weakened("choosing_with_twice_the_threshold", choosing_mechanism, rows=Times(2))
@@ -135,7 +130,7 @@ journal_on_all = choosing(
     tuple(
         at_rows((*quality, 0), m, asked)
         for epsilon, delta, beta, alpha, k in product(
-            (Fraction(30), Fraction(200), Fraction(10**4)), DELTAS[1:], BETAS, (Fraction(1, 4), *ALPHAS[1:]), (1, 2)
+            (Fraction(30), Fraction(200), Fraction(10**4)), DELTAS[1:], BETAS, (QUARTER, *ALPHAS[1:]), (1, 2)
         )
         for asked in [{"growth": k, "alpha": alpha, "beta": beta, "epsilon": epsilon, "delta": delta}]
         for m in [rows_needed_journal(**asked)]
