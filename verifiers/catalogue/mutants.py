@@ -9,15 +9,8 @@ from dpverify.mechanisms.selection.exponential_mechanism import Quality
 from dpverify.mechanisms.selection.stability import best_and_gap, choose_by_stability_journal
 from dpverify.verifiers.utility.family import Mechanism, Times, as_named, weakened
 
-_TIMES: Final = {
-    2: "twice",
-    3: "three times",
-    4: "four times",
-    6: "six times",
-    8: "eight times",
-    12: "twelve times",
-    1000: "a thousand times",
-}
+_NUMBERS: Final = {3: "three", 4: "four", 6: "six", 8: "eight", 12: "twelve", 1000: "a thousand"}
+_TIMES: Final = {2: "twice", **{number: f"{word} times" for number, word in _NUMBERS.items()}}
 
 
 def broken(mechanism: Mechanism, name: str, what: str, *, epsilon_times: int = 1, **instead: Any) -> Mechanism:
@@ -25,8 +18,8 @@ def broken(mechanism: Mechanism, name: str, what: str, *, epsilon_times: int = 1
 
     Reports call it `name`, and say `what` is broken. A claim gives it the ε and the δ that the mechanism names.
     """
-    mutant = weakened(name, mechanism, f"Mutant: {what}", epsilon=Times(epsilon_times), **instead)
-    return _taking_the_arguments_of(mechanism, mutant)
+    weaker = weakened(name, mechanism, f"Mutant: {what}", epsilon=Times(epsilon_times), **instead)
+    return _taking_the_arguments_of(mechanism, weaker)
 
 
 def _taking_the_arguments_of(mechanism: Mechanism, mutant: Any) -> Mechanism:
@@ -61,10 +54,8 @@ def for_one_query(mechanism: Mechanism, name: str = "", *, a_quarter_of_that: bo
     def mutant(draw: Draw, rows: Any, *, epsilon: Exact, bound: int, **given: Any) -> Any:
         return mechanism(draw, rows, epsilon=times * bound * epsilon, bound=bound, **given)
 
-    named = as_named(
-        name or f"{mechanism.__qualname__}_without_the_bound", f"Mutant: {text}, whatever their number.", mutant
-    )
-    return _taking_the_arguments_of(mechanism, named)
+    named = name or f"{mechanism.__qualname__}_without_the_bound"
+    return _taking_the_arguments_of(mechanism, as_named(named, f"Mutant: {text}, whatever their number.", mutant))
 
 
 def best_whatever_the_gap(

@@ -47,9 +47,8 @@ def rows_of_direct_sum(k: int, concepts: int, *, alpha: Fraction, beta: Fraction
     By Hoeffding all errors in the sample are within α/4, but for β/2; and each choice is within α/2 of the best in the
     sample, but for β/(2k).
     """
-    of_sample = 8 / alpha**2 * log(4 * k * concepts / beta)
-    of_choice = 4 * k / (alpha * epsilon) * log(2 * k * concepts / beta)
-    return ceil(max(of_sample, of_choice))
+    of_sample, of_choice = log(4 * k * concepts / beta), log(2 * k * concepts / beta)
+    return ceil(max(8 / alpha**2 * of_sample, 4 * k / (alpha * epsilon) * of_choice))
 
 
 def coin(points: int, k: int, alpha: Fraction, label: int) -> Labelled:
@@ -158,14 +157,11 @@ generic = [
         "probability β/4, and else gives the points of a mass above α/4: a bound on the failure, over the sample and "
         f"the coins; thresholds on {1 << d} points, |H| ≤ 3, k = {k}, α = {alpha}, ε′ = 1/{2 * k}, β = 1/20",
         (
-            {"population": population, **given, "light": alpha / 4, "lost": lost, "beta": TWENTIETH}
+            {"population": these, **given, "light": alpha / 4, "lost": lost, "beta": TWENTIETH}
             for each in [Fraction(1, 2 * k)]
             for size in [rows_of_generic(k, 3, alpha=alpha, beta=TWENTIETH, each=each)]
             for given in [{"family": thresholds, "d": d, "size": size, "alpha": alpha, "each": each}]
-            for population, lost in (
-                (with_light_points(1 << d, k), TWENTIETH / 4),
-                (coin(1 << d, k, alpha, 0), Fraction(0)),
-            )
+            for these, lost in ((with_light_points(1 << d, k), TWENTIETH / 4), (coin(1 << d, k, alpha, 0), Fraction(0)))
         ),
         depth="report" if suffix else "quick",
     )
@@ -197,10 +193,8 @@ def point_bounds(
     """
     choices = choices_of_sanitized(population, points, d, alpha, Fraction(0))
     low, high = failure_bounds(choices, size=size, epsilon=each)
-    lost = sum(
-        chance_of_not_listed(population.masses[best], size, epsilon, delta)
-        for best in {choice.best for choice in choices}
-    )
+    best = {choice.best for choice in choices}
+    lost = sum(chance_of_not_listed(population.masses[x], size, epsilon, delta) for x in best)
     return low, lost + high
 
 

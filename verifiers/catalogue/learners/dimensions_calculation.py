@@ -18,9 +18,8 @@ def rectangles_of(n: int, d: int) -> Behaviours:
     return behaviours(rectangles(n, d), product(range(1 << d), repeat=n))
 
 
-_GRIDS: Final = [
-    {"n": n, "d": d} for n, d in ((1, 0), (2, 0), (1, 1), (2, 1), (3, 1), (4, 1), (1, 2), (2, 2), (1, 3), (1, 4))
-]
+_SIZES: Final = ((1, 0), (2, 0), (1, 1), (2, 1), (3, 1), (4, 1), (1, 2), (2, 2), (1, 3), (1, 4))
+_GRIDS: Final = [{"n": n, "d": d} for n, d in _SIZES]
 
 dimensions = [
     vc_claim(

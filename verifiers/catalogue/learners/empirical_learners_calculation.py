@@ -55,9 +55,7 @@ to_pac = Calculation(
     computed=misled_at_most,
     at_most=lambda beta: 2 * beta,
     cases=[{"k": k, "size": _ROWS, "alpha": TWENTIETH, "beta": TWENTIETH} for k in (1, 10)],
-    mutants=[
-        Broken("a hundredth of the examples", {"computed": changed(misled_at_least, "size", lambda size: size // 100)})
-    ],
+    mutants=[Broken("a hundredth of the examples", {"computed": changed(misled_at_least, "size", lambda n: n // 100)})],
     sharpness=Sharpness(
         what="examples, k = 10, α = β = β′ = 1/20",
         paper=_ROWS,

@@ -17,7 +17,7 @@ from dpverify.mechanisms.sanitizers.concepts import AllZero, numbers_of_correct_
 from dpverify.mechanisms.selection import advanced_composition_epsilon, leaky_randomized_response, learn_empirically
 from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers import Multisets, Tuples
-from dpverify.verifiers.catalogue.families import BUNS, BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH
+from dpverify.verifiers.catalogue.families import BUNS, BY_DEFAULT, HALF, HUNDREDTH, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN, ROW_BY_ROW, SAMPLES_ROWS
 from dpverify.verifiers.catalogue.mutants import as_printed, at_times_epsilon, broken
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS
@@ -45,7 +45,6 @@ def half_for_each(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact) -> An
 def generic_for_two(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact) -> Any:
     """The generic learner of two thresholds on two points, each of three parts with ε/3: which thresholds."""
     differences = tuple(_difference(f.j, g.j) for f in OF_TWO_POINTS for g in OF_TWO_POINTS)
-
     sanitizer = partial(small_database, universe=(0, 1), concepts=differences, size=1, epsilon=epsilon / 3)
     return tuple(
         h.j for h in learn_many(draw, rows, k=2, concepts=OF_TWO_POINTS, sanitizer=sanitizer, epsilon=epsilon / 3)
@@ -110,16 +109,14 @@ learners_of_points = family(
 
 _THREE_KINDS: Final = Multisets(((0, 0), (0, 3), (1, 0)), size=9)
 _FROM_A_PRIVATE_ONE: Final = "the empirical learner of two thresholds from a private one, on "
+_AT_NINE: Final = broken(
+    half_for_each, "fitted_to_all_at_nine_times_epsilon", "all rows, with nine times the ε.", epsilon_times=9
+)
 
 empirical = family(
     Row("BuNS-2.24.privacy.")
     .having(source="BuNS, Theorem 2.24, formulas as reconstructed", domain=_THREE_KINDS, finite_because=SAMPLES_ROWS)
-    .having(mechanism=in_sorted_order(fitted_to_nine_times_the_rows))
-    .having(
-        mutant=broken(
-            half_for_each, "fitted_to_all_at_nine_times_epsilon", "all rows, with nine times the ε.", epsilon_times=9
-        )
-    ),
+    .having(mechanism=in_sorted_order(fitted_to_nine_times_the_rows), mutant=_AT_NINE),
     Row("nine-rows", f"{_FROM_A_PRIVATE_ONE}9 rows of which it samples 1, is ε-private at ε = 1")
     .having(epsilon=1)
     .holds_with(
@@ -260,13 +257,10 @@ ONE_ROW: Final = Multisets(((0, 0), (0, 1), (1, 0), (1, 1)), size=1)
 SOME_OF_ONE_ROW: Final = [((1, 0),), ((0, 1),), ((0, 0),)]
 
 
-def _of_columns(k: int) -> dict[str, Any]:
-    return {"k": k, "each": HUNDREDTH}
-
-
-def _advanced(k: int) -> Exact:
-    """The ε of k mechanisms that are 1/100-private, by the advanced composition theorem."""
-    return advanced_composition_epsilon(times=k, epsilon=HUNDREDTH, failure=MILLIONTH)
+def _columns(k: int, besides: Fraction = Fraction(0)) -> Row:
+    """The ε of k mechanisms that are 1/100-private, by the advanced composition theorem, and what is added to it."""
+    epsilon = besides + advanced_composition_epsilon(times=k, epsilon=HUNDREDTH, failure=MILLIONTH)
+    return Row(str(k), str(k)).having(epsilon=epsilon, parameters={"k": k, "each": HUNDREDTH})
 
 
 many_columns = family(
@@ -277,8 +271,8 @@ many_columns = family(
     )
     .having(source=f"{BUNS}, Observation 3.2, by the advanced half of Theorem 2.16", mechanism=points_for_many)
     .having(domain=ONE_ROW, delta=MILLIONTH, finite_because=CHOSEN, mutant=points_for_many_at_four_times_epsilon),
-    Row("40", "40").having(epsilon=_advanced(40), parameters=_of_columns(40)),
-    Row("100", "100").having(epsilon=_advanced(100), parameters=_of_columns(100), depth="report"),
+    _columns(40),
+    _columns(100).having(depth="report"),
 )
 advanced = family(
     Row("BuNS-3.7.privacy.advanced-{}-columns")
@@ -288,12 +282,10 @@ advanced = family(
         "of which all labels are the same"
     )
     .having(source=f"{BUNS}, Algorithm 2 and Lemma 3.7, its second privacy claim", mechanism=thresholds_for_many)
-    .having(delta=2 * MILLIONTH, parameters={"of_sanitizer": Fraction(1, 2), "leak": MILLIONTH}, finite_because=CHOSEN)
+    .having(delta=2 * MILLIONTH, parameters={"of_sanitizer": HALF, "leak": MILLIONTH}, finite_because=CHOSEN)
     .having(mutant=thresholds_for_many_at_twice_epsilon),
-    Row("40", "40").having(domain=SOME_OF_ONE_ROW, epsilon=Fraction(1, 2) + _advanced(40), parameters=_of_columns(40)),
-    Row("100", "100").having(
-        domain=ONE_ROW, epsilon=Fraction(1, 2) + _advanced(100), parameters=_of_columns(100), depth="report"
-    ),
+    _columns(40, HALF).having(domain=SOME_OF_ONE_ROW),
+    _columns(100, HALF).having(domain=ONE_ROW, depth="report"),
 )
 
 # Corollary 3.9: points, sanitized by the stability-based histogram.

@@ -122,6 +122,9 @@ _TWO_POINTS: Final[tuple[Choices, ...]] = (
 )
 """α, β and weights. A class of VC dimension 0 is a single hypothesis."""
 
+_WITHIN: Final = (
+    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is within α"
+)
 _AGNOSTIC: Final = Family(share_is_close, is_so, claimed_beta, weakened("share_in_one_row", share_is_close, m=1))
 _AGNOSTIC_CASES: Final[dict[str, Any]] = {
     "corners": {
@@ -135,7 +138,7 @@ _AGNOSTIC_CASES: Final[dict[str, Any]] = {
 agnostic_as_printed = _AGNOSTIC(
     "BNS-J-2.14.utility.samples",
     f"{BNS}, Theorem 2.14, on two points",
-    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is within α",
+    _WITHIN,
     strategy=chosen(agnostic_case, range(2), *_TWO_POINTS),
     examples=(agnostic_case(0, QUARTER, Fraction(99, 100), (1, 1)),),
     refuted=degenerate("A class of VC dimension 0, for which no row is asked for. There is no ε in it."),
@@ -145,8 +148,7 @@ agnostic_as_printed = _AGNOSTIC(
 agnostic_corrected = _AGNOSTIC(
     "BNS-J-2.14.utility.samples-of-two-points",
     f"{BNS}, Theorem 2.14, for VC(H) ≥ 1, on two points alone",
-    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
-    "within α, VC(H) ≥ 1",
+    f"{_WITHIN}, VC(H) ≥ 1",
     strategy=chosen(agnostic_case, range(1, 2), *_TWO_POINTS),
     sharpness=least_of(
         "random rows, α = 1/4, β = 1/20, VC = 1",
@@ -189,8 +191,7 @@ _OF_POINTS_CASES: Final[dict[str, Any]] = {
 agnostic_points_as_printed = _OF_POINTS(
     "BNS-J-2.14.utility.samples-of-points",
     f"{BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
-    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
-    "within α, VC(H) ≥ 1",
+    f"{_WITHIN}, VC(H) ≥ 1",
     examples=(case_of_points(201, Fraction(199, 200), Fraction(199, 200)),),
     refuted=degenerate("α = β = 199/200, for which one row is asked for. There is no ε in it."),
     **_OF_POINTS_CASES,
@@ -199,8 +200,7 @@ agnostic_points_as_printed = _OF_POINTS(
 agnostic_points_corrected = replace(_OF_POINTS, holds_for=lambda case: case.parameters["m"] > 1)(
     "BNS-J-2.14.utility.samples-of-points-corrected",
     f"{BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
-    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
-    "within α, VC(H) ≥ 1 and m ≥ 2",
+    f"{_WITHIN}, VC(H) ≥ 1 and m ≥ 2",
     sharpness=least_of(
         "random rows, 20 points, α = 9/10, β = 1/20, VC = 1",
         agnostic_bound(1, Fraction(9, 10), BETA),

@@ -27,6 +27,10 @@ from dpverify.verifiers.catalogue.refuted import Boundary, proof_step
 from dpverify.verifiers.utility.family import Case, Family, as_named, at_part, chosen
 from dpverify.verifiers.utility.repeated import written_out
 
+LABEL_ALPHAS: Final = (HALF, Fraction(99, 100))
+LABEL_BETAS: Final = (MILLIONTH, QUARTER, Fraction(99, 100))
+LABEL_EPSILONS: Final = (Fraction(1), Fraction(20), Fraction(200))
+
 
 # All mass on one point.
 def on_one_point(epsilon: Fraction, alpha: Fraction, beta: Fraction, target: Threshold, more: int = 0) -> Case:
@@ -72,13 +76,8 @@ label_private_corrected = _LABELS(
     f"{BNS}, Theorem 6.2 and Figure 13, all mass on one point, ε ≤ 1",
     "as BNS-J-6.2.utility.one-point, at ε ≤ 1, where m ≥ 24n: at 12 settings, for both labels of the point",
     tuple(
-        on_one_point(epsilon, alpha, beta, target)
-        for epsilon, alpha, beta, target in product(
-            (Fraction(1), HALF),
-            (Fraction(9, 10), HALF),
-            (MILLIONTH, QUARTER, Fraction(99, 100)),
-            (Threshold(0), Threshold(2)),
-        )
+        on_one_point(epsilon, alpha, beta, Threshold(j))
+        for epsilon, alpha, beta, j in product((Fraction(1), HALF), (Fraction(9, 10), HALF), LABEL_BETAS, (0, 2))
     ),
     sharp_in="BNS-J-6.2.utility.e3-corrected",
 )
@@ -128,11 +127,6 @@ def with_a_rival(alpha: Fraction, beta: Fraction, epsilon: Fraction, wrong: int,
     sample: Repeated = (((0, 1), n - 1), (other, 1), ((0, 1), rival), ((1, 0), m - n - rival))
     given = {"concepts": thresholds(1), "split": n, "epsilon": epsilon}
     return Case(sample, given, {"alpha": alpha, "beta": beta, "wrong": wrong, "both": both})
-
-
-LABEL_ALPHAS: Final = (HALF, Fraction(99, 100))
-LABEL_BETAS: Final = (MILLIONTH, QUARTER, Fraction(99, 100))
-LABEL_EPSILONS: Final = (Fraction(1), Fraction(20), Fraction(200))
 
 
 def allowed_for_rows(case: Case, rows: int) -> Exact:

@@ -160,6 +160,7 @@ _WHERE: Final = (
     f" 1, α = β = 1/4, {CASES[0].parameters['size']:,} rows for VC = 1; and at α = 1/10, β = 1/20, ε = 1/2"
 )
 _AT: Final = "at ε = 1, α = β = 1/4"
+_ON_THE_FIRST: Final = (Fraction(1), Fraction(0))
 _ON_ONE_POINT: Final[dict[str, Any]] = {"alpha": HALF, "beta": TWENTIETH, "epsilon": Fraction(1)}
 
 of_labels = Family(labels_learnt, is_so, claimed_beta, learnt_of_one_row)
@@ -172,9 +173,7 @@ labels_private = of_labels(
     sharpness=least_of(
         "rows of the second part, all mass on one point, α = 1/2, β = 1/20, ε = 1",
         rows_for_labels(vc=1, **_ON_ONE_POINT) - rows_for_points_alone(vc=1, alpha=HALF, beta=_ON_ONE_POINT["beta"]),
-        lambda rows: [
-            of_6_2(1, *on(thresholds(1), j, (Fraction(1), Fraction(0))), **_ON_ONE_POINT, second=rows) for j in (0, 2)
-        ],
+        lambda m: [of_6_2(1, *on(thresholds(1), j, _ON_THE_FIRST), **_ON_ONE_POINT, second=m) for j in (0, 2)],
     ),
 )
 labels_private_on_more = of_labels(

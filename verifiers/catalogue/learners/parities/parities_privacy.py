@@ -28,10 +28,7 @@ def parity_index(draw: Draw, rows: Sequence[Labelled], *, selection: Mechanism, 
     return found[0].y if isinstance(found, tuple) else None
 
 
-SUBSAMPLES: Final = [
-    *Tuples(rows_on_two_points(1), size=4),
-    *(((1, 0),) * few + ((1, 1),) * (10 - few) for few in range(5)),
-]
+SUBSAMPLES: Final = [*Tuples(rows_on_two_points(1), size=4), *(((1, 0),) * n + ((1, 1),) * (10 - n) for n in range(5))]
 """All of four subsamples of one row, and such of ten in which A_dist begins to tell one parity, at a gap of 5."""
 
 _BUNS: Final = "Bun, Nissim & Stemmer, Algorithm 4 and Theorem 3.12"
@@ -92,11 +89,9 @@ def another_subsample(counts: Counts) -> Iterator[Counts]:
             yield first, second, none
 
 
-def all_of(parts: int) -> list[Counts]:
+def all_of(n: int) -> list[Counts]:
     """All counts of so many subsamples."""
-    return [
-        (first, second, parts - first - second) for first in range(parts + 1) for second in range(parts + 1 - first)
-    ]
+    return [(first, second, n - first - second) for first in range(n + 1) for second in range(n + 1 - first)]
 
 
 def telling(counts: Counts) -> bool:

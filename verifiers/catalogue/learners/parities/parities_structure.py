@@ -53,9 +53,7 @@ parities = lemma("5.3.structure.parities", "the proof of Lemma 5.3").says(
     ),
     # flipping bit i twice gives x back, and once does not
     goal("involution", "QF_UF", _BIT).given(then="(and (= x (not (not x))) (not (= x (not x))))"),
-    FalseVariant(
-        "parities that need not be distinct", _on_eight("(= differ 4)"), lambda values: half(values, distinct=False)
-    ),
+    FalseVariant("parities that need not be distinct", _on_eight("(= differ 4)"), lambda v: half(v, distinct=False)),
     example=instance(_on_eight("true"), tuple(f"{v}{i}" for v in "yz" for i in range(3)), _DISTINCT, "y0", "z1", "y2"),
     replay=lambda values: half(values, distinct=True),
 )

@@ -76,9 +76,7 @@ def failures(
     population: tuple[Alike, ...], size: int, alpha: Fraction, epsilon: Fraction, delta: Fraction
 ) -> list[Exact]:
     """For each kind of points the probability that the learner fails for one of them."""
-    return [
-        failure_by(kind.mass, kind.targets and kind.mass > alpha, size, alpha, epsilon, delta) for kind in population
-    ]
+    return [failure_by(one.mass, one.targets and one.mass > alpha, size, alpha, epsilon, delta) for one in population]
 
 
 def fails_at_most(

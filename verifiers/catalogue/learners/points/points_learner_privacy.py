@@ -36,17 +36,10 @@ TWO_OF_MANY_TOLD: Final = [*Tuples(TWO_OF_MANY.universe, size=3), *one_point_tol
 
 
 def index_of_point(
-    draw: Draw,
-    sample: Sequence[Example],
-    *,
-    learner: Mechanism,
-    selection: Mechanism,
-    d: int,
-    epsilon: Exact,
-    delta: Exact,
+    draw: Draw, sample: Sequence[Example], *, learner: Mechanism, epsilon: Exact, delta: Exact, **given: Any
 ) -> Any:
     """A learner of points, which point it finds, or None for the all-zero concept."""
-    found = draw(learner, sample, selection=selection, d=d, epsilon=epsilon, delta=delta)
+    found = draw(learner, sample, epsilon=epsilon, delta=delta, **given)
     return found.j if isinstance(found, Point) else None
 
 
@@ -74,9 +67,7 @@ def _lemma(d: int) -> Row:
 
 points = family(
     _OF_POINTS,
-    *rows_of(
-        _PRINTED.of(Row("{}").of(_lemma(2))), Row("-four-points").having(domain=FOUR_POINTS, finite_because=CHOSEN)
-    ),
+    Row("-four-points").having(domain=FOUR_POINTS, finite_because=CHOSEN).of(_PRINTED.of(Row("{}").of(_lemma(2)))),
     Row().having(domain=TWO_OF_MANY, finite_because=CHOSEN).of(_PRINTED.of(_lemma(6))),
     Row().having(domain=TWO_OF_MANY_TOLD, all_sizes=every_sample(6)).of(_CORRECTED.of(_lemma(6))),
     *rows_of(

@@ -189,9 +189,8 @@ class Recursion:
         if not others:
             return bounds
         at_most, at_least = max(each.at_most for each in others), max(low for _, low, _ in envelope.pieces(points))
-        odds = (enclosure(exact(self.epsilon)) / 2 * _ball(at_most - at_least)).exp() * sum(
-            each.points for each in others
-        )
+        number = sum(each.points for each in others)
+        odds = (enclosure(exact(self.epsilon)) / 2 * _ball(at_most - at_least)).exp() * number
         return Bounds(bounds.runs, bounds.bottom, odds / (1 + odds))
 
     def block(self, envelope: Envelope, length: int, offset: int) -> list[tuple[_Interval, arb]]:
@@ -222,10 +221,8 @@ class Recursion:
             if at_most >= sure and (first - offset) // length == (last - offset) // length
         ]
         second = sorted(value for (first, last), value, _ in blocks for _ in range(min(2, last - first + 1)))[-2]
-        return [
-            (None, _ONE),
-            (Untold(max(high.values), max(length, _OF_ONE)), self._released(max([second, *inside]) - second)),
-        ]
+        untold = Untold(max(high.values), max(length, _OF_ONE))
+        return [(None, _ONE), (untold, self._released(max([second, *inside]) - second))]
 
     def _released(self, gap: Value) -> arb:
         """The probability that a best solution with this gap is released."""

@@ -29,14 +29,14 @@ from dpverify.mechanisms.learners.rectangles_learner import (
 )
 from dpverify.mechanisms.recursion import maximise_quasi_concave
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
-from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
+from dpverify.verifiers.catalogue.families import BNS, HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import Inside
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import is_close
 from dpverify.verifiers.utility.family import Case, Family, as_named, at_part, least_of
 from dpverify.verifiers.utility.repeated import written_out
 
-_SECTION: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22"
+_SECTION: Final = f"{BNS}, Section 3.5 and Theorem 3.22"
 ASKED: Final[dict[str, Any]] = {"alpha": HALF, "epsilon": Fraction(1), "delta": MILLIONTH}
 
 
@@ -55,15 +55,8 @@ def scale_is_good(
     unit, n = a * each * 2**d / 32, log_star(d)
     part, part_delta = parts_on_axis(axes, ceil(77 / a), epsilon, delta)
     quality = scale_quality_of_all_alike(d, each, unit)
-    z = draw(
-        maximise_quasi_concave,
-        quality,
-        promise=unit,
-        alpha=QUARTER,
-        epsilon=part / (3 * n),
-        delta=part_delta / (3 * n),
-        depth=n,
-    )
+    given: dict[str, Any] = {"epsilon": part / (3 * n), "delta": part_delta / (3 * n), "depth": n}
+    z = draw(maximise_quasi_concave, quality, promise=unit, alpha=QUARTER, **given)
     return isinstance(z, int) and bool(quality(z) >= 3 * unit / 4)
 
 
@@ -92,10 +85,7 @@ scale = whether(scale_is_good, "scale_at_next_to_no_epsilon", 10**10)(
     sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
 )
 scale_of_few_rows = Family(
-    scale_is_good,
-    is_so,
-    claimed_beta,
-    as_named("scale_is_any", "None that is good.", lambda draw, each, **given: False),
+    scale_is_good, is_so, claimed_beta, as_named("scale_is_any", "None that is good.", lambda draw, it, **given: False)
 )(
     "BNS-J-3.22.utility.scale-of-few-rows",
     f"{_SECTION}: why the learner fails on 50,000 rows, which is not claimed",
@@ -216,9 +206,7 @@ def rows_of_ours(sample: Axes) -> int:
 
 
 whole = whether(is_learnt, "is_learnt_at_half_epsilon", 2)
-_SECTION_WHOLE: Final = (
-    "Beimel, Nissim & Stemmer, journal version, Theorem 3.22, an order, by the learner of Section 3.5 with"
-)
+_SECTION_WHOLE: Final = f"{BNS}, Theorem 3.22, an order, by the learner of Section 3.5 with"
 _LEARNS: Final = (
     "the learner of rectangles has an error of at most 7α/8 on its sample, whatever rectangle labels it, with "
     "probability ≥ 1 − β over all of its steps; α = 1/2, β = 1/20, ε = 1, δ = 10⁻⁶"

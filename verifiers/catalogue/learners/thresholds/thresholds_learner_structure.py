@@ -59,9 +59,7 @@ def _towards(name: str, order: str, then: str) -> tuple[Goal, Goal]:
     )
 
 
-thresholds_quasi_concave = lemma(
-    "3.8.structure.thresholds", "Example 3.8, and 3.9 for samples that no threshold labels"
-).says(
+quasi_concave = lemma("3.8.structure.thresholds", "Example 3.8, and 3.9 for samples that no threshold labels").says(
     "the number of examples that c_j labels rightly is quasi-concave in j, on every sample that some threshold labels, "
     "of any size",
     *_towards("up-to-the-target", "(and (<= j k) (<= k t))", "<="),

@@ -68,9 +68,7 @@ def is_good_on_the_sample(case: Case, hypothesis: Any) -> bool:
     )
 
 
-thresholds_on_the_sample = Family(
-    learn_thresholds, is_good_on_the_sample, lambda case: case.facts["beta"] / 2, threshold_after
-)(
+on_the_sample = Family(learn_thresholds, is_good_on_the_sample, lambda case: case.facts["beta"] / 2, threshold_after)(
     "BNS-J-3.18.utility.empirical",
     f"{BNS}, proof of Theorem 3.18, event E2",
     "LearnThresholds has error ≤ α/2 on a consistent sample with probability ≥ 1 − β/2, from "
@@ -107,7 +105,7 @@ def is_between(case: Case, j: int) -> bool:
     return bool(values[j] >= scaled and (j == 0 or values[j - 1] <= 3 * scaled))
 
 
-def levels(alpha: Fraction, size: int) -> tuple[int, ...]:
+def levels(alpha: Fraction, size: int, **_: Any) -> tuple[int, ...]:
     """Qualities at the ends of what is wrong, in the middle, and far from it."""
     quarter = alpha * size / 4
     return (0, ceil(quarter) - 1, ceil(quarter), ceil(2 * quarter), int(3 * quarter) + 1, size)
@@ -161,12 +159,8 @@ search = Family(
         "one length": lambda case: len(case.database) == 1,
         "all lengths": lambda case: not case.facts["powers"] and case.facts["d"] == 3,
         "the powers of two": lambda case: case.facts["powers"] and case.facts["d"] == 3,
-        "one Q just below αm/4": lambda case: (
-            levels(case.parameters["alpha"], case.parameters["size"])[1] in case.database
-        ),
-        "one Q just above 3αm/4": lambda case: (
-            levels(case.parameters["alpha"], case.parameters["size"])[4] in case.database
-        ),
+        "one Q just below αm/4": lambda case: levels(**case.parameters)[1] in case.database,
+        "one Q just above 3αm/4": lambda case: levels(**case.parameters)[4] in case.database,
         "the least ε": lambda case: case.parameters["epsilon"] == SEARCH_EPSILONS[0],
         "the largest ε": lambda case: case.parameters["epsilon"] == SEARCH_EPSILONS[-1],
         "the least β": lambda case: case.facts["beta"] == SEARCH_BETAS[0],

@@ -52,7 +52,7 @@ _FEWER_COPIES: Final = as_named(
 )
 
 
-def so_many_copies(copies: int, *, ends: bool) -> Iterator[Case]:
+def with_copies(copies: int, *, ends: bool) -> Iterator[Case]:
     """Three users, ξ = 1/10."""
     yield Case(3, {"copies": copies, "security": TENTH, "ends": ends}, {"security": TENTH})
 
@@ -67,10 +67,7 @@ complete = tuple(
             for users, xi in product(range(1 if ends else 2, 11), (HALF, TENTH, THOUSANDTH))
         ),
         sharpness=least_of(
-            "copies of each type, n = 3, ξ = 1/10",
-            copies(3, TENTH),
-            partial(so_many_copies, ends=ends),
-            ours=name != "",
+            "copies of each type, n = 3, ξ = 1/10", copies(3, TENTH), partial(with_copies, ends=ends), ours=name != ""
         ),
     )
     for name, words, word, source, copies, ends in (

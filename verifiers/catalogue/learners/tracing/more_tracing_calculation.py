@@ -82,9 +82,7 @@ def _not_traced(claim_id: str, source: str, statement: str, learners: Mapping[st
         "{1/10, 1, 2}, ξ = 1/10, k the length of the code",
         computed=accused(accusing(learners)),
         at_most=lambda users, epsilon: exp(epsilon) * Fraction(1, 20 * users),
-        cases=[
-            {"users": case.database, **case.parameters, **case.facts} for case in tracing.private_cases(learners, 4)
-        ],
+        cases=[{"users": one.database, **one.parameters, **one.facts} for one in tracing.private_cases(learners, 4)],
         mutants=[Broken("learners that are not private", {"computed": accused(exactly)})],
     )
 

@@ -249,9 +249,7 @@ forced = tuple(
         f"{BUNS}, Corollary {number} and Remark {remark}, the order with a constant of ours",
         f"rows forced at β = 1/10, ε = 1 and δ = 10⁻⁶ are ≥ (k/({factor}·ln k))^(1/{root})/(3α), for k from "
         f"10^{first} to 10^8, α in {{1/3, 1/30}}",
-        tuple(
-            Case(10**power, {"code": code, "share": share}) for power in range(first, 9) for share in (THIRD, TENTH / 3)
-        ),
+        tuple(Case(10**n, {"code": code, "share": share}) for n in range(first, 9) for share in (THIRD, TENTH / 3)),
     )
     for number, remark, code, root, factor, first in (
         ("4.6", "4.4", "Boneh-Shaw", 3, 4, 2),
