@@ -3,17 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final
 
 from dpverify.mechanisms.sanitizers.concepts import Threshold
 from dpverify.verifiers.utility.family import Case, Family, Mechanism, UtilityClaim, at_part
+from dpverify.verifiers.utility.family import RandomCases as RandomCases  # noqa: PLC0414  # of which strategies are
 from dpverify.verifiers.utility.pac import Population, error, labelled
 from dpverify.verifiers.utility.statement import UtilityStatement
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-RandomCases: TypeAlias = "SearchStrategy[Case]"
 
 EPSILONS: Final = (Fraction(1, 100), Fraction(1, 3), Fraction(1), Fraction(5), Fraction(200))
 """Small and large ones; corners are the ends."""

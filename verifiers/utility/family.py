@@ -23,11 +23,13 @@ from dpverify.verifiers.utility.statement import UtilityStatement
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+RandomCases: TypeAlias = "SearchStrategy[Case]"
+
 
 class RowFields(TypedDict, total=False):
     """Fields that a row may have besides: those of a `UtilityClaim`, and how it is refuted where it is."""
 
-    strategy: Callable[[], SearchStrategy[Case]]
+    strategy: Callable[[], RandomCases]
     corners: Mapping[str, Callable[[Case], bool]]
     examples: Sequence[Case]
     refuted: Refutation | None
@@ -118,12 +120,12 @@ Choices: TypeAlias = "Sequence[Any] | range | Callable[[Any], SearchStrategy[Any
 """The values of an argument: listed, whole numbers of a range, or a strategy, made with `hypothesis.strategies`."""
 
 
-def chosen(case: Callable[..., Case], *choices: Choices) -> Callable[[], SearchStrategy[Case]]:
+def chosen(case: Callable[..., Case], *choices: Choices) -> Callable[[], RandomCases]:
     """The strategy of the cases that a function makes, each of whose arguments is one of some choices."""
     return partial(_cases, case, choices)
 
 
-def _cases(case: Callable[..., Case], choices: Sequence[Choices]) -> SearchStrategy[Case]:
+def _cases(case: Callable[..., Case], choices: Sequence[Choices]) -> RandomCases:
     from hypothesis import strategies as st
 
     def strategy(values: Choices) -> SearchStrategy[Any]:

@@ -146,6 +146,7 @@ def _on_nine_points(recursion: Mechanism, selection: Mechanism) -> Row:
     )
 
 
+_TWO_SHOW: Final = "B is one interval, and the scale next to certain: so that of four draws two show, at 2ε"
 every_quality = family(
     Row("{}.privacy.corrected-every-quality")
     .says(
@@ -157,9 +158,7 @@ every_quality = family(
     .having(mutant=without_a_dist(_INTERVALS, on_nine_points)),
     Row("BNS-J-3.12", "RecConcave with the corrected A_dist")
     .having(source=_PAPER)
-    .holds_with(
-        "1/4", "7/32", "B is one interval, and the scale next to certain: so that of four draws two show, at 2ε"
-    )
+    .holds_with("1/4", "7/32", _TWO_SHOW)
     .of(_on_nine_points(maximise_quasi_concave, choose_by_stability)),
     Row("BNS-X-Lem2", "Rec with c in the place of b in step 10")
     .having(source=_EXTENDED)

@@ -6,6 +6,7 @@
 from fractions import Fraction
 from typing import Final
 
+from dpverify.verifiers.catalogue.families import BNS, BNS_X
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
 from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
@@ -26,12 +27,8 @@ def _promise_of_rec(constant: int) -> Range:
     return at_least((2 / alpha) ** n * constant / (alpha * epsilon) * log(32 / (beta * delta)))
 
 
-_journal: Final = ProofSteps(
-    "BNS-J-", "Beimel, Nissim & Stemmer, journal version, proof of ", {**_RANGES, "y": Range(0), "r": _promise(4)}
-)
-_abstract: Final = ProofSteps(
-    "BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, ", {**_RANGES, "r": _promise_of_rec(16)}
-)
+_journal: Final = ProofSteps("BNS-J-", f"{BNS}, proof of ", {**_RANGES, "y": Range(0), "r": _promise(4)})
+_abstract: Final = ProofSteps("BNS-X-", f"{BNS_X}, ", {**_RANGES, "r": _promise_of_rec(16)})
 
 _SMALL: Final = Fraction(1, 10**9)
 _with_ceilings: Final = (log2(192 * n**2 / (beta * delta)) + y + 2, 3 * (log2(6 * n / (beta * delta)) + y))
@@ -53,10 +50,7 @@ STEPS: Final = [
     _journal("3.14.step.base-corrected", "Lemma 3.14, base of the induction").says(
         "2T·e^(−εαr/2) ≤ β with the promise of the lemma, N = 1, where T + 1 ≤ 2T",
         2 * T * exp(-epsilon * alpha * r / 2) <= beta,
-        broken(
-            "1/8 in place of 4",
-            r=at_least(8 * Fraction(1, 8) / (alpha * epsilon) * (log2(32 / (beta * delta)) + log2(T))),
-        ),
+        broken("1/8 in place of 4", r=at_least(1 / (alpha * epsilon) * (log2(32 / (beta * delta)) + log2(T)))),
         r=at_least(8 * 4 / (alpha * epsilon) * (log2(32 / (beta * delta)) + log2(T))),
     ),
     _journal("3.14.step.base-small-ranges", "Lemma 3.14, base of the induction").says(

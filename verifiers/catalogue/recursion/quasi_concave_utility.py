@@ -18,18 +18,10 @@ from dpverify.mechanisms.counting.logarithms import iterated_log, log_star
 from dpverify.mechanisms.counting.step_functions import StepFunction, Value
 from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
 from dpverify.mechanisms.selection import choose_by_stability_journal
-from dpverify.verifiers.catalogue.corners import (
-    BETAS,
-    DELTA_CORNERS,
-    DELTAS,
-    EPSILONS,
-    RandomCases,
-    at_the_least,
-    claimed_beta,
-)
+from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, at_the_least, claimed_beta
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, Boundary, degenerate
-from dpverify.verifiers.utility.family import Case, Family, Mechanism, Sharpness, as_named, least_of
+from dpverify.verifiers.utility.family import Case, Family, Mechanism, RandomCases, Sharpness, as_named, least_of
 
 ALPHAS: Final = (Fraction(1, 100), Fraction(1, 4), HALF)
 RANGES: Final = (1, 2, 3, 5, 8, 13, 33, 64, 100)

@@ -172,7 +172,7 @@ OF_EIGHT: Final = (
 )
 
 
-def eight_queries(rows: int | None = None) -> Iterator[Case]:
+def of_eight(rows: int | None = None) -> Iterator[Case]:
     """Three databases of so many rows; of those of (8) where nothing is said."""
     return (release_case("asks-for-eight", shares, EIGHT, rows=rows) for shares in OF_EIGHT)
 
@@ -183,10 +183,8 @@ accuracy_of_eight = release(
     "on the rows of (8), from the samples of (7), PrivLearn answers all but a share γ of eight queries to within α "
     "with probability ≥ 1 − β; a learner that asks for all, G uniform, α = β = 1/4, γ = 1/8, ε = 1, shares 0, 1, on a "
     "threshold, where ⊥ ends and between thresholds",
-    tuple(eight_queries()),
-    sharpness=least_of(
-        "rows, |Q| = 8, α = β = 1/4, γ = 1/8, ε = 1", sizes("asks-for-eight", QUARTER).rows, eight_queries
-    ),
+    tuple(of_eight()),
+    sharpness=least_of("rows, |Q| = 8, α = β = 1/4, γ = 1/8, ε = 1", sizes("asks-for-eight", QUARTER).rows, of_eight),
     sharp_in="HRS-4.5.utility.eight-queries-fewer-rows",
 )
 
@@ -202,7 +200,7 @@ _LITTLE_MORE: Final = ((SHARES[1], SHARES[2]), (SHARES[1], SHARES[4]), (SHARES[0
 _AS_IN: Final = "PrivLearn as in"
 
 fewer_rows = (
-    _on_fewer(accuracy_of_eight, "the same as HRS-4.5.utility.eight-queries", 244_300_000, eight_queries),
+    _on_fewer(accuracy_of_eight, "the same as HRS-4.5.utility.eight-queries", 244_300_000, of_eight),
     _on_fewer(
         accuracy_with_evaluation,
         f"{_AS_IN} HRS-4.5.utility.two-queries, 251/1000 of G on the second query",

@@ -12,7 +12,7 @@ q, alpha, b, k, beta, ln, gamma, epsilon, n, away, noise, m, i, f, y = parameter
     "q alpha b k beta ln gamma epsilon n away noise m i f y"
 )
 _HRS: Final = "Hardt, Rothblum & Servedio, "
-_UP_TO_1: Final = above_zero(1)
+_TO_1: Final = above_zero(1)
 _M: Final = at_least(Fraction(179, 100))
 """ln = ln(1/β′) = ln(6k/β) ≥ ln 6, and m = b_base·ln: of a share of γ/10 that is answered the mean of |B_i| is 10m."""
 _Y: Final = at_least(Fraction(2079, 1000))
@@ -20,16 +20,9 @@ _Y: Final = at_least(Fraction(2079, 1000))
 step: Final = ProofSteps(
     "HRS-",
     _HRS,
-    {
-        "q": whole_from(2),
-        "alpha": _UP_TO_1,
-        "beta": BELOW_1,
-        "epsilon": above_zero(),
-        "gamma": _UP_TO_1,
-        "b": whole_from(1),
-    },
+    {"q": whole_from(2), "alpha": _TO_1, "beta": BELOW_1, "epsilon": above_zero(), "gamma": _TO_1, "b": whole_from(1)},
 )
-_iterated: Final = ProofSteps("HRS-", _HRS, {"b k": whole_from(1), "beta": BELOW_1, "gamma": _UP_TO_1})
+_k: Final = ProofSteps("HRS-", _HRS, {"b k": whole_from(1), "beta": BELOW_1, "gamma": _TO_1})
 
 
 def _iter(gamma: Expression | int, times: int = 100) -> Expression:
@@ -76,7 +69,7 @@ STEPS: Final = [
         lambda c=4410: 90 / (alpha / 7) ** 2 * log(q) <= c * log(q) / alpha**2,
         broken("4409", 4409),
     ),
-    _iterated("4.4.step.queries", "Lemma 4.4").says(
+    _k("4.4.step.queries", "Lemma 4.4").says(
         "b_base ≤ b_iter, so that in k iterations at most 2k·b_iter queries are made, γ ≤ 1",
         b <= _iter(gamma),
         broken("1/2 in place of 100", b <= _iter(gamma) / 200),
@@ -89,9 +82,7 @@ STEPS: Final = [
         broken("ln(2b/β)", 2),
     ),
     # The three cases of Lemma 4.5
-    _iterated(
-        "4.5.step.first-case", "Lemma 4.5, the first case, where 1 − γ/10 of G is rejected, by Chernoff's bound"
-    ).says(
+    _k("4.5.step.first-case", "Lemma 4.5, the first case, where 1 − γ/10 of G is rejected, by Chernoff's bound").says(
         "more than 5μ of μ = γ/10·b_iter are answered with probability at most e^(−μ(5·ln 5 − 4)) ≤ β",
         exp(-_iter(10) * (5 * log(5) - 4)) <= beta,
         broken("1/10 in place of 100", exp(-_iter(10) / 1000 * (5 * log(5) - 4)) <= beta),
@@ -109,9 +100,7 @@ STEPS: Final = [
             "should be: HRS-4.5.step.first-case. There is no ε in it."
         ),
     ),
-    _iterated(
-        "4.5.step.third-case", "Lemma 4.5, the third case, where a share of γ is answered, by Chernoff's bound"
-    ).says(
+    _k("4.5.step.third-case", "Lemma 4.5, the third case, where a share of γ is answered, by Chernoff's bound").says(
         "less than μ/2 of μ = γ·b_iter are answered with probability at most e^(−μ/8) ≤ β/6k",
         exp(-_iter(1) / 8) <= beta / (6 * k),
         broken("7", exp(-_iter(1, 7) / 8) <= beta / (6 * k)),
@@ -123,7 +112,7 @@ STEPS: Final = [
         broken("20 in place of 100", 2),
         ln=_M,
     ),
-    _iterated("4.6.step.union-printed", "Claim 4.6").says(
+    _k("4.6.step.union-printed", "Claim 4.6").says(
         "k failures of probability β/k are together of probability β/3",
         k * (beta / k) <= beta / 3,
         tries=[{"k": 12, "beta": Fraction(1, 4)}],
@@ -143,7 +132,7 @@ STEPS: Final = [
         broken("10 in place of 100", exp(-m * (3 * log(3) - 2)) <= exp(-m) / 2),
         m=_M,
     ),
-    _iterated("4.8.step.union", "(13), by Lemmas 4.7 and 4.8").says(
+    _k("4.8.step.union", "(13), by Lemmas 4.7 and 4.8").says(
         "k·(β/6k + β/6k) ≤ β/3", lambda c=6: k * (beta / (c * k) + beta / (6 * k)) <= beta / 3, broken("β/5k", 5)
     ),
     step("4.5.step.union-printed", "Lemma 4.5: the third case, and what is assumed after it").says(
@@ -153,7 +142,7 @@ STEPS: Final = [
         mends="a probability of k·(β/6k)^12 for the third case, which (7) gives: HRS-4.5.step.union",
         refuted=proof_step("(7) gives much less for the third case: HRS-4.5.step.union. There is no ε in it."),
     ),
-    _iterated("4.5.step.union", "Lemma 4.5, by (7), (8) and (13)").says(
+    _k("4.5.step.union", "Lemma 4.5, by (7), (8) and (13)").says(
         "2k·(β/6k)¹² for the first and the third case, k·(β/6k)⁴ for Claim 4.6, b_total·(β/(10·b_total))¹⁰ for Γ and "
         "β/3 for (13) are together at most β",
         _everything(beta / 3),
@@ -177,7 +166,7 @@ STEPS: Final = [
         k=Range(0, 3 / alpha + 1),
     ),
     # What the noise of queries that were not asked does: Q_i is a set of all of Q, and Γ is of what the oracle draws
-    _iterated(
+    _k(
         "4.9.step.noise-of-all-printed",
         "Claim 4.9, for every q of Q, by property (2) of Lemma 4.3, on the rows of (8) and no more",
     ).says(
@@ -204,7 +193,7 @@ STEPS: Final = [
         "b_total ≥ 1/γ",
         2 / gamma * _far <= beta / 6,
         broken("(β/10b) in place of its tenth power", 2 / gamma * (beta / (10 * b)) <= beta / 6),
-        gamma=_UP_TO_1,
+        gamma=_TO_1,
         beta=BELOW_1,
         b=at_least(1 / gamma),
     ),

@@ -48,9 +48,7 @@ _ONE_NEAR: Final = instance(
 )
 _TWO_FIFTHS: Final = FalseVariant("α ≤ 2/5", _near("near", "(/ 2.0 5.0)", whole=True))
 
-near_as_printed = lemma(
-    "4.9.structure.one-threshold-near-printed", "the proof of Claim 4.9: thresholds are α/3 apart"
-).says(
+as_printed = lemma("4.9.structure.one-threshold-near-printed", "the proof of Claim 4.9: thresholds are α/3 apart").says(
     "at most one of the thresholds i/(k + 1), k = ⌈3/α⌉, is within α/7 of a value, for every α ≤ 1",
     _near("near", "1.0", whole=True),
     _TWO_FIFTHS,

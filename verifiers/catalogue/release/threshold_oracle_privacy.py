@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, symbolic
-from dpverify.mechanisms.release.threshold_oracle import Answer, Query, ThresholdOracle, threshold_answers
+from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
 from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers import Tuples
 from dpverify.verifiers.catalogue.families import HALF, TENTH, of_its_pair, the_other
@@ -45,13 +45,7 @@ def answers(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) ->
 
 
 def answers_without_noise_beyond_the_bound(
-    draw: Draw,
-    rows: Sequence[int],
-    *,
-    queries: Sequence[tuple[Query, Fraction]],
-    bound: int,
-    epsilon: Exact,
-    **given: Any,
+    draw: Draw, rows: Sequence[int], *, queries: Any, bound: int, epsilon: Exact, **given: Any
 ) -> tuple[Answer, ...]:
     """Mutant: once its queries are spent, the oracle answers exactly instead of ⊥."""
     within = threshold_answers(draw, rows, queries=queries[:bound], bound=bound, epsilon=epsilon, **given)

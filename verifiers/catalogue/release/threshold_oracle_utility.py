@@ -98,9 +98,7 @@ agreement = Family(oracle_answers, agrees, claimed_beta, _HALF_THE_MARGIN)(
         "ε = 1": lambda case: case.parameters["epsilon"] == EPSILONS[2],
         **{name: CORNERS[name] for name in ("the largest ε", "the least β", "β near 1")},
         "one query": lambda case: len(case.database) == 1,
-        "a share at the threshold": lambda case: any(
-            Fraction(count, case.parameters["rows"]) == t for count, t in case.database
-        ),
+        "a share at the threshold": lambda it: any(Fraction(n, it.parameters["rows"]) == t for n, t in it.database),
         "one row": lambda case: case.parameters["rows"] == 1,
     },
     sharpness=least_of(

@@ -133,9 +133,7 @@ labelled = lemma("5.2.structure.vc", "Claim 5.2: VC(C) ≤ VC(C^label) ≤ 2·VC
     goal("as-printed", "QF_LIA", "vc vc_label: Int").given(  # and so both printed bounds
         "(and (>= vc 0) (= vc vc_label))", then="(and (<= vc vc_label) (<= vc_label (* 2 vc)))"
     ),
-    FalseVariant(
-        "c^label(x∘σ) = c(x)", _labelled(f"(= {_LABEL} (< x j))"), lambda values: label_is(values, flipped=False)
-    ),
+    FalseVariant("c^label(x∘σ) = c(x)", _labelled(f"(= {_LABEL} (< x j))"), lambda v: label_is(v, flipped=False)),
     example=instance(_labelled("true"), ("x", "j", "sigma"), "sigma", "(< x j)"),
     replay=lambda values: label_is(values, flipped=True),
     note="the factor 2 of the claim is not needed: a shattered set has no two points x∘0 and x∘1. That a set is "

@@ -18,13 +18,7 @@ from dpverify.mechanisms.sanitizers.packings import EstimatedShares, moved_from_
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts, right_concepts, sanitize_two_parts
 from dpverify.mechanisms.selection.packing_bound import packing_bound, replaced_at_random
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
-from dpverify.verifiers.catalogue.sanitizers.estimating import (
-    NONE_CLOSE_TO_TWO,
-    Estimation,
-    forces_less,
-    moved,
-    rows_forced,
-)
+from dpverify.verifiers.catalogue.sanitizers.estimating import DISJOINT, Estimation, forces_less, moved, rows_forced
 from dpverify.verifiers.lower_bounds.family import (
     BoundFamily,
     a_tenth_too_little,
@@ -77,7 +71,7 @@ def of_half(m: int, alpha: Fraction, epsilon: ExactLike, **beta: Fraction) -> di
 
 _21ST: Final = Fraction(1, 21)
 _EXCLUDED: Final = {"α is excluded": alpha_excluded}
-_DISJOINT: Final = {NONE_CLOSE_TO_TWO: halves.close_to_two}
+_DISJOINT: Final = {DISJOINT: halves.close_to_two}
 _BY_BLR: Final = {"small database": lambda case: halves.by_small_database(case, 2 * case["m"], case["m"])}
 _ONE_ROW: Final = {"m": 1, "alpha": _21ST, "beta": Fraction(1, 2), "epsilon": 1}
 _BLUM: Final = f"{_BNS}, Theorem 2.20, after Blum et al."
@@ -198,7 +192,7 @@ half_of_the_left = Estimation(
 by_dimension = BoundFamily(
     forced_on_the_left,
     half_of_the_left,
-    {_LESS: forces_less(forced_on_the_left), NONE_CLOSE_TO_TWO: half_of_the_left.close_to_two},
+    {_LESS: forces_less(forced_on_the_left), DISJOINT: half_of_the_left.close_to_two},
     _BY_TWO,
 )(
     "BNS-J-4.16.lower-bound.two-kinds-dimension",
@@ -212,15 +206,13 @@ by_dimension = BoundFamily(
 
 # X_C = 2^d: the databases S_i of Lemma 4.15, of which 3αm rows are moved from one point to another, left or right.
 
-moved_rows = Estimation(
-    lambda case: moved_from_the_first(range(1 << case["d"]), rows=case["m"], moved=moved(case)), both_kinds
-)
+moved_rows = Estimation(lambda it: moved_from_the_first(range(1 << it["d"]), rows=it["m"], moved=moved(it)), both_kinds)
 
 
 by_effective_size = BoundFamily(
     lambda case: packing_bound(1 << case["d"], moved(case), case["epsilon"]),  # (2^d − 1)·e^(−3εαm)·s ≤ 1 − s
     moved_rows,
-    {"the effective size is 2^d": size_is_all_points, NONE_CLOSE_TO_TWO: moved_rows.close_to_two},
+    {"the effective size is 2^d": size_is_all_points, DISJOINT: moved_rows.close_to_two},
     _BY_TWO,
     least=lambda case: rows_forced(case, 1 << case["d"]),
 )(

@@ -13,7 +13,7 @@ from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_famil
 from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.verifiers.catalogue.families import BNS, HALF, TENTH
 from dpverify.verifiers.catalogue.refuted import degenerate
-from dpverify.verifiers.catalogue.sanitizers.estimating import NONE_CLOSE_TO_TWO, Estimation, moved, rows_forced
+from dpverify.verifiers.catalogue.sanitizers.estimating import DISJOINT, Estimation, moved, rows_forced
 from dpverify.verifiers.lower_bounds.family import BoundFamily, Broken, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import rows_replaced
 from dpverify.verifiers.lower_bounds.statement import Parameters
@@ -38,7 +38,7 @@ packing = Estimation(packed, points)
 packed_databases = BoundFamily(
     lambda case: packing_bound(case["points"], moved(case), case["epsilon"]),  # (X_C − 1)·e^(−3εαm)·s ≤ 1 − s
     packing,
-    {NONE_CLOSE_TO_TWO: packing.close_to_two},
+    {DISJOINT: packing.close_to_two},
     {"small database": lambda case: packing.by_small_database(case, case["points"], 2)},
     least=lambda case: rows_forced(case, case["points"]),
 )(
@@ -104,13 +104,9 @@ _SINGLE: Final = {"d": 3, "k": 1, "m": 4, "alpha": TENTH, "epsilon": _LN_2}
 direct = BoundFamily(
     forced_where(five_alpha),
     spread,
-    {**NOT_TOO_NEAR, NONE_CLOSE_TO_TWO: spread.close_to_two},
+    {**NOT_TOO_NEAR, DISJOINT: spread.close_to_two},
     # with as many rows as there are: for more points than one it has too many to list
-    {
-        "small database": lambda case: (
-            spread.by_small_database(case, 1 << case["d"], case["m"]) if case["k"] == 1 else None
-        )
-    },
+    {"small database": lambda it: spread.by_small_database(it, 1 << it["d"], it["m"]) if it["k"] == 1 else None},
 )(
     "BNS-J-5.9.lower-bound.direct",
     f"{BNS}, Theorems 5.9 and 5.10, by a packing of databases and not by way of learners",
@@ -153,7 +149,7 @@ theorem_6 = BoundFamily(
             None if case["m"] <= excluded(case) else f"{case['m']} rows are more than {excluded(case)}"
         ),
         **NOT_TOO_NEAR,
-        NONE_CLOSE_TO_TWO: barely_apart.close_to_two,
+        DISJOINT: barely_apart.close_to_two,
         "1/2 is not reached": lambda case: (
             None if forced_barely_apart(case) < HALF else f"a success of {forced_barely_apart(case)} is allowed"
         ),
@@ -173,9 +169,7 @@ theorem_6 = BoundFamily(
         {**_OF_POINTS, "k": 3, "alpha": Fraction(1, 100), "epsilon": Fraction(1, 4)},
     ],
     a_tenth_too_little,
-    Broken(
-        "half as many entries are moved", {"instance": k_points(lambda case: least_moved(case) // 2), "properties": {}}
-    ),
+    Broken("half as many entries are moved", {"instance": k_points(lambda it: least_moved(it) // 2), "properties": {}}),
     on_cases("α = 1/6, with as many rows", {**_OF_POINTS, "alpha": Fraction(1, 6)}),
     without_distances,
 )

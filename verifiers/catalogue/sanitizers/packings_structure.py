@@ -41,10 +41,8 @@ def both_close(values: Values, entries: int) -> tuple[bool, str]:
     s_2, s_3 = ([1] * (m - moved) + [x] * moved for x in (2, 3))
     between = [2] * int(q * m) + [1] * (m - int(q * m))
     close = all(abs(share(between) - share(rows)) <= alpha for rows in (s_2, s_3))
-    return (
-        not close,
-        f"α = {alpha}, m = {m}: the share of x_2 is {share(s_2)} and {share(s_3)}, and {share(between)} on Ŝ",
-    )
+    words = f"α = {alpha}, m = {m}: the share of x_2 is {share(s_2)} and {share(s_3)}, and {share(between)} on Ŝ"
+    return not close, words
 
 
 _SHARES: Final = ("(= common 0.0)", "(and (<= 0.0 q) (<= q 1.0) (<= a (/ 1.0 4.0)))")
@@ -98,9 +96,8 @@ def good_for_both(values: Values, limit: Fraction) -> tuple[bool, str]:
     k = len(chosen)
     good = [Fraction(len(chosen & a), k) >= Fraction(4, 5) for a in (a1, a2)]
     packed = len(a1) == len(a2) == k and len(a1 & a2) <= limit * k
-    return not (
-        packed and all(good)
-    ), f"k = {k}, |A_1 ∩ A_2| = {len(a1 & a2)}, |I ∩ A_1| = {len(chosen & a1)}, |I ∩ A_2| = {len(chosen & a2)}"
+    words = f"k = {k}, |A_1 ∩ A_2| = {len(a1 & a2)}, |I ∩ A_1| = {len(chosen & a1)}, |I ∩ A_2| = {len(chosen & a2)}"
+    return not (packed and all(good)), words
 
 
 def _error(name: str, share: str) -> Goal:

@@ -51,7 +51,7 @@ def of_the_tests(share: str, below: str) -> LeastShare:
     return LeastShare(share=share, below=below, parameter="slack", of="the printed T^(r)")
 
 
-def with_neighbours(bases: Iterable[Gaps]) -> tuple[Gaps, ...]:
+def with_moved(bases: Iterable[Gaps]) -> tuple[Gaps, ...]:
     """The scores, the best of them 0, with all that one row makes of them where it moves every score by 1."""
     found: dict[Gaps, None] = {}
     for base in bases:
@@ -120,12 +120,10 @@ around_the_margin = family(
     .having(epsilon=1, neighbours=one_row_apart, finite_because=CHOSEN)
     .of(_LMM),
     Row("three", "three")
-    .having(
-        domain=with_neighbours(((0, 0, 0), (0, -1, -1), (0, -50, -100), (0, -104, -104), (0, -104, -130), (0, 0, -117)))
-    )
+    .having(domain=with_moved(((0, 0, 0), (0, -1, -1), (0, -50, -100), (0, -104, -104), (0, -104, -130), (0, 0, -117))))
     .having(least=of_the_tests("7/64", "13/128")),
     Row("four", "four")
-    .having(domain=with_neighbours(((0, -1, -1, -1), (0, -104, -104, -104), (0, 0, -117, -130))))
+    .having(domain=with_moved(((0, -1, -1, -1), (0, -104, -104, -104), (0, 0, -117, -130))))
     .having(least=of_the_tests("5/32", "9/64")),
 )
 
@@ -153,9 +151,7 @@ least_of_more = family(
 
 _FIRST_TEST: Final = LeastShare(share="1/4", below="15/64", parameter="slack", of="T^(1), in place of every T^(r)")
 _NINE_ITEMS: Final = of_the_tests("15/64", "7/32")
-_NOT_FOR_MORE: Final = variant(
-    "With more items there is more that may stop the loop too early: there T^(r) has to grow."
-)
+_FOR_FEW: Final = variant("With more items there is more that may stop the loop too early: there T^(r) has to grow.")
 
 
 def between(items: int, name: str, with_what: str, **rest: Any) -> Row:
@@ -176,8 +172,8 @@ number_of_items = family(
         *rows_of(
             Row("first-test-", "{} of T^(1) in place of every T^(r)").having(mechanism=with_equal_tests),
             between(8, "eight-items", "1/4", least=_FIRST_TEST),
-            between(9, "nine-items", "1/4", refuted=_NOT_FOR_MORE),
+            between(9, "nine-items", "1/4", refuted=_FOR_FEW),
         ),
     ),
-    between(5, "sixth-of-the-tests-five-items", _SIXTH, parameters={"slack": Fraction(1, 6)}, refuted=_NOT_FOR_MORE),
+    between(5, "sixth-of-the-tests-five-items", _SIXTH, parameters={"slack": Fraction(1, 6)}, refuted=_FOR_FEW),
 )

@@ -7,6 +7,7 @@ read off it. All is in units of 1/n.
 from fractions import Fraction
 from typing import Final
 
+from dpverify.verifiers.catalogue.families import CHS
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
 from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
@@ -16,9 +17,7 @@ epsilon, delta, r, x, c, t, d, n, u, eta, share, c0, z, items, b, k, best, gamma
     "epsilon delta r x c t d n u eta share c0 z items b k best gamma s below above"
 )
 step: Final = ProofSteps(
-    "CHS-",
-    "Chaudhuri, Hsu & Song, ",
-    {"epsilon c c0": above_zero(), "delta eta share": BELOW_1, "items r": whole_from(1)},
+    "CHS-", f"{CHS}, ", {"epsilon c c0": above_zero(), "delta eta share": BELOW_1, "items r": whole_from(1)}
 )
 _SHELL: Final = "above Corollary 2, where all empirical errors are within C₀·s of the errors, s = √(d·ln(n/δ₀)/n)"
 _CHOICE: Final = "above Corollary 2, the choice of t*; x = ln|H(t + 1)| + ln(1/δ), c = C₀·α/C"

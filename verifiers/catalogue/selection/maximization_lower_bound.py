@@ -116,10 +116,7 @@ corrected = BoundFamily(
     a_tenth_too_little,
     on_cases("2 rows for 7 items, which are too few", case_of(7, 2)),
     on_cases(
-        "α above ln 2, where rounding counts",
-        case_of(7, 2, Fraction(99, 100)),
-        forced=lambda case: _HALF,
-        properties={},
+        "α above ln 2, where rounding counts", case_of(7, 2, Fraction(99, 100)), forced=lambda _: _HALF, properties={}
     ),
     without_distances,
 )

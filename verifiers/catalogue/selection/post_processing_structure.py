@@ -79,9 +79,7 @@ post_processing = lemma(
     goal("outcomes-step", "QF_NRA", "part K share a: Real").given(
         "(= part (* share a))", then="(= (+ part (* K a)) (* (+ share K) a))"
     ),
-    FalseVariant(
-        "δ stays the same", _three_outcomes("(= before after)"), judged(losses, lambda delta: delta[1] == delta[0])
-    ),
+    FalseVariant("δ stays the same", _three_outcomes("(= before after)"), judged(losses, lambda d: d[1] == d[0])),
     example=instance(
         _three_outcomes("true"),
         tuple(f"{v}{x}" for v in "pq" for x in range(3)),

@@ -20,10 +20,10 @@ from dpverify.mechanisms.learners.threshold_search import (
 from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds, rows_for_promise
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_journal
-from dpverify.verifiers.catalogue.corners import RandomCases, claimed_beta
+from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.refuted import of_the_statement
-from dpverify.verifiers.utility.family import Case, Family, as_named, at_part, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, RandomCases, as_named, at_part, least_of, weakened
 
 # Theorem 3.18: the part of its proof that is on the sample, event E2.
 

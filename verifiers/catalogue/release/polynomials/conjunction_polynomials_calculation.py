@@ -73,9 +73,7 @@ dropping = Calculation(
     statement="s(k) = 1 and |s(j)| ≤ ε for j = 0, …, k − 1; k ≤ 40, ε from 1/1000 to 1",
     computed=off_at_k_and_below,
     at_most=lambda eps: (0, eps),
-    cases=[
-        {"k": k, "eps": Fraction(eps)} for k in range(1, 41) for eps in ("1/1000", "1/6", "1/3", "1/2", "99/100", "1")
-    ],
+    cases=[{"k": k, "eps": Fraction(e)} for k in range(1, 41) for e in ("1/1000", "1/6", "1/3", "1/2", "99/100", "1")],
     mutants=[Broken("an exponent of one less", {"computed": partial(off_at_k_and_below, less=1)})],
 )
 

@@ -223,9 +223,7 @@ wide = Calculation(
     "⌈√k⌉·⌈log₂(3n)⌉ < k; k = 7 and 16 for one row, 13 and 14 for two, which have one attribute or none, t > 0",
     computed=of_14,
     at_most=lambda rows, k: (0, degree_of_14(len(rows), k)),
-    cases=MadeOnce(
-        lambda: (case | {"k": k} for k, d, several in WIDE for rows in several for case in each_t(rows, d, least=1))
-    ),
+    cases=MadeOnce(lambda: (case | {"k": k} for k, d, of in WIDE for rows in of for case in each_t(rows, d, least=1))),
     mutants=[Broken("⌈log₂(3n)⌉ + 1 in place of ⌈log₂(3n)⌉", {"computed": partial(of_14, more=1)})],
 )
 

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from typing import Final
 
+from dpverify.verifiers.catalogue.families import HRS
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step, reconstruction
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, from_to, whole_from
 from dpverify.verifiers.steps.rows import ProofSteps, broken
@@ -14,9 +15,7 @@ k, n, j, more, r, epsilon, e, l, x, w, c, leaf, z, f, d, ln, m, i, t = parameter
 
 # j of the n rows satisfy q: any number up to n, a whole one or not
 step: Final = ProofSteps(
-    "HRS-",
-    "Hardt, Rothblum & Servedio, ",
-    {"k d n": whole_from(1), "j": Range(0, n), "more": at_least(0), "epsilon": between(0, 1)},
+    "HRS-", f"{HRS}, ", {"k d n": whole_from(1), "j": Range(0, n), "more": at_least(0), "epsilon": between(0, 1)}
 )
 _ROUNDED: Final = from_to(1, Fraction(11, 5))
 """w = r′/r for a whole r′ from r to r + 1, as Lemma 5.8 asks for a whole one: r = d^(2/3)·(ln n)^(1/3) ≥ 88/100."""
@@ -142,9 +141,7 @@ STEPS: Final = [
 # √(km). How large its factors are is HRS-5.4.structure.scales, and that these are all is by induction over them.
 
 _claim: Final = ProofSteps("HRS-", "by hand, for Claim 5.4 of Hardt, Rothblum & Servedio, by the polynomial by scales")
-_lemmas: Final = ProofSteps(
-    "HRS-", "by hand, for Lemmas 5.3 and 5.7 of Hardt, Rothblum & Servedio, by the polynomial by scales"
-)
+_lemmas: Final = ProofSteps("HRS-", f"by hand, for Lemmas 5.3 and 5.7 of {HRS}, by the polynomial by scales")
 
 
 def _held_down(first: Fraction) -> Relation:

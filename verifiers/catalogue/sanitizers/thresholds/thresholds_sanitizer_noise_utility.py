@@ -10,11 +10,11 @@ from typing import Final, TypeAlias
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, exact, laplace, log
 from dpverify.mechanisms.counting.logarithms import log2, log_star
 from dpverify.mechanisms.noise.law import Noise
-from dpverify.verifiers.catalogue.corners import RandomCases, claimed_beta, is_so, whether
+from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
 from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.refuted import Boundary, degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import DELTAS, is_off
-from dpverify.verifiers.utility.family import Case, ExactLike, Family, Times, at_part, chosen, least_of
+from dpverify.verifiers.utility.family import Case, ExactLike, Family, RandomCases, Times, at_part, chosen, least_of
 
 # Claim 4.10: B1, the noise of SanThresholds.
 
@@ -51,7 +51,7 @@ def first_noise(draw: Draw, distance: Fraction, *, epsilon: ExactLike) -> bool:
 _CALLS: Final = {Fraction(1, 100): 7700, Fraction(1, 2): 154, Fraction(99, 100): 78}
 """α → the least whole c ≥ 77/α."""
 
-_TINY_BETAS: Final = (Fraction(1, 10**12), Fraction(1, 38_500), Fraction(1, 500))
+_BETAS: Final = (Fraction(1, 10**12), Fraction(1, 38_500), Fraction(1, 500))
 _LARGE_EPSILONS: Final = (Fraction(1, 100), Fraction(1), Fraction(200), Fraction(467_000), Fraction(10**14))
 
 Rows: TypeAlias = Callable[[Case], Exact]
@@ -73,12 +73,7 @@ def noise_case(
 def noises(rows: Rows, distance: Distance) -> Callable[[], RandomCases]:
     """A strategy of such cases."""
     return chosen(
-        partial(noise_case, rows=rows, distance=distance),
-        sorted(_CALLS),
-        _TINY_BETAS,
-        _LARGE_EPSILONS,
-        DELTAS,
-        (0, 0, 1),
+        partial(noise_case, rows=rows, distance=distance), sorted(_CALLS), _BETAS, _LARGE_EPSILONS, DELTAS, (0, 0, 1)
     )
 
 
@@ -95,7 +90,7 @@ def within_e3(alpha: Fraction, calls: int, m: int) -> Fraction:
 _NOISE_CORNERS: Final[dict[str, Callable[[Case], bool]]] = {
     "the least ε": lambda case: case.parameters["epsilon"] == _LARGE_EPSILONS[0],
     "the largest ε": lambda case: case.parameters["epsilon"] == _LARGE_EPSILONS[-1],
-    "the least β": lambda case: case.facts["beta"] == _TINY_BETAS[0],
+    "the least β": lambda case: case.facts["beta"] == _BETAS[0],
     "rows at the bound": lambda case: case.facts["more"] == 0,
     "one row": lambda case: case.facts["rows"] == 1,
     "the least α": lambda case: case.facts["alpha"] == Fraction(1, 100),
@@ -107,7 +102,7 @@ def _at_large_epsilon(distance: Distance) -> Case:
 
     It fails for one row; three are what Lemma 4.8, on privacy, asks for, so that nothing hangs on that.
     """
-    return noise_case(Fraction(1, 100), _TINY_BETAS[1], _LARGE_EPSILONS[3], DELTAS[2], 2, rows_of_claim, distance)
+    return noise_case(Fraction(1, 100), _BETAS[1], _LARGE_EPSILONS[3], DELTAS[2], 2, rows_of_claim, distance)
 
 
 _FEW_ROWS: Final = (
@@ -139,9 +134,7 @@ noise_as_printed = Family(
     refuted=degenerate(_FEW_ROWS, Boundary("461446", "461447")),
     examples=(_at_large_epsilon(within_b1),),
 )
-noise_corrected = whether(
-    noise_of_a_call, "noise_at_half_epsilon", 2, lambda case: case.facts["rows"] >= rows_of_b1(case)
-)(
+corrected = whether(noise_of_a_call, "noise_at_half_epsilon", 2, lambda case: case.facts["rows"] >= rows_of_b1(case))(
     "BNS-J-4.10.utility.b1-corrected",
     f"{BNS}, Claim 4.10, with m ≥ (16c/(αε))·ln(2/β), of which its proof makes use",
     "the two draws of Lap(1/ε) of a call are within αm/(16c) with probability ≥ 1 − β",

@@ -26,27 +26,18 @@ def _rows(constant: Fraction | int = 60) -> Range:
     return at_least(8**n * (constant * c / (alpha * epsilon)) * n * log2(12 * n / (beta * epsilon * delta)))
 
 
-_UP_TO_1: Final = above_zero(1)
+_TO_1: Final = above_zero(1)
 step: Final = ProofSteps(
     "BNS-J-",
     "Beimel, Nissim & Stemmer, journal version, proof of ",
-    {
-        "n": whole_from(1),
-        "alpha beta": BELOW_1,
-        "epsilon": _UP_TO_1,
-        "delta": BELOW_1,
-        "c": _calls(),
-        "m": above_zero(),
-    },
+    {"n": whole_from(1), "alpha beta": BELOW_1, "epsilon": _TO_1, "delta": BELOW_1, "c": _calls(), "m": above_zero()},
 )
 _UP_TO_128: Final = Range(0, 128 / (5 * alpha))
 _choosing_asks_for: Final = 16 / (alpha / 64 * epsilon) * log(16 * 2 / (alpha / 64 * beta * epsilon * delta)) <= m
 
 _every_draw: Final = exp(-alpha * epsilon * m / (16 * c)) <= beta / 2
 
-_rec_concave_asks_for: Final = (
-    8**n * (36 * n / (Fraction(1, 4) * epsilon)) * log2(12 * n / (beta * delta)) <= alpha * m / 32
-)
+_rec_asks_for: Final = 8**n * (36 * n / (Fraction(1, 4) * epsilon)) * log2(12 * n / (beta * delta)) <= alpha * m / 32
 """Remark 3.16 with α = 1/4, of r = αm/32."""
 
 
@@ -68,7 +59,7 @@ STEPS: Final = [
         broken("7cε²", 7),
         given=[c * delta <= 1],
         c=whole_from(1),
-        epsilon=_UP_TO_1,
+        epsilon=_TO_1,
         delta=BELOW_1,
     ),
     step("4.10.step.b1", "Claim 4.10, B1").says(
@@ -121,7 +112,7 @@ STEPS: Final = [
     ),
     step("4.10.step.b2-display", "Claim 4.10, B2").says(
         "8^n·(4608/(αε))·n·log(12n/(βδ)) rows are what Remark 3.16 asks for with α = 1/4 and r = αm/32",
-        _rec_concave_asks_for,
+        _rec_asks_for,
         broken(
             "4600 in place of 4608", m=at_least(8**n * (4600 / (alpha * epsilon)) * n * log2(12 * n / (beta * delta)))
         ),
@@ -130,7 +121,7 @@ STEPS: Final = [
     ),
     step("4.10.step.b2", "Claim 4.10, B2").says(
         "the rows of the claim are 8^n·(4608/(αε))·n·log(12n/(βδ)) and more, for ε ≤ 1",
-        _rec_concave_asks_for,
+        _rec_asks_for,
         broken(
             "59 in place of 60",
             tries=[

@@ -1,6 +1,7 @@
 """Structure of SanThresholds: the quality that it hands to the recursion, and the growth of its intervals."""
 
 from fractions import Fraction
+from itertools import combinations
 from typing import Final
 
 from dpverify.mechanisms.sanitizers.sorted_points import most_within
@@ -87,21 +88,16 @@ sanitizer_quality = lemma("4.9.structure.scales", "Claim 4.9").says(
 
 def _holding(intervals: int) -> Goal:
     """The goal that so many intervals of {A_i} ∪ {B_i}, each two of them distinct, do not all hold one point."""
-    names = range(intervals)
+    ids = range(intervals)
     return goal(
         f"{intervals}-intervals",
         "QF_LIA",
-        {"n": "Int", "x": "Int", **{f"s{i}": "Int" for i in names}, **{f"in_a{i}": "Bool" for i in names}},
+        {"n": "Int", "x": "Int", **{f"s{i}": "Int" for i in ids}, **{f"in_a{i}": "Bool" for i in ids}},
     ).given(
         "(and (>= n 2) (>= x 0))",
-        *(f"(and (>= s{i} 0) (<= s{i} x) (<= x (+ s{i} n (- 1))))" for i in names),
+        *(f"(and (>= s{i} 0) (<= s{i} x) (<= x (+ s{i} n (- 1))))" for i in ids),
         # distinct intervals of one partition start at least a length apart
-        *(
-            f"(=> (= in_a{i} in_a{j}) (or (>= s{i} (+ s{j} n)) (>= s{j} (+ s{i} n))))"
-            for i in names
-            for j in names
-            if i < j
-        ),
+        *(f"(=> (= in_a{i} in_a{j}) (or (>= s{i} (+ s{j} n)) (>= s{j} (+ s{i} n))))" for i, j in combinations(ids, 2)),
         then="false",
     )
 

@@ -185,6 +185,7 @@ refuted = claims(
 )
 _WITH_DISCRETE: Final = "discrete noise of scale 3c/ε, is ε-private"
 _ANSWERS_MORE: Final = "noise of its own, Lap(3c/ε), is ε-private:"
+_ONE_OF_SIX: Final = Row().having(domain=ends_of_runs(6), neighbours=the_other, finite_because=ONE_PAIR)
 _SIX_QUERIES: Final = "one pair of six queries, all of which move"
 
 numerical = family(
@@ -198,16 +199,12 @@ numerical = family(
         .having(domain=THREE_BITS, mutant=svt_that_releases_what_was_compared)
         .of(ON_ALL_TRIPLES),
         Row("-twice", "2, on two").having(all_sizes=ALL_PAIRS).run_with(count=2),
-        Row("-six-queries", f"1, on {_SIX_QUERIES}").having(
-            domain=ends_of_runs(6), neighbours=the_other, finite_because=ONE_PAIR
-        ),
+        Row("-six-queries", f"1, on {_SIX_QUERIES}").of(_ONE_OF_SIX),
     ),
     *rows_of(
         Row("released-discrete", _WITH_DISCRETE).run_with(noise=laplace, released=discrete_laplace),
         Row().having(all_sizes=ALL_PAIRS),
-        Row("-six-queries", f": on {_SIX_QUERIES}").having(
-            domain=ends_of_runs(6), neighbours=the_other, finite_because=ONE_PAIR
-        ),
+        Row("-six-queries", f": on {_SIX_QUERIES}").of(_ONE_OF_SIX),
     ),
 )
 below = family(

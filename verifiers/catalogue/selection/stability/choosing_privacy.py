@@ -55,7 +55,7 @@ def _claims(
     growth: int,
     solutions: int,
     epsilon: int,
-    smallest: int,
+    fewest: int,
     printed: Refutation | None = None,
     least: tuple[LeastShare | None, LeastShare | None, LeastShare | None] = (None, None, None),
 ) -> tuple[Claim, ...]:
@@ -71,15 +71,13 @@ def _claims(
     def databases(rows: Any, solutions: Any = solutions) -> BoundedGrowth:
         return BoundedGrowth(rows=rows, solutions=solutions, growth=growth)
 
-    def at(rows: int, claim_id: str, what: str) -> Row:
-        return (
-            Row(claim_id, f"{rows} rows: {what}").having(domain=databases(rows)).run_with(rows=rows, alpha=Fraction(1))
-        )
+    def at(rows: int, id: str, what: str) -> Row:
+        return Row(id, f"{rows} rows: {what}").having(domain=databases(rows)).run_with(rows=rows, alpha=Fraction(1))
 
     shared = (
         Row(f"{{}}{suffix}", f"the choosing mechanism with α = 1 is (ε,δ)-private at {growth}-bounded growth, ")
         .having(epsilon=epsilon, source=_JOURNAL, all_sizes_depth="full" if growth == _REGIONS_ALONE else "quick")
-        .having(all_sizes=databases(OrMore(smallest), OrMore(solutions) if growth != _REGIONS_ALONE else solutions))
+        .having(all_sizes=databases(OrMore(fewest), OrMore(solutions) if growth != _REGIONS_ALONE else solutions))
     )
     return family(
         shared.of(_CHOOSING),
@@ -89,11 +87,9 @@ def _claims(
         at(
             extended, "BNS-X-Lem4.privacy.printed", "the least with m ≥ (16/(αε))·max(ε/4 + ln(1/δ), ln(16k/(αβε)))"
         ).having(source="Beimel, Nissim & Stemmer, extended abstract, Section 4.1 and Lemma 4", least=least[1]),
-        at(smallest, "BNS-J-4.4.privacy.smallest", "the least for which it holds on these scores").having(
-            least=least[2]
-        ),
+        at(fewest, "BNS-J-4.4.privacy.smallest", "the least for which it holds on these scores").having(least=least[2]),
         # where the printed bound is refuted it admits these rows, too
-        at(smallest - 1, "BNS-J-4.4.privacy.below", "one less than the least for which it holds").having(
+        at(fewest - 1, "BNS-J-4.4.privacy.below", "one less than the least for which it holds").having(
             refuted=printed or ONE_LESS
         ),
     )

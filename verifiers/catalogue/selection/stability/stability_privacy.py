@@ -28,15 +28,9 @@ from dpverify.mechanisms.selection.stability import best_and_gap, smallest_with_
 from dpverify.verifiers import Histograms, Multisets, Scores, ScoreSpace, add_or_remove_one, replace_one, scores_l1
 from dpverify.verifiers.catalogue.families import AT_EACH, HALF, TENTH, at_each_epsilon
 from dpverify.verifiers.catalogue.mutants import best_whatever_the_gap
-from dpverify.verifiers.catalogue.refuted import (
-    A_DIST_OF_BUNS,
-    DISCRETE,
-    OF_THE_STATEMENT,
-    ONE_LESS,
-    of_the_statement,
-    variant,
-)
+from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, DISCRETE, ONE_LESS, of_the_statement, variant
 from dpverify.verifiers.catalogue.selection.counting import frequencies, most_frequent
+from dpverify.verifiers.claims import OF_THE_STATEMENT
 from dpverify.verifiers.privacy.family import Mechanism, OrMore, Row, family, rows_of
 from dpverify.verifiers.problems.neighbours.neighbours import scores_linf
 
@@ -187,9 +181,7 @@ extended_abstract = family(
     Row().having(all_sizes=ALL_SCORES).of(ABSTRACT),
     *at_each_epsilon(
         Row("printed", _IN_EXTENDED).having(stronger=FAR_AT_HALF),
-        differing=lambda epsilon: (
-            _AT_LN_2 if epsilon == log(2) else Row().having(delta=TENTH if epsilon == 1 else TENTH**3)
-        ),
+        differing=lambda e: _AT_LN_2 if e == log(2) else Row().having(delta=TENTH if e == 1 else TENTH**3),
     ),
     *at_each_epsilon(
         Row("printed-counts", f"{_IN_EXTENDED}, on the frequencies of three values")
@@ -201,9 +193,7 @@ extended_abstract = family(
         Row("discrete", "A_dist as printed, but with discrete Laplace noise of scale 4/ε, is (ε,δ)-private")
         .having(stronger=FAR_AT_HALF)
         .run_with(noise=discrete_laplace),
-        differing=lambda epsilon: Row().having(
-            delta=_QUARTER if epsilon == log(2) else TENTH if epsilon == 1 else TENTH**3
-        ),
+        differing=lambda e: Row().having(delta=_QUARTER if e == log(2) else TENTH if e == 1 else TENTH**3),
     ),
 )
 

@@ -75,10 +75,7 @@ def with_twice_the_threshold(draw: Draw, quality: tuple[int, ...], *, epsilon: E
 
 a_dist = Family(choose_by_stability_journal, lambda case, chosen: chosen == 0, claimed_beta, with_twice_the_threshold)
 a_dist_of_the_journal = replace(
-    a_dist,
-    holds_for=lambda case: (
-        case.database[0] - case.database[1] >= gap_journal(**case.parameters, beta=case.facts["beta"])
-    ),
+    a_dist, holds_for=lambda it: it.database[0] - it.database[1] >= gap_journal(**it.parameters, beta=it.facts["beta"])
 )(
     "BNS-J-2.26.utility.gap",
     "Beimel, Nissim & Stemmer, journal version, Proposition 2.26(ii)",
@@ -173,10 +170,7 @@ def all_alike(row: int, items: int, epsilon: Fraction, needed: Exact) -> Case:
 
 
 clear = Family(
-    stable_item,
-    lambda case, item: item == 1,
-    lambda case: _BETA,
-    at_part("stable_item_at_half_epsilon", stable_item, 2),
+    stable_item, lambda case, item: item == 1, lambda _: _BETA, at_part("stable_item_at_half_epsilon", stable_item, 2)
 )(
     "CHS-2.2.utility.one-best",
     f"{_CHS}: A_dist has high utility on D = (1, …, 1)",
