@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 from dpverify.mechanisms.functions.mechanism import Draw, name_of
 from dpverify.mechanisms.functions.mechanism import Mechanism as Mechanism  # noqa: PLC0414  # what rows are made of
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike as ExactLike  # noqa: PLC0414
-from dpverify.reports.record import Refutation, Status
-from dpverify.verifiers.claims import Depth
+from dpverify.verifiers.claims import Depth, Refutation, Status, Why, refutation_of
 from dpverify.verifiers.utility.best_possible import BestPossible
 from dpverify.verifiers.utility.case import Case as Case  # noqa: PLC0414
 from dpverify.verifiers.utility.case import MadeOnce as MadeOnce  # noqa: PLC0414
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
 RandomCases: TypeAlias = "SearchStrategy[Case]"
 
 
-class RowFields(TypedDict, total=False):
-    """Fields that a row may have besides: those of a `UtilityClaim`, and how it is refuted where it is."""
+class RowFields(Why, total=False):
+    """Fields that a row may have besides: those of a `UtilityClaim`, and why or how it is refuted where it is."""
 
     strategy: Callable[[], RandomCases]
     corners: Mapping[str, Callable[[Case], bool]]
@@ -63,15 +62,16 @@ class Family:
         **own: Unpack[RowFields],
     ) -> UtilityClaim:
         """The claim, which is expected to hold unless it says how it is `refuted`. Raises `InputError` as it does."""
-        refuted = own.get("refuted")
-        fields: dict[str, Any] = {name: value for name, value in own.items() if name != "refuted"}
+        fields: dict[str, Any] = {**own}
+        why = {name: fields.pop(name) for name in ("refuted", *Why.__annotations__) if name in fields}
+        refutation = refutation_of(**why)
         return UtilityClaim(
             id=claim_id,
             source=source,
             statement=statement,
             cases=cases,
-            expected=None if refuted is None else Status.REFUTED,
-            refutation=refuted,
+            expected=None if refutation is None else Status.REFUTED,
+            refutation=refutation,
             **vars(self),
             **fields,
         )

@@ -16,7 +16,6 @@ from dpverify.mechanisms import Distribution, Draw, exact, log
 from dpverify.mechanisms.counting.occupancies import sequences_within
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.families import BNS, HALF, HUNDREDTH, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA, BETAS, ENDS
 from dpverify.verifiers.utility.family import Case, Choices, Family, as_named, chosen, least_of, weakened
 from dpverify.verifiers.utility.pac import examples_met
@@ -141,7 +140,7 @@ agnostic_as_printed = _AGNOSTIC(
     _WITHIN,
     strategy=chosen(agnostic_case, range(2), *_TWO_POINTS),
     examples=(agnostic_case(0, QUARTER, Fraction(99, 100), (1, 1)),),
-    refuted=degenerate("A class of VC dimension 0, for which no row is asked for. There is no ε in it."),
+    degenerate="A class of VC dimension 0, for which no row is asked for. There is no ε in it.",
     **_AGNOSTIC_CASES,
 )
 
@@ -193,7 +192,7 @@ agnostic_points_as_printed = _OF_POINTS(
     f"{BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
     f"{_WITHIN}, VC(H) ≥ 1",
     examples=(case_of_points(201, Fraction(199, 200), Fraction(199, 200)),),
-    refuted=degenerate("α = β = 199/200, for which one row is asked for. There is no ε in it."),
+    degenerate="α = β = 199/200, for which one row is asked for. There is no ε in it.",
     **_OF_POINTS_CASES,
 )
 
@@ -282,8 +281,7 @@ two_constants = Family(
     "constant concepts, VC = 1, one example, α = 10⁻⁶",
     _OF_TWO,
     examples=_OF_TWO[:1],
-    refuted=degenerate(
-        "One example tells which of the two it is, whatever α is. Ehrenfeucht, Haussler, Kearns & Valiant ask for two "
-        "concepts that agree somewhere and differ elsewhere; with VC − 1 it is true of these, too. There is no ε in it."
-    ),
+    degenerate="One example tells which of the two it is, whatever α is. Ehrenfeucht, Haussler, Kearns & Valiant ask "
+    "for two concepts that agree somewhere and differ elsewhere; with VC − 1 it is true of these, too. There is no ε "
+    "in it.",
 )

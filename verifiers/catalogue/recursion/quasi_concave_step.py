@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.catalogue.families import BNS, BNS_X
-from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
 from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, log2, parameters, sqrt
@@ -43,9 +42,7 @@ STEPS: Final = [
         r=above_zero(),
         tries=[{"T": 1, "alpha": HALF, "beta": HALF, "epsilon": 1, "r": Fraction(33, 8)}],
         mends="r ≥ (2/(αε))·ln((T + 1)/β), which the promise of the lemma is more than",
-        refuted=proof_step(
-            "[0, T] has T + 1 solutions; at T = 1 two of them. The promise of the lemma is large enough."
-        ),
+        proof_step="[0, T] has T + 1 solutions; at T = 1 two of them. The promise of the lemma is large enough.",
     ),
     _journal("3.14.step.base-corrected", "Lemma 3.14, base of the induction").says(
         "2T·e^(−εαr/2) ≤ β with the promise of the lemma, N = 1, where T + 1 ≤ 2T",
@@ -136,10 +133,8 @@ STEPS: Final = [
         r=above_zero(),
         tries=[{"alpha": HALF, "beta": HALF, "epsilon": 1, "delta": HALF, "r": 156}],
         mends="max{1, log*(T)}: T ≥ 2",
-        refuted=degenerate(
-            "log*(1) = 0, and there is one execution. So in Lemma 2, and where log*(d) is in the journal version for "
-            "d = 1. It fails at every ε, so that no ε is a boundary."
-        ),
+        degenerate="log*(1) = 0, and there is one execution. So in Lemma 2, and where log*(d) is in the journal "
+        "version for d = 1. It fails at every ε, so that no ε is a boundary.",
     ),
     _abstract("Lem3.step.promise", "Figure 1 and Lemma 3, step 5").says(
         "R = (α/2)·r is what the lemma asks for with log*(T) − 1",

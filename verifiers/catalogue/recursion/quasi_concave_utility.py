@@ -20,7 +20,7 @@ from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi
 from dpverify.mechanisms.selection import choose_by_stability_journal
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, at_the_least, claimed_beta
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF
-from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, Boundary, degenerate
+from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, Boundary
 from dpverify.verifiers.utility.family import Case, Family, Mechanism, RandomCases, Sharpness, as_named, least_of
 
 ALPHAS: Final = (Fraction(1, 100), Fraction(1, 4), HALF)
@@ -301,11 +301,9 @@ abstract_with_b = of_rec(
     corners=PROMISED,
     # r is so small that the 2 in the threshold of A_dist is never reached
     examples=(example_of_rec(33, (0, 0), Fraction(50_000), 32),),
-    refuted=degenerate(
-        "ε is so large that the promise is no more than the 2 in the threshold of A_dist. For ε ≤ 8 it is not refuted "
-        "(BNS-X-Lem3.utility.corrected).",
-        Boundary("35890", "35900"),
-    ),
+    degenerate="ε is so large that the promise is no more than the 2 in the threshold of A_dist. For ε ≤ 8 it is not "
+    "refuted (BNS-X-Lem3.utility.corrected).",
+    boundary=Boundary("35890", "35900"),
 )
 
 MODERATE: Final = (*EPSILONS[:-2], Fraction(5), Fraction(8))

@@ -15,7 +15,6 @@ from dpverify.mechanisms import Distribution, Draw, exact, log
 from dpverify.mechanisms.release.private_release import thresholds_for
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.catalogue.release.private_release_accuracy import Labels, released, shares_of, whether_between
 from dpverify.verifiers.catalogue.release.private_release_accuracy_utility import SHARES, release_case
 from dpverify.verifiers.utility.family import Case, Family, Mechanism, Sharpness, as_named, least_of, weakened
@@ -137,10 +136,8 @@ rejected = Family(
     "γ = 1/4, half of G on a threshold",
     (HALF_NEAR,),
     examples=(HALF_NEAR,),
-    refuted=proof_step(
-        "It is rejected with probability ≤ 1 − γ/10, and answered with probability ≥ γ/10, from which the claim "
-        "follows: HRS-4.6.utility.samples. There is no ε in it."
-    ),
+    proof_step="It is rejected with probability ≤ 1 − γ/10, and answered with probability ≥ γ/10, from which the claim "
+    "follows: HRS-4.6.utility.samples. There is no ε in it.",
 )
 
 JUST_BELOW: Final = tuple(_one(Fraction(999, 2000), 100))
@@ -152,11 +149,10 @@ smooth_as_printed = Family(ends_early, is_so, claimed_beta, goes_on)(
     "999/1000·γ/2, α = β = γ = 1/4, b_base = 1",
     JUST_BELOW,
     examples=JUST_BELOW,
-    refuted=proof_step(
-        "Where |B_i|/b_iter is just above γ/2 its Z_i may be just below, whatever ε is, and the learner promises "
-        "nothing for G_i. What mends it: to end below 3γ/4 in place of γ/2 (HRS-4.8.utility.smooth-three-quarters), or "
-        "a learner that is good for 6/γ-smooth distributions (HRS-4.8.utility.smooth-six)."
-    ),
+    proof_step="Where |B_i|/b_iter is just above γ/2 its Z_i may be just below, whatever ε is, and the learner "
+    "promises nothing for G_i. What mends it: to end below 3γ/4 in place of γ/2 "
+    "(HRS-4.8.utility.smooth-three-quarters), or a learner that is good for 6/γ-smooth distributions "
+    "(HRS-4.8.utility.smooth-six).",
 )
 smooth_six = of_each(ends_early, goes_on)(
     "HRS-4.8.utility.smooth-six",

@@ -5,7 +5,6 @@ from typing import Final
 from dpverify.mechanisms.sanitizers.concepts import Point, Threshold
 from dpverify.mechanisms.sanitizers.dimensions import behaviours, is_shattered
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
-from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.structure.formulas import whole_value
 from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance
 
@@ -65,7 +64,7 @@ points_as_printed = lemma(
     example=instance(_first_point(1, 4), ("n",), "(> n 1)"),
     replay=first_point_is_shattered,
     terms=("n",),
-    refuted=degenerate("A single point: its only concept labels it 1. There is no ε in it."),
+    degenerate="A single point: its only concept labels it 1. There is no ε in it.",
 )
 
 points = lemma("3.1.structure.vc", "after Definition 3.1, for at least two points").says(

@@ -17,7 +17,6 @@ from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.packings import EstimatedShares, moved_from_the_first, shares, told_apart
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts, right_concepts, sanitize_two_parts
 from dpverify.mechanisms.selection.packing_bound import packing_bound, replaced_at_random
-from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.catalogue.sanitizers.estimating import DISJOINT, Estimation, forces_less, moved, rows_forced
 from dpverify.verifiers.lower_bounds.family import (
     BoundFamily,
@@ -83,12 +82,10 @@ blum_printed = replace(by_beta, properties=_EXCLUDED)(
     _BLUM,
     "for m ≤ VC(C)/2, any β bounded away from 1 and ε ≤ 1, no (α, β, ε, m)-sanitizer has α < 1/(4 + 16ε)",
     [_ONE_ROW],
-    refuted=degenerate(
-        "The class of all subsets of 2 points has VC = 2, and one row is told truly with probability e^ε/(1 + e^ε), "
-        "0.73 here, which is α-close for every α; so it is for β > 1/(1 + e^ε), at every ε, and no ε is a boundary. "
-        "With four points or six the same β stands (BNS-J-2.20.lower-bound.more-points); for two of them β is to be "
-        "smaller (BNS-J-2.20.lower-bound.corrected)."
-    ),
+    degenerate="The class of all subsets of 2 points has VC = 2, and one row is told truly with probability e^ε/(1 + "
+    "e^ε), 0.73 here, which is α-close for every α; so it is for β > 1/(1 + e^ε), at every ε, and no ε is a boundary. "
+    "With four points or six the same β stands (BNS-J-2.20.lower-bound.more-points); for two of them β is to be "
+    "smaller (BNS-J-2.20.lower-bound.corrected).",
 )
 blum_of_more_points = by_beta(
     "BNS-J-2.20.lower-bound.more-points",
@@ -103,11 +100,9 @@ blum_of_large_beta = by_beta(
     f"{_BLUM}, for VC = 4 and a β that is nearer to 1",
     "for all subsets of four points, two rows and β = 9/10, no (α, β, ε, m)-sanitizer has α < 1/(4 + 16ε)",
     [of_half(2, a, epsilon, beta=Fraction(9, 10)) for a, epsilon in ((Fraction(1, 5), Fraction(1, 100)), (_21ST, 1))],
-    refuted=degenerate(
-        "One of the ten multisets of two of four points, drawn without a look at the data, is the right one with "
-        "probability 1/10 = 1 − β, and no ε is a boundary: a β below 1 is not enough. With β = 1/2 it stands "
-        "(BNS-J-2.20.lower-bound.more-points), with β ≤ 1/5 for every m (BNS-J-2.20.lower-bound.corrected)."
-    ),
+    degenerate="One of the ten multisets of two of four points, drawn without a look at the data, is the right one "
+    "with probability 1/10 = 1 − β, and no ε is a boundary: a β below 1 is not enough. With β = 1/2 it stands "
+    "(BNS-J-2.20.lower-bound.more-points), with β ≤ 1/5 for every m (BNS-J-2.20.lower-bound.corrected).",
 )
 blum_corrected = replace(
     by_replacing, properties={**_EXCLUDED, **_DISJOINT, "it implies 1/(4 + 16ε) for β ≤ 1/5": implies_the_bound}
@@ -132,10 +127,8 @@ immediate = BoundFamily(lambda case: 1 - case["beta"], properties={"Theorem 2.20
     f"{_BNS}, Theorem 4.16, its proof",
     "that an (1/8, 1/8, 1/2, m)-sanitizer has m = Ω(VC(C)) is immediate from Theorem 2.20",
     [_SANITIZER],
-    refuted=proof_step(
-        "With ε = 1/2 Theorem 2.20 gives α ≥ 1/12, and the α of the theorem is 1/8: it takes ε < 1/4. On the class "
-        "of all subsets the statement stands, by BNS-J-4.16.lower-bound.corrected."
-    ),
+    proof_step="With ε = 1/2 Theorem 2.20 gives α ≥ 1/12, and the α of the theorem is 1/8: it takes ε < 1/4. On the "
+    "class of all subsets the statement stands, by BNS-J-4.16.lower-bound.corrected.",
 )
 general = replace(by_replacing, properties={_LESS: forces_less(forced_on_halves), **_DISJOINT})(
     "BNS-J-4.16.lower-bound.corrected",

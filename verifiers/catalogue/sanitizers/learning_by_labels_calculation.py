@@ -131,8 +131,8 @@ of_buns = Calculation(
     "has lost: by their Theorem 5.5, with constants of ours",
     statement="with any sanitizer for C that is (α/27, min(α/27, β/10))-accurate on n rows there is a proper learner "
     "for C that is (α,β)-PAC on ⌈6·27²/α²⌉ blocks of n·⌈(18/β′)·ln(2/(α′β′))·(1 + 4/(nε))⌉ examples: a bound on its "
-    "failure, over the sample and the coins; thresholds and points on up to 64 points, α = 1/4, β = 1/20, ε = 1, and "
-    "α = 1/10, β = 1/4, ε = 1/2, with the n of BuNS-2.21.utility.sanitizer",
+    "failure, over the sample and the coins; thresholds and points on up to 64 points, α = 1/4, β = 1/20, ε = 1, and α "
+    "= 1/10, β = 1/4, ε = 1/2, with the n of BuNS-2.21.utility.sanitizer",
     computed=failure_with_any_sanitizer,
     at_most=lambda fails: fails,
     # at ε/4 for the sanitizer and for the numbers of rows, with which the learner is (ε, 2e^(ε/4)·δ)-private
@@ -196,9 +196,9 @@ from_parts = Calculation(
     id="BNS-X-Thm5.utility.pac",
     sharp_in="BNS-X-Thm5.utility.bad-parts",
     source="Beimel, Nissim & Stemmer, extended abstract, Theorem 5; with constants of ours",
-    statement="with any (α, β, ε, m)-sanitizer for C^label there is a proper learner for C, which sanitizes q parts of "
-    "m examples, with an error of at most 3α + 2β with probability ≥ 1 − 2β over the sample and the coins, which is "
-    "bounded: q = 3·((1 − α)/α)²·ln(1/β)/β; thresholds on two and eight points, α = β = 1/20, "
+    statement="with any (α, β, ε, m)-sanitizer for C^label there is a proper learner for C, which sanitizes q parts "
+    "of m examples, with an error of at most 3α + 2β with probability ≥ 1 − 2β over the sample and the coins, which "
+    "is bounded: q = 3·((1 − α)/α)²·ln(1/β)/β; thresholds on two and eight points, α = β = 1/20, "
     f"{OF_THEOREM_5[0]['examples']:,} examples of two points",
     computed=failure_from_parts,
     at_most=lambda beta: 2 * beta,

@@ -12,7 +12,6 @@ from dpverify.mechanisms.sanitizers.packings import moved_from_the_first, told_a
 from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_family, point_sets, too_near
 from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.verifiers.catalogue.families import BNS, HALF, TENTH
-from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.estimating import DISJOINT, Estimation, moved, rows_forced
 from dpverify.verifiers.lower_bounds.family import BoundFamily, Broken, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import rows_replaced
@@ -63,10 +62,8 @@ everything_is_close = BoundFamily(
     f"{BNS}, Lemma 4.15",
     "every (α, β, ε, m)-sanitizer has m = Ω((log X_C + log(1/β))/(εα)), whatever α is",
     [{"points": 4, "m": 1, "alpha": HALF, "epsilon": 0, "beta": TENTH}],
-    refuted=degenerate(
-        "The estimate 1/2 of every concept is 1/2-close to every database, with ε = 0 and one row; the proof moves 3αm "
-        "of m entries, which takes α ≤ 1/3. It fails at α = 1/2, at every ε, so that no ε is a boundary."
-    ),
+    degenerate="The estimate 1/2 of every concept is 1/2-close to every database, with ε = 0 and one row; the proof "
+    "moves 3αm of m entries, which takes α ≤ 1/3. It fails at α = 1/2, at every ε, so that no ε is a boundary.",
 )
 
 

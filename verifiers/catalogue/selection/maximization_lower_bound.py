@@ -8,7 +8,6 @@ from typing import Any, Final
 from dpverify.mechanisms import Exact, distribution, exact, log
 from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
 from dpverify.mechanisms.selection.packing_bound import packing_bound
-from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.selection.counting import frequencies
 from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance
@@ -88,11 +87,9 @@ printed = BoundFamily(lambda case: _HALF, maximization, mechanisms=MECHANISMS, s
     "for every K and n ≥ 2 there are f, of Lipschitz constant 1/n, and D for which an α-private algorithm is "
     "within log((K − 1)/2)/(αn) of the best with probability < 1/2",
     [case_of(5, 4), case_of(7, 2)],
-    refuted=degenerate(
-        "No f will do where log((K − 1)/2) > αn, here log 3 > 1, which is no boundary in ε: the item whose quality is "
-        "largest on some database is, on any other one, within 1 of the best (CHS-Prop1.structure.constant): it takes "
-        "no data to return. CHS-Prop1.lower-bound.corrected asks for n ≥ log((K − 1)/2)/α, and stands."
-    ),
+    degenerate="No f will do where log((K − 1)/2) > αn, here log 3 > 1, which is no boundary in ε: the item whose "
+    "quality is largest on some database is, on any other one, within 1 of the best (CHS-Prop1.structure.constant): it "
+    "takes no data to return. CHS-Prop1.lower-bound.corrected asks for n ≥ log((K − 1)/2)/α, and stands.",
 )
 corrected = BoundFamily(
     forced,

@@ -26,7 +26,6 @@ from dpverify.mechanisms.selection.near_maximisers import (
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.verifiers.catalogue.families import HALF
-from dpverify.verifiers.catalogue.refuted import degenerate, reconstruction
 from dpverify.verifiers.lower_bounds.family import BoundFamily, HardInstance, a_tenth_too_little, without_distances
 from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters
 
@@ -260,11 +259,9 @@ rounded_up = half(
     "the same of ⌈nγ⌉ rows: less is no margin of γ",
     _NOT_WHOLE,
     without_distances,
-    refuted=reconstruction(
-        "The proof stands in an appendix that is not part of the text. Databases D_1, …, D_ℓ that differ in ⌈nγ⌉ rows "
-        "are too far apart: e^(⌈nγ⌉α) may be nearly e^α times (ℓ − 1)/2. With 1 + ⌈(ℓ − 1)·e^α⌉ of them, whose margins "
-        "are larger than γ, the theorem stands (CHS-Thm1.lower-bound.more-items)."
-    ),
+    reconstruction="The proof stands in an appendix that is not part of the text. Databases D_1, …, D_ℓ that differ in "
+    "⌈nγ⌉ rows are too far apart: e^(⌈nγ⌉α) may be nearly e^α times (ℓ − 1)/2. With 1 + ⌈(ℓ − 1)·e^α⌉ of them, whose "
+    "margins are larger than γ, the theorem stands (CHS-Thm1.lower-bound.more-items).",
 )
 
 
@@ -311,8 +308,6 @@ two_or_three = BoundFamily(lambda case: HALF, properties={"γ > 0": no_margin})(
     f"{_CHS}, for ℓ > 1, and Condition 1, for γ > 0",
     "γ = min{1/2, ln((ℓ − 1)/2)/(nα)} is a margin, γ > 0; ℓ = 2, 3, 4",
     [{"near": near, "rows": 6, "epsilon": _LN_2} for near in (2, 3, 4)],
-    refuted=degenerate(
-        "ℓ = 2 and ℓ = 3, for which γ ≤ 0: no item is better than the best, so that the theorem says nothing there. "
-        "From ℓ = 4 on γ > 0. There is no boundary in ε: it is so for every one."
-    ),
+    degenerate="ℓ = 2 and ℓ = 3, for which γ ≤ 0: no item is better than the best, so that the theorem says nothing "
+    "there. From ℓ = 4 on γ > 0. There is no boundary in ε: it is so for every one.",
 )

@@ -3,7 +3,6 @@
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.steps.ranges import above_zero, between
 from dpverify.verifiers.steps.rows import ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, parameters
@@ -22,9 +21,7 @@ STEPS: Final = [
         delta=above_zero(),
         tries=[{"p": Fraction(1, 100), "delta": 98}],
         mends="δ ≤ 1, as everywhere in the paper",
-        refuted=degenerate(
-            "It is stated for every δ > 0, and holds for δ ≤ 1, with which the paper uses it; it has no ε."
-        ),
+        degenerate="It is stated for every δ > 0, and holds for δ ≤ 1, with which the paper uses it; it has no ε.",
     ),
     step("2.6.step.above-corrected").says(
         "the exponent of Chernoff's bound, (1 + δ)·ln(1 + δ) − δ, is at least δ²/3 for δ ≤ 1",

@@ -6,7 +6,6 @@
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import above_zero, at_least, whole_from
 from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Expression, Relation, exp, log, parameters
@@ -45,10 +44,8 @@ STEPS: Final = [
         8 / (alpha / 8) * (V * log(16 / (alpha / 8)) + log(2 / (beta / 4))) <= _first_sample,
         tries=[{"alpha": Fraction(1, 4), "beta": Fraction(1, 4), "V": 1}],
         mends="n = (64/α)·(VC·ln(128/α) + ln(8/β)), or E1 with α/4 in place of α/8",
-        refuted=proof_step(
-            "Theorem 2.13 with α/8 asks for (64/α)·(VC·ln(128/α) + ln(8/β)); what is printed is what it asks for with "
-            "α/4."
-        ),
+        proof_step="Theorem 2.13 with α/8 asks for (64/α)·(VC·ln(128/α) + ln(8/β)); what is printed is what it asks "
+        "for with α/4.",
     ),
     step("6.2.step.e1", "E1").says(
         "e^(−(m − n)α/24) ≤ β/4 for m ≥ n + (24/α)·ln(4/β)",
@@ -73,7 +70,7 @@ STEPS: Final = [
         m=at_least(n),
         tries=[{"alpha": Fraction(1, 4), "epsilon": 1, "n": 1000, "m": 10000}],
         mends="e^(−εα(m − n)/8), with which (8/(αε))·(n + ln(4/β)) rows are enough, too, for ε ≤ 1",
-        refuted=proof_step("The quality is a count of rows of S2, of which there are m − n and not m."),
+        proof_step="The quality is a count of rows of S2, of which there are m − n and not m.",
     ),
     step("6.2.step.e3-corrected", "E3, with the rows of S2").says(
         "2^n·e^(−εα(m − n)/8) ≤ β/4 for m ≥ (8/(αε))·(n + ln(4/β)), for ε ≤ 1",
@@ -99,9 +96,7 @@ STEPS: Final = [
         epsilon=above_zero(),
         tries=[{"alpha": Fraction(1, 4), "beta": Fraction(1, 4), "epsilon": 200, "V": 1}],
         mends="ε ≤ 1",
-        refuted=degenerate(
-            "With ε > 24/α there can be fewer rows than n: there is no boundary in ε alone, but one in αε."
-        ),
+        degenerate="With ε > 24/α there can be fewer rows than n: there is no boundary in ε alone, but one in αε.",
     ),
     step("6.2.step.m-corrected", "with n as Theorem 2.13 has it for α/8").says(
         "768/(α²ε)·(VC·ln(64/α) + 2·ln(8/β)) is at least (8/(αε))·(n + ln(4/β)) with the larger n, too",

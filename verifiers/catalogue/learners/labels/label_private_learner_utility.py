@@ -23,7 +23,7 @@ from dpverify.mechanisms.sanitizers.concepts import (
 )
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.families import BNS, HALF, MILLIONTH, QUARTER
-from dpverify.verifiers.catalogue.refuted import Boundary, proof_step
+from dpverify.verifiers.catalogue.refuted import Boundary
 from dpverify.verifiers.utility.family import Case, Family, as_named, at_part, chosen
 from dpverify.verifiers.utility.repeated import written_out
 
@@ -64,11 +64,9 @@ label_private = _LABELS(
     "m ≥ (768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β))",
     (NO_ROW_LEFT,),
     examples=(NO_ROW_LEFT,),
-    refuted=proof_step(
-        "The theorem says that a learner exists, for as many rows as it takes at this ε. The number at the end of its "
-        "proof leaves no row for the choice where 24/(αε)·(VC·ln(64/α) + 2·ln(8/β)) ≤ VC·ln(64/α) + ln(8/β).",
-        Boundary("67.9", "68"),
-    ),
+    proof_step="The theorem says that a learner exists, for as many rows as it takes at this ε. The number at the end "
+    "of its proof leaves no row for the choice where 24/(αε)·(VC·ln(64/α) + 2·ln(8/β)) ≤ VC·ln(64/α) + ln(8/β).",
+    boundary=Boundary("67.9", "68"),
 )
 
 label_private_corrected = _LABELS(
@@ -170,10 +168,8 @@ e3_as_printed = _E3(
     "the exponential mechanism chooses an h with error ≤ α/4 more than the least on S2 with probability "
     "≥ 1 − |H|·e^(−εαm/8), at the theorem's n and m",
     examples=(with_a_rival(Fraction(99, 100), Fraction(99, 100), Fraction(1), 1, both=True),),
-    refuted=proof_step(
-        "The theorem says that a learner exists. Its proof bounds this event by m rows, where S2 has m − n: with these "
-        "it is not refuted (BNS-J-6.2.utility.e3-corrected)."
-    ),
+    proof_step="The theorem says that a learner exists. Its proof bounds this event by m rows, where S2 has m − n: "
+    "with these it is not refuted (BNS-J-6.2.utility.e3-corrected).",
     **_E3_CASES,
 )
 

@@ -20,7 +20,7 @@ from dpverify.mechanisms.selection import choose_by_stability_extended_abstract,
 from dpverify.verifiers.catalogue.corners import RandomCases, claimed_beta, is_within_alpha
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH
 from dpverify.verifiers.catalogue.learners.points.points_learner_privacy import CITED
-from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
+from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.utility.family import Case, Family, UtilityClaim, as_named, at_part, least_of, weakened
 from dpverify.verifiers.utility.pac import Population, labelled, learnt
 
@@ -213,10 +213,8 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
             strategy=partial(point_populations, rows_as_printed, asked_by_points, selection),
             corners={**POINT_CORNERS, **ONE_BIT},
             examples=(crowded(selection),),
-            refuted=of_the_statement(
-                "By little, at a β next to 1/2: a random concept fails with probability 1/2, whatever the sample. With "
-                "2^d ≥ 4/(αβ) it is not refuted."
-            ),
+            of_the_statement="By little, at a β next to 1/2: a random concept fails with probability 1/2, whatever the "
+            "sample. With 2^d ≥ 4/(αβ) it is not refuted.",
         ),
         or_random(
             f"{key}.utility.pac-corrected",

@@ -24,7 +24,6 @@ from dpverify.verifiers.catalogue.corners import JUST, two_points
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import Bounds, Candidates, Envelope, Recursion
 from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import At, promise_of_the_abstract
-from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.pac import Population, error, labelled
 
 WITHOUT_B: Final = "RecConcave's A alone, across the end of whose intervals the best thresholds may lie"
@@ -95,10 +94,10 @@ CASES: Final[tuple[Given, ...]] = tuple(
 on_the_sample = Calculation(
     id="BNS-J-3.18.utility.on-the-sample",
     source=f"{BNS}, proof of Theorem 3.18, event E2",
-    statement="LearnThresholds has error ≤ α/2 on a consistent sample with probability ≥ 1 − β/2, from "
-    "m ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times, at ε = 1 and 1/2: "
-    f"{rows_of(CASES[0]['sample']):,} rows and more on 2^6, 2^16 and 2^40 points, on which RecConcave recurses once, "
-    "once and twice; two points, one label, and points nearer and nearer to the target",
+    statement="LearnThresholds has error ≤ α/2 on a consistent sample with probability ≥ 1 − β/2, from m ≥ "
+    f"8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times, at ε = 1 and 1/2: {rows_of(CASES[0]['sample']):,} rows "
+    "and more on 2^6, 2^16 and 2^40 points, on which RecConcave recurses once, once and twice; two points, one label, "
+    "and points nearer and nearer to the target",
     computed=component(learnt_within, 1),
     at_most=lambda beta: beta / 2,
     cases=CASES,
@@ -293,11 +292,9 @@ of_theorem_2_of_the_abstract = [
         "and Theorem 2.14",
         f"{_STATED}; the probability shown is a bound from below",
         OF_THEOREM_2,
-        refuted=proof_step(
-            "The theorem says that a learner exists, and not which: the journal version's, by RecConcave, is one, as "
-            "is this one with B in step 10 (BNS-X-Thm2.utility.pac-with-b). By Rec as printed is how its omitted "
-            "details were read."
-        ),
+        proof_step="The theorem says that a learner exists, and not which: the journal version's, by RecConcave, is "
+        "one, as is this one with B in step 10 (BNS-X-Thm2.utility.pac-with-b). By Rec as printed is how its omitted "
+        "details were read.",
     ),
     FailureBound(WITH_B, Broken("step 10 as printed, which leaves B out", {"computed": AS_PRINTED}))(
         "BNS-X-Thm2.utility.pac-with-b",

@@ -18,7 +18,7 @@ from dpverify.verifiers import LabelledSamples, replace_one
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, THOUSANDTH, every_sample
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon, broken, without_a_dist
-from dpverify.verifiers.catalogue.refuted import Boundary, of_the_statement
+from dpverify.verifiers.catalogue.refuted import Boundary
 from dpverify.verifiers.privacy.family import ExactLike, Mechanism, Row, family, rows_of
 
 
@@ -100,10 +100,9 @@ thresholds = family(
             _on_404_rows(choose_by_stability_journal, 5),
             Row("-6")
             .having(
-                refuted=of_the_statement(
-                    "Beyond ε = 3·ln 6 = 5.37… alone, with N = 2: up to there its parts give what is claimed.",
-                    Boundary("5.379", "5.38"),
-                )
+                of_the_statement="Beyond ε = 3·ln 6 = 5.37… alone, with N = 2: up to there its parts give what is "
+                "claimed.",
+                boundary=Boundary("5.379", "5.38"),
             )
             .of(_on_404_rows(choose_by_stability_journal, 6)),
         ),

@@ -5,7 +5,6 @@ from typing import Final
 
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.verifiers.catalogue.recursion.quasi_concave_structure import is_quasi_concave
-from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.structure.formulas import all_of, in_brackets, indicator, minimum, whole_value
 from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance
 
@@ -128,8 +127,6 @@ covering_as_printed = abstract("Rem1.structure.covering-printed", _SECTION).says
     example=instance(_covered("some", 0, length_of_b="J", most=9), _TERMS, "(> J 1)", "(<= q (+ P J))"),
     replay=lambda values: in_blocks(values, 1),
     terms=_TERMS,
-    refuted=proof_step(
-        "{B_i} have to be of length 2J, as the journal version has them (BNS-J-3.5.structure.covering): of length J "
-        "each lies in one of {A_i}, and what lies across an end of these is in none."
-    ),
+    proof_step="{B_i} have to be of length 2J, as the journal version has them (BNS-J-3.5.structure.covering): of "
+    "length J each lies in one of {A_i}, and what lies across an end of these is in none.",
 )

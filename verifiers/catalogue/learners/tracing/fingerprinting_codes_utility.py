@@ -17,7 +17,6 @@ from dpverify.mechanisms import Distribution, Draw, exp
 from dpverify.mechanisms.learners import PIRATE_STRATEGIES, BonehShaw, Tardos, accusation_of_pirates, boneh_shaw
 from dpverify.mechanisms.learners.tardos import factor_as_printed, suspicion_of_innocent_of_bias
 from dpverify.verifiers.catalogue.families import BUNS, HALF, MILLIONTH, TENTH, THIRD, THOUSANDTH
-from dpverify.verifiers.catalogue.refuted import reconstruction
 from dpverify.verifiers.utility.family import Case, Family, MadeOnce, Mechanism, as_named, least_of
 from dpverify.verifiers.utility.pac import PacClaim, Population
 
@@ -172,12 +171,10 @@ sound_of_any_word = sound(
     "probability ≤ ξ; ξ = 1/10, at the printed length",
     MadeOnce(lambda: words_of_pairs(THREE.all_ones)),
     examples=(FRAMED,),
-    refuted=reconstruction(
-        "The formula of Definition 4.1 is lost; the proof of Theorem 4.3 needs soundness for a learner that has lost a "
-        "row, whose word need not be feasible; "
-        "Boneh & Shaw show it for feasible words. Users 1 and n are accused without a test of two weights. Columns of "
-        "0s and of 1s, which are thresholds, too, if on one point more, make the test theirs as well."
-    ),
+    reconstruction="The formula of Definition 4.1 is lost; the proof of Theorem 4.3 needs soundness for a learner that "
+    "has lost a row, whose word need not be feasible; Boneh & Shaw show it for feasible words. Users 1 and n are "
+    "accused without a test of two weights. Columns of 0s and of 1s, which are thresholds, too, if on one point more, "
+    "make the test theirs as well.",
 )
 
 WITH_ENDS: Final = BonehShaw(3, boneh_shaw.copies_as_printed(3, TENTH), TENTH, ends=True)

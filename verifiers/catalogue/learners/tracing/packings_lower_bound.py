@@ -21,7 +21,6 @@ from dpverify.mechanisms.sanitizers.point_sets import (
     too_near,
 )
 from dpverify.mechanisms.selection.packing_bound import binomial_above, packing_bound, steps_forced
-from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.lower_bounds.family import BoundFamily, Broken, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
@@ -168,11 +167,9 @@ greedy_as_printed = BoundFamily(lambda case: 1, properties=_NOT_TOO_NEAR)(
     "after A is chosen every I with |A ∩ I| ≤ k/2 is removed: of the sets that are chosen no two share more "
     "than k/2 points",
     [{**_LARGEST, "removes": removed_as_printed}],
-    refuted=proof_step(
-        "It is to be |A ∩ I| > k/2. As printed the sets that are too near stay, A among them, so that it has no end "
-        "and chooses (1, 2, 3) again. The count of what is removed is that of the sets with |A ∩ I| ≥ k/2, and stands, "
-        "as does the lemma (BNS-J-5.7.lower-bound.packing)."
-    ),
+    proof_step="It is to be |A ∩ I| > k/2. As printed the sets that are too near stay, A among them, so that it has no "
+    "end and chooses (1, 2, 3) again. The count of what is removed is that of the sets with |A ∩ I| ≥ k/2, and stands, "
+    "as does the lemma (BNS-J-5.7.lower-bound.packing).",
 )
 
 
@@ -191,8 +188,7 @@ letter = BoundFamily(lambda case: Fraction(1, 2), two_concepts, strict=True)(
     _LEMMA,
     "for α < 1/5 and 2^d ≥ k^1.1 every proper (α, 1/2, ε, m)-PPAC learner of k-POINT_d has m = Ω(kd/(αε))",
     [{"d": 1, "k": 1, "alpha": _TENTH, "epsilon": 0}],
-    refuted=degenerate(
-        "k = d = 1 leaves two concepts, of which a coin finds the right one with probability 1/2 = 1 − β, at ε = 0 and "
-        "from no examples. With four points or more a coin is not enough. As it fails at every ε, no ε is a boundary."
-    ),
+    degenerate="k = d = 1 leaves two concepts, of which a coin finds the right one with probability 1/2 = 1 − β, at ε "
+    "= 0 and from no examples. With four points or more a coin is not enough. As it fails at every ε, no ε is a "
+    "boundary.",
 )

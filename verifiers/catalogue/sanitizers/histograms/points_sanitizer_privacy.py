@@ -9,7 +9,7 @@ from dpverify.mechanisms.sanitizers.points_sanitizer import epsilon_of_a_part, r
 from dpverify.mechanisms.selection.choosing import rows_needed_journal
 from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import LONG_DATABASES
-from dpverify.verifiers.catalogue.refuted import ONE_LESS, Boundary, degenerate
+from dpverify.verifiers.catalogue.refuted import ONE_LESS, Boundary
 from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point import (
     BETA,
     Counts,
@@ -101,10 +101,8 @@ points = family(
     Row("printed-large-epsilon", f"SanPoints is (1000,1/10){_AS_MANY}: already in which points it lists")
     .having(mechanism=points_that_are_listed)
     .having(
-        refuted=degenerate(
-            "For so large an ε the proof asks for nine rows or fewer. The theorem states an order alone.",
-            Boundary("791", "792"),
-        )
+        degenerate="For so large an ε the proof asks for nine rows or fewer. The theorem states an order alone.",
+        boundary=Boundary("791", "792"),
     )
     .of(_points(rows_for_sanitized_points(alpha=HALF, beta=BETA, epsilon=1000, delta=TENTH), 1000)),
     Row("least", "SanPoints is (1,1/10)-private for as few rows as it can be")

@@ -15,7 +15,6 @@ from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
 from dpverify.verifiers import Histograms, Multisets, Tuples
 from dpverify.verifiers.catalogue.families import HUNDREDTH, TENTH
 from dpverify.verifiers.catalogue.finite import DIVIDES
-from dpverify.verifiers.catalogue.refuted import reconstruction
 from dpverify.verifiers.privacy.family import Row, family, rows_of
 
 IN_SORTED_ORDER: Final = in_sorted_order(stable_histogram)
@@ -107,10 +106,8 @@ histograms = family(
     )
     .having(mechanism=listed_by_cut_offs, domain=Tuples((0, 1), size=3), epsilon=1, delta=TENTH, finite_because="")
     .having(
-        refuted=reconstruction(
-            "The text of this paper has lost its formulas, and admits two readings. This is the one with cut-offs in "
-            "α; the other, a stability-based histogram, is private."
-        )
+        reconstruction="The text of this paper has lost its formulas, and admits two readings. This is the one with "
+        "cut-offs in α; the other, a stability-based histogram, is private."
     )
     .run_with(d=1, alpha=1),
 )

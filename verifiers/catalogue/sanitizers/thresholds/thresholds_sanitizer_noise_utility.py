@@ -12,7 +12,7 @@ from dpverify.mechanisms.counting.logarithms import log2, log_star
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
 from dpverify.verifiers.catalogue.families import BNS
-from dpverify.verifiers.catalogue.refuted import Boundary, degenerate
+from dpverify.verifiers.catalogue.refuted import Boundary
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import DELTAS, is_off
 from dpverify.verifiers.utility.family import Case, ExactLike, Family, RandomCases, Times, at_part, chosen, least_of
 
@@ -131,7 +131,8 @@ noise_as_printed = Family(
     "probability ≤ 3cβ at the m of Claim 4.10",
     strategy=noises(rows_of_claim, within_b1),
     corners=_NOISE_CORNERS,
-    refuted=degenerate(_FEW_ROWS, Boundary("461446", "461447")),
+    degenerate=_FEW_ROWS,
+    boundary=Boundary("461446", "461447"),
     examples=(_at_large_epsilon(within_b1),),
 )
 corrected = whether(noise_of_a_call, "noise_at_half_epsilon", 2, lambda case: case.facts["rows"] >= rows_of_b1(case))(
@@ -194,7 +195,8 @@ first_estimate_as_printed = replace(
     "probability ≤ 3cβ at the m of Claim 4.11",
     strategy=lambda: noises(rows_of_claim, within_e3)().map(estimate_case),
     corners=_NOISE_CORNERS,
-    refuted=degenerate(_FEW_ROWS, Boundary("465446", "465447")),
+    degenerate=_FEW_ROWS,
+    boundary=Boundary("465446", "465447"),
     examples=(estimate_case(_at_large_epsilon(within_e3)),),
 )
 first_estimate_corrected = first_estimate(

@@ -17,7 +17,7 @@ from dpverify.verifiers import Multisets, replace_one
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH, TWENTIETH, the_other
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR, LONG_DATABASES, RECURSES
 from dpverify.verifiers.catalogue.mutants import broken
-from dpverify.verifiers.catalogue.refuted import Boundary, degenerate, variant
+from dpverify.verifiers.catalogue.refuted import Boundary
 from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point import (
     BETA,
     Counts,
@@ -135,17 +135,15 @@ other_rows = family(
     .having(mechanism=points_of_thresholds, domain=SEVEN_POINTS, neighbours=the_other, finite_because=RECURSES)
     .having(parameters=_parts(1, 1000, _TWO_HUNDREDTH, **_PRINTED) | {"d": 4})
     .having(
-        refuted=degenerate(
-            "For so large an ε, of its parts, the lemma asks for a few rows. On pairs of this shape it fails from 15 "
-            "rows down where their number is odd; where it is even, and from 16 on, it holds.",
-            Boundary("469", "470"),
-        )
+        degenerate="For so large an ε, of its parts, the lemma asks for a few rows. On pairs of this shape it fails "
+        "from 15 rows down where their number is odd; where it is even, and from 16 on, it holds.",
+        boundary=Boundary("469", "470"),
     )
     .of(_lemma(1, 1000, _TWO_HUNDREDTH)),
     Row("below", f"is {_BY_LEMMA} on two rows, far fewer than the lemma asks for: already in which points it has")
     .having(mechanism=points_of_thresholds, domain=Multisets(range(4), size=2), finite_because=RECURSES)
     .having(parameters=_parts(1, 1, HUNDREDTH, **_PRINTED))
-    .having(refuted=variant("Two rows are far fewer than the lemma asks for."))
+    .having(variant="Two rows are far fewer than the lemma asks for.")
     .of(_lemma(1, 1, HUNDREDTH)),
     Row("recursive", f"and base case 2 for RecConcave is {_BY_LEMMA} on all databases of two rows on eight points")
     .having(domain=Multisets(range(8), size=2), finite_because=RECURSES)

@@ -6,7 +6,6 @@
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, from_to, whole_from
 from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Expression, Number, Relation, exp, log, log2, parameters, sqrt
@@ -85,9 +84,8 @@ STEPS: Final = [
         m=whole_from(1),
         tries=[{"n": 1, "alpha": HALF, "beta": HALF, "epsilon": 96, "delta": HALF, "c": 154, "m": 1}],
         mends="ε ≤ 1",
-        refuted=degenerate(
-            "With ε > 12·log*(d)/(βδ) the number of rows is negative. There is no boundary in ε alone, but one in βεδ."
-        ),
+        degenerate="With ε > 12·log*(d)/(βδ) the number of rows is negative. There is no boundary in ε alone, but one "
+        "in βεδ.",
     ),
     step("4.10.step.passed-step-3", "Claim 4.10, B2").says(
         "αm/8 less the noise of B1 is αm/16 or more",
@@ -159,10 +157,8 @@ STEPS: Final = [
         tries=[{"beta": HALF}],
         mends="the failures in the order in which they are drawn: each of 3c has probability β or less, whatever was "
         "before it, and 3cβ is what the claim has",
-        refuted=proof_step(
-            "B2 is of later calls too, and what these do depends on the intervals that were chosen: to suppose it "
-            "changes the law of a choice. The claim stands, as the union of 3c failures."
-        ),
+        proof_step="B2 is of later calls too, and what these do depends on the intervals that were chosen: to suppose "
+        "it changes the law of a choice. The claim stands, as the union of 3c failures.",
     ),
     step("4.10.step.all-three", "Claim 4.10, the last line").says(
         "(1 − cβ)³ ≥ 1 − 3cβ for cβ ≤ 3; x = cβ",
@@ -178,9 +174,7 @@ STEPS: Final = [
         y1=whole_from(0),
         tries=[{"y2": 0, "y1": 1}],
         mends="y1 ≤ y2 + 1, and the total of 2·y2 + 1 ≤ 256/(5α) + 1 is below 77/α, too",
-        refuted=proof_step(
-            "Where the first iteration halts on step 3 there is one iteration, and none that is complete."
-        ),
+        proof_step="Where the first iteration halts on step 3 there is one iteration, and none that is complete.",
     ),
     step("4.11.step.calls", "Claim 4.11, E1").says(
         "3·y2 < 77/α for y2 ≤ 128/(5α)", 3 * y2 < 77 / alpha, broken("76/α", 3 * y2 < 76 / alpha), y2=_UP_TO_128

@@ -15,7 +15,7 @@ from dpverify.mechanisms.selection import Bottom, choosing, choosing_mechanism
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
 from dpverify.verifiers import Claim
 from dpverify.verifiers.catalogue.families import HALF, TENTH
-from dpverify.verifiers.catalogue.refuted import ONE_LESS, Boundary, Refutation, degenerate, variant
+from dpverify.verifiers.catalogue.refuted import ONE_LESS, Boundary, Refutation, degenerate
 from dpverify.verifiers.privacy.family import LeastShare, Row, family, rows_of
 from dpverify.verifiers.problems.neighbours import bounded_growth
 from dpverify.verifiers.problems.questions import BoundedGrowth, OrMore
@@ -118,7 +118,7 @@ choosing_at_every_epsilon = family(
     .having(all_sizes=BoundedGrowth(rows=OrMore(8), solutions=OrMore(2), growth=1))
     .run_with(rows=8, alpha=Fraction(1))
     .of(_CHOOSING),
-    Row("-", "1/10").having(refuted=variant("Where it fails the lemma asks for more than eight rows.")),
+    Row("-", "1/10").having(variant="Where it fails the lemma asks for more than eight rows."),
     Row("-exact-delta-", "½·e^(-3ε/4)").having(delta=exp(-symbolic * 3 / 4) / 2),
 )
 
@@ -152,10 +152,8 @@ enough_rows = family(
             "is (ε,δ)-private"
         )
         .having(
-            refuted=degenerate(
-                "It holds for all ε < 12.85, and fails on four pieces, at m = 2, 1, 3 and 4 rows, which begin at ε ≈ "
-                "12.85, 14.3, 19.24 and 64: the lemma sets no boundary in ε, and for a large one asks for few rows."
-            )
+            degenerate="It holds for all ε < 12.85, and fails on four pieces, at m = 2, 1, 3 and 4 rows, which begin "
+            "at ε ≈ 12.85, 14.3, 19.24 and 64: the lemma sets no boundary in ε, and for a large one asks for few rows."
         )
         .run_with(needed=partial(choosing.rows_needed_journal, beta=HALF)),
     ),

@@ -28,7 +28,7 @@ from dpverify.mechanisms.selection.stability import best_and_gap, smallest_with_
 from dpverify.verifiers import Histograms, Multisets, Scores, ScoreSpace, add_or_remove_one, replace_one, scores_l1
 from dpverify.verifiers.catalogue.families import AT_EACH, HALF, TENTH, at_each_epsilon
 from dpverify.verifiers.catalogue.mutants import best_whatever_the_gap
-from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, DISCRETE, ONE_LESS, of_the_statement, variant
+from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, DISCRETE, ONE_LESS
 from dpverify.verifiers.catalogue.selection.counting import frequencies, most_frequent
 from dpverify.verifiers.claims import OF_THE_STATEMENT
 from dpverify.verifiers.privacy.family import Mechanism, OrMore, Row, family, rows_of
@@ -114,7 +114,7 @@ journal = family(
         differing=lambda epsilon: (
             Row()
             if epsilon == log(2)
-            else Row().having(refuted=variant("The paper's neighbours replace a row; here a row comes or goes."))
+            else Row().having(variant="The paper's neighbours replace a row; here a row comes or goes.")
         ),
     ),
     Row("discrete", _DISCRETE)
@@ -237,7 +237,7 @@ a_dist_at_every_epsilon = (
         .having(mechanism=whole_threshold, delta=exp(-2 * symbolic), all_sizes=Scores(solutions=2))
         .of(_EVERY.of(JOURNAL)),
         Row("-scale-1", "1")
-        .having(refuted=variant("The threshold is one of ours, which does not depend on ε or δ."))
+        .having(variant="The threshold is one of ours, which does not depend on ε or δ.")
         .run_with(scale=1, threshold=6),
         Row("", "2").run_with(scale=2, threshold=6),
     ),
@@ -275,19 +275,15 @@ journal_for_every_delta = family(
         Row("printed").having(mechanism=choose_by_stability_journal),
         Row("-every-delta")
         .having(
-            refuted=of_the_statement(
-                "It fails for every ε > 0: where ε > ln(2)/2 at all δ < (1 + √(1 - 2·e^(-2ε)))/2, and otherwise at all "
-                "δ < (1 - e^(-ε))/2 and at none from 1 - e^(-ε/2) on. It holds for the others."
-            )
+            of_the_statement="It fails for every ε > 0: where ε > ln(2)/2 at all δ < (1 + √(1 - 2·e^(-2ε)))/2, and "
+            "otherwise at all δ < (1 - e^(-ε))/2 and at none from 1 - e^(-ε/2) on. It holds for the others."
         )
         .of(_AS_PRINTED_FOR_ALL),
         Row("-one-score-every-delta", ", where one score moves at a time")
         .having(neighbours=scores_l1)
         .having(
-            refuted=variant(
-                "The paper's neighbours may move all scores. Where one moves alone it fails for ε > ln 2, at all δ < "
-                "(1 + √(1 - 2·e^(-ε)))/2, and holds otherwise."
-            )
+            variant="The paper's neighbours may move all scores. Where one moves alone it fails for ε > ln 2, at all δ "
+            "< (1 + √(1 - 2·e^(-ε)))/2, and holds otherwise."
         )
         .of(_AS_PRINTED_FOR_ALL),
         Row("-every-delta-at-2epsilon")
