@@ -13,10 +13,8 @@ from dpverify.verifiers.utility.statement import UtilityStatement
 
 EPSILONS: Final = (Fraction(1, 100), Fraction(1, 3), Fraction(1), Fraction(5), Fraction(200))
 """Small and large ones; corners are the ends."""
-
 BETAS: Final = (Fraction(1, 10**12), Fraction(1, 20), Fraction(1, 2), Fraction(99, 100))
 DELTAS: Final = (Fraction(1, 10**9), Fraction(1, 10), Fraction(99, 100))
-
 ENDS_OF_EPSILON: Final = {
     "the least ε": lambda case: case.parameters["epsilon"] == EPSILONS[0],
     "the largest ε": lambda case: case.parameters["epsilon"] == EPSILONS[-1],

@@ -66,6 +66,5 @@ _BY_ROW: Final = {
     "LSL-Num.privacy": "printed printed-three-queries printed-twice released-discrete",
 }
 """The row of a claim, `<item of the paper>.<kind>`, with what the ids end with, of which other claims are decided."""
-
 TAKES_LONG: Final = frozenset(f"{row}.{end}" for row, ends in _BY_ROW.items() for end in ends.split())
 """Ids of claims, each of a family of which other claims are decided in every audit."""

@@ -14,7 +14,6 @@ reconstruction: Final = partial(Refutation, RefutationKind.RECONSTRUCTION)
 """A refutation of what was filled in: the paper does not print it so."""
 variant: Final = partial(Refutation, RefutationKind.VARIANT)
 """A refutation of more than anybody claims."""
-
 ONE_LESS: Final = variant("It is next below the least with which the claim holds: nothing less would do.")
 DISCRETE: Final = variant("The noise is discrete, where the paper's is continuous.")
 A_DIST_OF_BUNS: Final = reconstruction(

@@ -76,7 +76,6 @@ _DIRECT_SUM: Final = (
     "learners, each with ε/k, has all errors within α of the best with probability ≥ 1 − β: bounds on the failure, "
     "over the sample and the coins; thresholds on 16 points, α = 1/4"
 )
-
 direct_sums_fail = FailureBound(component(direct_sum_bounds, 1), divided("epsilon", 3, component(direct_sum_bounds, 0)))
 direct_sums = [
     direct_sums_fail(

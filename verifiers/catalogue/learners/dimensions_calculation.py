@@ -19,7 +19,6 @@ def rectangles_of(n: int, d: int) -> Behaviours:
 
 _SIZES: Final = ((1, 0), (2, 0), (1, 1), (2, 1), (3, 1), (4, 1), (1, 2), (2, 2), (1, 3), (1, 4))
 _GRIDS: Final = [{"n": n, "d": d} for n, d in _SIZES]
-
 dimensions = [
     vc_claim(
         "BNS-J-3.20.utility.vc-as-printed",

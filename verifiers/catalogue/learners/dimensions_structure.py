@@ -59,7 +59,6 @@ def _small(number: int, axes: int) -> tuple[str, ...]:
 
 
 _ON_A_LINE: Final = goal("line", "QF_LIA", dict.fromkeys(_coordinates(3, 1), "Int")).given(*_small(3, 1), then="true")
-
 rectangles = lemma("3.20.structure.vc", "after Definition 3.20").says(
     "no 2n + 1 points are shattered by rectangles, n = 1 and n = 2, and four points of the plane are, on every grid "
     "with three points on an axis",

@@ -46,7 +46,6 @@ def misled_at_least(size: int, alpha: Fraction, beta: Fraction) -> Fraction:
 
 _ROWS: Final = ceil(64 / TENTH * (log(64 / TENTH) + log(8 / TWENTIETH)))
 """(64/α)·(VC·ln(64/α) + ln(8/β)) at 2α, VC = 1: Theorem 2.13 of the journal version of Beimel, Nissim & Stemmer."""
-
 to_pac = Calculation(
     id="BuNS-2.11.utility.thresholds",
     source=f"{BUNS}, Theorem 2.11, with the constants of Beimel, Nissim & Stemmer, journal version, Theorem 2.13",

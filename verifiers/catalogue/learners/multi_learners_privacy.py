@@ -106,13 +106,11 @@ learners_of_points = family(
 )
 
 # Theorem 2.24, an empirical learner of two thresholds from one that is run on a ninth of the rows.
-
 _THREE_KINDS: Final = Multisets(((0, 0), (0, 3), (1, 0)), size=9)
 _FROM_A_PRIVATE_ONE: Final = "the empirical learner of two thresholds from a private one, on "
 _AT_NINE: Final = broken(
     half_for_each, "fitted_to_all_at_nine_times_epsilon", "all rows, with nine times the ε.", epsilon_times=9
 )
-
 empirical = family(
     Row("BuNS-2.24.privacy.")
     .having(source="BuNS, Theorem 2.24, formulas as reconstructed", domain=_THREE_KINDS, finite_because=SAMPLES_ROWS)
@@ -139,8 +137,6 @@ empirical = family(
 
 
 # Observation 3.2 with learners that are (ε,δ)-private: of points, by A_dist.
-
-
 def points_for_two(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> tuple[int | None, ...]:
     """The direct sum of two learners of points, each with (ε/2,δ/2): which points, or None."""
 
@@ -168,7 +164,6 @@ BOTH_COLUMNS: Final = [
     # where the best point of both columns becomes another one
     *(seventy_rows(of_0, of_1, 0) for of_0, of_1 in ((1, 3), (2, 2), (3, 1), (1, 2), (2, 1))),
 ]
-
 direct_sum_of_points = claims(
     Row("BuNS-3.2.privacy.approximate")
     .says(
@@ -185,8 +180,6 @@ direct_sum_of_points = claims(
 # in each of two databases, the k choices of a learner are independent, with one law, given what it has sanitized: any
 # order of them is as likely as any other under both databases. So nothing is lost for a comparison of the two laws, as
 # in `hardest_composition`, and there are k + 1 outcomes in place of 2^k.
-
-
 def how_many_choose(
     draw: Draw, rows: Sequence[Labelled], *, k: int, concepts: Sequence[Any], sanitizer: Mechanism, epsilon: Exact
 ) -> tuple[Any, int]:
@@ -253,7 +246,6 @@ def thresholds_for_many_at_twice_epsilon(
 
 ONE_ROW: Final = Multisets(((0, 0), (0, 1), (1, 0), (1, 1)), size=1)
 """All that the one row of a database can be: the labels of all columns are the same."""
-
 SOME_OF_ONE_ROW: Final = [((1, 0),), ((0, 1),), ((0, 0),)]
 
 
@@ -288,9 +280,8 @@ advanced = family(
     _columns(100, HALF).having(domain=ONE_ROW, depth="report"),
 )
 
+
 # Corollary 3.9: points, sanitized by the stability-based histogram.
-
-
 def points_by_histogram(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> tuple[int, ...]:
     """The generic learner of two of four points: ε/2 for the histogram of Proposition 2.20, ε/4 for each choice."""
 

@@ -120,7 +120,6 @@ _TWO_POINTS: Final[tuple[Choices, ...]] = (
     lambda st: st.tuples(st.integers(1, 20), st.integers(0, 20)),
 )
 """α, β and weights. A class of VC dimension 0 is a single hypothesis."""
-
 _WITHIN: Final = (
     "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is within α"
 )
@@ -133,7 +132,6 @@ _AGNOSTIC_CASES: Final[dict[str, Any]] = {
         "all on one point": lambda case: case.database[1] == 0,
     }
 }
-
 agnostic_as_printed = _AGNOSTIC(
     "BNS-J-2.14.utility.samples",
     f"{BNS}, Theorem 2.14, on two points",
@@ -143,7 +141,6 @@ agnostic_as_printed = _AGNOSTIC(
     degenerate="A class of VC dimension 0, for which no row is asked for. There is no ε in it.",
     **_AGNOSTIC_CASES,
 )
-
 agnostic_corrected = _AGNOSTIC(
     "BNS-J-2.14.utility.samples-of-two-points",
     f"{BNS}, Theorem 2.14, for VC(H) ≥ 1, on two points alone",
@@ -186,7 +183,6 @@ _OF_POINTS_CASES: Final[dict[str, Any]] = {
         "α near 1": lambda case: case.parameters["alpha"] == Fraction(199, 200),
     },
 }
-
 agnostic_points_as_printed = _OF_POINTS(
     "BNS-J-2.14.utility.samples-of-points",
     f"{BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
@@ -195,7 +191,6 @@ agnostic_points_as_printed = _OF_POINTS(
     degenerate="α = β = 199/200, for which one row is asked for. There is no ε in it.",
     **_OF_POINTS_CASES,
 )
-
 agnostic_points_corrected = replace(_OF_POINTS, holds_for=lambda case: case.parameters["m"] > 1)(
     "BNS-J-2.14.utility.samples-of-points-corrected",
     f"{BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
@@ -248,7 +243,6 @@ _MANY_MORE: Final = as_named(
     "32 times as many examples, from which a learner may well be right.",
     lambda draw, examples, **given: best_learner_is_wrong(draw, 32 * max(1, examples), **given),
 )
-
 examples_needed = Family(best_learner_is_wrong, is_so, lambda case: 1 - HUNDREDTH, _MANY_MORE)(
     "BNS-J-2.12.utility.examples-needed",
     f"{BNS}, Theorem 2.12, an order; the constants of Ehrenfeucht, Haussler, Kearns & Valiant, for VC ≥ 2 and α ≤ 1/8",
@@ -268,7 +262,6 @@ def label_of_the_first(draw: Draw, sample: Sequence[tuple[int, int]]) -> int:
 
 
 _OF_TWO: Final = tuple(Case(((0, target),), {}, {"target": target}) for target in (0, 1))
-
 two_constants = Family(
     label_of_the_first,
     lambda case, h: h != case.facts["target"],

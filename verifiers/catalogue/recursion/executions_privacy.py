@@ -20,8 +20,6 @@ GIVEN: Final[dict[str, Any]] = {"promise": 100, "alpha": HALF, "epsilon": 1, "de
 
 
 # RecConcave with another recursive call, or another base case.
-
-
 def calling(draw: Draw, instead: Mechanism) -> Any:
     """A `draw` that runs `instead` where RecConcave calls itself."""
 
@@ -73,8 +71,6 @@ def without_a_dist_at_the_top(draw: Draw, quality: StepFunction, **given: Any) -
 
 
 # Qualities on which each of these shows.
-
-
 def one_peak(draw: Draw, heights: Sequence[int], *, recursion: Mechanism = maximise_quasi_concave, **given: Any) -> Any:
     """On the quality that is heights[0] at 10, and heights[1] elsewhere on [0, 64]."""
     peak, rest = heights
@@ -115,8 +111,6 @@ def two_peaks(
 
 TIED_OR_TOLD: Final = ((98, 98), (98, 99), (98, 89), (99, 88))
 """Two peaks that nearly tie, and two with a gap next to the threshold of A_dist."""
-
-
 _LEMMA: Final = (
     Row("BNS-J-3.12.privacy.", "RecConcave with the corrected A_dist is (3Nε, 3Nδ)-private, N = ")
     .having(source="Beimel, Nissim & Stemmer, journal version, Figure 5 and Lemma 3.12", neighbours=scores_linf)

@@ -80,7 +80,6 @@ _RECURSION: Final = Row("BNS-J-3.12.privacy.").having(source=_PAPER, neighbours=
 _AT_1: Final[dict[str, Any]] = {"promise": 100, "alpha": HALF, "epsilon": 1, "delta": THOUSANDTH}
 
 # Lemma 3.12, with N = 2: a call that recurses, on a range above the printed 32, and one that does not.
-
 _ON_PEAKS: Final = "on qualities with two peaks in [0, 64]"
 _SETTING: Final = {"recursion": maximise_quasi_concave, "promise": 100, "alpha": HALF, "delta": THOUSANDTH, "depth": 2}
 
@@ -136,8 +135,6 @@ all_qualities = family(
 
 
 # On all qualities of nine points, whatever their values: each part is as private as it is on all scores.
-
-
 def _on_nine_points(recursion: Mechanism, selection: Mechanism) -> Row:
     return (
         Row()
@@ -167,11 +164,9 @@ every_quality = family(
 )
 
 # The same on shorter ranges, with base case 2: T = 3, where A and B have one interval, or none, to the printed 64.
-
 LENGTHS: Final = (3, 4, 8, 16, 32, 64)
 _LONGER: Final = (16, 32)
 """Between shorter ones and a longer one, which an audit does not need each time."""
-
 _ONE_CHOICE: Final = LeastShare(
     share="5/32",
     below="9/64",
@@ -214,7 +209,6 @@ all_lengths = family(
 )
 
 # Lemma 2 of the extended abstract: log* 64 = 4.
-
 _FOUR_DRAWS: Final = "the lemma composes 3·log* T = 12 draws, where [0, 64] has four, which take 4ε of at least 11ε"
 
 

@@ -28,11 +28,8 @@ def _promise_of_rec(constant: int) -> Range:
 
 _journal: Final = ProofSteps("BNS-J-", f"{BNS}, proof of ", {**_RANGES, "y": Range(0), "r": _promise(4)})
 _abstract: Final = ProofSteps("BNS-X-", f"{BNS_X}, ", {**_RANGES, "r": _promise_of_rec(16)})
-
 _SMALL: Final = Fraction(1, 10**9)
 _with_ceilings: Final = (log2(192 * n**2 / (beta * delta)) + y + 2, 3 * (log2(6 * n / (beta * delta)) + y))
-
-
 STEPS: Final = [
     _journal("3.14.step.base", "Lemma 3.14, base of the induction").says(
         "the exponential mechanism on [0, T] fails with probability at most (T + 1)·e^(−εαr/2) ≤ β, for "

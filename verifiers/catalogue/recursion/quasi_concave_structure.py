@@ -19,7 +19,6 @@ def is_quasi_concave(values: Sequence[Fraction | int]) -> bool:
 
 
 # L(S, j), the largest minimum over 2^j successive points.
-
 _QS: Final = tuple(f"(Q {i})" for i in range(4))
 _L_OF_FOUR: Final = (greatest(*_QS), greatest(*(minimum(*_QS[i : i + 2]) for i in range(3))), minimum(*_QS))
 """L(0), L(1) and L(2) on [0, 3]."""
@@ -36,7 +35,6 @@ _FOUR_POINTS: Final = goal("four-points", "QF_UFLIA", "Q: (Int) Int").given(
     *(f"(and (<= 0 {term}) (<= {term} 9))" for term in _QS),
     then="(and true (> {} {}) (> {} {}))".format(*_L_OF_FOUR[:2], *_L_OF_FOUR[1:]),
 )
-
 l_does_not_rise = lemma("3.13.structure.largest-minimum", "Figure 5, step 3, and the proof of Claim 3.13").says(
     "L(S, j), the largest minimum of Q over 2^j successive points, does not rise with j, for every Q and T",
     # an interval of length 2w with Q ≥ x has a first half, of length w
@@ -68,13 +66,11 @@ l_does_not_rise = lemma("3.13.structure.largest-minimum", "Figure 5, step 3, and
 
 
 # q(S, j) = min(L(S, j) − (1 − α)·r, r − L(S, j + 1)), on [0, 4].
-
 _FIVE: Final = tuple(f"(Q {i})" for i in range(5))
 _LARGEST_MINIMA: Final = [greatest(*(minimum(*_FIVE[i : i + w]) for i in range(6 - w))) for w in (1, 2, 4)]
 _L_OF_FIVE: Final = (*_LARGEST_MINIMA, minimum("0", _LARGEST_MINIMA[-1]))
 _Q_OF_FIVE: Final = tuple(minimum(f"(- {_L_OF_FIVE[j]} 2)", f"(- 4 {_L_OF_FIVE[j + 1]})") for j in range(3))
 """q on the scales 0, 1, 2 of [0, 4], for r = 4 and α = 1/2."""
-
 _ON_FIVE_POINTS: Final = goal("five-points", "QF_UFLIA", "Q: (Int) Int").given(
     *(f"(and (<= 0 {term}) (<= {term} 9))" for term in _FIVE),
     then=f"(>= (* 2 {_Q_OF_FIVE[1]}) (+ {_Q_OF_FIVE[0]} {_Q_OF_FIVE[2]}))",
@@ -114,7 +110,6 @@ q_quasi_concave = lemma("3.13.structure.recursion-quality", "Claim 3.13").says(
 
 
 # Maxima and minima of qualities of sensitivity 1, on two databases S and S′.
-
 _TWO_DATABASES: Final = goal("three-points", "QF_UFLIA", "f g: (Int) Int").given(
     *(within(f"(f {i})", f"(g {i})", "1") for i in range(3)),
     *(f"(and (<= 0 ({name} {i})) (<= ({name} {i}) 9))" for name in "fg" for i in range(3)),
@@ -155,8 +150,6 @@ extrema = lemma("3.11.structure.maximum-and-minimum", "Observation 3.11").says(
 
 
 # The partitions {A_i} and {B_i}: intervals of length 8K, from 0 on and from 4K on.
-
-
 def _covered(name: str, length: str) -> Goal:
     """[p, q], of at most so many points, in a trimmed range [0, T]; the interval of {A_i} that holds p starts at P."""
     in_a = "(<= q (ite (<= (+ P (* 8 K) (- 1)) T) (+ P (* 8 K) (- 1)) T))"

@@ -209,7 +209,6 @@ lemma = of_the_lemma(
     sharpness=sharp_promise("N = 3, ", promise_of_the_lemma, 3, _BY_A_DIST),
     sharp_in="BNS-J-3.14.utility.promise-at-the-least",
 )
-
 LEVELS: Final = (Fraction(0), HALF - Fraction(1, 10**6), Fraction(3, 4), Fraction(1))
 """Values of a quality, as shares of r, at α = 1/2: bad, just bad, good, and as promised."""
 
@@ -239,7 +238,6 @@ lemma_on_short_ranges = of_the_lemma(
     ),
     sharp_in="BNS-J-3.14.utility.promise-at-the-least",
 )
-
 theorem = Family(maximise_quasi_concave, succeeds, claimed_beta, _NEXT)(
     "BNS-J-3.15.utility.promise",
     f"{BNS}, Theorem 3.15(2)",
@@ -253,8 +251,6 @@ theorem = Family(maximise_quasi_concave, succeeds, claimed_beta, _NEXT)(
 
 
 # Lemma 3 of the extended abstract: Rec.
-
-
 def failure_of_the_abstract(case: Case) -> Fraction:
     """2β·log* T."""
     return Fraction(2 * case.facts["beta"] * log_star(case.database.last))
@@ -305,9 +301,7 @@ abstract_with_b = of_rec(
     "refuted (BNS-X-Lem3.utility.corrected).",
     boundary=Boundary("35890", "35900"),
 )
-
 MODERATE: Final = (*EPSILONS[:-2], Fraction(5), Fraction(8))
-
 abstract_corrected = replace(of_rec, holds_for=lambda case: case.parameters["epsilon"] <= 8)(
     "BNS-X-Lem3.utility.corrected",
     f"{BNS_X}, Lemma 3, with B in step 10",
@@ -319,7 +313,6 @@ abstract_corrected = replace(of_rec, holds_for=lambda case: case.parameters["eps
 )
 
 # Where the promise is as small as it may be, the claims are near to β, which they all but cannot fail as printed.
-
 lemma_at_the_least = at_the_least(lemma, 9)
 theorem_at_the_least = at_the_least(theorem, 131)
 abstract_at_the_least = at_the_least(abstract_corrected, 62)

@@ -50,7 +50,6 @@ _A_TENTH: Final = of_the_tests("1/10", "1/11")
 _A_THIRD: Final = of_the_tests("1/3", "3/10")
 _FIM: Final = Row("CHS-4.1.privacy.").having(source="Chaudhuri, Hsu & Song, Section 4.1")
 _OF_TWELVE: Final = Row().having(domain=BASKETS, delta=TENTH, mutant=most_frequent)
-
 with_universe = family(
     Row().run_with(r=2, items=3).of(_FIM),
     *rows_of(

@@ -116,7 +116,6 @@ sieve_by_samples = Family(
 )
 
 # Theorem 6.4: parities of low weight, on conjunctions.
-
 _EXAMPLES: Final = ceil(log(16 / exact(BETA)) / GAMMA)
 """(1/γ)·ln(16/β), for the sixteen functions of two bits: from so many any that is consistent will do."""
 
@@ -150,7 +149,6 @@ def bare_row(size: int, *, on_three: bool = False) -> Iterator[Case]:
 
 _SOURCE: Final = f"{HRS}, Theorem 6.4, with constants of ours, for the circuits of depth 1 that are conjunctions"
 boosting = Family(low_weight, is_within_alpha, claimed_beta, weakened("low_weight_in_one_round", low_weight, rounds=1))
-
 low_weight_learns_on_three = replace(boosting, mutant=weakened("low_weight_from_two", low_weight, size=2))(
     "HRS-6.4.utility.learns-on-three",
     _SOURCE,
@@ -158,7 +156,6 @@ low_weight_learns_on_three = replace(boosting, mutant=weakened("low_weight_from_
     "≥ 1 − β; two attributes, D a row with none, t = 1, γ = 1/5, β = 1/4, three queries alike, without 0 or without 1",
     tuple(bare_row(_EXAMPLES, on_three=True))[:2],
 )
-
 low_weight_learns = boosting(
     "HRS-6.4.utility.learns",
     _SOURCE,

@@ -17,7 +17,6 @@ from dpverify.verifiers.steps.terms import Expression, Relation, exp, log, param
 alpha, k, d, y, e, u, v, w, p, g, more, z, h, gamma, a = parameters("alpha k d y e u v w p g more z h gamma a")
 _LN_2: Final = Fraction(693, 1000)
 """Less than ln 2, and so than u, v and w."""
-
 step: Final = ProofSteps(
     "HRS-",
     "Hardt, Rothblum & Servedio, ",

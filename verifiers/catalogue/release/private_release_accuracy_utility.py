@@ -94,7 +94,6 @@ by_samples = replace(release, mutant=accuracy.released_with_one_sample)
 _STEP_4: Final = "with what step 4 of Figure 2 means"
 _BEYOND: Final = "noise beyond Γ of Lemma 4.3"
 _SELDOM: Final = f"{_BEYOND}, and a query that is sampled too seldom, count as failures"
-
 accuracy_with_evaluation = release(
     "HRS-4.5.utility.two-queries",
     f"{HRS}, Lemma 4.5, {_STEP_4}; {_BEYOND} counts as a failure",
@@ -124,7 +123,6 @@ accuracy_by_samples = by_samples(
         whatever_epsilon=True,
     ),
 )
-
 ALIKE: Final = (QUARTER,) * 4
 PARTS: Final = (
     ALIKE,
@@ -146,7 +144,6 @@ _UNIFORM: Final = (
     "all but a share γ of them to within α, with probability ≥ 1 − β; G uniform, α = γ = 1/4, ε = 1, β = 1/4 and 1/20, "
     "six databases"
 )
-
 conjunctions = release(
     "HRS-5.1.utility.two-attributes",
     f"{HRS}, Theorem 5.1, by Theorems 4.10 and 5.10, with constants of ours in the latter; {_SELDOM}",
@@ -163,7 +160,6 @@ parities = release(
 )
 
 # Eight queries, of which all are asked, and on how many rows fewer it is as accurate: its noise leaves no more room.
-
 EIGHT: Final = (EIGHTH,) * 8
 OF_EIGHT: Final = (
     (SHARES[0],) * 8,
@@ -198,7 +194,6 @@ def _on_fewer(claim: UtilityClaim, name: str, rows: int, cases: Callable[[int], 
 
 _LITTLE_MORE: Final = ((SHARES[1], SHARES[2]), (SHARES[1], SHARES[4]), (SHARES[0], SHARES[3]))
 _AS_IN: Final = "PrivLearn as in"
-
 fewer_rows = (
     _on_fewer(accuracy_of_eight, "the same as HRS-4.5.utility.eight-queries", 244_300_000, of_eight),
     _on_fewer(

@@ -61,7 +61,6 @@ def tables(queries: int) -> Iterator[dict[str, Any]]:
 _OF_ONE_ROW: Final = [
     Broken("databases of one row alone", {"computed": changed(number_within, "most", lambda most: min(1, most))})
 ]
-
 small_database_exists = Calculation(
     id="HRS-4.2.utility.small-database",
     source=f"{HRS}, Lemma 4.2, for |Q| ≥ 2 and α ≤ 1",
@@ -112,7 +111,6 @@ small_database_by_rounding = Calculation(
     equals=0,
     mutants=[Broken("a database of one row", {"computed": partial(queries_off, rows=1)})],
 )
-
 no_small_database = Calculation(
     id="HRS-4.2.utility.small-database-of-one-query",
     source=f"{HRS}, Lemma 4.2",

@@ -189,7 +189,6 @@ by_composition = family(
 )
 
 # PrivLearn with the learners of Sections 5 and 6: whatever they do, they see the rows through the oracle alone.
-
 _PARITIES: Final[dict[str, Any]] = {"predicate": parity, "learner": by_the_sieve, "samples": 1, "bound": 9, "bits": 1}
 _TWO_BITS: Final[dict[str, Any]] = {"predicate": conjunction, "samples": 1, "bound": 1, "evaluation": False, "bits": 2}
 _LEARNT: Final = (

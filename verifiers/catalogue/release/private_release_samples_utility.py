@@ -100,7 +100,6 @@ _OVER: Final = "; α, γ = 1/20 and 1/4, β = 1/20 and 1/4, b_base 1 and 10⁶, 
 _MUST_GO_ON: Final = (
     f"where a share of at least γ of G is answered the run does not end at step i but with probability β/6k{_OVER}"
 )
-
 near = of_each(is_near, of_a_hundredth(is_near))(
     "HRS-4.7.utility.samples",
     f"{HRS}, Lemma 4.7, for Z_i ≥ γ/10, as the proof of Lemma 4.5 has it",
@@ -123,7 +122,6 @@ def is_rejected(draw: Draw, near: Fraction) -> Distribution[bool]:
 
 
 HALF_NEAR: Final = Case(HALF, {}, {"gamma": QUARTER})
-
 rejected = Family(
     is_rejected,
     lambda case, outcome: not outcome,
@@ -139,9 +137,7 @@ rejected = Family(
     proof_step="It is rejected with probability ≤ 1 − γ/10, and answered with probability ≥ γ/10, from which the claim "
     "follows: HRS-4.6.utility.samples. There is no ε in it.",
 )
-
 JUST_BELOW: Final = tuple(_one(Fraction(999, 2000), 100))
-
 smooth_as_printed = Family(ends_early, is_so, claimed_beta, goes_on)(
     "HRS-4.8.utility.smooth-printed",
     f"{HRS}, Theorem 3.9 with step 3(c) of Figure 2: the learner is good for 2/γ-smooth distributions alone",
@@ -209,7 +205,6 @@ def are_good(case: Case, labels: Any) -> bool:
 
 
 _FROM_ONE: Final = weakened("hypotheses_from_one_sample", hypotheses, samples=1)
-
 learnt = Family(hypotheses, are_good, lambda case: case.parameters["beta"] / 3, _FROM_ONE)(
     "HRS-4.8.utility.hypotheses",
     f"{HRS}, Lemma 4.8 and (13), for Theorem 4.10",

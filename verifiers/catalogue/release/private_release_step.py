@@ -36,11 +36,8 @@ def _everything(noise: Expression) -> Relation:
 
 _far: Final = (beta / (10 * b)) ** 10
 """The probability that |N_q| ≥ α/21 of one Lap(b/(εn)), on n = 210·b·ln(10b/β)/(εα) rows: e^(−10·ln(10b/β))."""
-
 _total: Final = 200 * b * log(18 / (alpha * beta)) / gamma
 """(7) for the least that k can be, 3/α: b_total = 2·b_iter."""
-
-
 STEPS: Final = [
     # Section 4.1
     step(

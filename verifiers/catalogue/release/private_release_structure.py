@@ -10,9 +10,8 @@ from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, V
 
 lemma: Final = PaperLemmas("HRS-", "Hardt, Rothblum & Servedio, ")
 
+
 # How many thresholds i/(k + 1), k = ⌈3/α⌉, are within α/7 of a value.
-
-
 def _near(name: str, largest: str, *, whole: bool) -> Goal:
     """No two thresholds t < t′ are within α/7 of f; a whole k matters where there are such."""
     k = "(to_real k)" if whole else "k"
@@ -46,7 +45,6 @@ _ONE_NEAR: Final = instance(
     "(= (* 4.0 a) 1.0)",
 )
 _TWO_FIFTHS: Final = FalseVariant("α ≤ 2/5", _near("near", "(/ 2.0 5.0)", whole=True))
-
 as_printed = lemma("4.9.structure.one-threshold-near-printed", "the proof of Claim 4.9: thresholds are α/3 apart").says(
     "at most one of the thresholds i/(k + 1), k = ⌈3/α⌉, is within α/7 of a value, for every α ≤ 1",
     _near("near", "1.0", whole=True),
@@ -58,7 +56,6 @@ as_printed = lemma("4.9.structure.one-threshold-near-printed", "the proof of Cla
     "two wrong neighbours cost no more than one",
     proof_step="The claim holds all the same, by the rule of `aggregation`.",
 )
-
 near = lemma("4.9.structure.one-threshold-near", "the proof of Claim 4.9").says(
     "at most one of the thresholds i/(k + 1), k = ⌈3/α⌉, is within α/7 of a value, for every α ≤ 1/4",
     _near("near", "(/ 1.0 4.0)", whole=False),
@@ -69,8 +66,6 @@ near = lemma("4.9.structure.one-threshold-near", "the proof of Claim 4.9").says(
 
 
 # Step 4 of PrivLearn: hypotheses h_1, …, h_k about f ≥ T(i) = i·s, s = 1/(k + 1).
-
-
 @dataclass(frozen=True)
 class Says:
     """A hypothesis about one query."""

@@ -58,7 +58,6 @@ release = Family(
     lambda case: case.parameters["beta"],
     _AS_PRINTED,
 )
-
 accuracy_as_printed = replace(
     release,
     mechanism=_AS_PRINTED,

@@ -89,10 +89,8 @@ released_three_quarters = weakened(
     "released_three_quarters", accuracy.released, law_of=numbers_expected, least_share=Fraction(3, 4)
 )
 """With 3γ/4 in place of γ/2 in step 3(c), where query 0 is not sampled much more often than expected; else None."""
-
 SHARES: Final = (Fraction(1), *(Fraction(10, 13),) * 8)
 """Of the rows, how many satisfy each query: all satisfy query 0, and the others are at the tenth threshold."""
-
 _SIZES: Final = release_sizes(
     queries=len(G), examples=lambda n, gamma, beta: EXAMPLES, alpha=QUARTER, beta=QUARTER, gamma=QUARTER, epsilon=1
 )
@@ -114,7 +112,6 @@ _STATEMENT: Final = (
     "the hypothesis is within α of f on all but a share γ of G with probability ≥ 1 − β, for a learner that is good "
     "for 2/γ-smooth distributions; nine queries, α = β = γ = 1/4, ε = 1"
 )
-
 as_printed = Family(
     released_just_above,
     lambda case, answers: answers is None or accuracy.is_accurate(case, answers),

@@ -87,7 +87,6 @@ def two_askings(rows: int) -> Iterator[Case]:
 
 # ±α/3 in place of ±2α/3
 _HALF_THE_MARGIN: Final = weakened("oracle_with_half_the_margin", oracle_answers, alpha=Times(HALF))
-
 agreement = Family(oracle_answers, agrees, claimed_beta, _HALF_THE_MARGIN)(
     "HRS-4.3.utility.agreement",
     "Hardt, Rothblum & Servedio, Lemma 4.3, for every D′ that has all shares within less than α/3",

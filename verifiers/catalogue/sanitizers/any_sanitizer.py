@@ -21,7 +21,6 @@ from dpverify.verifiers.utility.pac import Population, error
 _PRECISION: Final = 192
 _RATES: Final = tuple(Fraction(2) ** i for i in range(-12, 4))
 """Parameters that Chernoff's bound is tried with: it holds for every one."""
-
 _NEVER: Final = Fraction(1, 10**12)
 """The numbers of rows, and the noise, are beyond their ends with this probability at most, each."""
 _LEAST_TOLD: Final = Fraction(1, 1 << 64)
@@ -89,8 +88,6 @@ def _nearest(rows: int, block: int) -> int:
 
 UNLIKELY: Final = 6 * _NEVER
 """A bound of the probability that the parts of either label are not as `parts_of` says."""
-
-
 Concepts: TypeAlias = Sequence[Callable[[int], int]]
 
 

@@ -97,7 +97,6 @@ def every_class(size: int, chosen: int) -> Behaviours:
 
 ALL_D: Final = [{"d": d} for d in range(7)]
 _SIZES: Final = [{"size": size} for size in range(1, 33)]
-
 dimensions = [
     vc_claim(
         "BNS-J-3.1.utility.vc-as-printed",
@@ -140,7 +139,6 @@ dimensions = [
         statement="VC(C_L ∪ C_R) = n for 1 ≤ n < d ≤ 5",
     ),
 ]
-
 of_k_points = Calculation(
     id="BNS-J-5.7.utility.vc",
     source=f"{BNS}, Section 5.2: VC(k-POINT_d) = k, assuming 2^d ≥ 2k",
@@ -152,7 +150,6 @@ of_k_points = Calculation(
 )
 
 # All classes over up to three points.
-
 _EVERY: Final = [{"size": n, "chosen": chosen} for n in range(4) for chosen in range(1, 1 << (1 << n))]
 
 
@@ -170,7 +167,6 @@ labelled = Calculation(
     cases=_EVERY,
     mutants=[Broken(ONE_MISSING, {"computed": of(nearly_shattered, labelled_class)})],
 )
-
 by_size = Calculation(
     id="BNS-J-2.11.utility.vc-by-size",
     source=f"{BNS}, after Definition 2.11",

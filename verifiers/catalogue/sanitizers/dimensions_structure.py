@@ -10,9 +10,8 @@ from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, V
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
+
 # The points 0, …, n − 1: x and y lie there, and so does the index j of a concept.
-
-
 def _first_point(least: int, most: int | None = None) -> Goal:
     """Some concept c_j labels the first point 0: as c_0 labels it 1, {0} is shattered."""
     return goal("one", "LIA", "n: Int").given(
@@ -54,7 +53,6 @@ def labels_differ_from(values: Values, concept: type[Point | Threshold], labels:
 _TERMS: Final = ("n", "x", "y", "j")
 _SMALL: Final = ("(and (<= 0 j) (<= j n) (<= n 4))",)
 _POINTS_BOTH_1: Final = ("(= x j)", "(= y j)")
-
 points_as_printed = lemma(
     "3.1.structure.vc-as-printed", "after Definition 3.1; Bun, Nissim & Stemmer, Section 2.2, for any X"
 ).says(
@@ -66,7 +64,6 @@ points_as_printed = lemma(
     terms=("n",),
     degenerate="A single point: its only concept labels it 1. There is no ε in it.",
 )
-
 points = lemma("3.1.structure.vc", "after Definition 3.1, for at least two points").says(
     "VC = 1 for the point functions on n ≥ 2 points, for every n: {0} is shattered, and no concept is 1 on two points",
     _first_point(2),
@@ -80,7 +77,6 @@ points = lemma("3.1.structure.vc", "after Definition 3.1, for at least two point
     example=instance(_both_labels("some", "true", "true", *_SMALL, "(< j n)"), _TERMS, "(= j x)"),
     replay=lambda values: pair_is_not_shattered(values, Point, 0),
 )
-
 thresholds = lemma("3.4.structure.vc", "after Definition 3.4").says(
     "VC(THRESH) = 1 on n ≥ 1 points, for every n: {0} is shattered by c_0 and c_1, and no concept labels x < y as 0 "
     "and 1",
@@ -101,8 +97,6 @@ thresholds = lemma("3.4.structure.vc", "after Definition 3.4").says(
 
 
 # C^label: c^label(x∘σ) = σ ⊕ c(x).
-
-
 def _labelled(then: str, *given: str) -> Goal:
     return goal("threshold", "QF_LIA", "x j: Int, sigma: Bool").given(
         "(and (<= 0 x) (<= x 3) (<= 0 j) (<= j 4))", *given, then=then

@@ -33,8 +33,6 @@ _LN_2: Final = log(2)
 
 
 # Theorem 2.20: sets of m of 2m points, for the class of all their subsets, of VC dimension 2m.
-
-
 def all_subsets(case: Parameters) -> tuple[Concept, ...]:
     """All concepts on 2m points."""
     vc = 2 * case["m"]
@@ -76,7 +74,6 @@ _ONE_ROW: Final = {"m": 1, "alpha": _21ST, "beta": Fraction(1, 2), "epsilon": 1}
 _BLUM: Final = f"{_BNS}, Theorem 2.20, after Blum et al."
 by_beta = BoundFamily(lambda case: 1 - case["beta"], halves, {**_EXCLUDED, **_DISJOINT}, _BY_BLR, strict=True)
 by_replacing = BoundFamily(forced_on_halves, halves, {}, _BY_BLR)
-
 blum_printed = replace(by_beta, properties=_EXCLUDED)(
     "BNS-J-2.20.lower-bound.printed",
     _BLUM,
@@ -118,10 +115,8 @@ blum_corrected = replace(
 )
 
 # Theorem 4.16.
-
 _SANITIZER: Final[dict[str, Any]] = {"alpha": Fraction(1, 8), "beta": Fraction(1, 8), "epsilon": Fraction(1, 2)}
 _LESS: Final = "less than 1 − β is forced"
-
 immediate = BoundFamily(lambda case: 1 - case["beta"], properties={"Theorem 2.20 excludes the α": alpha_excluded})(
     "BNS-J-4.16.lower-bound.immediate",
     f"{_BNS}, Theorem 4.16, its proof",
@@ -142,8 +137,6 @@ general = replace(by_replacing, properties={_LESS: forces_less(forced_on_halves)
 
 
 # The class of Section 4.4.
-
-
 def both_kinds(case: Parameters) -> tuple[Concept, ...]:
     """C_L ∪ C_R."""
     return (*left_concepts(case["left"]), *right_concepts(case["d"], case["left"]))
@@ -169,8 +162,6 @@ def size_is_all_points(case: Parameters) -> str | None:
 
 
 # VC(C) = n: databases of m = n/2 distinct points of the left ones.
-
-
 def forced_on_the_left(case: Parameters) -> Exact:
     """e^ε/((1 + e^ε)(1 − α))."""
     return forced_on_halves({**case, "m": case["left"] // 2})
@@ -181,7 +172,6 @@ _BY_TWO: Final = {"two small databases": two_small_databases}
 half_of_the_left = Estimation(
     lambda case: tuple(combinations(range(case["left"]), case["left"] // 2)), both_kinds, rows_replaced
 )
-
 by_dimension = BoundFamily(
     forced_on_the_left,
     half_of_the_left,
@@ -198,10 +188,7 @@ by_dimension = BoundFamily(
 )
 
 # X_C = 2^d: the databases S_i of Lemma 4.15, of which 3αm rows are moved from one point to another, left or right.
-
 moved_rows = Estimation(lambda it: moved_from_the_first(range(1 << it["d"]), rows=it["m"], moved=moved(it)), both_kinds)
-
-
 by_effective_size = BoundFamily(
     lambda case: packing_bound(1 << case["d"], moved(case), case["epsilon"]),  # (2^d − 1)·e^(−3εαm)·s ≤ 1 − s
     moved_rows,

@@ -97,7 +97,6 @@ CASES: Final = tuple(
     for size in [size_for(rows=rows_for_thresholds(1 << d, **asked), **asked)]
 )
 """At ε = 1/8, the most that the theorem admits."""
-
 pac = Calculation(
     id="BNS-J-5.5.utility.pac",
     source="Beimel, Nissim & Stemmer, journal version, Theorem 5.5 with the numbers of Lemma 5.4, where each label "
@@ -120,11 +119,8 @@ pac = Calculation(
 
 
 # BuNS, Theorem 2.23: an (α,β)-accurate learner of an approximate sanitizer.
-
 PARTS: Final = 27
 """15α + 12β for a sanitizer with a 27th of the α, and no more for its β."""
-
-
 of_buns = Calculation(
     id="BuNS-2.23.utility.pac",
     source="Bun, Nissim & Stemmer, Theorem 2.23, which cites Beimel, Nissim & Stemmer, and whose formulas our text "
@@ -149,8 +145,6 @@ of_buns = Calculation(
 
 
 # Extended abstract, Theorem 5: learning from parts of a sample that are sanitized each.
-
-
 def failure_from_parts(
     population: Population, d: int, parts: int, rows_of_part: int, alpha: Fraction, beta: Fraction
 ) -> Fraction:
@@ -191,7 +185,6 @@ def cases_of_theorem_5() -> Iterator[Given]:
 
 
 OF_THEOREM_5: Final = tuple(cases_of_theorem_5())
-
 from_parts = Calculation(
     id="BNS-X-Thm5.utility.pac",
     sharp_in="BNS-X-Thm5.utility.bad-parts",

@@ -19,9 +19,8 @@ from dpverify.verifiers.lower_bounds.statement import Parameters
 
 _LN_2: Final = log(2)
 
+
 # Lemma 4.15: S_i of (1 − 3α)m entries x_1 and 3αm entries x_i.
-
-
 def points(case: Parameters) -> tuple[Concept, ...]:
     """The class of points on K points, whose effective size is K."""
     return tuple(map(Point, range(case["points"])))
@@ -54,7 +53,6 @@ packed_databases = BoundFamily(
     Broken("estimates are 2α-close", {"instance": partial(packing, times=2)}),
     without_distances,
 )
-
 everything_is_close = BoundFamily(
     lambda case: 1 - case["beta"], Estimation(lambda case: [(x,) for x in range(case["points"])], points), strict=True
 )(
@@ -68,8 +66,6 @@ everything_is_close = BoundFamily(
 
 
 # Theorems 5.9 and 5.10: sets of k points, of which no two share more than k/2; the order of rows does not matter.
-
-
 def k_points(moved: Callable[[Parameters], int]) -> Estimation:
     """S_A: entries 0, and so many spread over A, for each A of the family of the proof of Lemma 5.7."""
     return Estimation(
@@ -96,8 +92,6 @@ def forced_where(moved: Callable[[Parameters], int]) -> Callable[[Parameters], E
 five_alpha = partial(moved, times=5)
 spread = k_points(five_alpha)
 _SINGLE: Final = {"d": 3, "k": 1, "m": 4, "alpha": TENTH, "epsilon": _LN_2}
-
-
 direct = BoundFamily(
     forced_where(five_alpha),
     spread,
@@ -115,9 +109,8 @@ direct = BoundFamily(
     without_distances,
 )
 
+
 # Theorem 6 of the extended abstract, which has the α: no more entries are moved than keep the databases apart.
-
-
 def least_moved(case: Parameters) -> int:
     """The least multiple of k above 4αm: two sets share k/2 points at most, so that shares are more than 2α apart."""
     k, m, alpha = case["k"], case["m"], case["alpha"]
@@ -137,7 +130,6 @@ def excluded(case: Parameters) -> Exact:
 barely_apart = k_points(least_moved)
 forced_barely_apart = forced_where(least_moved)
 _OF_POINTS: Final = {**_SINGLE, "epsilon": Fraction(1, 8)}
-
 theorem_6 = BoundFamily(
     forced_barely_apart,
     barely_apart,

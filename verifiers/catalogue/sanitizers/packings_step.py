@@ -8,13 +8,9 @@ from dpverify.verifiers.steps.rows import BELOW_1, ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, parameters
 
 d, alpha, beta, epsilon, u, m, s, p, q, both, k, i, n, t = parameters("d alpha beta epsilon u m s p q both k i n t")
-
 _RANGES: Final = {"d k": whole_from(1), "alpha beta": BELOW_1}
 step: Final = ProofSteps("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ", _RANGES)
-
-
 _sets: Final = (n / k) ** k / ((2 * exp(1)) ** (k / 2) * (2 * exp(1) * n / k) ** (k / 2))
-
 STEPS: Final = [
     step("2.19.step.rows-printed", "Theorem 2.19, after Blum, Ligett & Roth, for every α").says(
         "with a constant Γ, here 1,000,000, the rows for point functions on 2^d points, VC = 1, are as many as a "
@@ -100,14 +96,11 @@ STEPS: Final = [
 # with probability ≥ 1/2 has e^(εs) ≥ |B| − 1. Where 4αm ≥ k a multiple s ≤ 8αm of k will do, and α ≤ 1/8 makes s ≤ m;
 # where 4αm < k as many points as s, with an entry each, make a set, the others of which have none: then e^ε is to be
 # more than it is.
-
 of_theorem_6: Final = ProofSteps(
     "BNS-X-",
     "Beimel, Nissim & Stemmer, extended abstract, Theorem 6, with constants of ours",
     {"k": whole_from(1), "s": at_least(1), "n": at_least((4 * exp(2) * k) ** 2)},
 )
-
-
 THEOREM_6: Final = [
     of_theorem_6("Thm6.step.sets").says(
         "(n/(4e²k))^(k/2) is at least n^(k/4) for n ≥ (4e²k)²; the logarithms, over k/2",

@@ -11,9 +11,8 @@ from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, V
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
+
 # Databases S_i of (1 − 3α)m entries x₁ and 3αm entries x_i, and what is α-close to them.
-
-
 def _close(name: str, entries: str, *given: str) -> Goal:
     """One answer q on Ŝ within α of those on S_i and S_j, of which x_i satisfies the query and x_j does not."""
     return goal(name, "QF_LRA", "a common on_i on_j q: Real").given(
@@ -46,7 +45,6 @@ def both_close(values: Values, entries: int) -> tuple[bool, str]:
 
 
 _SHARES: Final = ("(= common 0.0)", "(and (<= 0.0 q) (<= q 1.0) (<= a (/ 1.0 4.0)))")
-
 packing = lemma("4.15.structure.disjoint", "the proof of Lemma 4.15").says(
     "no database is α-close to both S_i and S_j, which differ in 3αm entries that a query tells apart",
     _close("disjoint", "(* 3.0 a)"),
@@ -64,7 +62,6 @@ packing = lemma("4.15.structure.disjoint", "the proof of Lemma 4.15").says(
 
 
 # Sets of k points: I, A and B, by the sizes of the parts of their Venn diagram.
-
 _PARTS: Final = tuple(f"n{i}{j}{k}" for i in "01" for j in "01" for k in "01" if (i, j, k) != ("0", "0", "0"))
 """n_ijk: how many points lie in I, A and B (1), or not (0)."""
 

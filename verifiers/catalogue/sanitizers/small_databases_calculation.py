@@ -78,7 +78,6 @@ blr_subsets = _blr("subsets", SmallDatabases(left_concepts(4), points=4, size=8)
 
 
 # Remark 2.18: from improper to proper.
-
 _POINTS: Final = range(3)
 _CONCEPTS: Final = thresholds(2)[1:3]
 """The thresholds on three points that are not constant."""
@@ -121,8 +120,6 @@ proper = Calculation(
 
 
 # Theorem 2.21: a database of fixed size.
-
-
 def distance_of_rounded(rows: tuple[int, ...], size: int) -> Fraction:
     """The distance of the shares of subsets of four points in the rounded database from those in S.
 
@@ -141,7 +138,6 @@ def of_size(size: int) -> Iterator[dict[str, Any]]:
 
 
 _SIZE: Final = proper_databases.size_of_fixed_database(vc=4, alpha=Fraction(1, 8))
-
 fixed_size = Calculation(
     id="BNS-J-2.21.utility.fixed-size",
     source=f"{BNS}, Theorem 2.21, an order, with the constant 50 of Theorem 2.14, from which it follows",

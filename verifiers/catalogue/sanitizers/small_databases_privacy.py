@@ -61,8 +61,6 @@ small_databases = family(
 
 
 # Private multiplicative weights, and the form that compares the noise which it releases.
-
-
 def with_one_noise(
     draw: Draw,
     rows: Sequence[Any],
@@ -90,7 +88,6 @@ def with_one_noise(
 
 
 _TWICE: Final = {"universe": (0, 1), "concepts": points(1) * 2, "alpha": HALF, "updates": 1}
-
 weights = family(
     Row("BuNS-2.19.privacy.", "private multiplicative weights, ")
     .having(mechanism=multiplicative_weights)

@@ -43,8 +43,6 @@ def small_database_is_close(
 
 
 # Section 4.4: two small databases for C_L ∪ C_R.
-
-
 def two_parts_are_close(
     draw: Draw, rows: tuple[int, ...], *, alpha: Fraction, sanitizer: Mechanism = sanitize_two_parts, **given: Any
 ) -> bool:
@@ -92,7 +90,6 @@ two_parts = whether(two_parts_are_close, "two_parts_at_a_third", 3)(
 )
 
 # Private multiplicative weights: all answers within α·m, exactly, at the rows that noise asks for.
-
 _SOURCE: Final = (
     "Hardt & Rothblum (2010), cited for Theorem 2.19 of Bun, Nissim & Stemmer, whose formula is lost: constants of ours"
 )

@@ -20,7 +20,6 @@ from dpverify.verifiers.problems.questions.moves import NeighbourRelation
 _MOST_FREQUENT_WITHOUT_HALF: Final = without_half(most_frequent_exponential, "most_frequent_without_half")
 EIGHT_VALUES: Final = relabellings(range(8))
 _FOR_EVERY_QUALITY: Final = "the exponential mechanism is ε-private for every quality function of sensitivity 1"
-
 exponential_mechanism_claims = family(
     Row("BNS-J-2.25.privacy.").having(source="Beimel, Nissim & Stemmer, journal version, Proposition 2.25(i)"),
     *rows_of(
@@ -48,9 +47,8 @@ exponential_mechanism_claims = family(
     .run_with(values=8),
 )
 
+
 # Qualities that are not of sensitivity 1: Bun, Nissim & Stemmer, Proposition 3.8(1).
-
-
 def exponential_at_half_the_sensitivity(
     draw: Draw, quality: Sequence[Any], *, epsilon: Exact, sensitivity: Fraction
 ) -> Any:

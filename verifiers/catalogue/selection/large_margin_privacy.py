@@ -79,7 +79,6 @@ _LMM: Final = (
 )
 
 # Algorithm 1, the large margin mechanism, over all gaps up to where the first margin test passes nearly always.
-
 two_items = family(
     Row("", ", between two items")
     .having(domain=ScoreGaps(160, solutions=2), all_sizes=ScoreGaps(solutions=2))
@@ -114,7 +113,6 @@ more_items = family(
 )
 
 # Three and four items at ε = 1: with all of T^(r) around the margin, and with as little as will do.
-
 around_the_margin = family(
     Row("printed-{}-items-around-the-margin", ", at ε = 1, between {} items that are tied, or around the margin")
     .having(epsilon=1, neighbours=one_row_apart, finite_because=CHOSEN)
@@ -148,7 +146,6 @@ least_of_more = family(
 )
 
 # The number K of items: it is for many that T^(r) grows with r.
-
 _FIRST_TEST: Final = LeastShare(share="1/4", below="15/64", parameter="slack", of="T^(1), in place of every T^(r)")
 _NINE_ITEMS: Final = of_the_tests("15/64", "7/32")
 _FOR_FEW: Final = variant("With more items there is more that may stop the loop too early: there T^(r) has to grow.")

@@ -38,8 +38,6 @@ def _needed() -> Expression:
 
 
 _enough: Final = x <= t * c * sqrt(d * n * log(n))
-
-
 STEPS: Final = [
     # T^(r): three tails of δ/3 together, and t^(r)
     step("Thm2.step.estimate", "Algorithm 1, the first term of T^(r)").says(

@@ -12,7 +12,6 @@ from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, V
 lemma: Final = PaperLemmas("CHS-", "Chaudhuri, Hsu & Song, ")
 
 # Order statistics of scores f on D and g on a neighbour D′, which differ by at most 1 in each item.
-
 SCORES_OF_BOTH: Final = tuple(f"({name} {i})" for name in "fg" for i in range(3))
 _NEAR_SCORES: Final = (
     *(within(f"(f {i})", f"(g {i})", "1") for i in range(3)),
@@ -47,7 +46,6 @@ def second_best_moves(values: Values) -> tuple[Fraction, str]:
 
 
 _COUNTING: Final = "reach_f reach_g: Int, f g x: Real"
-
 order_statistics = lemma("Alg1.structure.order-statistics", "Section 3, and Algorithm 1").says(
     "the ℓ-th largest of K scores of sensitivity 1 has sensitivity 1, for all ℓ ≤ K",
     # as many items reach x − 1 on D′ as reach x on D: by induction over the items
@@ -107,7 +105,6 @@ margin = lemma("Thm2.structure.margin", "Condition 1, as the proof of Theorem 2 
 
 
 # Proposition 1: an item that is good without a look at the data.
-
 _TERMS: Final = ("top_i", "top_j", "at_i", "at_j")
 
 

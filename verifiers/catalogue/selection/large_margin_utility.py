@@ -56,7 +56,6 @@ CORNERS: Final = {
     "exactly the margin": lambda case: case.facts["at the margin"],
 }
 _AT: Final = {"epsilon": Fraction(1), "delta": Fraction(1, 10)}
-
 theorem_3 = of_theorem_3(
     "CHS-Thm3.utility.large-margin",
     f"{CHS}, Theorem 3",
@@ -76,7 +75,6 @@ theorem_3 = of_theorem_3(
         least=0,
     ),
 )
-
 of_three_and_four = of_theorem_3(
     "CHS-Thm3.utility.three-and-four-items",
     f"{CHS}, Theorem 3, at ε = 1/2 and 1, δ = 10⁻⁶, η = 1/20 and 1/4",
@@ -91,7 +89,6 @@ of_three_and_four = of_theorem_3(
 )
 
 # The number K of items: Theorem 3 and Remark 1 have ℓ* in its place.
-
 _REMARK: Final = f"{CHS}, Theorem 3 and Remark 1, at ε = 1, δ = 1/10, η = 1/4"
 number_of_items = of_theorem_3(
     "CHS-Rem1.utility.number-of-items",
@@ -103,10 +100,8 @@ number_of_items = of_theorem_3(
         for kept, others in ((1, 4), (1, 11), (2, 3), (2, 10), (5, 0), (12, 0))
     ),
 )
-
 NO_MARGIN: Final = Case((0, -13, -13, -13, -13), _AT, {"beta": Fraction(1, 4), "kept": 1})
 """All of five items but the best are just worse than the 12.5 that may be lost, and ℓ* = 1."""
-
 no_margin = Family(large_margin_mechanism, loses_little, claimed_beta, _AT_HALF)(
     "CHS-Rem1.utility.without-a-margin",
     _REMARK,

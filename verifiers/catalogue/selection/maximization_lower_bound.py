@@ -15,7 +15,6 @@ from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
 _CHS: Final = "Chaudhuri, Hsu & Song, Proposition 1"
 _HALF: Final = Fraction(1, 2)
-
 NOBODY: Final = -1
 """An entry that speaks for no item."""
 
@@ -80,7 +79,6 @@ MECHANISMS: Final = {
     "exponential": partial(law_of, exponential_mechanism),
     "max of Laplaces": partial(law_of, max_of_laplaces),
 }
-
 printed = BoundFamily(lambda case: _HALF, maximization, mechanisms=MECHANISMS, strict=True)(
     "CHS-Prop1.lower-bound.printed",
     _CHS,

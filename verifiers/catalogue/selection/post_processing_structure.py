@@ -12,9 +12,8 @@ from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, V
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
+
 # p and q are the probabilities of outcomes on two neighbours, a = p − e^ε·q, and K the chance of y after x.
-
-
 def _positive(term: str) -> str:
     return f"(ite (> {term} 0.0) {term} 0.0)"
 

@@ -32,7 +32,6 @@ from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters
 _CHS: Final = "Chaudhuri, Hsu & Song, Theorem 1"
 _LN_2: Final = log(2)
 _LIPSCHITZ: Final = "replacing a row moves f(i, ·) by 1/n at most"
-
 Rows: TypeAlias = tuple[int, ...]
 
 
@@ -84,8 +83,6 @@ def printed_instance(case: Parameters) -> HardInstance:
 
 
 # What the proof needs.
-
-
 def wrong_lipschitz(case: Parameters) -> str | None:
     """A row of a D_i that moves n·f by more than 1 when it is replaced."""
     for rows in databases(case):
@@ -149,8 +146,6 @@ PROPERTIES: Final[Mapping[str, Callable[[Parameters], str | None]]] = {
 
 
 # The mechanisms.
-
-
 def law_of(mechanism: Mechanism, case: Parameters, **given: Any) -> Law:
     """The item that a mechanism returns, at α and what is given besides."""
     return lambda rows: distribution(mechanism, quality(case, rows), epsilon=case["epsilon"], **given)
@@ -179,7 +174,6 @@ MECHANISMS: Final[Mapping[str, Callable[[Parameters], Law | None]]] = {
 
 
 # As printed, where nγ = ln((ℓ − 1)/2)/α is a whole number.
-
 _WHOLE: Final = (
     printed_case(4, 4, 6, log(Fraction(3, 2))),
     *(printed_case(5, items, 6, _LN_2) for items in (5, 8, 12)),
@@ -213,8 +207,6 @@ near_best = replace(half, properties={**PROPERTIES, "t ≤ ln((ℓ − 1)/2)/α"
 
 
 # At any distance: what is forced, and reached by the best mechanism.
-
-
 def free_case(near: int, items: int, moved: int, delta: Fraction = Fraction(1, 1000)) -> dict[str, Any]:
     """ℓ, K, t and δ at α = ln 2, of 2t rows."""
     return {"near": near, "items": items, "rows": 2 * moved, "moved": moved, "epsilon": _LN_2, "delta": delta}
@@ -244,7 +236,6 @@ at_any_distance = BoundFamily(
 
 
 # Where nγ is no whole number.
-
 _NOT_WHOLE: Final = (
     {**printed_case(6, 6, 6, log(Fraction(12, 5))), "delta": 0},
     printed_case(6, 6, 6, log(Fraction(12, 5))),
@@ -252,7 +243,6 @@ _NOT_WHOLE: Final = (
     printed_case(18, 18, 8, _LN_2),
 )
 """nγ ≈ 1.047, 1.322 and 3.087: two rows and four."""
-
 rounded_up = half(
     "CHS-Thm1.lower-bound.rounded-up",
     f"{_CHS}, where ln((ℓ − 1)/2)/α is no whole number; databases filled in",
@@ -277,7 +267,6 @@ def of_ell(case: Parameters) -> dict[str, Any]:
 
 
 _MORE: Final = tuple(map(with_more_items, _NOT_WHOLE[1:3]))
-
 with_more = replace(
     half,
     instance=lambda case: best_by(case, gamma_in_rows(of_ell(case))),  # more databases, with the γ of ℓ
@@ -302,7 +291,6 @@ with_more = replace(
     Broken("ℓ items, as before", {"cases": [of_ell(case) for case in _MORE], "properties": {}}),
     without_distances,
 )
-
 two_or_three = BoundFamily(lambda case: HALF, properties={"γ > 0": no_margin})(
     "CHS-Thm1.lower-bound.two-or-three",
     f"{_CHS}, for ℓ > 1, and Condition 1, for γ > 0",

@@ -30,7 +30,6 @@ _EXAMPLES: Final = tuple((x, y) for x in range(3) for y in (0, 1))
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 # Section 6.1. The points are public: changing one of them is another relation, under which the learner is not private.
-
 _LABELS: Final = (
     Row("BNS-J-6.2.privacy.")
     .says("the generic label-private learner of THRESH_2, with one row for its points, is ε-private ")
@@ -39,7 +38,6 @@ _LABELS: Final = (
     .run_with(concepts=thresholds(2), split=1)
 )
 _ANY_SAMPLE: Final = EveryDatabase(_EXAMPLES)
-
 label_private = claims(
     *rows_of(
         Row("labels", "when one label changes").having(neighbours=change_one_label, all_sizes=_ANY_SAMPLE).of(_LABELS),
@@ -54,7 +52,6 @@ label_private = claims(
 )
 
 # Section 6.2. The unlabelled points are public, and all of the sample is private.
-
 semi_private = claims(
     Row("BNS-J-6.2.privacy.semi-private-every-epsilon")
     .says("the generic semi-private learner of THRESH_2, with two public points, is ε-private for every ε")

@@ -16,7 +16,6 @@ step: Final = ProofSteps(
     "Beimel, Nissim & Stemmer, journal version, proof of Theorem 6.2, ",
     {"alpha beta": BELOW_1, "epsilon": above_zero(1), "V n": whole_from(1)},
 )
-
 _first_sample: Final = 32 / alpha * (V * log(64 / alpha) + log(8 / beta))
 """n of Figure 13."""
 

@@ -53,10 +53,8 @@ _LABELS: Final = Family(
         ),
     ),
 )
-
 NO_ROW_LEFT: Final = on_one_point(Fraction(200), HALF, QUARTER, Threshold(0))
 """n = m: no row is left for the exponential mechanism, which then chooses one of both labellings at random."""
-
 label_private = _LABELS(
     "BNS-J-6.2.utility.one-point",
     f"{BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof, all mass on one point",
@@ -68,7 +66,6 @@ label_private = _LABELS(
     "of its proof leaves no row for the choice where 24/(αε)·(VC·ln(64/α) + 2·ln(8/β)) ≤ VC·ln(64/α) + ln(8/β).",
     boundary=Boundary("67.9", "68"),
 )
-
 label_private_corrected = _LABELS(
     "BNS-J-6.2.utility.one-point-corrected",
     f"{BNS}, Theorem 6.2 and Figure 13, all mass on one point, ε ≤ 1",
@@ -155,7 +152,6 @@ _E3_CASES: Final[dict[str, Any]] = {
         "α near 1": lambda case: case.facts["alpha"] == LABEL_ALPHAS[-1],
     },
 }
-
 _E3: Final = Family(
     chosen_of,
     is_nearly_the_best,
@@ -172,7 +168,6 @@ e3_as_printed = _E3(
     "with these it is not refuted (BNS-J-6.2.utility.e3-corrected).",
     **_E3_CASES,
 )
-
 e3_by_rows = replace(_E3, beta=lambda case: allowed_for_rows(case, rows_of(case) - case.parameters["split"]))(
     "BNS-J-6.2.utility.e3-corrected",
     f"{BNS}, proof of Theorem 6.2, event E3 with the m − n rows of S2 in place of m, given the sample",

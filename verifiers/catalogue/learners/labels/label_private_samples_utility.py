@@ -150,10 +150,8 @@ CASES: Final = (
     *(of_6_2(*one, **ORDINARY) for one in populations(QUARTER)),
     of_6_2(*next(populations(TENTH)), alpha=TENTH, beta=TWENTIETH, epsilon=HALF),
 )
-
 FEW: Final = (CASES[1], CASES[-2])
 """Thresholds on four points, and all concepts on three."""
-
 _ROWS: Final = "n = (32/α)·(VC·ln(64/α) + ln(8/β)) and m ≥ (768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β))"
 _WHERE: Final = (
     "thresholds and points on four points, and all concepts on three, with a little more than α on some of them, at ε ="
@@ -162,7 +160,6 @@ _WHERE: Final = (
 _AT: Final = "at ε = 1, α = β = 1/4"
 _ON_THE_FIRST: Final = (Fraction(1), Fraction(0))
 _ON_ONE_POINT: Final[dict[str, Any]] = {"alpha": HALF, "beta": TWENTIETH, "epsilon": Fraction(1)}
-
 of_labels = Family(labels_learnt, is_so, claimed_beta, learnt_of_one_row)
 labels_private = of_labels(
     "BNS-J-6.2.utility.pac",
@@ -220,7 +217,6 @@ _OF_EVENTS: Final = tuple(
     Case(case.database, {name: case.parameters[name] for name in ("concepts", "size", "split")}, case.facts)
     for case in (*CASES[::3], *FEW)
 )
-
 event_1 = Family(
     candidates_and_errors,
     lambda case, found: found is not None and any(high <= case.facts["alpha"] / 4 for _, _, high in found),

@@ -30,13 +30,11 @@ def parity_index(draw: Draw, rows: Sequence[Labelled], *, selection: Mechanism, 
 
 SUBSAMPLES: Final = [*Tuples(rows_on_two_points(1), size=4), *(((1, 0),) * n + ((1, 1),) * (10 - n) for n in range(5))]
 """All of four subsamples of one row, and such of ten in which A_dist begins to tell one parity, at a gap of 5."""
-
 _BUNS: Final = "Bun, Nissim & Stemmer, Algorithm 4 and Theorem 3.12"
 _PRINTED: Final = (
     Row("printed", "A_dist as printed").having(refuted=A_DIST_OF_BUNS).run_with(selection=choose_by_stability_journal)
 )
 _CORRECTED: Final = Row("corrected", "the corrected A_dist").run_with(selection=choose_by_stability)
-
 parities = family(
     Row("BuNS-3.12.privacy.")
     .says("the learner of parities {} is (1,1/10)-private, on four and on ten subsamples of one row")
@@ -54,10 +52,8 @@ parities = family(
 )
 
 # Several parities of several bits, at ε = 1 and δ = 10⁻⁶.
-
 Counts = tuple[int, int, int]
 """The numbers of subsamples that give the vector `FIRST`, `SECOND`, and ⊥."""
-
 FIRST: Final = (1, 2)
 SECOND: Final = (3, 0)
 _POINTS: Final = (0, 1, 2, 3, 1)

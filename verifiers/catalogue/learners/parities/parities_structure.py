@@ -8,9 +8,8 @@ from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, V
 
 lemma: Final = PaperLemmas("BuNS-", "Bun, Nissim & Stemmer, ")
 
+
 # Parities ⟨x, y⟩ and ⟨x, z⟩ on {0, 1}^d: they differ at x where ⟨x, y ⊕ z⟩ = 1.
-
-
 def _on_eight(then: str) -> Goal:
     """The number of x at which the parities y and z of three bits differ."""
     bits = [
@@ -39,7 +38,6 @@ def half(values: Values, *, distinct: bool) -> tuple[bool, str]:
 
 _BIT: Final = "before flipped x y z: Bool"
 _TERM: Final = "(and x (xor y z))"
-
 parities = lemma("5.3.structure.parities", "the proof of Lemma 5.3").says(
     "distinct parities differ on exactly half of {0, 1}^d, for every d: x ↦ x ⊕ e_i, with y_i ≠ z_i, is an involution "
     "without fixed points that exchanges where they agree and where they differ, so that these are as many",

@@ -50,7 +50,6 @@ def parities_of_a_random_sample(
 parts_as_printed: Final = partial(subsamples_for_parities, selection=choose_by_stability_journal)
 """The number of subsamples that the printed A_dist asks for."""
 _ONE_PART: Final = {"d": 1, "size": 4, "parts": 1, "epsilon": Fraction(200), "delta": Fraction(1, 10**9)}
-
 parities = Family(
     parities_of_a_random_sample,
     lambda case, found: found == tuple(map(Parity, case.database)),
@@ -73,7 +72,6 @@ parities = Family(
     our_constants="The paper states an order, and the constants are ours. They fail where a single subsample is asked "
     "for, at ε = 200: the Chernoff bound of the proof asks for more, whatever ε is.",
 )
-
 Vector = tuple[int, ...]
 
 

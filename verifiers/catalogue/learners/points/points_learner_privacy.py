@@ -28,7 +28,6 @@ TOLD: Final = 10
 """So many rows that the corrected A_dist begins to tell one point, at ε = 1 and δ = 1/10: its threshold is 5.2."""
 TOLD_EXTENDED: Final = 16
 """The same of that of the extended abstract, with 11.2."""
-
 FOUR_POINTS: Final = LabelledSamples(range(4), size=3)
 FOUR_POINTS_TOLD: Final = [*Tuples(FOUR_POINTS.universe, size=3), *one_point_told(rows=TOLD, other=1)]
 TWO_OF_MANY: Final = LabelledSamples((0, 63), size=3)
@@ -104,12 +103,10 @@ points_by_default = family(
 
 
 # The improper learner of points, which the papers cite.
-
 CITED: Final = (
     "Beimel, Nissim & Stemmer, journal version, Section 3.1, which cites Beimel, Kasiviswanathan & Nissim, with a "
     "learner of ours"
 )
-
 improper_points = claims(
     Row("BNS-J-BKN.privacy.every-epsilon")
     .says("the improper learner of points of [0, 4), hashed to two, is ε-private, for every ε")
@@ -121,8 +118,6 @@ improper_points = claims(
 
 
 # The k-learner of points at d = k = 2, ε = 1 and δ = 10⁻⁶, on databases next to both of its thresholds.
-
-
 def two_points(draw: Draw, rows: Sequence[Labelled], *, selection: Mechanism, epsilon: Exact, delta: Exact) -> Any:
     """The learner of two of four points, with (ε/2,δ/2) for the histogram and for A_dist: which points, or None."""
     given: dict[str, Any] = {"epsilon": epsilon / 2, "delta": delta / 2, "selection": selection}

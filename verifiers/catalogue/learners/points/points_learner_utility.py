@@ -171,12 +171,10 @@ def heavy_targets(d: int, setting: Setting, m: int) -> Iterator[Case]:
 
 _AT_A_HALF, _AT_A_QUARTER = (Setting(HALF, beta, Fraction(4), TENTH) for beta in (HALF, QUARTER))
 _WITH_M: Final = "a sample of m ≥ (8/(αε))·ln(4/(βδ)) and ≥ (8/α)·ln(2/β) examples"
-
 or_random = Family(points_learnt, is_within_alpha, claimed_beta, next_point("point_after", points_learnt))
 or_none = Family(
     points_or_none_learnt, is_within_alpha, claimed_beta, next_point("point_after_or_none", points_or_none_learnt)
 )
-
 _UNLIKELY: Final = degenerate(
     "δ = 99/100: where no example is labelled 1, A_dist returns a point with probability δ/2, which is more than β "
     "where δ > 2β. It does so at every ε, so that there is no boundary in ε."

@@ -29,7 +29,6 @@ from dpverify.verifiers.catalogue.families import QUARTER
 _ONE: Final = arb(1)
 _OF_ONE: Final = 16
 """Number of points of an interval that Rec chooses among, which may lie beyond its end."""
-
 Candidates: TypeAlias = Literal["A and B", "A", "32 points of A", "32 points of A and B"]
 """Step 10 of RecConcave, the same without B, that of Rec as printed, and with B where its analysis needs it."""
 

@@ -100,7 +100,6 @@ rectangles = family(
 )
 
 # Composition over the axes: SanThresholds on each has 4c parts, and the counts of its intervals are one more.
-
 _PART, _PART_DELTA = parts_on_axis(2, 4, 1, Fraction(1, 10**6))
 parts_of_two_axes = claims(
     Row("BNS-J-3.22.privacy.parts-of-two-axes")

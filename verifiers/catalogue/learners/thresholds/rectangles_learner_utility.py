@@ -68,7 +68,6 @@ def axis(axes: int, d: int, rows: int | None = None) -> Case:
 ENOUGH: Final = tuple(axis(axes, d) for axes, d in product((1, 2), (1, 8, 16)))
 FIFTY_THOUSAND: Final = 50_000
 FEW: Final = (axis(1, 8, FIFTY_THOUSAND),)
-
 scale = whether(scale_is_good, "scale_at_next_to_no_epsilon", 10**10)(
     "BNS-J-3.22.utility.scale",
     f"{_SECTION}, and Claim 4.10 for SanThresholds on each axis",
@@ -131,7 +130,6 @@ ends = Family(ends_found, has_small_error, claimed_beta, at_part("ends_at_a_thou
     ),
     sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
 )
-
 Axes: TypeAlias = tuple[Inside, ...]
 """The numbers of blocks of rows of each point of each axis."""
 
@@ -209,7 +207,6 @@ _LEARNS: Final = (
     "probability ≥ 1 − β over all of its steps; α = 1/2, β = 1/20, ε = 1, δ = 10⁻⁶"
 )
 _WHOLE: Final = f"{_LEARNS}, samples on one axis of four and eight points and two of four, in shapes of equal blocks"
-
 as_asked_for = whether(is_learnt, "is_learnt_at_a_ten_thousandth", 10_000)(
     "BNS-J-3.22.utility.whole",
     f"{_SECTION_WHOLE} the m of Lemmas 4.8 and 4.12",

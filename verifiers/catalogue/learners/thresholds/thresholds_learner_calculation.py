@@ -27,7 +27,6 @@ from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import At, pro
 from dpverify.verifiers.utility.pac import Population, error, labelled
 
 WITHOUT_B: Final = "RecConcave's A alone, across the end of whose intervals the best thresholds may lie"
-
 Given: TypeAlias = dict[str, Any]
 Sample: TypeAlias = tuple[tuple[Example, int], ...]
 """(example, how often it occurs)."""
@@ -90,7 +89,6 @@ CASES: Final[tuple[Given, ...]] = tuple(
     )
 )
 """64 points and 2^16 with N = 2, and 2^40 with N = 3, from the rows that the proof asks for, at α/2, β/2."""
-
 on_the_sample = Calculation(
     id="BNS-J-3.18.utility.on-the-sample",
     source=f"{BNS}, proof of Theorem 3.18, event E2",
@@ -110,7 +108,6 @@ on_the_sample = Calculation(
 )
 
 # Over the sample and the coins: Theorem 3.18, and Theorem 2 of the extended abstract.
-
 UNLIKELY: Final = Fraction(1, 1000)
 """At most so many samples have a quality beyond the envelope."""
 
@@ -196,7 +193,6 @@ def of_3_18(population: Population, **asked: Any) -> Given:
 
 ORDINARY: Final[Given] = {"alpha": HALF, "beta": QUARTER, "epsilon": Fraction(1)}
 _OF_64: Final[Given] = {**ORDINARY, "d": 6, "depth": 2, "selection": choose_by_stability}
-
 _PAC_OF_THRESHOLDS: Final = (
     "LearnThresholds has error ≤ α with probability ≥ 1 − β over the sample and the coins, from m ≥ "
     "(200/α²)·ln(4/(αβ)) and ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times, examples; α = 1/2, β = 1/4, ε ="
@@ -207,7 +203,6 @@ failure_bound: Final = FailureBound(
     component(failure_of_learner, 1),
     Broken(WITHOUT_B, {"computed": component(partial(failure_of_learner, candidates="A"), 0)}),
 )
-
 of_theorem_3_18 = [
     failure_bound(
         "BNS-J-3.18.utility.pac",
@@ -271,7 +266,6 @@ def failure_by_rec(
 
 AS_PRINTED: Final = component(partial(failure_by_rec, candidates="32 points of A"), 0)
 WITH_B: Final = component(partial(failure_by_rec, candidates="32 points of A and B"), 1)
-
 OF_THEOREM_2: Final[tuple[Given, ...]] = tuple(
     {"population": population, "size": rows_by_rec(**asked), **asked}
     for delta in (TENTH, MILLIONTH)
@@ -279,12 +273,10 @@ OF_THEOREM_2: Final[tuple[Given, ...]] = tuple(
     for population in populations(6, 16, (0, 5, 16, 32, 63), (16, 31, 32))
 )
 """With the rows of Lemma 3 and Theorem 2.14; the learner by Rec as printed fails on the first."""
-
 _STATED: Final = (
     "the learner has error ≤ α with probability ≥ 1 − β over the sample and the coins; d = 6, α = 1/2, β = 1/4, ε = 1, "
     f"δ = 1/10 and 10⁻⁶, m = {OF_THEOREM_2[0]['size']:,} and {OF_THEOREM_2[-1]['size']:,}"
 )
-
 of_theorem_2_of_the_abstract = [
     FailureBound(AS_PRINTED, Broken("⊥, whatever the sample", {"computed": lambda: 1}))(
         "BNS-X-Thm2.utility.pac",

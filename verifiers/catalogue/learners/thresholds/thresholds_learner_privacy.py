@@ -38,8 +38,6 @@ def index_by_rec(draw: Draw, sample: Sequence[Example], *, epsilon: Exact, delta
 
 # Theorem 3.18. A sample need not be consistent: 100 rows (9, 1) and 100 rows (10, 0) make the threshold 10 better than
 # its neighbours by 100, those at 49 and 50 do so for 50, and the labels of the rows at 30 move both peaks.
-
-
 def two_thresholds(ones: int, lower: int = 0) -> tuple[Example, ...]:
     """A sample of 404 rows with two thresholds that label many of them, and `ones` of four labels 1 between them.
 
@@ -135,7 +133,6 @@ thresholds = family(
     .having(mutant=without_a_dist(_INTERVALS, learn_thresholds, "without_a_dist", epsilon_times=8))
     .run_with(d=6),
 )
-
 _PARTS_OF_REC: Final = parts_of_recursion_by_lemma_2(last=64, epsilon=8, delta=6 * THOUSANDTH)
 _FOUR_DRAWS: Final = "the lemma composes 3·log* T = 12 draws, where [0, 64] has four, which take a fifth of the ε"
 _RUN: Final = "run as Lemma 2 asks"
@@ -164,16 +161,14 @@ thresholds_by_rec = family(
 
 # By search: Section 3.2 and Remark 3.5 of the journal version.
 
+
 # Section 3.2. How ε and δ are divided among the parts is not printed.
-
-
 def index_by_search(draw: Draw, sample: Sequence[Example], *, epsilon: Any, delta: Any, **given: Any) -> Any:
     """The learner of thresholds by noisy binary search, which threshold it chooses."""
     return draw(learn_thresholds_by_search, sample, epsilon=epsilon, delta=delta, **given).j
 
 
 _FEW_STEPS: Final = "δ = 1/10 covers what the few steps on four points add up to"
-
 by_search = family(
     Row("BNS-J-3.5.privacy.")
     .having(source="Beimel, Nissim & Stemmer, journal version, Section 3.2 and Remark 3.5", epsilon=4)

@@ -79,7 +79,6 @@ STEPS: Final = [
 # sample but for β/4, by Theorem 2.14: so it is at most α but for β. The order n³/α^2.5 of the theorem is that of all
 # 4cn parts by Theorem 2.5, which leaves each ε̂ = ε/(4·√(4cn·ln(5/δ))) at the least: as much for each axis by Theorem
 # 2.4 would make it n^3.5.
-
 ROWS: Final = 8 * 60 * 77 * 512
 _HERE: Final = "by the learner of Section 3.5 as it is run here"
 of_rectangles: Final = ProofSteps(

@@ -12,7 +12,6 @@ lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version,
 abstract: Final = PaperLemmas("BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, ")
 
 # The quality of thresholds c_j, c_j(x) = 1 for x < j: how many examples c_j labels as they are labelled.
-
 _X: Final = tuple(f"(x {i})" for i in range(3))
 _Y: Final = tuple(f"(y {i})" for i in range(3))
 
@@ -83,7 +82,6 @@ quasi_concave = lemma("3.8.structure.thresholds", "Example 3.8, and 3.9 for samp
 
 
 # The partitions of Section 3.2: intervals of length 2J, and those that are shifted by J.
-
 _SECTION: Final = "Section 3.2, how an interval of length J is to be chosen"
 _TERMS: Final = ("J", "P", "p", "q")
 
@@ -119,7 +117,6 @@ covering = lemma("3.5.structure.covering", _SECTION).says(
     replay=lambda values: in_blocks(values, 2),
     note="J + 1 points fit, as b − a = J asks, and J + 2 need not",
 )
-
 covering_as_printed = abstract("Rem1.structure.covering-printed", _SECTION).says(
     "an interval of J points lies inside one of the intervals {A_i} of 2J points, or {B_i} of J points that begin at J",
     _covered("J-points", 0, length_of_b="J"),

@@ -25,7 +25,6 @@ from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, HUNDREDTH, M
 from dpverify.verifiers.utility.family import Case, Family, RandomCases, as_named, at_part, least_of, weakened
 
 # Theorem 3.18: the part of its proof that is on the sample, event E2.
-
 THRESHOLD_EPSILONS: Final = (Fraction(20), Fraction(200), Fraction(10_000))
 THRESHOLD_BETAS: Final = (MILLIONTH, QUARTER, Fraction(99, 100))
 THRESHOLD_DELTAS: Final = (MILLIONTH, Fraction(99, 100))
@@ -210,7 +209,6 @@ def samples_in_two_halves(bounds: Callable[[Fraction], tuple[Fraction, Fraction]
 
 
 _PRINTED_BOUNDS: Final = tuple(samples_in_two_halves(lambda alpha: (1 - 3 * alpha / 4, 1 - alpha / 4)))
-
 search_of_the_abstract = Family(
     power_found,
     is_between_the_bounds,

@@ -8,9 +8,8 @@ from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, V
 
 lemma: Final = PaperLemmas("BuNS-", "Bun, Nissim & Stemmer, ")
 
+
 # Columns of the code of Boneh & Shaw: of type i, the first i of n users have 1 and the others 0.
-
-
 def _column(then: str, *given: str) -> Goal:
     return goal("column", "QF_LIA", "n i user: Int").given(
         "(and (>= n 2) (<= 1 i) (< i n) (<= 1 user) (<= user n))", *given, then=then
@@ -38,8 +37,6 @@ columns = lemma(
 
 # Theorems 4.3 and 4.7, Remarks 4.4 and 4.8, Proposition 4.11: the word of an accurate learner is feasible. Of n users
 # and N rows, `zeros` is how many of the rows a hypothesis gives 1 where all users have 0, and `ones` where all have 1.
-
-
 _TERMS: Final = ("N", "zeros", "ones")
 
 
@@ -62,7 +59,6 @@ def rounds(values: Values, part: int) -> tuple[bool, str]:
 
 
 _ROUNDED: Final = "(and (< (* 2 zeros) N) (<= N (* 2 ones)))"
-
 feasible = lemma("4.3.structure.feasible", "the proofs of Theorems 4.3 and 4.7").says(
     "rounded averages of hypotheses with errors ≤ 1/3 are 0 where all rows are labelled 0, and 1 where all are "
     "labelled 1, for every number of rows",
@@ -100,8 +96,6 @@ padding = lemma("4.4.structure.padding", "Remarks 4.4 and 4.8").says(
 
 
 # Proposition 4.11: no parity but 0 is 1 on more than half of all points, so that errors are up to 1/2 + α there.
-
-
 def _of_parities(part: int, *given: str) -> Goal:
     errors = f"(and (<= (* {part} zeros) N) (<= (* {2 * part} (- N ones)) (+ (* {part} N) (* 2 N))))"
     return _word("parities", "(< zeros ones)", errors, *given)

@@ -160,10 +160,8 @@ sound_if_feasible = sound(
     "ξ = 1/10, at the printed length",
     MadeOnce(lambda: words_of_pairs(THREE.feasible_ones)),
 )
-
 FRAMED: Final = Case((THREE.copies, THREE.copies), {"code": THREE, "coalition": (2, 3)}, {"security": TENTH})
 """Users 2 and 3 write 1 everywhere, also where both have 0: in the columns of type 1."""
-
 sound_of_any_word = sound(
     "BuNS-4.5.utility.soundness-printed",
     _BONEH_SHAW,
@@ -176,7 +174,6 @@ sound_of_any_word = sound(
     "accused without a test of two weights. Columns of 0s and of 1s, which are thresholds, too, if on one point more, "
     "make the test theirs as well.",
 )
-
 WITH_ENDS: Final = BonehShaw(3, boneh_shaw.copies_as_printed(3, TENTH), TENTH, ends=True)
 
 
@@ -193,7 +190,6 @@ def words_without_one(code: BonehShaw) -> Iterator[Case]:
 _NO_SLACK: Final = accused_with_slack(
     "accused_without_a_test", "The user with the largest jump of weights is accused in any case: no slack.", MILLIONTH
 )
-
 sound_with_ends = replace(sound, beta=of_one, mutant=_NO_SLACK)(
     "BuNS-4.5.utility.soundness-ends",
     f"{_BONEH_SHAW}; with columns of 0s and of 1s, which are ours",
@@ -268,7 +264,6 @@ def accused_by_tardos(draw: Draw, sample: Sequence[int], *, code: Tardos, strate
 
 
 SEEDS: Final[Population] = tuple((seed, Fraction(1, 1000)) for seed in range(1000))
-
 traced_by_tardos = PacClaim(
     id="BuNS-4.9.utility.sampled",
     source=_TARDOS,

@@ -27,7 +27,6 @@ from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
 _LEMMA: Final = "Beimel, Nissim & Stemmer, journal version, Lemma 5.7"
 _LN_2: Final = log(2)
-
 Sample = tuple[Example, ...]
 
 
@@ -130,7 +129,6 @@ def case_of(d: int, k: int, m: int, epsilon: ExactLike, chernoff: int) -> dict[s
 _TENTH: Final = Fraction(1, 10)
 _LARGEST: Final = case_of(3, 3, 6, _LN_2, 40)
 _NOT_TOO_NEAR: Final = {"no two sets share more than k/2 points": shares_too_many}
-
 packing = BoundFamily(
     forced,
     learning,
@@ -160,7 +158,6 @@ packing = BoundFamily(
     without_distances,
     on_cases("the sets that share too many points stay", {**_LARGEST, "removes": removed_as_printed}),
 )
-
 greedy_as_printed = BoundFamily(lambda case: 1, properties=_NOT_TOO_NEAR)(
     "BNS-J-5.7.lower-bound.greedy-printed",
     f"{_LEMMA}, the greedy algorithm in its proof",

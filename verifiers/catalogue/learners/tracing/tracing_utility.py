@@ -54,7 +54,6 @@ def mostly_generic(draw: Draw, sample: Any, *, odds: Fraction, delta: Fraction) 
 
 
 # The inequality of the proof, on few columns: by the enumerated law of the attack.
-
 FEW: Final = BonehShaw(3, 2, 9 * TENTH, slack=HALF)
 """Four columns. With half of the slack user 2 can be accused, too; whom the attack accuses is all one to privacy."""
 
@@ -242,7 +241,6 @@ def order(root: int, factor: int) -> Callable[[Case, int], bool]:
 _OF_FEW_COLUMNS: Final = as_named(
     "rows_of_few_columns", "A thirtieth of the columns.", lambda draw, k, **given: rows(draw, k // 30, **given)
 )
-
 forced = tuple(
     Family(rows, order(root, factor), lambda case: ONE / 2, _OF_FEW_COLUMNS)(
         f"BuNS-{number}.utility.rows",

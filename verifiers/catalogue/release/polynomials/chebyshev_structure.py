@@ -12,7 +12,6 @@ lemma: Final = PaperLemmas("HRS-", "Hardt, Rothblum & Servedio, ")
 
 # Chebyshev polynomials C_r(x), with w = x² − 1 and U of the second kind: C_(r+1) = x·C_r + w·U_r and
 # U_(r+1) = C_r + x·U_r.
-
 _PELL: Final = "x w C U: Real"
 _DEFINED: Final = "(= (* x x) (+ w 1.0))"
 _PELL_HOLDS: Final = "(= (- (* C C) (* w (* U U))) 1.0)"
@@ -99,8 +98,6 @@ growth = lemma("5.4.structure.chebyshev", "Claim 5.4 and (14), with log to base 
 
 
 # Lemma 5.3: A(q) = Σ A_u(q), where A_u is 1 for the J rows that meet q, and within 1/(3n) of 0 for the others.
-
-
 def _two_rows(then: str) -> Goal:
     """Row 11, and one that lacks a of the attributes of q = 11; k = 2, where s(k − a) is 1, (1/28)³ or (−2/7)³."""
     return goal("two-rows", "QF_LIRA", "a: Int, A: Real").given(
@@ -146,10 +143,8 @@ sign_representation = lemma("5.3.structure.sign", "Corollary 5.5 and the proof o
 
 
 # The polynomial by scales: how large its factors are, for every k, m, D and exponent.
-
 _BOTH: Final = "x y C D U V: Real"
 """C_r(x), C_r(y) and those of the second kind, U_r(x) and U_r(y)."""
-
 _RISING: Final = "(and (<= 0.0 C) (<= C D) (<= 0.0 U) (<= U V))"
 _POINTS: Final = "(and (<= 1.0 x) (<= x y))"
 

@@ -47,7 +47,6 @@ sparse = Calculation(
     cases=tuple(with_thresholds((1, 2, 3), 3, "k")),
     mutants=[Broken(ONE_LESS, {"computed": component(partial(wrong_and_degree, less=1), 0)})],
 )
-
 sparse_of_one_row = Calculation(
     id="HRS-5.3.utility.degree-of-one-row",
     source=f"{HRS}, Lemma 5.3",
@@ -126,9 +125,8 @@ narrow = Calculation(
     mutants=[Broken(ONE_LESS, {"computed": partial(wrong_by_width, less=1)})],
 )
 
+
 # Lemmas 5.8 and 5.9: the tree of conjunctions, and the polynomial for the whole cube.
-
-
 def of_tree(
     rows: Rows,
     t: Fraction,
@@ -159,7 +157,6 @@ def bounds_of_tree(rows: Rows, d: int, r: int) -> tuple[int, Exact, int]:
 
 _TREES: Final = tuple(with_thresholds((1, 2, 3), 3, "r"))
 _PRINTED: Final = partial(of_tree, change=with_own_shares)
-
 trees = Calculation(
     id="HRS-5.8.utility.tree",
     source=f"{HRS}, Lemma 5.8, with leaves that count rows of D",
@@ -169,7 +166,6 @@ trees = Calculation(
     cases=_TREES,
     mutants=[Broken("the leaves as printed, with a share of the rows of D′", {"computed": _PRINTED})],
 )
-
 trees_as_printed = Calculation(
     id="HRS-5.8.utility.tree-as-printed",
     source=f"{HRS}, Lemma 5.8, with a leaf f^(D′)_t that asks for a share t of D′",
@@ -236,9 +232,8 @@ consistent = Calculation(
     mutants=[Broken("a degree of one less", {"computed": partial(wrong_labels, off=1)})],
 )
 
+
 # The polynomial by scales, computed: it is what the steps say of it.
-
-
 def by_scales(k: int, eps: Fraction, *, half: bool = False) -> tuple[Fraction, Fraction, int]:
     """|s(k) − 1|, the largest |s(j)| below k, and the square of the degree, of the polynomial by scales.
 
@@ -257,7 +252,6 @@ def bounds(k: int, eps: Fraction) -> tuple[int, Fraction, int]:
 
 
 ACCURACIES: Final = tuple(Fraction(1, n) for n in (1, 2, 3, 6, 300, 10**6, 2**40))
-
 of_scales = Calculation(
     id="HRS-5.4.utility.by-scales",
     source="by hand, for Claim 5.4 of Hardt, Rothblum & Servedio",

@@ -115,7 +115,6 @@ TABLE: Final = {
     10**6: (1, 2, 4, 8, 13, 16, 27, 39),
 }
 """n → the least degree for an accuracy of 1/(3n), for each of `COLUMNS`."""
-
 COLUMNS: Final = (1, 2, 4, 8, 13, 16, 32, 64)
 
 
@@ -215,7 +214,6 @@ def degree_of_14(n: int, k: int) -> int:
 
 WIDE: Final = ((7, 8, ((0,), (1,))), (16, 16, ((0,),)), (13, 14, ((0, 0), (1, 2))), (14, 14, ((0, 1),)))
 """k, d and rows that lack all d attributes but one at most, where ⌈√k⌉·⌈log₂(3n)⌉ is below k."""
-
 wide = Calculation(
     id="HRS-5.3.utility.construction-14-wide",
     source=f"{HRS}, the construction of Lemma 5.3 with (14), where its degree is below k",

@@ -19,7 +19,6 @@ step: Final = ProofSteps(
 _ROUNDED: Final = from_to(1, Fraction(11, 5))
 """w = r′/r for a whole r′ from r to r + 1, as Lemma 5.8 asks for a whole one: r = d^(2/3)·(ln n)^(1/3) ≥ 88/100."""
 _X: Final = "with x = d^(1/3)·(ln n)^(2/3) and r = d^(2/3)·(ln n)^(1/3), (2d/r)·ln n = 2x and √(r·ln n) = x"
-
 STEPS: Final = [
     step("5.4.step.below-one", "Claim 5.4").says(
         "(j/k)(1 + 1/k) < 1, j(k + 1) < k², for k = j + 1 and more",
@@ -132,7 +131,6 @@ STEPS: Final = [
 # and its constants are ours. m = ⌈log₂(1/ε)⌉ < k are its zeros below k; at the distances 2^i·m, i = 0, 1, …, below k
 # are its scales, with the exponents ⌈7m/2⌉ for i = 0 and m for the others. Where m ≥ k it has k zeros alone, and k ≤
 # √(km). How large its factors are is HRS-5.4.structure.scales, and that these are all is by induction over them.
-
 _claim: Final = ProofSteps("HRS-", "by hand, for Claim 5.4 of Hardt, Rothblum & Servedio, by the polynomial by scales")
 _lemmas: Final = ProofSteps("HRS-", f"by hand, for Lemmas 5.3 and 5.7 of {HRS}, by the polynomial by scales")
 

@@ -16,7 +16,6 @@ Counts: TypeAlias = tuple[tuple[int, int], ...]
 EPSILONS: Final = (Fraction(1), Fraction(5), Fraction(200), Fraction(10**4))
 BETAS: Final = (Fraction(1, 10**6), Fraction(1, 20), Fraction(99, 100))
 DELTAS: Final = (Fraction(1, 10**6), Fraction(1, 10), Fraction(99, 100))
-
 ENDS: Final[dict[str, Callable[[Case], bool]]] = {
     "the least ε": lambda case: case.parameters["epsilon"] == EPSILONS[0],
     "the largest ε": lambda case: case.parameters["epsilon"] == EPSILONS[-1],

@@ -49,7 +49,6 @@ _COUNTS: Final = Row().having(
 )
 
 # Theorem 4.6. The least m that its proof asks for; α = 1/2, so that four points are chosen.
-
 _DELTA_ALONE: Final = (
     "δ alone covers what the parts show, each of an ε̃ of ε/16 or so: what leaks most is which points are listed, and "
     "with so many rows on one point less noise lists fewer others, until all that is left of it is a sixteenth or less"
@@ -85,7 +84,6 @@ def _in_halves_too(rows: int) -> Row:
 _AS_MANY: Final = "-private for as many rows as its theorem asks for"
 _OF_A_PART: Final = epsilon_of_a_part(alpha=HALF, epsilon=exact(1), delta=TENTH)
 _AT_3: Final = rows_for_sanitized_points(alpha=HALF, beta=BETA, epsilon=3, delta=TENTH)
-
 points = family(
     Row("BNS-J-4.6.privacy.").having(source=_SOURCE).of(_COUNTS),
     Row("printed", f"SanPoints is (ε,1/10){_AS_MANY}")
@@ -124,14 +122,12 @@ points = family(
 )
 
 # Theorem 4.7, for pairs of points.
-
 _ROWS_FOR_PAIRS: Final = rows_for_sanitized_points(alpha=BETA / 2, beta=BETA, epsilon=1, delta=TENTH)
 _PAIRS: Final = "the sanitizer of sets of two points"
 _ENOUGH: Final = "is (1,1/10)-private for as many rows as SanPoints asks for at α/2"
 _WITH_NOISE: Final = f"{_PAIRS}, with the noise for (1,1/10), is (3/50,3/2500000000000){_AS_MANY}"
 _LEAST_OF_PAIRS: Final = Row().having(epsilon=Fraction(3, 50), delta=Fraction(12, 10**13))
 _RELEASED: Final = Row("{}released-laplace").run_with(released=laplace)
-
 sets_of_points = family(
     Row("BNS-J-4.7.privacy.")
     .having(domain=nearly_all_on_one_point(_ROWS_FOR_PAIRS, (1, 1)), epsilon=1, delta=TENTH)
@@ -154,7 +150,6 @@ sets_of_points = family(
 
 # In halves its parts have a rational ε̃ here, without the square roots of the printed one: with these, continuous noise
 # that is released is UNDECIDED where two numbers are all but equal.
-
 _PART: Final = Fraction(1, 16)
 _TWO_THIRDS: Final = Fraction(2, 3)
 _IN_HALVES: Final = rows_needed_journal(
@@ -176,8 +171,6 @@ points_in_halves = family(
 
 
 # On databases of every size from the rows on that Theorem 13 asks for, of the sanitizers themselves.
-
-
 def _from_so_many_rows_on(theorem: str, what: str, mechanism: Mechanism, rows: int, choices: int) -> Row:
     """The claim that its parts of ε = 1 make it (2·choices, 1/10)-private from so many rows on."""
     return (

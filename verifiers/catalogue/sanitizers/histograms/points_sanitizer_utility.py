@@ -31,9 +31,8 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import (
 )
 from dpverify.verifiers.utility.family import Case, Family, UtilityClaim, chosen, least_of
 
+
 # Theorem 4.6: SanPoints.
-
-
 def events_of_points(
     draw: Draw, counts: Counts, *, sanitizer: Any = sanitize_points, **given: Any
 ) -> tuple[bool, bool]:
@@ -102,7 +101,6 @@ _RUN: Final[dict[str, Any]] = {
 _PROOF: Final = f"{BNS}, Theorem 4.6 and its proof; Figure 9, with discrete noise on the counts"
 _AT: Final[dict[str, Any]] = {"alpha": Fraction(9, 10), "epsilon": Fraction(1), "delta": Fraction(1, 10)}
 of_half_beta = Family(events_of_points, lambda case, ok: ok[1], lambda case: case.facts["beta"] / 2, a_point_dropped)
-
 estimates_of_points = replace(of_half_beta, succeeds=lambda case, fine: all(fine), beta=claimed_beta)(
     "BNS-J-4.6.utility.estimates",
     _PROOF,
@@ -128,7 +126,6 @@ points_missed = of_half_beta(
 )
 
 # The same on blocks, and Theorem 4.7.
-
 Blocks: TypeAlias = tuple[int, ...]
 """The numbers of blocks of rows of the points that have any."""
 

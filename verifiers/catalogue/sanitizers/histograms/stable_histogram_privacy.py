@@ -57,7 +57,6 @@ def listed_at_half_the_threshold(
 
 BOTH_LISTED: Final = [(on_two_points(40, (19, 20)), 1, TENTH**3)]
 """A pair on which both counts are listed and move, which takes all of ε, where δ is too small to hide that."""
-
 _PROPOSITION: Final = Row("BuNS-2.20.privacy.").having(
     source="Bun, Nissim & Stemmer, Algorithm 1 and Proposition 2.20", finite_because=DIVIDES, mutant=counts_that_occur
 )
@@ -75,7 +74,6 @@ _CUT_OFFS: Final = (
     Row("{}cut-offs", "the histogram with cut-offs at α/8 and α/4, α = 1").having(epsilon=8).run_with(d=1, alpha=1)
 )
 _WITH_LAPLACE: Final = Row("printed-").run_with(noise=laplace)
-
 histograms = family(
     _PROPOSITION,
     *rows_of(
@@ -112,10 +110,9 @@ histograms = family(
     .run_with(d=1, alpha=1),
 )
 
+
 # From (16/(αε))·ln(2/δ) rows on: a point that occurs once more than αn/8 times needs noise of αn/8 to be listed, which
 # it has with probability ½·e^(−εαn/16) or so, and half as many rows are not enough.
-
-
 def _enough_rows(name: str, alpha: Fraction, delta: Fraction, rows: int, counts: Iterable[int], which: str = "") -> Row:
     return (
         Row(name)
@@ -184,7 +181,6 @@ histograms_of_two_counts = family(
 )
 
 # Which points it lists, for databases of every size: by counts, and not by shares of the rows, which are a number away.
-
 listed = family(
     _PROPOSITION,
     Row("listed")
@@ -198,7 +194,6 @@ listed = family(
 )
 
 # For every δ, every ε and databases of every size, by Theorem 10.
-
 every_delta = family(
     Row("{}-every-delta")
     .says(

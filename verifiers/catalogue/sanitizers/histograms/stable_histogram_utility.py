@@ -96,7 +96,6 @@ def sharp_rows(at: str, paper: int, **given: Fraction) -> Sharpness:
 
 
 _AT: Final = {"alpha": HALF, "epsilon": Fraction(1), "beta": Fraction(1, 20)}
-
 stable = whether(stable_is_accurate, "stable_at_a_fifth", 5)(
     "BuNS-2.20b.utility.stable-histogram",
     f"{_BUNS}, as the stability-based histogram, with constants of ours",
@@ -106,7 +105,6 @@ stable = whether(stable_is_accurate, "stable_at_a_fifth", 5)(
     corners={**HISTOGRAM_CORNERS, **{name: DELTA_CORNERS[name] for name in ("the least δ", "δ near 1")}},
     sharpness=sharp_rows("δ = 10⁻⁶, ", rows_for_stable(2, delta=MILLIONTH, **_AT), delta=MILLIONTH),
 )
-
 cut_off = whether(cut_off_is_accurate, "cut_off_at_a_quarter", 4)(
     "BuNS-2.20a.utility.cut-off-histogram",
     f"{_BUNS}, with cut-offs in α, with constants of ours",

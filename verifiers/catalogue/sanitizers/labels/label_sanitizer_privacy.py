@@ -90,10 +90,8 @@ SHIFTED: Final = (((1, 0), (0, 0), (1, 0), (0, 0), (1, 0)), ((1, 1), (0, 0), (1,
 """A row that is put in front moves all others, and both give as many rows of each label."""
 RELABELLED: Final = (((0, 0), (0, 0), (0, 0), (0, 1), (0, 1)), ((0, 0), (0, 0), (0, 1), (0, 1), (0, 1)))
 """A row that moves no other, and is of the other label: without noise they give other numbers of rows."""
-
 _IN_TWOS: Final = {"block": 2, "most": 2, "part": log(2)}
 _IN_FIVES: Final = {"block": 5, "most": 1, "part": log(2)}
-
 algorithm_b_claims = family(
     Row("BNS-J-5.4.privacy.")
     .having(mechanism=algorithm_b, source="Beimel, Nissim & Stemmer, journal version, Figure 12 and Lemma 5.4")

@@ -19,10 +19,8 @@ step: Final = ProofSteps(
     "Beimel, Nissim & Stemmer, journal version, proof of ",
     {"alpha beta": BELOW_1, "epsilon": above_zero(), "v": whole_from(1)},
 )
-
 _rounded: Final = exp(-epsilon * (h + 1)) / 2 + exp(-epsilon * h) / 2
 """Pr[|⌊Lap(1/ε)⌋| > M/2] for M = 2h + 1: ⌊x⌋ ≥ h + 1 or ⌊x⌋ ≤ −h − 1."""
-
 _closeness: Final = (4 * alpha + 4 * beta) * (1 + 2 * x) + 2 * x <= 4 * alpha + 4 * beta + 4 * x
 """x is M/t."""
 

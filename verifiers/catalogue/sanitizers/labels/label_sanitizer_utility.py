@@ -19,9 +19,8 @@ from dpverify.mechanisms.sanitizers.proper_databases import distance_of_estimate
 from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.utility.family import Case, Family, MadeOnce, Mechanism, as_named, least_of
 
+
 # Lemma 5.4: Algorithm B with a sanitizer that is as good as can be.
-
-
 def as_it_is(draw: object, rows: tuple[Any, ...]) -> tuple[Any, ...]:
     """The rows themselves: a sanitizer in what it is for, and no private one."""
     return rows
@@ -57,8 +56,6 @@ def _errors_of_thresholds(sample: tuple[Example, ...], d: int) -> tuple[Fraction
 _BLOCKS: Final = {"d": 1, "block": 1, "epsilon": Fraction(20), "most": 50}
 _ON_BLOCKS: Final = tuple(Case(((0, 1),) * ones + ((1, 0),) * (48 - ones), _BLOCKS, {"ones": ones}) for ones in (12, 0))
 """Samples of 48 blocks of one row, with few and many rows of either label, at ε = 20."""
-
-
 by_rows = Family(
     errors_by(error_by_rows),
     is_close_by_proof,
@@ -66,8 +63,6 @@ by_rows = Family(
     lambda case: 2 * exp(-case.parameters["epsilon"] * case.parameters["block"]),
     errors_by(without_label_1),
 )
-
-
 step_8_as_printed = replace(by_rows, mechanism=errors_by(error_as_printed))(
     "BNS-J-5.4.utility.copies",
     f"{BNS}, proof of Lemma 5.4, step 8 of Figure 12 as printed",
@@ -89,8 +84,6 @@ step_8_by_rows = by_rows(
 
 
 # Lemma 5.3: learning from what is sanitized.
-
-
 def learnt_from(draw: Draw, sample: Sequence[Example], *, concepts: Sequence[Any], sanitized: Sequence[Example]) -> Any:
     """Learn, with a sanitizer that releases the database that is given."""
     return draw(learn_from_sanitized, sample, sanitizer=lambda draw, rows: tuple(sanitized), concepts=concepts)

@@ -26,9 +26,8 @@ _CALL_CORNERS: Final = {
     "one point": lambda case: len(case.database) == 1,
 }
 
+
 # Claim 4.10: B2, one interaction with RecConcave, and B3, one with the choosing mechanism.
-
-
 def recursion_succeeds(
     draw: Draw, points: Counts, *, d: int, rows: int, alpha: Fraction, epsilon: ExactLike, delta: ExactLike
 ) -> bool:
@@ -155,6 +154,5 @@ interval = Family(
     ),
     sharp_in="BNS-J-4.10.utility.b3-at-the-least",
 )
-
 recursion_at_the_least = at_the_least(recursion, 2_433)
 interval_at_the_least = at_the_least(interval, 5_047)

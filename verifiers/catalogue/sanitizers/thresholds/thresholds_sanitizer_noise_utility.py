@@ -16,9 +16,8 @@ from dpverify.verifiers.catalogue.refuted import Boundary
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import DELTAS, is_off
 from dpverify.verifiers.utility.family import Case, ExactLike, Family, RandomCases, Times, at_part, chosen, least_of
 
+
 # Claim 4.10: B1, the noise of SanThresholds.
-
-
 def rows_of_claim(case: Case) -> Exact:
     """8^(log* d)·(60c/(αε))·log* d·log(12·log* d/(βεδ)), which Claims 4.10, 4.11 and Lemma 4.12 ask for."""
     n, eps = log_star(case.facts["d"]), case.parameters["epsilon"]
@@ -50,13 +49,10 @@ def first_noise(draw: Draw, distance: Fraction, *, epsilon: ExactLike) -> bool:
 
 _CALLS: Final = {Fraction(1, 100): 7700, Fraction(1, 2): 154, Fraction(99, 100): 78}
 """α → the least whole c ≥ 77/α."""
-
 _BETAS: Final = (Fraction(1, 10**12), Fraction(1, 38_500), Fraction(1, 500))
 _LARGE_EPSILONS: Final = (Fraction(1, 100), Fraction(1), Fraction(200), Fraction(467_000), Fraction(10**14))
-
 Rows: TypeAlias = Callable[[Case], Exact]
 """The m that is asked for in a case."""
-
 Distance: TypeAlias = Callable[[Fraction, int, int], Fraction]
 """The distance that noise must keep, by α, c and m."""
 
@@ -157,9 +153,8 @@ noise_discrete = whether(discrete_noise_of_a_call, "discrete_noise_at_half_epsil
     corners={name: hit for name, hit in _NOISE_CORNERS.items() if name != "one row"},
 )
 
+
 # Claim 4.11: E3, the estimates of SanThresholds.
-
-
 def estimate_of_the_first_call(
     draw: Draw, m: int, *, alpha: Fraction, epsilon: ExactLike, noise: Noise = laplace
 ) -> bool:

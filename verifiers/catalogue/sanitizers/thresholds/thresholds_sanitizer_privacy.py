@@ -55,8 +55,6 @@ SEVEN_POINTS: Final = [tuple(range(7)), (*range(6), 8)]
 
 
 # Lemma 4.8, where c is the number of calls. With α = 1 and m rows it asks for m ≥ (1024/ε)·ln(2048/(βεδ)).
-
-
 def _parts(calls: int, epsilon: int, delta: Fraction, **more: Any) -> dict[str, Any]:
     """The parameters of SanThresholds whose parts are run at this ε and δ."""
     return {"d": 2, "alpha": 1, "epsilon": epsilon, "delta": delta, "calls": calls} | more
@@ -151,7 +149,6 @@ other_rows = family(
     .holds_with("1/8", "15/128", "δ = 1/2 alone covers what two rows show")
     .of(_lemma(2, 1, TWENTIETH)),
 )
-
 _ROWS_BY_DEFAULT: Final = rows_for_private_sanitized_thresholds(alpha=1, beta=BETA, epsilon=1, delta=TENTH)
 sanitized_by_default = family(
     _LEMMA_4_8,
@@ -173,8 +170,6 @@ sanitized_by_default = family(
 
 
 # Theorem 4.13: c = 77/α calls, whose 4c parts have the ε and δ that Lemma 4.8 leaves them of (1, 10⁻⁶).
-
-
 def _of_calls(name: str, calls: int, alpha: str, **rest: Any) -> Row:
     epsilon, delta = parts_of_sanitized_thresholds(calls=calls, epsilon=1, delta=MILLIONTH)
     rounded_down = Fraction(floor(epsilon * 10**6), 10**6)

@@ -33,13 +33,9 @@ step: Final = ProofSteps(
 )
 _UP_TO_128: Final = Range(0, 128 / (5 * alpha))
 _choosing_asks_for: Final = 16 / (alpha / 64 * epsilon) * log(16 * 2 / (alpha / 64 * beta * epsilon * delta)) <= m
-
 _every_draw: Final = exp(-alpha * epsilon * m / (16 * c)) <= beta / 2
-
 _rec_asks_for: Final = 8**n * (36 * n / (Fraction(1, 4) * epsilon)) * log2(12 * n / (beta * delta)) <= alpha * m / 32
 """Remark 3.16 with α = 1/4, of r = αm/32."""
-
-
 STEPS: Final = [
     step("4.8.step.choosing", "Lemma 4.8").says(
         "(1024/(αε))·ln(2048/(αβεδ)) rows are what Lemma 4.4 asks for with α/64 and k = 2, for ε ≤ 1",
@@ -229,10 +225,8 @@ STEPS: Final = [
 # each part. The abstract has √n·ln(1/(αδ)) in the place of the journal's n·√ln(1/(αδ)): that is an order where n is not
 # far above ln(1/(αδ)), as for d below a tower of twos of that height, and is not beyond it. Together the steps make the
 # m of the journal at most 60·78·(4/3)·√(8·78)·3·22 < 10,300,000 times that of the abstract.
-
 CALLS: Final = 78
 """⌈77/α⌉ ≤ 78/α."""
-
 of_theorem_4: Final = ProofSteps(
     "BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, Theorem 4, from the journal version's Lemmas 4.8 and 4.12"
 )

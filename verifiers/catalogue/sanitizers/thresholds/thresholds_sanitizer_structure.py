@@ -13,13 +13,10 @@ from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, V
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
 # I(S, j), the most points in an interval of length 2^j of the range, and Q of step 6 of SanThresholds.
-
 _ON: Final = tuple(f"(on {x})" for x in range(4))
 """The numbers of rows at the points of [0, 3]."""
-
 _I: Final = ("0", greatest(*_ON), greatest(*(f"(+ {_ON[i]} {_ON[i + 1]})" for i in range(3))), f"(+ {' '.join(_ON)})")
 """I(−1), …, I(2)."""
-
 _Q: Final = tuple(minimum(f"(- {_I[j + 1]} 2)", f"(- 6 {_I[j]})") for j in range(3))
 """Q on the scales 0, 1, 2, with αm/32 = 2."""
 

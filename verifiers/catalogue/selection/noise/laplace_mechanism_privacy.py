@@ -77,7 +77,6 @@ BITS: Final = Tuples((0, 1), size=6)
 UP_TO_3: Final = Tuples(range(4), size=3)
 SHARES: Final = Tuples((0, Fraction(1, 3), Fraction(1, 2), 1), size=3)
 UP_TO_4_ROWS: Final = Multisets(range(3), sizes=range(5))
-
 _LAPLACE: Final = Row("BNS-J-2.24.privacy.").having(source="Beimel, Nissim & Stemmer, journal version, Theorem 2.24")
 _A_BIT_LESS: Final = (
     Row("-below")
@@ -147,7 +146,6 @@ _MEAN: Final = (
     .having(mechanism=real_mean, domain=SHARES, source="Beimel, Nissim & Stemmer, extended abstract, Theorem 1")
     .having(finite_because=DIVIDES, mutant=half_the_noise(real_mean))
 )
-
 printed = family(
     _LAPLACE,
     _REAL_COUNT.having(epsilon=AT_EACH),
@@ -195,10 +193,8 @@ at_every_epsilon = family(
 
 
 # Max-of-Laplaces: Section 2.2 of Chaudhuri, Hsu & Song.
-
 _SMALL_SCORES: Final = ScoreSpace(range(3), solutions=3)
 _LARGEST: Final = "the solution with the largest quality after adding"
-
 max_of_laplaces_claims = family(
     Row("CHS-2.2-MoL.privacy.")
     .having(mechanism=max_of_laplaces, domain=ScoreSpace(range(7), solutions=3), neighbours=scores_linf)

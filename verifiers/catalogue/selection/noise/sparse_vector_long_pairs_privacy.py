@@ -58,7 +58,6 @@ _FOURTH: Final = "sparse vector with Lap(4/ε), Lap(4/(3ε)), c ="
 _FOURTH_PRIVATE: Final = "(1 + 6c)/4·ε"
 _RELEASES: Final = "that releases a query above with noise Lap(3c/ε)"
 _NUMERICAL: Final = f"sparse vector with Lap(3/ε), Lap(6c/ε), c = {{}}, {_RELEASES}"
-
 on_long_pairs = claims(
     on_a_pair(
         "printed-twice-fifteen-queries",

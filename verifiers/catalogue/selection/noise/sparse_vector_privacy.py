@@ -39,10 +39,8 @@ def just_below(pair: list[Answers]) -> list[Answers]:
 
 LONG: Final = ends_of_runs(8, 3)
 """For those who stop at the first above; behind it another one waits for those who go on."""
-
 LONG_TWICE: Final = ends_of_runs(6, 2, 2)
 """For those who stop at the second."""
-
 TWO, THREE, FOUR, SIX, SEVEN = (ScoreSpace(range(-1, 2), solutions=n) for n in (2, 3, 4, 6, 7))
 TWO_BITS, THREE_BITS = (ScoreSpace(range(2), solutions=n) for n in (2, 3))
 LONGER: Final = LongerInputs((0, 1), lengths=range(1, 7), beam=4)
@@ -101,7 +99,6 @@ def _both_ways(pair: list[Answers]) -> Row:
 
 
 _STOPS_ONCE: Final = "sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 1 above, is ε-private"
-
 first = family(
     Row().having(domain=FOUR, finite_because=MANY_QUERIES).of(FIRST),
     Row("printed", _STOPS_ONCE).having(epsilon=AT_EACH, sweep=LONGER, stronger=[LONG]),
@@ -187,7 +184,6 @@ _WITH_DISCRETE: Final = "discrete noise of scale 3c/ε, is ε-private"
 _ANSWERS_MORE: Final = "noise of its own, Lap(3c/ε), is ε-private:"
 _ONE_OF_SIX: Final = Row().having(domain=ends_of_runs(6), neighbours=the_other, finite_because=ONE_PAIR)
 _SIX_QUERIES: Final = "one pair of six queries, all of which move"
-
 numerical = family(
     Row("", "sparse vector with Lap(3/ε), Lap(6c/ε), that releases a query above with ")
     .having(domain=TWO, epsilon=1)
@@ -230,7 +226,6 @@ below_twenty_six = family(
 )
 
 # For every ε at once. With the printed, continuous noise the probabilities hold powers of ε beside e^ε.
-
 _EVERY: Final = Row("{}-every-epsilon", "sparse vector with scales {}, for every ε").having(
     domain=THREE, epsilon=symbolic
 )
@@ -257,7 +252,6 @@ _DISCRETE: Final = (
     .having(finite_because=MANY_QUERIES)
     .run_with(noise=discrete_laplace)
 )
-
 printed_at_every_epsilon = claims(
     *(ON_ALL_TRIPLES.of(_PRINTED.of(variant)) for variant in _VARIANTS),
     *(Row("claimed", ", of three queries").having(refuted=OF_THE_STATEMENT).of(variant) for variant in _REFUTED),

@@ -35,7 +35,6 @@ _CERTAIN: Final = LeastShare(
 )
 _REGIONS_ALONE: Final = 2
 """The growth whose least number of rows is that of two solutions, and smaller than of more."""
-
 _JOURNAL: Final = "Beimel, Nissim & Stemmer, journal version, Figure 8 and Lemma 4.4"
 _CHOOSING: Final = Row().having(
     mechanism=choosing_mechanism, neighbours=bounded_growth, delta=TENTH, mutant=chooses_without_a_test
@@ -110,7 +109,6 @@ _FEW_ROWS: Final = degenerate(
 large_epsilon = _claims("-large-epsilon", 1, 2, 40, 3, _FEW_ROWS, (None, _CERTAIN, _CERTAIN))
 
 # Lemma 4.4: with m rows a solution of quality 1 appears with probability ½·exp(-(αm/2 − 1)·ε/4).
-
 choosing_at_every_epsilon = family(
     Row("BNS-J-4.4.privacy.eight-rows{}every-epsilon")
     .says("the choosing mechanism with α = 1 is (ε, {})-private at 1-bounded growth, 8 rows, for every ε")
@@ -123,9 +121,7 @@ choosing_at_every_epsilon = family(
 )
 
 # For every δ, every ε and every number of rows and of solutions, by Theorem 13.
-
 _ENOUGH: Final = "where m ≥ (8/(αε))·(ε/4 + ln(k/(2δ)))"
-
 enough_rows = family(
     Row("BNS-J-4.4.privacy.{}-every-delta")
     .says("{}, for every ε > 0, every 0 < δ < 1, and every number of rows and of solutions")

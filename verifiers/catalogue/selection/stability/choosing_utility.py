@@ -68,7 +68,6 @@ CORNERS: Final = {
         and case.facts["growth"] * case.parameters["rows"] - sum(case.database) < case.database[-1]
     ),
 }
-
 _AT: Final[Asked] = {"growth": 1, "alpha": QUARTER, "beta": Fraction(1, 20), "epsilon": Fraction(1), "delta": MILLIONTH}
 
 # `rows` is in the threshold of the choosing mechanism alone

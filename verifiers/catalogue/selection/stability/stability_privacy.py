@@ -95,7 +95,6 @@ JOURNAL: Final = (
     .having(neighbours=scores_linf, delta=TENTH, mutant=best_whatever_the_gap)
 )
 _AS_PRINTED: Final = Row("printed", _PRINTED).having(mechanism=choose_by_stability_journal)
-
 journal = family(
     JOURNAL,
     *rows_of(
@@ -162,7 +161,6 @@ journal = family(
 )
 
 # The extended abstract, Proposition 2.
-
 _QUARTER: Final = Fraction(1, 4)  # at ε = ln 2 the threshold is then 10, exactly
 _AT_LN_2: Final = (
     Row()
@@ -176,7 +174,6 @@ ABSTRACT: Final = (
     .having(mutant=a_dist_with_an_eighth_of_the_noise)
 )
 _IN_EXTENDED: Final = "A_dist with Lap(4/ε), threshold (4/ε)·ln(1/δ) + 2, ⊥₁ and ⊥₂ is (ε,δ)-private"
-
 extended_abstract = family(
     Row().having(all_sizes=ALL_SCORES).of(ABSTRACT),
     *at_each_epsilon(
@@ -198,7 +195,6 @@ extended_abstract = family(
 )
 
 # Bun, Nissim & Stemmer, Proposition 3.11.
-
 BUNS: Final = (
     Row("BuNS-3.11.privacy.")
     .having(source="Bun, Nissim & Stemmer, Algorithm 3 and Proposition 3.11(1), formulas reconstructed", domain=SCORES)
@@ -215,12 +211,10 @@ bun_nissim_and_stemmer = family(
 )
 
 # A_dist at every ε: its own thresholds cut ε > 0 where δ·e^(ε·gap) = 1; a whole threshold does not.
-
 _EVERY: Final = Row("{}-every-epsilon", "A_dist with {}, for every ε").having(
     domain=TWO_SCORES, epsilon=symbolic, delta=TENTH
 )
 _TENTH_PRIVATE: Final = Row("", "{} is (ε,1/10)-private").having(all_sizes=Scores(solutions=OrMore(2)))
-
 a_dist_at_every_epsilon = (
     *family(
         _EVERY.of(JOURNAL),
@@ -243,9 +237,8 @@ a_dist_at_every_epsilon = (
     ),
 )
 
+
 # For every δ, every ε and all score vectors.
-
-
 def with_half_of_delta(draw: Draw, quality: Quality, *, epsilon: Exact, delta: Exact) -> Any:
     """Mutant: tests the gap for twice the δ, up to 1."""
     return choose_by_stability(draw, quality, epsilon=epsilon, delta=2 * delta if 2 * delta < 1 else delta)
@@ -259,7 +252,6 @@ def discrete_without_the_shift(draw: Draw, quality: Quality, *, epsilon: Exact, 
 _FOR_EVERY_DELTA: Final = "for every ε > 0, every 0 < δ < 1 and every number of solutions"
 _ALL: Final = Row().having(domain=Scores(solutions=OrMore(1)), epsilon=symbolic, delta=symbolic_delta)
 _AS_PRINTED_FOR_ALL: Final = Row("", f"{_PRINTED}, {_FOR_EVERY_DELTA}")
-
 journal_for_every_delta = family(
     _ALL.of(JOURNAL),
     *rows_of(

@@ -20,17 +20,13 @@ def _rows(constant: int = 16) -> Range:
 
 
 _enough: Final = m >= 16 / (alpha * epsilon) * log(16 * k / (alpha * beta * epsilon * delta))
-
 _not_bottom: Final = exp(-epsilon / 4 * (alpha * m / 4)) / 2 <= delta
-
 _fact_1: Final = exp(epsilon / 4) / exp(epsilon / 4 * (alpha * m / 4)) <= delta / k
-
 _NEAR_1: Final = Fraction(99, 100)
 _LARGE_EPSILON: Final = degenerate(
     "The lemma sets no bound to ε, and with a large one its rows are few, or none. There is no boundary in ε alone: it "
     "is one in αβε/k."
 )
-
 STEPS: Final = [
     # A_dist: with a gap of g the best solution is not chosen with probability e^(−(g − t)/b)/2, for a threshold t ≤ g
     _journal("2.26.step.utility", "Proposition 2.26(ii), whose proof is in its source").says(

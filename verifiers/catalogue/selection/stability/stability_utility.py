@@ -26,7 +26,6 @@ from dpverify.verifiers.utility.family import Case, Family, Sharpness, Times, at
 _BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract, Proposition 2(ii)"
 
 # Proposition 2.26(ii), and Proposition 2(ii) of the extended abstract: A_dist.
-
 Gap: TypeAlias = Callable[[Fraction, Fraction, Fraction], Exact]
 """The gap that a proposition speaks of, by ε, δ and β."""
 
@@ -90,7 +89,6 @@ gap = a_dist(
     strategy=at_the_gap(gap_journal),
     corners=_CORNERS,
 )
-
 of_the_extended_abstract = Family(
     choose_by_stability_extended_abstract,
     lambda case, chosen: chosen == 0,
@@ -117,11 +115,9 @@ a_dist_of_the_extended_abstract_corrected = of_the_extended_abstract(
 )
 
 # Example (1) of Chaudhuri, Hsu & Song.
-
 _CHS: Final = "Chaudhuri, Hsu & Song, Section 2.2, example (1)"
 _DELTA: Final = Fraction(1, 10**6)
 _BETA: Final = Fraction(1, 20)
-
 VERSIONS: Final[Mapping[str, Mechanism]] = {
     "corrected": choose_by_stability,
     "extended abstract": choose_by_stability_extended_abstract,
