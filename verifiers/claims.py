@@ -51,7 +51,7 @@ def refutation_of(refuted: Refutation | None = None, **why: Unpack[Why]) -> Refu
     return refuted
 
 
-def as_expected(refuted: Refutation | None = None, **why: Unpack[Why]) -> dict[str, Any]:
+def proved_unless(refuted: Refutation | None = None, **why: Unpack[Why]) -> dict[str, Any]:
     """The fields of a claim that is to be PROVED, or REFUTED where a refutation, or the reason of one, is given."""
     refutation = refutation_of(refuted, **why)
     return {"expected": Status.PROVED if refutation is None else Status.REFUTED, "refutation": refutation}

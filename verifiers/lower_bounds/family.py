@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, Unpack
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.reports.record import Refutation
 from dpverify.verifiers.claims import Broken as Broken  # noqa: PLC0414  # what rows are made of
-from dpverify.verifiers.claims import Why, as_expected
+from dpverify.verifiers.claims import Why, proved_unless
 from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.lower_bounds.instance import HardInstance as HardInstance  # noqa: PLC0414
 from dpverify.verifiers.lower_bounds.statement import BoundStatement, a_tenth_less
@@ -51,7 +51,7 @@ class BoundFamily:
             statement=statement,
             cases=cases,
             mutants=[one if isinstance(one, Broken) else one(self) for one in mutants],
-            **as_expected(refuted, **why),
+            **proved_unless(refuted, **why),
             **vars(self),
         )
 

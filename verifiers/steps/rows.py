@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from dpverify.reports.record import Refutation
-from dpverify.verifiers.claims import as_expected
+from dpverify.verifiers.claims import proved_unless
 from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, between
 from dpverify.verifiers.steps.statement import BrokenStep
@@ -103,7 +103,7 @@ class StepHeading:
             mutants=[self._mutant(one, ranges, says, given) for one in mutants],
             tries=tries,
             mends=mends,
-            **as_expected(refuted, degenerate=degenerate, proof_step=proof_step, reconstruction=reconstruction),
+            **proved_unless(refuted, degenerate=degenerate, proof_step=proof_step, reconstruction=reconstruction),
         )
 
     def _mutant(

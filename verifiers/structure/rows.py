@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar, Unpack
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.record import Refutation
-from dpverify.verifiers.claims import Why, as_expected
+from dpverify.verifiers.claims import Why, proved_unless
 from dpverify.verifiers.structure.lemma import ALL_SIZES, Instance, Lemma, Mutant, Replay
 from dpverify.verifiers.structure.lemma import Goal as Goal  # noqa: PLC0414  # what rows are made of
 from dpverify.verifiers.structure.lemma import Values as Values  # noqa: PLC0414  # as well
@@ -134,5 +134,5 @@ class LemmaHeading:
             terms=terms,
             scope=scope,
             note=note,
-            **as_expected(refuted, **why),
+            **proved_unless(refuted, **why),
         )

@@ -10,7 +10,7 @@ from typing import Any, Final
 from dpverify.mechanisms import exact, log
 from dpverify.verifiers.calculations.family import Broken, Calculation, Sharpness, changed
 from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH
-from dpverify.verifiers.claims import as_expected
+from dpverify.verifiers.claims import proved_unless
 
 
 @lru_cache(maxsize=1 << 14)
@@ -119,5 +119,5 @@ no_small_database = Calculation(
     computed=number_within,
     at_least=1,
     mutants=_OF_ONE_ROW,
-    **as_expected(degenerate="|Q| = 1, for which no row is admitted. There is no ε in it."),
+    **proved_unless(degenerate="|Q| = 1, for which no row is admitted. There is no ε in it."),
 )

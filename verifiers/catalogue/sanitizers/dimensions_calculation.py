@@ -11,7 +11,7 @@ from dpverify.mechanisms.sanitizers.known_dimensions import vc_of_k_points, vc_o
 from dpverify.mechanisms.sanitizers.point_sets import PointSet
 from dpverify.verifiers.calculations.family import Broken, Calculation
 from dpverify.verifiers.catalogue.families import BNS
-from dpverify.verifiers.claims import Why, as_expected
+from dpverify.verifiers.claims import Why, proved_unless
 
 Family: TypeAlias = Callable[..., Behaviours]
 """The behaviours of a class on all points of its domain, by its parameters, such as d."""
@@ -64,7 +64,7 @@ def vc_claim(
         equals=equals,
         cases=tuple(sizes),
         mutants=[Broken(ONE_MISSING, {"computed": of(nearly_shattered, family)})],
-        **as_expected(**why),
+        **proved_unless(**why),
     )
 
 

@@ -8,7 +8,7 @@ from dpverify.verifiers.steps.rows import BELOW_1, ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, parameters
 
 d, alpha, beta, epsilon, u, m, s, p, q, both, k, i, n, t = parameters("d alpha beta epsilon u m s p q both k i n t")
-_RANGES: Final = {"d k": whole_from(1), "alpha beta": BELOW_1}
+_RANGES: Final = {"d k": whole_from(1), "alpha beta": BELOW_1, "s p q both": whole_from(0)}
 step: Final = ProofSteps("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ", _RANGES)
 _sets: Final = (n / k) ** k / ((2 * exp(1)) ** (k / 2) * (2 * exp(1) * n / k) ** (k / 2))
 STEPS: Final = [
@@ -49,7 +49,6 @@ STEPS: Final = [
         "p + q − both ≤ s, where `both` of the places are the same",
         p + q - both <= s,
         given=[p <= s, q <= s, both <= p, both <= q],
-        **dict.fromkeys(("s", "p", "q", "both"), whole_from(0)),
         tries=[{"s": 1, "p": 1, "q": 1, "both": 0}],
         mends="16αm, or a learner that shuffles its examples first, which is as good and as private: then samples can "
         "be taken that have them in the same places, as BNS-J-5.7.lower-bound.packing does",

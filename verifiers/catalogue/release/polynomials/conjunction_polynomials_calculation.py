@@ -28,7 +28,7 @@ from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions
     with_thresholds,
     wrong,
 )
-from dpverify.verifiers.claims import as_expected
+from dpverify.verifiers.claims import proved_unless
 
 
 def wrong_and_degree(rows: Rows, t: Fraction, d: int, k: int, less: int = 0) -> tuple[int, int]:
@@ -55,7 +55,7 @@ sparse_of_one_row = Calculation(
     at_most=(0, 0),
     cases=tried_first({"rows": (0,), "t": Fraction(1), "d": 1, "k": 1}, with_thresholds((1,), 2, "k")),
     mutants=[Broken(ONE_LESS, {"computed": partial(wrong_and_degree, less=1)})],
-    **as_expected(our_constants="The lemma states an order. That it is 0 for one row is read to the letter by us."),
+    **proved_unless(our_constants="The lemma states an order. That it is 0 for one row is read to the letter by us."),
 )
 
 
@@ -174,7 +174,7 @@ trees_as_printed = Calculation(
     at_most=bounds_of_tree,
     cases=tried_first({"rows": (0, 3), "t": Fraction(1), "d": 2, "r": 1}, _TREES),
     mutants=[Broken(ONE_LESS, {"computed": partial(_PRINTED, less=1)})],
-    **as_expected(
+    **proved_unless(
         of_the_statement="Of two rows: a leaf asks for a share of D′, where it has to count rows of D. With that the "
         "lemma holds (HRS-5.8.utility.tree)."
     ),
