@@ -31,8 +31,9 @@ Depth: TypeAlias = Literal["quick", "report", "full"]
 
 
 class Why(TypedDict, total=False):
-    """Why a row is refuted: sentences by the name of what is, as `RefutationKind` tells them apart, and a boundary."""
+    """Why a row is `refuted`: sentences, by the name of what is, as `RefutationKind` has it, and a boundary."""
 
+    refuted: Refutation | None
     of_the_statement: str
     degenerate: str
     proof_step: str
@@ -42,18 +43,18 @@ class Why(TypedDict, total=False):
     boundary: Boundary | None
 
 
-def refutation_of(refuted: Refutation | None = None, **why: Unpack[Why]) -> Refutation | None:
+def refutation_of(**why: Unpack[Why]) -> Refutation | None:
     """The refutation that is given, or of which the reason is; None where neither is."""
     for name, sentences in why.items():
-        if sentences and name != "boundary":
+        if isinstance(sentences, str) and sentences:
             kind = RefutationKind["STATEMENT" if name == "of_the_statement" else name.upper()]
-            return Refutation(kind, str(sentences), why.get("boundary"))
-    return refuted
+            return Refutation(kind, sentences, why.get("boundary"))
+    return why.get("refuted")
 
 
-def proved_unless(refuted: Refutation | None = None, **why: Unpack[Why]) -> dict[str, Any]:
+def proved_unless(**why: Unpack[Why]) -> dict[str, Any]:
     """The fields of a claim that is to be PROVED, or REFUTED where a refutation, or the reason of one, is given."""
-    refutation = refutation_of(refuted, **why)
+    refutation = refutation_of(**why)
     return {"expected": Status.PROVED if refutation is None else Status.REFUTED, "refutation": refutation}
 
 

@@ -29,7 +29,7 @@ class FailureBound:
         self, claim_id: str, source: str, statement: str, cases: Iterable[dict[str, Any]], /, **own: Any
     ) -> Calculation:
         """The claim, which is expected to hold unless it says why it is refuted. Raises `InputError` as it does."""
-        refutation = refutation_of(**{name: own.pop(name) for name in ("refuted", *Why.__annotations__) if name in own})
+        refutation = refutation_of(**{name: own.pop(name) for name in Why.__annotations__ if name in own})
         return Calculation(
             id=claim_id,
             source=source,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, Unpack
 
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.reports.record import Refutation
 from dpverify.verifiers.claims import Broken as Broken  # noqa: PLC0414  # what rows are made of
 from dpverify.verifiers.claims import Why, proved_unless
 from dpverify.verifiers.lower_bounds.claim import LowerBound
@@ -41,7 +40,6 @@ class BoundFamily:
         cases: Sequence[Parameters],
         /,
         *mutants: BoundMutant,
-        refuted: Refutation | None = None,
         **why: Unpack[Why],
     ) -> LowerBound:
         """The claim, which is expected to hold unless it says how it is `refuted`. Raises `InputError` as it does."""
@@ -51,7 +49,7 @@ class BoundFamily:
             statement=statement,
             cases=cases,
             mutants=[one if isinstance(one, Broken) else one(self) for one in mutants],
-            **proved_unless(refuted, **why),
+            **proved_unless(**why),
             **vars(self),
         )
 

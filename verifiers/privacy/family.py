@@ -11,7 +11,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike as ExactLike  # 
 from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase as EveryDatabase  # noqa: PLC0414
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
 from dpverify.verifiers.claims import Depth as Depth  # noqa: PLC0414
-from dpverify.verifiers.claims import Refutation, Why, proved_unless, refutation_of
+from dpverify.verifiers.claims import Why, proved_unless, refutation_of
 from dpverify.verifiers.locations import lines_now
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.problems.questions.domains import Domain
@@ -34,7 +34,6 @@ class Fields(Why, total=False):
     delta: ExactLike
     parameters: Mapping[str, Any]
     mutant: Mechanism
-    refuted: Refutation | None
     all_sizes: Domain
     all_sizes_depth: Depth
     finite_because: str
@@ -107,7 +106,7 @@ class Row:
         claim = Claim(
             id=self.name.replace(_PLACE, ""),
             statement=self.statement.replace(_PLACE, ""),
-            **proved_unless(refuted),
+            **proved_unless(refuted=refuted),
             scope="all" if holds_for_all else "",
             **fields,
         )

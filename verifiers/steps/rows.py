@@ -103,7 +103,9 @@ class StepHeading:
             mutants=[self._mutant(one, ranges, says, given) for one in mutants],
             tries=tries,
             mends=mends,
-            **proved_unless(refuted, degenerate=degenerate, proof_step=proof_step, reconstruction=reconstruction),
+            **proved_unless(
+                refuted=refuted, degenerate=degenerate, proof_step=proof_step, reconstruction=reconstruction
+            ),
         )
 
     def _mutant(

@@ -8,7 +8,6 @@ from typing import NamedTuple, TypeVar, Unpack
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.reports.record import Refutation
 from dpverify.verifiers.claims import Why, proved_unless
 from dpverify.verifiers.structure.lemma import ALL_SIZES, Instance, Lemma, Mutant, Replay
 from dpverify.verifiers.structure.lemma import Goal as Goal  # noqa: PLC0414  # what rows are made of
@@ -102,7 +101,6 @@ class LemmaHeading:
         terms: Sequence[str] = (),
         scope: str = ALL_SIZES,
         note: str = "",
-        refuted: Refutation | None = None,
         **why: Unpack[Why],
     ) -> Lemma:
         """The lemma with this statement, its goals and then its false variants.
@@ -134,5 +132,5 @@ class LemmaHeading:
             terms=terms,
             scope=scope,
             note=note,
-            **proved_unless(refuted, **why),
+            **proved_unless(**why),
         )

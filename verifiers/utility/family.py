@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 from dpverify.mechanisms.functions.mechanism import Draw, name_of
 from dpverify.mechanisms.functions.mechanism import Mechanism as Mechanism  # noqa: PLC0414  # what rows are made of
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike as ExactLike  # noqa: PLC0414
-from dpverify.verifiers.claims import Depth, Refutation, Status, Why, refutation_of
+from dpverify.verifiers.claims import Depth, Status, Why, refutation_of
 from dpverify.verifiers.utility.best_possible import BestPossible
 from dpverify.verifiers.utility.case import Case as Case  # noqa: PLC0414
 from dpverify.verifiers.utility.case import MadeOnce as MadeOnce  # noqa: PLC0414
@@ -31,7 +31,6 @@ class RowFields(Why, total=False):
     strategy: Callable[[], RandomCases]
     corners: Mapping[str, Callable[[Case], bool]]
     examples: Sequence[Case]
-    refuted: Refutation | None
     sharpness: Sharpness | None
     optimal: BestPossible
     sharp_in: str
@@ -63,7 +62,7 @@ class Family:
     ) -> UtilityClaim:
         """The claim, which is expected to hold unless it says how it is `refuted`. Raises `InputError` as it does."""
         fields: dict[str, Any] = {**own}
-        why = {name: fields.pop(name) for name in ("refuted", *Why.__annotations__) if name in fields}
+        why = {name: fields.pop(name) for name in Why.__annotations__ if name in fields}
         refutation = refutation_of(**why)
         return UtilityClaim(
             id=claim_id,

@@ -110,10 +110,11 @@ q_quasi_concave = lemma("3.13.structure.recursion-quality", "Claim 3.13").says(
 
 
 # Maxima and minima of qualities of sensitivity 1, on two databases S and S′.
+_BEST: Final = f"(* 2 {greatest(*(f'(v {i})' for i in range(3)))})"
 _TWO_DATABASES: Final = goal("three-points", "QF_UFLIA", "f g: (Int) Int").given(
     *(within(f"(f {i})", f"(g {i})", "1") for i in range(3)),
     *(f"(and (<= 0 ({name} {i})) (<= ({name} {i}) 9))" for name in "fg" for i in range(3)),
-    then=within(*(f"(* 2 {greatest(*(f'({v} {i})' for i in range(3)))})" for v in "fg"), distance="1"),
+    then=within(_BEST.replace("v", "f"), _BEST.replace("v", "g"), "1"),
 )
 _TERMS_OF_TWO: Final = tuple(f"({name} {i})" for name in "fg" for i in range(3))
 
