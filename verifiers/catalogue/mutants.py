@@ -7,7 +7,7 @@ from typing import Any, Final
 from dpverify.mechanisms import Draw, Exact
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
 from dpverify.mechanisms.selection.stability import best_and_gap, choose_by_stability_journal
-from dpverify.verifiers.utility.family import Mechanism, Times, as_named, weakened
+from dpverify.verifiers.utility.family import ExactLike, Mechanism, Times, as_named, weakened
 
 _NUMBERS: Final = {3: "three", 4: "four", 6: "six", 8: "eight", 12: "twelve", 1000: "a thousand"}
 _TIMES: Final = {2: "twice", **{number: f"{word} times" for number, word in _NUMBERS.items()}}
@@ -45,11 +45,9 @@ def without_half(mechanism: Mechanism, name: str = "") -> Mechanism:
     return broken(mechanism, named, "exp(ε·q) in place of exp(ε·q/2).", epsilon_times=2)
 
 
-def for_one_query(mechanism: Mechanism, name: str = "", *, a_quarter_of_that: bool = False) -> Mechanism:
+def for_one_query(mechanism: Mechanism, name: str = "", *, a_quarter: bool = False) -> Mechanism:
     """A mutant: the mechanism with noise for one query, or a quarter of it, where it has a `bound` on their number."""
-    times, text = (
-        (4, "a quarter of the noise that one query takes") if a_quarter_of_that else (1, "noise for one query")
-    )
+    times, text = (4, "a quarter of the noise that one query takes") if a_quarter else (1, "noise for one query")
 
     def mutant(draw: Draw, rows: Any, *, epsilon: Exact, bound: int, **given: Any) -> Any:
         return mechanism(draw, rows, epsilon=times * bound * epsilon, bound=bound, **given)
@@ -58,9 +56,7 @@ def for_one_query(mechanism: Mechanism, name: str = "", *, a_quarter_of_that: bo
     return _taking_the_arguments_of(mechanism, as_named(named, f"Mutant: {text}, whatever their number.", mutant))
 
 
-def best_whatever_the_gap(
-    draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, delta: Fraction, **ignored: Any
-) -> Any:
+def best_whatever_the_gap(draw: Draw, quality: Quality, *, epsilon: ExactLike, delta: Fraction, **ignored: Any) -> Any:
     """Mutant: releases the best solution without the test."""
     return best_and_gap(quality)[0]
 

@@ -42,9 +42,7 @@ def points_of_a_sample(share: Fraction, size: int) -> Distribution[tuple[int, ..
     return independent(((0, 1 - share), (1, share)), size)
 
 
-def direct_sum_of_a_sample(
-    draw: Draw, targets: tuple[int, ...], *, share: Fraction, size: int, epsilon: ExactLike
-) -> Any:
+def direct_sum_of_a_sample(draw: Draw, targets: tuple[int, ...], *, share: Fraction, size: int, epsilon: Exact) -> Any:
     """The hypotheses of the direct sum of generic learners on a sample of points of which a share is 1."""
     rows = labelled_by(draw(points_of_a_sample(share, size)), [_CONCEPTS[j] for j in targets])
     return draw(direct_sum, rows, k=len(targets), learner=partial(generic, epsilon=epsilon))

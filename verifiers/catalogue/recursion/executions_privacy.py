@@ -5,7 +5,7 @@ The mutants break the recursion itself: each is RecConcave whose recursive call,
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms import Distribution, Draw, exponential
 from dpverify.mechanisms.counting import StepFunction
@@ -71,7 +71,10 @@ def without_a_dist_at_the_top(draw: Draw, quality: StepFunction, **given: Any) -
 
 
 # Qualities on which each of these shows.
-def one_peak(draw: Draw, heights: Sequence[int], *, recursion: Mechanism = maximise_quasi_concave, **given: Any) -> Any:
+Heights: TypeAlias = Sequence[int]
+
+
+def one_peak(draw: Draw, heights: Heights, *, recursion: Mechanism = maximise_quasi_concave, **given: Any) -> Any:
     """On the quality that is heights[0] at 10, and heights[1] elsewhere on [0, 64]."""
     peak, rest = heights
     return recursion(draw, StepFunction.of_pieces([(0, rest), (10, peak), (11, rest)], 64), **given)
@@ -80,16 +83,14 @@ def one_peak(draw: Draw, heights: Sequence[int], *, recursion: Mechanism = maxim
 def on_broken(qualities: Mechanism, recursion: Mechanism, name: str) -> Mechanism:
     """A mutant: RecConcave that is broken, on one of the qualities here."""
 
-    def broken(draw: Draw, heights: Sequence[int], **given: Any) -> Any:
+    def broken(draw: Draw, heights: Heights, **given: Any) -> Any:
         return qualities(draw, heights, recursion=recursion, **given)
 
     broken.__qualname__, broken.__doc__ = name, recursion.__doc__
     return broken
 
 
-def twin_peaks(
-    draw: Draw, heights: Sequence[int], *, recursion: Mechanism = maximise_quasi_concave, **given: Any
-) -> Any:
+def twin_peaks(draw: Draw, heights: Heights, *, recursion: Mechanism = maximise_quasi_concave, **given: Any) -> Any:
     """On the quality that is heights[0] at 10 and at 50, heights[1] elsewhere up to 15, and 0 on the rest of [0, 64].
 
     Where the heights are 100 and 75, the scales 1 and 16 are equally good. At the first the peaks lie in two intervals,
@@ -100,9 +101,7 @@ def twin_peaks(
     return recursion(draw, StepFunction.of_pieces(pieces, 64), **given)
 
 
-def two_peaks(
-    draw: Draw, heights: Sequence[int], *, recursion: Mechanism = maximise_quasi_concave, **given: Any
-) -> Any:
+def two_peaks(draw: Draw, heights: Heights, *, recursion: Mechanism = maximise_quasi_concave, **given: Any) -> Any:
     """On the quality that is heights[0] at 10, heights[1] at 50, and 0 elsewhere on [0, 64]."""
     first, second = heights
     pieces = [(0, 0), (10, first), (11, 0), (50, second), (51, 0)]

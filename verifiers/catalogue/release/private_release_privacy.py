@@ -194,7 +194,7 @@ _TWO_BITS: Final[dict[str, Any]] = {"predicate": conjunction, "samples": 1, "bou
 _LEARNT: Final = (
     Row()
     .having(mechanism=released_by, epsilon=symbolic, parameters=_SHARES)
-    .having(mutant=for_one_query(released_by, "released_with_a_quarter_of_the_noise", a_quarter_of_that=True))
+    .having(mutant=for_one_query(released_by, "released_with_a_quarter_of_the_noise", a_quarter=True))
 )
 
 # On one bit the sieve has two predicates, and where the oracle has noise for nine of them, ε/9 shows. Here it has noise

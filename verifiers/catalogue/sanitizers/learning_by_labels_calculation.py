@@ -26,10 +26,10 @@ from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
     no_more_wrong,
 )
 from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import rows_for_small_database
-from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_for_thresholds_of_buns
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_of_buns
 from dpverify.verifiers.utility.pac import Population, error, labelled
 
-Family: TypeAlias = Callable[[int], Sequence[Callable[[int], int]]]
+Class: TypeAlias = Callable[[int], Sequence[Callable[[int], int]]]
 """The class on 2^d points."""
 
 
@@ -39,9 +39,7 @@ def failing(bound: Callable[..., Fraction], times: int = 1) -> Callable[..., Fra
     Made to release databases of one size an (α,β)-accurate one is (2α,2β)-accurate, as in the proof of Lemma 5.4.
     """
 
-    def of_case(
-        population: Population, family: Family, d: int, size: Size, alpha: Fraction, beta: Fraction
-    ) -> Fraction:
+    def of_case(population: Population, family: Class, d: int, size: Size, alpha: Fraction, beta: Fraction) -> Fraction:
         return bound(population, family(d), size, Released(2 * times * alpha, 2 * times * beta), 15 * alpha + 12 * beta)
 
     return of_case
@@ -72,7 +70,7 @@ def one_against(target: Callable[[int], int], share: Fraction, others: int) -> P
     return labelled([(0, share), *((x, (1 - share) / others) for x in range(1, others + 1))], target)
 
 
-def populations(just_more: Fraction) -> Iterator[tuple[Family, int, Population]]:
+def populations(just_more: Fraction) -> Iterator[tuple[Class, int, Population]]:
     """Classes, d, and populations: the concept that is 0 is just bad on the first and the last; and one label alone."""
     yield thresholds, 1, one_against(Threshold(1), just_more, 1)
     yield thresholds, 3, alike(3, Threshold(4))
@@ -85,7 +83,7 @@ Asked = dict[str, Fraction]
 Given = dict[str, Any]
 
 
-def _given(population: Population, family: Family, d: int, size: Size, **numbers: Fraction) -> Given:
+def _given(population: Population, family: Class, d: int, size: Size, **numbers: Fraction) -> Given:
     return {"population": population, "family": family, "d": d, "size": size, "examples": size.examples, **numbers}
 
 
@@ -137,7 +135,7 @@ of_buns = Calculation(
         for alpha, beta, epsilon in ((QUARTER, TWENTIETH, Fraction(1)), (TENTH, QUARTER, HALF))
         for part in [Asked(alpha=alpha / PARTS, beta=min(alpha / PARTS, beta / 10), epsilon=epsilon / 4)]
         for family, d, population in populations(alpha + JUST)
-        for rows in [ceil(rows_for_thresholds_of_buns(max(2, d), **part, delta=MILLIONTH))]
+        for rows in [ceil(rows_of_buns(max(2, d), **part, delta=MILLIONTH))]
         for size in [size_for(rows=rows, **part)]
     ),
     mutants=[WORSE],

@@ -27,7 +27,7 @@ def _beyond(moved: int, unit: int) -> Expression:
     return r * exp(-epsilon / 6 * (unit * (1 + log(3 * r / delta) / epsilon) - moved))
 
 
-def _order(constant: int) -> Relation:
+def _order(constant: int = 16) -> Relation:
     return 6 * (1 + log(3 * r / delta) / epsilon) <= constant * (1 + log(r / delta) / epsilon)
 
 
@@ -91,10 +91,7 @@ STEPS: Final = [
         "(CHS-Alg1.step.order). There is no boundary in ε: for every one that is as small it fails next to δ = 1.",
     ),
     step("Alg1.step.order", "Algorithm 1, step 1: t^(r) = O(1/n + ln(r/δ)/(nα)), and so T^(r)").says(
-        "6·(1 + ln(3r/δ)/α) ≤ 16·(1 + ln(r/δ)/α), for δ ≤ 1/2",
-        _order(16),
-        broken("15", _order(15)),
-        delta=above_zero(HALF),
+        "6·(1 + ln(3r/δ)/α) ≤ 16·(1 + ln(r/δ)/α), for δ ≤ 1/2", _order, broken("15", 15), delta=above_zero(HALF)
     ),
     # Theorem 3
     step("Thm3.step.twenty-one", "Theorem 3, γ*").says(

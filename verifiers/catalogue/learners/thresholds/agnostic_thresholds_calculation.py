@@ -17,7 +17,7 @@ from dpverify.verifiers.calculations.family import FailureBound, divided
 from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, QUARTER, TWENTIETH
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled, Way, choice_of, failure_bounds
 from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import choices_of, coin, noisy_steps
-from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_for_thresholds_of_buns
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_of_buns
 
 _BITS: Final = 192
 _LEAST_TOLD: Final = Fraction(1, 1 << 64)
@@ -89,7 +89,7 @@ def rows_of_both(k: int, d: int, *, alpha: Fraction, beta: Fraction, epsilon: Fr
     """The rows that the choices take, and as many as BuNS-2.21.utility.sanitizer takes besides."""
     of_choices = rows_for_k_thresholds(k, d, alpha=alpha, beta=beta, epsilon=epsilon)
     private = {"epsilon": epsilon / 2, "delta": MILLIONTH}
-    return of_choices, max(of_choices, ceil(rows_for_thresholds_of_buns(d, alpha=alpha / 8, beta=beta / 4, **private)))
+    return of_choices, max(of_choices, ceil(rows_of_buns(d, alpha=alpha / 8, beta=beta / 4, **private)))
 
 
 agnostic = [

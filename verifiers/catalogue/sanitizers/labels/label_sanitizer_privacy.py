@@ -1,7 +1,7 @@
 """Privacy of Algorithm B and of Learn, from sanitizing to learning: Beimel, Nissim & Stemmer, Section 5.1."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms import Distribution, Draw, Exact, exp, log, symbolic
 from dpverify.mechanisms.sanitizers import learn_by_labels, learn_from_sanitized, sanitize_in_parts, small_database
@@ -12,10 +12,11 @@ from dpverify.verifiers.catalogue.finite import ONE_PAIR, ROW_BY_ROW
 from dpverify.verifiers.catalogue.sanitizers.small_databases_privacy import OF_TWO_POINTS, given, small
 from dpverify.verifiers.privacy.family import EveryDatabase, ExactLike, Mechanism, Row, family, rows_of
 
+Sample: TypeAlias = Sequence[Labelled]
 PAIRS: Final = tuple((x, y) for x in (0, 1) for y in (0, 1))
 
 
-def small_labelled(draw: Draw, rows: Sequence[Labelled], *, epsilon: ExactLike) -> Any:
+def small_labelled(draw: Draw, rows: Sample, *, epsilon: ExactLike) -> Any:
     """The small database of one labelled row, for thresholds on two points."""
     concepts = tuple(map(labelled_concept, OF_TWO_POINTS))
     return draw(small_database, rows, universe=PAIRS, concepts=concepts, size=1, epsilon=epsilon)
@@ -37,21 +38,19 @@ def shuffled_responses(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -
     return shuffled(draw, rows, sanitizer=given(responses, epsilon))
 
 
-def algorithm_b(
-    draw: Draw, sample: Sequence[Labelled], *, part: Exact, sanitizer: Mechanism, block: int, most: int
-) -> Any:
+def algorithm_b(draw: Draw, sample: Sample, *, part: Exact, sanitizer: Mechanism, block: int, most: int) -> Any:
     """Algorithm B with a sanitizer, both at ε = `part`."""
     return sanitize_labelled(
         draw, sample, sanitizer=given(sanitizer, part), block=block, epsilon=part, filler=0, most=most
     )
 
 
-def learn(draw: Draw, sample: Sequence[Labelled], *, epsilon: ExactLike) -> Any:
+def learn(draw: Draw, sample: Sample, *, epsilon: ExactLike) -> Any:
     """Learn with the small database of one labelled row: which threshold."""
     return learn_from_sanitized(draw, sample, sanitizer=given(small_labelled, epsilon), concepts=OF_TWO_POINTS).j
 
 
-def learn_through_b(draw: Draw, sample: Sequence[Labelled], *, part: Exact, block: int, most: int) -> Any:
+def learn_through_b(draw: Draw, sample: Sample, *, part: Exact, block: int, most: int) -> Any:
     """Learn with Algorithm B: which threshold."""
     sanitizer = given(small, part)
     found = learn_by_labels(
@@ -66,12 +65,12 @@ def small_or_told(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Any
     return rows if tells else draw(small, rows, epsilon=epsilon)
 
 
-def b_that_tells(draw: Draw, sample: Sequence[Labelled], *, part: Exact, **given_to_b: int) -> Any:
+def b_that_tells(draw: Draw, sample: Sample, *, part: Exact, **given_to_b: int) -> Any:
     """Algorithm B with a sanitizer that may tell its rows: its database."""
     return algorithm_b(draw, sample, part=part, sanitizer=small_or_told, **given_to_b)
 
 
-def learn_from_the_sample(draw: Draw, sample: Sequence[Labelled], **_: Any) -> Any:
+def learn_from_the_sample(draw: Draw, sample: Sample, **_: Any) -> Any:
     """Mutant: learns from the sample as it is."""
     return learn_from_sanitized(draw, sample, sanitizer=as_they_are, concepts=OF_TWO_POINTS).j
 
@@ -81,7 +80,7 @@ def as_they_are(draw: Draw, rows: Any) -> Any:
     return rows
 
 
-def b_with_the_rows(draw: Draw, sample: Sequence[Labelled], *, part: Exact, block: int, most: int, **_: Any) -> Any:
+def b_with_the_rows(draw: Draw, sample: Sample, *, part: Exact, block: int, most: int, **_: Any) -> Any:
     """Mutant: does not sanitize the rows of a label."""
     return sanitize_labelled(draw, sample, sanitizer=as_they_are, block=block, epsilon=part, filler=0, most=most)
 

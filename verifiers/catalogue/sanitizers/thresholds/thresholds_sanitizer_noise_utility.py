@@ -155,9 +155,7 @@ noise_discrete = whether(discrete_noise_of_a_call, "discrete_noise_at_half_epsil
 
 
 # Claim 4.11: E3, the estimates of SanThresholds.
-def estimate_of_the_first_call(
-    draw: Draw, m: int, *, alpha: Fraction, epsilon: ExactLike, noise: Noise = laplace
-) -> bool:
+def estimate_of_the_first_call(draw: Draw, m: int, *, alpha: Fraction, epsilon: Exact, noise: Noise = laplace) -> bool:
     """E3 of the first call on m rows: whether its #̂[a, b] is within (αm/4)·(α/77) of #[a, b].
 
     The draw is that of step 2 where the call ends on step 3, and else that of step 11.

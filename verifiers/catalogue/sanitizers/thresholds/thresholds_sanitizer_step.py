@@ -31,7 +31,7 @@ step: Final = ProofSteps(
     "Beimel, Nissim & Stemmer, journal version, proof of ",
     {"n": whole_from(1), "alpha beta": BELOW_1, "epsilon": _TO_1, "delta": BELOW_1, "c": _calls(), "m": above_zero()},
 )
-_UP_TO_128: Final = Range(0, 128 / (5 * alpha))
+_Y2: Final = Range(0, 128 / (5 * alpha))
 _choosing_asks_for: Final = 16 / (alpha / 64 * epsilon) * log(16 * 2 / (alpha / 64 * beta * epsilon * delta)) <= m
 _every_draw: Final = exp(-alpha * epsilon * m / (16 * c)) <= beta / 2
 _rec_asks_for: Final = 8**n * (36 * n / (Fraction(1, 4) * epsilon)) * log2(12 * n / (beta * delta)) <= alpha * m / 32
@@ -173,13 +173,10 @@ STEPS: Final = [
         proof_step="Where the first iteration halts on step 3 there is one iteration, and none that is complete.",
     ),
     step("4.11.step.calls", "Claim 4.11, E1").says(
-        "3·y2 < 77/α for y2 ≤ 128/(5α)", 3 * y2 < 77 / alpha, broken("76/α", 3 * y2 < 76 / alpha), y2=_UP_TO_128
+        "3·y2 < 77/α for y2 ≤ 128/(5α)", 3 * y2 < 77 / alpha, broken("76/α", 3 * y2 < 76 / alpha), y2=_Y2
     ),
     step("4.11.step.calls-corrected", "Claim 4.11, E1, with y1 ≤ y2 + 1").says(
-        "2·y2 + 1 < 77/α for y2 ≤ 128/(5α)",
-        2 * y2 + 1 < 77 / alpha,
-        broken("52/α", 2 * y2 + 1 < 52 / alpha),
-        y2=_UP_TO_128,
+        "2·y2 + 1 < 77/α for y2 ≤ 128/(5α)", 2 * y2 + 1 < 77 / alpha, broken("52/α", 2 * y2 + 1 < 52 / alpha), y2=_Y2
     ),
     step("4.11.step.e3", "Claim 4.11, E3").says(
         "αm/(16c) ≤ (αm/4)·(α/77)",

@@ -166,9 +166,7 @@ def rows_of_the_abstract(d: int, *, alpha: Fraction, beta: Fraction, epsilon: Fr
     return exact(8) ** n * sqrt(n) * sqrt(1 / alpha) / (alpha**2 * epsilon) * of_logarithms
 
 
-def rows_for_thresholds_of_buns(
-    d: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction
-) -> Exact:
+def rows_of_buns(d: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> Exact:
     """5000·2^(log* d)/(α^2.5·ε)·ln(1/(αβεδ))^1.5."""
     of_all = log(1 / (alpha * beta * epsilon * delta))
     return _OF_BUNS * exact(2) ** log_star(d) * sqrt(1 / alpha) / (alpha**2 * epsilon) * of_all * sqrt(of_all)
@@ -220,12 +218,12 @@ of_buns = by_half(
     "by Lemma 4.8; d = 2, 3 and 4, in shapes of equal blocks, α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶; the rows are ours, "
     "and for every d 8 is to be in the place of 2",
     tuple(
-        with_rows(counts, ceil(rows_for_thresholds_of_buns(d_of(counts), **_ORDINARY)), _ORDINARY)
+        with_rows(counts, ceil(rows_of_buns(d_of(counts), **_ORDINARY)), _ORDINARY)
         for counts in (*_SHAPES, (32, *(0,) * 14, 32))
     ),
     sharpness=least_of(
         "rows, 4 points, α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶",
-        ceil(rows_for_thresholds_of_buns(2, **_ORDINARY)),
+        ceil(rows_of_buns(2, **_ORDINARY)),
         lambda m: (with_rows(_SHAPES[0], m, _ORDINARY),),
         ours=True,
     ),
