@@ -31,7 +31,7 @@ Depth: TypeAlias = Literal["quick", "report", "full"]
 
 
 class Why(TypedDict, total=False):
-    """Why a row is `refuted`: sentences, by the name of what is, as `RefutationKind` has it, and a boundary."""
+    """Sentences that say why a row is `refuted`, by the name of what is, as `RefutationKind` has it, and a boundary."""
 
     refuted: Refutation | None
     of_the_statement: str
