@@ -57,9 +57,7 @@ def coin(points: int, k: int, alpha: Fraction, label: int) -> Labelled:
     return Labelled("a coin", (Fraction(1), *rest), ((chance if label else 1 - chance, *rest),) * k)
 
 
-def with_wrong_labels(
-    name: str, masses: Sequence[Fraction], ones: Iterable[Container[int]], wrong: Fraction
-) -> Labelled:
+def mislabelled(name: str, masses: Sequence[Fraction], ones: Iterable[Container[int]], wrong: Fraction) -> Labelled:
     """Columns that label these points 1 and the others 0, each label wrong with that chance."""
     chances = (tuple(1 - wrong if x in column else wrong for x in range(len(masses))) for column in ones)
     return Labelled(name, tuple(masses), tuple(chances))
@@ -68,7 +66,7 @@ def with_wrong_labels(
 def noisy_steps(points: int, k: int) -> Labelled:
     """Equal masses, and columns whose labels are thresholds at k places, each label wrong with chance 1/5."""
     columns = (range((j + 1) * points // (k + 1)) for j in range(k))
-    return with_wrong_labels("noisy thresholds", (Fraction(1, points),) * points, columns, Fraction(1, 5))
+    return mislabelled("noisy thresholds", (Fraction(1, points),) * points, columns, Fraction(1, 5))
 
 
 _DIRECT_SUM: Final = (
@@ -144,7 +142,7 @@ def with_light_points(points: int, k: int) -> Labelled:
     low, high = points // 4, points // 2
     masses = [Fraction(2, 5) if x in (low, high) else Fraction(1, 5 * (points - 2)) for x in range(points)]
     columns = (range((low if j % 2 else high) + 1) for j in range(k))
-    return with_wrong_labels("two heavy points", masses, columns, TENTH)
+    return mislabelled("two heavy points", masses, columns, TENTH)
 
 
 generic = [
@@ -214,7 +212,7 @@ def rows_of_points(
 def two_best(points: int, k: int) -> Labelled:
     """Two points of mass 9/20, each the best of every other column, with one label in ten wrong."""
     masses = (Fraction(9, 20), Fraction(9, 20), *(Fraction(1, 10 * (points - 2)),) * (points - 2))
-    return with_wrong_labels("two best points", masses, [(j % 2,) for j in range(k)], TENTH)
+    return mislabelled("two best points", masses, [(j % 2,) for j in range(k)], TENTH)
 
 
 of_points = [

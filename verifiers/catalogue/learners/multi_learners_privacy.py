@@ -45,10 +45,8 @@ def half_for_each(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact) -> An
 def generic_for_two(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact) -> Any:
     """The generic learner of two thresholds on two points, each of three parts with ε/3: which thresholds."""
     differences = tuple(_difference(f.j, g.j) for f in OF_TWO_POINTS for g in OF_TWO_POINTS)
-    sanitizer = partial(small_database, universe=(0, 1), concepts=differences, size=1, epsilon=epsilon / 3)
-    return tuple(
-        h.j for h in learn_many(draw, rows, k=2, concepts=OF_TWO_POINTS, sanitizer=sanitizer, epsilon=epsilon / 3)
-    )
+    part = partial(small_database, universe=(0, 1), concepts=differences, size=1, epsilon=epsilon / 3)
+    return tuple(h.j for h in learn_many(draw, rows, k=2, concepts=OF_TWO_POINTS, sanitizer=part, epsilon=epsilon / 3))
 
 
 def _difference(i: int, j: int) -> Any:

@@ -175,15 +175,11 @@ empirical = Family(
 
 
 # Theorem 3.13: points.
-def points_of_a_random_sample(
-    draw: Draw, targets: tuple[int, ...], *, share: Fraction, size: int, alpha: Fraction, **given: Any
-) -> Any:
+def points_of_a_random_sample(draw: Draw, targets: tuple[int, ...], *, share: Fraction, size: int, **given: Any) -> Any:
     """The hypotheses of `learn_many_points`, as printed, on a sample of the points 0 and 1, of which a share is 1."""
     points = draw(independent(((0, 1 - share), (1, share)), size))
     rows = tuple((x, sum((x == y) << j for j, y in enumerate(targets))) for x in points)
-    return draw(
-        learn_many_points, rows, d=1, k=len(targets), alpha=alpha, selection=choose_by_stability_journal, **given
-    )
+    return draw(learn_many_points, rows, d=1, k=len(targets), selection=choose_by_stability_journal, **given)
 
 
 def points_are_good(case: Case, hypotheses: Any) -> bool:

@@ -26,17 +26,14 @@ def points_seen(draw: Draw, weights: tuple[int, ...], *, m: int) -> Distribution
     return examples_met(tuple((i, Fraction(weight, sum(weights))) for i, weight in enumerate(weights)), m)
 
 
-_CLASSES: Final = {
-    "points": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "thresholds": ((0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1)),
-}
+_VC_1: Final = {"points": ((1, 0, 0), (0, 1, 0), (0, 0, 1)), "thresholds": ((0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1))}
 """Concepts on three points, as the labels of each; the VC dimension is 1."""
 
 
 def generalizes(case: Case, seen: tuple[int, ...]) -> bool:
     """True where no hypothesis is wrong by more than α, and right on all points that were seen."""
     weights, target = case.database, case.facts["target"]
-    for h in _CLASSES[case.facts["class"]]:
+    for h in _VC_1[case.facts["class"]]:
         wrong = [i for i in range(3) if h[i] != target[i]]
         if sum(weights[i] for i in wrong) > case.facts["alpha"] * sum(weights) and not set(seen).intersection(wrong):
             return False
@@ -54,7 +51,7 @@ _JUST_ABOVE: Final = ((89, 11, 0), (49, 51, 0), (9, 91, 0), (78, 11, 11))
 
 def sample_case(name: str, target: int, alpha: Fraction, beta: Fraction, weights: tuple[int, int, int]) -> Case:
     """A class, by its name, one of its concepts, and any weights of the points, or such as are just above α."""
-    concepts = _CLASSES[name]
+    concepts = _VC_1[name]
     facts = {"class": name, "target": concepts[target % len(concepts)], "alpha": alpha, "beta": beta}
     return Case(weights, {"m": sample_bound(alpha, beta)}, facts)
 
@@ -65,7 +62,7 @@ realizable = Family(points_seen, generalizes, claimed_beta, weakened("points_see
     "some h of C is wrong by more than α and agrees with m ≥ (8/α)·(VC(C)·ln(16/α) + ln(2/β)) random "
     "rows with probability ≤ β",
     strategy=chosen(
-        *(sample_case, sorted(_CLASSES), range(4), (TENTH, HALF, Fraction(9, 10)), BETAS),
+        *(sample_case, sorted(_VC_1), range(4), (TENTH, HALF, Fraction(9, 10)), BETAS),
         lambda st: st.one_of(
             st.tuples(st.integers(1, 30), st.integers(0, 30), st.integers(0, 30)), st.sampled_from(_JUST_ABOVE)
         ),
@@ -84,7 +81,7 @@ realizable = Family(points_seen, generalizes, claimed_beta, weakened("points_see
         lambda m: (
             Case(weights, {"m": m}, {"class": name, "target": target, "alpha": TENTH, "beta": BETA})
             for weights in ((89, 11, 0), (78, 11, 11), (899, 101, 0))
-            for name, concepts in _CLASSES.items()
+            for name, concepts in _VC_1.items()
             for target in concepts
         ),
     ),

@@ -36,9 +36,7 @@ def released_share(
 @lru_cache(maxsize=64)
 def sizes_for(alpha: Fraction, beta: Fraction, epsilon: Fraction) -> tuple[int, int]:
     """b_total and the rows that (7) and (8) ask for, of one query, γ = 1/2, and a learner from one example."""
-    sizes = release_sizes(
-        queries=1, examples=lambda n, gamma, beta: 1, alpha=alpha, beta=beta, gamma=HALF, epsilon=epsilon
-    )
+    sizes = release_sizes(queries=1, examples=lambda *_: 1, alpha=alpha, beta=beta, gamma=HALF, epsilon=epsilon)
     return sizes.bound, sizes.rows
 
 

@@ -13,7 +13,7 @@ from dpverify.mechanisms.release import threshold_answers
 from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers.catalogue.corners import BETAS, CORNERS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.families import HALF
-from dpverify.verifiers.utility.family import Case, ExactLike, Family, Times, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, Times, chosen, least_of, weakened
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,11 @@ def with_counts(counts: tuple[int, ...], rows: int) -> tuple[int, ...]:
     return tuple(sum((row < count) << bit for bit, count in enumerate(counts)) for row in range(rows))
 
 
-def oracle_answers(
-    draw: Draw, shares: tuple[tuple[int, Fraction], ...], *, rows: int, alpha: Fraction, epsilon: ExactLike
-) -> Any:
+def oracle_answers(draw: Draw, shares: tuple[tuple[int, Fraction], ...], *, rows: int, **given: Any) -> Any:
     """The oracle's answers to queries that (count, threshold) describe, on a database of so many rows."""
     database = with_counts(tuple(count for count, _ in shares), rows)
     queries = tuple((InClass(bit), threshold) for bit, (_, threshold) in enumerate(shares))
-    return draw(threshold_answers, database, queries=queries, bound=len(shares), alpha=alpha, epsilon=epsilon)
+    return draw(threshold_answers, database, queries=queries, bound=len(shares), **given)
 
 
 def agrees(case: Case, answers: Any) -> bool:

@@ -34,16 +34,14 @@ def with_half_the_tests(draw: Draw, quality: Quality, *, epsilon: Exact, delta: 
 
 def with_equal_tests(draw: Draw, quality: Quality, *, epsilon: Exact, delta: Fraction, slack: Fraction) -> Any:
     """LMM with `slack`·T^(1) in place of every T^(r)."""
-    score_of = solutions_of(quality)
-    alpha, items = exact(epsilon), sorted(score_of, key=lambda item: -score_of[item])
+    score = solutions_of(quality)
+    alpha, items = exact(epsilon), sorted(score, key=lambda item: -score[item])
     test = slack * printed_test(1, alpha, exact(delta))
     z, g = draw(laplace(3 / alpha)), draw(laplace(6 / alpha))
     kept = 1
-    while (
-        kept < len(items) and not score_of[items[0]] - score_of[items[kept]] + z > draw(laplace(12 / alpha)) + g + test
-    ):
+    while kept < len(items) and not score[items[0]] - score[items[kept]] + z > draw(laplace(12 / alpha)) + g + test:
         kept += 1
-    return exponential({item: score_of[item] for item in items[:kept]}, alpha / 3)
+    return exponential({item: score[item] for item in items[:kept]}, alpha / 3)
 
 
 def of_the_tests(share: str, below: str) -> LeastShare:

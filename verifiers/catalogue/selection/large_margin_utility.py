@@ -42,9 +42,7 @@ def near_the_best(kept: int, tied: int, others: int, more: int, given: dict[str,
     return Case(scores, given, {"beta": eta, "kept": kept})
 
 
-def theorem_3_case(
-    epsilon: Fraction, delta: Fraction, eta: Fraction, near: int, others: int, tied: int, more: int
-) -> Case:
+def tied_case(epsilon: Fraction, delta: Fraction, eta: Fraction, near: int, others: int, tied: int, more: int) -> Case:
     """One of ℓ* = 1 + `near`, with up to so many tied."""
     case = near_the_best(1 + near, min(tied, near), others, more, {"epsilon": epsilon, "delta": delta}, eta)
     return replace(case, facts={**case.facts, "at the margin": others > 0 and not more})
@@ -61,7 +59,7 @@ theorem_3 = of_theorem_3(
     f"{CHS}, Theorem 3",
     "under the (ℓ*, γ*)-margin condition, nγ* = (21/α)·ln(3/η) + nT^(ℓ*), LMM loses at most 6·ln(2ℓ*/η)/α "
     "with probability ≥ 1 − η",
-    strategy=chosen(theorem_3_case, EPSILONS, DELTAS, BETAS, range(5), range(3), range(3), (0, 0, 7)),
+    strategy=chosen(tied_case, EPSILONS, DELTAS, BETAS, range(5), range(3), range(3), (0, 0, 7)),
     corners={
         **CORNERS,
         "one item": lambda case: len(case.database) == 1,
@@ -113,9 +111,7 @@ no_margin = Family(large_margin_mechanism, loses_little, claimed_beta, _AT_HALF)
 )
 
 
-def at_the_margin(
-    epsilon: Fraction, delta: Fraction, eta: Fraction, near: tuple[int, ...], after: int, more: int
-) -> Case:
+def at_margin(epsilon: Fraction, delta: Fraction, eta: Fraction, near: tuple[int, ...], after: int, more: int) -> Case:
     """Gaps of the items after the best, ℓ* − 1 of them small, the next exactly at the margin, and more."""
     kept, given = 1 + len(near), {"epsilon": epsilon, "delta": delta}
     far = floor(margin_needed(kept, **given, failure=eta)) + 1 + more
@@ -134,7 +130,7 @@ keeping = Family(
     f"{CHS}, Theorem 3: the event of its proof that the margin is for, with half of η",
     "under the same condition LMM keeps at most ℓ* items with probability ≥ 1 − η/2",
     strategy=chosen(
-        *(at_the_margin, EPSILONS, DELTAS, BETAS),
+        *(at_margin, EPSILONS, DELTAS, BETAS),
         lambda st: st.lists(st.sampled_from((0, 1, 40)), max_size=2).map(tuple),
         *(range(2), (0, 0, 7)),
     ),

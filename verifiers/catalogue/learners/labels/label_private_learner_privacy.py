@@ -5,25 +5,21 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Draw, log, symbolic
 from dpverify.mechanisms.learners import label_private_learner, semi_private_learner
-from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, thresholds
+from dpverify.mechanisms.sanitizers.concepts import Example, thresholds
 from dpverify.verifiers import Tuples, change_one_label, replace_one
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.mutants import without_half
 from dpverify.verifiers.privacy.family import EveryDatabase, Row, claims, rows_of
 
 
-def label_private_index(
-    draw: Draw, sample: Sequence[Example], *, concepts: Sequence[Threshold], split: int, epsilon: Any
-) -> Any:
+def label_private_index(draw: Draw, sample: Sequence[Example], *, epsilon: Any, **given: Any) -> Any:
     """The generic label-private learner, which threshold it chooses."""
-    return draw(label_private_learner, sample, concepts=concepts, split=split, epsilon=epsilon).j
+    return draw(label_private_learner, sample, epsilon=epsilon, **given).j
 
 
-def semi_private_index(
-    draw: Draw, sample: Sequence[Example], *, unlabelled: Sequence[int], concepts: Sequence[Threshold], epsilon: Any
-) -> Any:
+def semi_private_index(draw: Draw, sample: Sequence[Example], *, epsilon: Any, **given: Any) -> Any:
     """The generic semi-private learner, which threshold it chooses."""
-    return draw(semi_private_learner, sample, unlabelled=unlabelled, concepts=concepts, epsilon=epsilon).j
+    return draw(semi_private_learner, sample, epsilon=epsilon, **given).j
 
 
 _EXAMPLES: Final = tuple((x, y) for x in range(3) for y in (0, 1))

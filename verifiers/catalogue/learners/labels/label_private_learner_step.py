@@ -16,7 +16,7 @@ step: Final = ProofSteps(
     "Beimel, Nissim & Stemmer, journal version, proof of Theorem 6.2, ",
     {"alpha beta": BELOW_1, "epsilon": above_zero(1), "V n": whole_from(1)},
 )
-_first_sample: Final = 32 / alpha * (V * log(64 / alpha) + log(8 / beta))
+_first: Final = 32 / alpha * (V * log(64 / alpha) + log(8 / beta))
 """n of Figure 13."""
 
 
@@ -40,7 +40,7 @@ def corrected_rows(constant: int = 768) -> Relation:
 STEPS: Final = [
     step("6.2.step.n", "E1").says(
         "n is at least what Theorem 2.13 asks for with α/8 and β/4",
-        8 / (alpha / 8) * (V * log(16 / (alpha / 8)) + log(2 / (beta / 4))) <= _first_sample,
+        8 / (alpha / 8) * (V * log(16 / (alpha / 8)) + log(2 / (beta / 4))) <= _first,
         tries=[{"alpha": Fraction(1, 4), "beta": Fraction(1, 4), "V": 1}],
         mends="n = (64/α)·(VC·ln(128/α) + ln(8/β)), or E1 with α/4 in place of α/8",
         proof_step="Theorem 2.13 with α/8 asks for (64/α)·(VC·ln(128/α) + ln(8/β)); what is printed is what it asks "
@@ -79,19 +79,17 @@ STEPS: Final = [
     ),
     step("6.2.step.m", "the last line").says(
         "(768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β)) is at least (8/(αε))·(n + ln(4/β)), for ε ≤ 1",
-        lambda c=768: 8 / (alpha * epsilon) * (_first_sample + log(4 / beta)) <= _rows(c),
+        lambda c=768: 8 / (alpha * epsilon) * (_first + log(4 / beta)) <= _rows(c),
         broken("250 in place of 768", 250, tries=[{"alpha": HALF, "beta": HALF, "epsilon": 1, "V": 1000}]),
     ),
     step("6.2.step.m-e1", "the last line").says(
         "n + (24/α)·ln(4/β) is at most (56/α)·(VC·ln(64/α) + 2·ln(8/β)), of the rows of Figure 13 for ε ≤ 1",
-        lambda c=56: (
-            _first_sample + 24 / alpha * log(4 / beta) <= c / alpha * (V * log(64 / alpha) + 2 * log(8 / beta))
-        ),
+        lambda c=56: _first + 24 / alpha * log(4 / beta) <= c / alpha * (V * log(64 / alpha) + 2 * log(8 / beta)),
         broken("28 in place of 56", 28),
     ),
     step("6.2.step.m-any-epsilon", "the last line").says(
         "n + (24/α)·ln(4/β) is at most the rows of Figure 13, for every ε > 0, as the theorem has it",
-        _first_sample + 24 / alpha * log(4 / beta) <= _rows(),
+        _first + 24 / alpha * log(4 / beta) <= _rows(),
         epsilon=above_zero(),
         tries=[{"alpha": Fraction(1, 4), "beta": Fraction(1, 4), "epsilon": 200, "V": 1}],
         mends="ε ≤ 1",

@@ -12,10 +12,8 @@ lemma: Final = PaperLemmas("BuNS-", "Bun, Nissim & Stemmer, ")
 # Parities ⟨x, y⟩ and ⟨x, z⟩ on {0, 1}^d: they differ at x where ⟨x, y ⊕ z⟩ = 1.
 def _on_eight(then: str) -> Goal:
     """The number of x at which the parities y and z of three bits differ."""
-    bits = [
-        f"(xor (and {x & 1 == 1} {{0}}) (and {x & 2 == 2} {{1}}) (and {x & 4 == 4} {{2}}))".lower() for x in range(8)
-    ]
-    differing = [indicator(bit.format(*(f"(xor y{i} z{i})" for i in range(3)))) for bit in bits]
+    at = [f"(xor (and {x & 1 == 1} {{0}}) (and {x & 2 == 2} {{1}}) (and {x & 4 == 4} {{2}}))".lower() for x in range(8)]
+    differing = [indicator(bit.format(*(f"(xor y{i} z{i})" for i in range(3)))) for bit in at]
     return goal("three-bits", "QF_LIA", {f"{v}{i}": "Bool" for v in "yz" for i in range(3)} | {"differ": "Int"}).given(
         f"(= differ (+ {' '.join(differing)}))", then=then
     )

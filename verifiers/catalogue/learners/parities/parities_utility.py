@@ -125,9 +125,7 @@ def _ways_with_at_most(most: int, numbers: tuple[int, ...], parts: int) -> list[
     return ways
 
 
-def parities_by_counts(
-    draw: Draw, targets: Vector, *, d: int, size: int, parts: int, epsilon: Fraction, delta: Fraction
-) -> Any:
+def parities_by_counts(draw: Draw, targets: Vector, *, d: int, size: int, parts: int, **given: Any) -> Any:
     """The hypotheses of `learn_parities` on a uniform sample: by the two largest counts, which is all that A_dist sees.
 
     Where another vector is as frequent as the targets, which comes first among those is left open, and counted as a
@@ -136,7 +134,7 @@ def parities_by_counts(
     found, other = draw(two_counts(targets, d, size, parts, parts // 6 + 1))
     if found <= other:
         return None
-    return draw(choose_by_stability, {targets: found, "another": other}, epsilon=epsilon, delta=delta)
+    return draw(choose_by_stability, {targets: found, "another": other}, **given)
 
 
 def with_parts(database: Any, bits: int, epsilon: Fraction, delta: Fraction, beta: Fraction, **given: Any) -> Case:

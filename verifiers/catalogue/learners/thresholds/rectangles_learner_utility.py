@@ -134,11 +134,9 @@ Axes: TypeAlias = tuple[Inside, ...]
 """The numbers of blocks of rows of each point of each axis."""
 
 
-def is_learnt(
-    draw: Draw, sample: Axes, *, block: Fraction, alpha: Fraction, epsilon: Fraction, delta: Fraction
-) -> bool:
+def is_learnt(draw: Draw, rows: Axes, *, block: Fraction, alpha: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
     """True where each axis is sanitized well, and no noise of a count on it is above half of its threshold."""
-    axes = len(sample)
+    axes = len(rows)
     close = accuracy_on_axis(alpha, axes)
     calls = ceil(77 / close)
     part, part_delta = parts_on_axis(axes, calls, epsilon, delta)
@@ -149,7 +147,7 @@ def is_learnt(
         "epsilon": Fraction(floor(part * 10**18), 10**18),
         "delta": Fraction(floor(part_delta * 10**24), 10**24),
     }
-    for inside in sample:
+    for inside in rows:
         if not draw(is_close, inside, **given):
             return False
         off = chance_of_noise(axes, sum(inside) * block, alpha=alpha, epsilon=epsilon)

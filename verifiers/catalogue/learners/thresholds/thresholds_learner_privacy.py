@@ -22,11 +22,9 @@ from dpverify.verifiers.catalogue.refuted import Boundary
 from dpverify.verifiers.privacy.family import ExactLike, Mechanism, Row, family, rows_of
 
 
-def index_of_threshold(
-    draw: Draw, sample: Sequence[Example], *, selection: Mechanism, epsilon: Exact, delta: Exact, **given: Any
-) -> Any:
+def index_of_threshold(draw: Draw, sample: Sequence[Example], *, epsilon: Exact, delta: Exact, **given: Any) -> Any:
     """LearnThresholds, which threshold it finds, or ⊥."""
-    found = draw(learn_thresholds, sample, selection=selection, epsilon=epsilon, delta=delta, **given)
+    found = draw(learn_thresholds, sample, epsilon=epsilon, delta=delta, **given)
     return found.j if isinstance(found, Threshold) else found
 
 

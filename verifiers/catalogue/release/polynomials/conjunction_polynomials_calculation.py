@@ -78,11 +78,9 @@ dropping = Calculation(
 
 
 # Corollary 5.5 and Lemma 5.7 of Hardt, Rothblum & Servedio.
-def off_where_true_and_false(
-    lacking: int, d: int, k: int, share: Fraction, shift: int = 0
-) -> tuple[Fraction, Fraction]:
+def off_where_true_and_false(lacking: int, d: int, k: int, share: Fraction, more: int = 0) -> tuple[Fraction, Fraction]:
     """The largest |A_u − 1| on B_k where P(q, u) is 1, and |A_u| where it is 0; u lacks these attributes."""
-    terms = conjunction_terms(lacking, k + shift, dropping_polynomial(k, share))
+    terms = conjunction_terms(lacking, k + more, dropping_polynomial(k, share))
     values = {q: sum((c for q0, c in terms if q0 & q == q0), Fraction(0)) for q in sparse_queries(d, k)}
     true = (abs(value - 1) for q, value in values.items() if not q & lacking)
     return max(true), max((abs(value) for q, value in values.items() if q & lacking), default=Fraction(0))
@@ -100,7 +98,7 @@ conjunctions = Calculation(
         for lacking, k in product(range(1 << d), range(1, d + 1))
         for share in (THIRD, Fraction(1, 6), Fraction(1, 9), Fraction(1, 12), Fraction(99, 100), MILLIONTH)
     ),
-    mutants=[Broken("L(q) = k + 1 − Σ q_i", {"computed": partial(off_where_true_and_false, shift=1)})],
+    mutants=[Broken("L(q) = k + 1 − Σ q_i", {"computed": partial(off_where_true_and_false, more=1)})],
 )
 
 

@@ -176,7 +176,7 @@ def part_of(k: int) -> Fraction:
     return Fraction(floor(10**6 * epsilon_of_a_part(alpha=ALPHA / k, epsilon=1, delta=DELTA)), 10**6)
 
 
-def rows_as_printed(k: int) -> int:
+def printed_rows(k: int) -> int:
     """The m of the proof of Theorem 4.6, at α/k."""
     return rows_for_sanitized_points(alpha=ALPHA / k, beta=BETA, epsilon=1, delta=DELTA)
 
@@ -205,12 +205,10 @@ def _at_ordinary_alpha(row: str, k: int, theorem: str, statement: str) -> tuple[
         f"{row}.utility.ordinary",
         f"{BNS}, {theorem}, {_ORDINARY}",
         f"{statement} with probability ≥ 1 − β at the m of the proof",
-        databases(_OF_BLOCKS[k], k, rows_as_printed(k)),
+        databases(_OF_BLOCKS[k], k, printed_rows(k)),
         sharpness=None
         if k > 1
-        else least_of(
-            f"rows, two points, {_ORDINARY}", rows_as_printed(k), lambda m: databases(_OF_BLOCKS[k][1:2], k, m)
-        ),
+        else least_of(f"rows, two points, {_ORDINARY}", printed_rows(k), lambda m: databases(_OF_BLOCKS[k][1:2], k, m)),
         sharp_in=f"{row}.utility.fewer-rows",
         depth="report" if k > 1 else "quick",
     )

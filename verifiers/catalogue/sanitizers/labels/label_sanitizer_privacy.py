@@ -38,11 +38,9 @@ def shuffled_responses(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -
     return shuffled(draw, rows, sanitizer=given(responses, epsilon))
 
 
-def algorithm_b(draw: Draw, sample: Sample, *, part: Exact, sanitizer: Mechanism, block: int, most: int) -> Any:
+def algorithm_b(draw: Draw, sample: Sample, *, part: Exact, sanitizer: Mechanism, **given_to_b: int) -> Any:
     """Algorithm B with a sanitizer, both at ε = `part`."""
-    return sanitize_labelled(
-        draw, sample, sanitizer=given(sanitizer, part), block=block, epsilon=part, filler=0, most=most
-    )
+    return sanitize_labelled(draw, sample, sanitizer=given(sanitizer, part), epsilon=part, filler=0, **given_to_b)
 
 
 def learn(draw: Draw, sample: Sample, *, epsilon: ExactLike) -> Any:
@@ -50,13 +48,10 @@ def learn(draw: Draw, sample: Sample, *, epsilon: ExactLike) -> Any:
     return learn_from_sanitized(draw, sample, sanitizer=given(small_labelled, epsilon), concepts=OF_TWO_POINTS).j
 
 
-def learn_through_b(draw: Draw, sample: Sample, *, part: Exact, block: int, most: int) -> Any:
+def learn_through_b(draw: Draw, sample: Sample, *, part: Exact, **given_to_b: int) -> Any:
     """Learn with Algorithm B: which threshold."""
-    sanitizer = given(small, part)
-    found = learn_by_labels(
-        draw, sample, concepts=OF_TWO_POINTS, sanitizer=sanitizer, block=block, epsilon=part, filler=0, most=most
-    )
-    return found.j
+    named = {"concepts": OF_TWO_POINTS, "sanitizer": given(small, part), "epsilon": part, "filler": 0}
+    return learn_by_labels(draw, sample, **named, **given_to_b).j
 
 
 def small_or_told(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Any:

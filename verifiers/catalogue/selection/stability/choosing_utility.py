@@ -78,13 +78,11 @@ choosing = Family(choosing_mechanism, is_good, claimed_beta, _HALTS_TOO_OFTEN, i
 def at_the_rows(claim_id: str, source: str, asked: str, needed: Callable[..., int]) -> UtilityClaim:
     """The claim on hard qualities at exactly the rows that a lemma asks for, and with fewer rows as what is varied."""
 
-    def case(
-        epsilon: Fraction, delta: Fraction, beta: Fraction, alpha: Fraction, k: int, which: int, above: int
-    ) -> Case:
+    def case(epsilon: Fraction, delta: Fraction, beta: Fraction, alpha: Fraction, k: int, at: int, above: int) -> Case:
         asked = {"growth": k, "alpha": alpha, "beta": beta, "epsilon": epsilon, "delta": delta}
         m = needed(**asked)
         shapes = (*hardest(m, alpha, k, MOST_SOLUTIONS), (min(m, ceil(alpha * m) + above), 0, 1), (0, 0))
-        return at_rows(shapes[which % len(shapes)], m, asked)
+        return at_rows(shapes[at % len(shapes)], m, asked)
 
     return choosing(
         claim_id,

@@ -125,11 +125,9 @@ VERSIONS: Final[Mapping[str, Mechanism]] = {
 }
 
 
-def stable_item(
-    draw: Draw, rows: tuple[int, ...], *, items: int, epsilon: Fraction, delta: Fraction, version: str = "corrected"
-) -> Any:
+def stable_item(draw: Draw, rows: tuple[int, ...], *, items: int, version: str = "corrected", **given: Any) -> Any:
     """The item that an A_dist returns."""
-    return draw(VERSIONS[version], counts_from(rows, items), epsilon=epsilon, delta=delta)
+    return draw(VERSIONS[version], counts_from(rows, items), **given)
 
 
 def chance_of_a_tie(case: Case) -> Exact:
