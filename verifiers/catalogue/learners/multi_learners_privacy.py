@@ -19,7 +19,7 @@ from dpverify.mechanisms.selection.stability import choose_by_stability, choose_
 from dpverify.verifiers import Multisets, Tuples
 from dpverify.verifiers.catalogue.families import BUNS, BY_DEFAULT, HALF, HUNDREDTH, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN, ROW_BY_ROW, SAMPLES_ROWS
-from dpverify.verifiers.catalogue.mutants import as_printed, at_times_epsilon, broken
+from dpverify.verifiers.catalogue.mutants import Times, as_printed, at_times_epsilon, broken, weakened
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS
 from dpverify.verifiers.privacy.family import EveryDatabase, ExactLike, Mechanism, Row, claims, family
 
@@ -145,17 +145,13 @@ def points_for_two(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delt
     return tuple(None if isinstance(h, AllZero) else h.j for h in found)
 
 
-def points_for_two_with_all_of_it(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> Any:
-    """Mutant: each of the two learners is (ε,δ)-private, where it has half of both."""
-    return points_for_two(draw, rows, epsilon=2 * epsilon, delta=2 * delta)
-
-
 def seventy_rows(of_0: int, of_1: int, of_0_once: int) -> tuple[Labelled, ...]:
     """So many rows (0, 11), (1, 11) and (0, 01), and as many (0, 00) as make 70."""
     rest = 70 - of_0 - of_1 - of_0_once
     return ((0, 0),) * rest + ((0, 1),) * of_0_once + ((0, 3),) * of_0 + ((1, 3),) * of_1
 
 
+_ALL_OF_IT: Final = "each of the two learners is (ε,δ)-private, where it has half of both."
 BOTH_COLUMNS: Final = [
     # the thresholds of both columns are at a gap of 4·ln(10⁶) + 2 = 57.3
     *(seventy_rows(of_0, of_1, once) for of_0 in range(54, 61) for of_1 in (0, 1) for once in (0, 1)),
@@ -170,7 +166,7 @@ direct_sum_of_points = claims(
     )
     .having(source=f"{BUNS}, Observation 3.2, for (ε,δ)-private learners", mechanism=points_for_two, epsilon=1)
     .having(domain=BOTH_COLUMNS, delta=MILLIONTH, all_sizes=EveryDatabase(product(range(2), range(4))))
-    .having(mutant=points_for_two_with_all_of_it)
+    .having(mutant=broken(points_for_two, "points_for_two_with_all_of_it", _ALL_OF_IT, epsilon_times=2, delta=Times(2)))
 )
 
 
@@ -205,11 +201,6 @@ def points_for_many(draw: Draw, rows: Sequence[Labelled], *, k: int, each: Fract
     return found[1]
 
 
-def points_for_many_at_four_times_epsilon(draw: Draw, rows: Sequence[Labelled], *, k: int, each: Fraction) -> int:
-    """Mutant: four times the ε for each column."""
-    return points_for_many(draw, rows, k=k, each=4 * each)
-
-
 def told_by_one_point(draw: Draw, xs: tuple[int, ...], *, epsilon: Exact, delta: Exact) -> tuple[int, ...]:
     """The hardest (ε,δ)-private sanitizer of points 0 and 1: the one point whether some row is 1, as it leaks most.
 
@@ -235,13 +226,11 @@ def thresholds_for_many(
     return sanitized, found[1]
 
 
-def thresholds_for_many_at_twice_epsilon(
-    draw: Draw, rows: Sequence[Labelled], *, of_sanitizer: Fraction, each: Fraction, **given: Any
-) -> tuple[tuple[int, ...], int]:
-    """Mutant: twice the ε for the sanitizer, and for each column."""
-    return thresholds_for_many(draw, rows, of_sanitizer=2 * of_sanitizer, each=2 * each, **given)
-
-
+_FOUR_TIMES: Final = weakened(
+    "points_for_many_at_four_times_epsilon", points_for_many, "Mutant: four times the ε for each column.", each=Times(4)
+)
+_TWICE_EACH: Final = "Mutant: twice the ε for the sanitizer, and for each column."
+_TWICE: Final = {"of_sanitizer": Times(2), "each": Times(2)}
 ONE_ROW: Final = Multisets(((0, 0), (0, 1), (1, 0), (1, 1)), size=1)
 """All that the one row of a database can be: the labels of all columns are the same."""
 SOME_OF_ONE_ROW: Final = [((1, 0),), ((0, 1),), ((0, 0),)]
@@ -260,7 +249,7 @@ many_columns = family(
         "2k/10⁴, on rows of which all labels are the same"
     )
     .having(source=f"{BUNS}, Observation 3.2, by the advanced half of Theorem 2.16", mechanism=points_for_many)
-    .having(domain=ONE_ROW, delta=MILLIONTH, finite_because=CHOSEN, mutant=points_for_many_at_four_times_epsilon),
+    .having(domain=ONE_ROW, delta=MILLIONTH, finite_because=CHOSEN, mutant=_FOUR_TIMES),
     _columns(40),
     _columns(100).having(depth="report"),
 )
@@ -273,7 +262,7 @@ advanced = family(
     )
     .having(source=f"{BUNS}, Algorithm 2 and Lemma 3.7, its second privacy claim", mechanism=thresholds_for_many)
     .having(delta=2 * MILLIONTH, parameters={"of_sanitizer": HALF, "leak": MILLIONTH}, finite_because=CHOSEN)
-    .having(mutant=thresholds_for_many_at_twice_epsilon),
+    .having(mutant=weakened("thresholds_for_many_at_twice_epsilon", thresholds_for_many, _TWICE_EACH, **_TWICE)),
     _columns(40, HALF).having(domain=SOME_OF_ONE_ROW),
     _columns(100, HALF).having(domain=ONE_ROW, depth="report"),
 )

@@ -17,6 +17,7 @@ from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.packings import EstimatedShares, moved_from_the_first, shares, told_apart
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts, right_concepts, sanitize_two_parts
 from dpverify.mechanisms.selection.packing_bound import packing_bound, replaced_at_random
+from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.sanitizers.estimating import DISJOINT, Estimation, forces_less, moved, rows_forced
 from dpverify.verifiers.lower_bounds.family import (
     BoundFamily,
@@ -28,7 +29,6 @@ from dpverify.verifiers.lower_bounds.family import (
 from dpverify.verifiers.lower_bounds.instance import rows_replaced
 from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 _LN_2: Final = log(2)
 
 
@@ -71,7 +71,7 @@ _EXCLUDED: Final = {"α is excluded": alpha_excluded}
 _DISJOINT: Final = {DISJOINT: halves.close_to_two}
 _BY_BLR: Final = {"small database": lambda case: halves.by_small_database(case, 2 * case["m"], case["m"])}
 _ONE_ROW: Final = {"m": 1, "alpha": _21ST, "beta": Fraction(1, 2), "epsilon": 1}
-_BLUM: Final = f"{_BNS}, Theorem 2.20, after Blum et al."
+_BLUM: Final = f"{BNS}, Theorem 2.20, after Blum et al."
 by_beta = BoundFamily(lambda case: 1 - case["beta"], halves, {**_EXCLUDED, **_DISJOINT}, _BY_BLR, strict=True)
 by_replacing = BoundFamily(forced_on_halves, halves, {}, _BY_BLR)
 blum_printed = replace(by_beta, properties=_EXCLUDED)(
@@ -105,7 +105,7 @@ blum_corrected = replace(
     by_replacing, properties={**_EXCLUDED, **_DISJOINT, "it implies 1/(4 + 16ε) for β ≤ 1/5": implies_the_bound}
 )(
     "BNS-J-2.20.lower-bound.corrected",
-    f"{_BNS}, Theorem 2.20, with β",
+    f"{BNS}, Theorem 2.20, with β",
     "for the class of all subsets of 2m points no ε-private sanitizer is α-close with a probability above "
     "e^ε/((1 + e^ε)(1 − α)): α ≥ (1/(1 + e^ε) − β)/(1 − β), which is above 1/(4 + 16ε) for ε ≤ 1 and β ≤ 1/5",
     [of_half(1, _21ST, 1), of_half(1, Fraction(1, 1000), 1), of_half(2, _21ST, 1), of_half(3, Fraction(1, 16), _LN_2)],
@@ -119,7 +119,7 @@ _SANITIZER: Final[dict[str, Any]] = {"alpha": Fraction(1, 8), "beta": Fraction(1
 _LESS: Final = "less than 1 − β is forced"
 immediate = BoundFamily(lambda case: 1 - case["beta"], properties={"Theorem 2.20 excludes the α": alpha_excluded})(
     "BNS-J-4.16.lower-bound.immediate",
-    f"{_BNS}, Theorem 4.16, its proof",
+    f"{BNS}, Theorem 4.16, its proof",
     "that an (1/8, 1/8, 1/2, m)-sanitizer has m = Ω(VC(C)) is immediate from Theorem 2.20",
     [_SANITIZER],
     proof_step="With ε = 1/2 Theorem 2.20 gives α ≥ 1/12, and the α of the theorem is 1/8: it takes ε < 1/4. On the "
@@ -127,7 +127,7 @@ immediate = BoundFamily(lambda case: 1 - case["beta"], properties={"Theorem 2.20
 )
 general = replace(by_replacing, properties={_LESS: forces_less(forced_on_halves), **_DISJOINT})(
     "BNS-J-4.16.lower-bound.corrected",
-    f"{_BNS}, Theorem 4.16, by BNS-J-2.20.lower-bound.corrected",
+    f"{BNS}, Theorem 4.16, by BNS-J-2.20.lower-bound.corrected",
     "a 1/2-private sanitizer on m ≤ VC/2 rows is 1/8-close with a probability below 7/8, for the class of "
     "all subsets of VC points: the (1/8, 1/8, 1/2, m)-sanitizer has m > VC/2",
     [{"m": m, **_SANITIZER} for m in (1, 2)],
@@ -167,7 +167,7 @@ def forced_on_the_left(case: Parameters) -> Exact:
     return forced_on_halves({**case, "m": case["left"] // 2})
 
 
-_SECTION: Final = f"{_BNS}, Section 4.4, after Theorem 4.16"
+_SECTION: Final = f"{BNS}, Section 4.4, after Theorem 4.16"
 _BY_TWO: Final = {"two small databases": two_small_databases}
 half_of_the_left = Estimation(
     lambda case: tuple(combinations(range(case["left"]), case["left"] // 2)), both_kinds, rows_replaced

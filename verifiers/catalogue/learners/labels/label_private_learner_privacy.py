@@ -7,6 +7,7 @@ from dpverify.mechanisms import Draw, log, symbolic
 from dpverify.mechanisms.learners import label_private_learner, semi_private_learner
 from dpverify.mechanisms.sanitizers.concepts import Example, thresholds
 from dpverify.verifiers import Tuples, change_one_label, replace_one
+from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.mutants import without_half
 from dpverify.verifiers.privacy.family import EveryDatabase, Row, claims, rows_of
@@ -23,13 +24,12 @@ def semi_private_index(draw: Draw, sample: Sequence[Example], *, epsilon: Any, *
 
 
 _EXAMPLES: Final = tuple((x, y) for x in range(3) for y in (0, 1))
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 # Section 6.1. The points are public: changing one of them is another relation, under which the learner is not private.
 _LABELS: Final = (
     Row("BNS-J-6.2.privacy.")
     .says("the generic label-private learner of THRESH_2, with one row for its points, is ε-private ")
-    .having(source=f"{_BNS}, Figure 13 and Theorem 6.2", mechanism=label_private_index)
+    .having(source=f"{BNS}, Figure 13 and Theorem 6.2", mechanism=label_private_index)
     .having(domain=Tuples(_EXAMPLES, size=3), mutant=without_half(label_private_index))
     .run_with(concepts=thresholds(2), split=1)
 )
@@ -51,7 +51,7 @@ label_private = claims(
 semi_private = claims(
     Row("BNS-J-6.2.privacy.semi-private-every-epsilon")
     .says("the generic semi-private learner of THRESH_2, with two public points, is ε-private for every ε")
-    .having(source=f"{_BNS}, Section 6.2", mechanism=semi_private_index, domain=Tuples(_EXAMPLES, size=3))
+    .having(source=f"{BNS}, Section 6.2", mechanism=semi_private_index, domain=Tuples(_EXAMPLES, size=3))
     .having(epsilon=symbolic, all_sizes=_ANY_SAMPLE, mutant=without_half(semi_private_index))
     .run_with(concepts=thresholds(2), unlabelled=(0, 2))
 )

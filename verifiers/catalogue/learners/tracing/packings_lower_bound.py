@@ -21,6 +21,7 @@ from dpverify.mechanisms.sanitizers.point_sets import (
     too_near,
 )
 from dpverify.mechanisms.selection.packing_bound import binomial_above, packing_bound, steps_forced
+from dpverify.verifiers.catalogue.families import TENTH
 from dpverify.verifiers.lower_bounds.family import BoundFamily, Broken, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
@@ -123,10 +124,9 @@ def examples_forced(case: Parameters) -> int:
 
 def case_of(d: int, k: int, m: int, epsilon: ExactLike, chernoff: int) -> dict[str, Any]:
     """k points of 2^d, m examples, and as many as Chernoff's bound is looked at for; α = 1/10."""
-    return {"d": d, "k": k, "m": m, "alpha": _TENTH, "epsilon": epsilon, "chernoff": chernoff}
+    return {"d": d, "k": k, "m": m, "alpha": TENTH, "epsilon": epsilon, "chernoff": chernoff}
 
 
-_TENTH: Final = Fraction(1, 10)
 _LARGEST: Final = case_of(3, 3, 6, _LN_2, 40)
 _NOT_TOO_NEAR: Final = {"no two sets share more than k/2 points": shares_too_many}
 packing = BoundFamily(
@@ -184,7 +184,7 @@ letter = BoundFamily(lambda case: Fraction(1, 2), two_concepts, strict=True)(
     "BNS-J-5.7.lower-bound.letter",
     _LEMMA,
     "for α < 1/5 and 2^d ≥ k^1.1 every proper (α, 1/2, ε, m)-PPAC learner of k-POINT_d has m = Ω(kd/(αε))",
-    [{"d": 1, "k": 1, "alpha": _TENTH, "epsilon": 0}],
+    [{"d": 1, "k": 1, "alpha": TENTH, "epsilon": 0}],
     degenerate="k = d = 1 leaves two concepts, of which a coin finds the right one with probability 1/2 = 1 − β, at ε "
     "= 0 and from no examples. With four points or more a coin is not enough. As it fails at every ε, no ε is a "
     "boundary.",

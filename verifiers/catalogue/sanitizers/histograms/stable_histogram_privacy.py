@@ -13,8 +13,9 @@ from dpverify.mechanisms.drawing import in_sorted_order
 from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
 from dpverify.verifiers import Histograms, Multisets, Tuples
-from dpverify.verifiers.catalogue.families import HUNDREDTH, TENTH
+from dpverify.verifiers.catalogue.families import HALF, HUNDREDTH, TENTH
 from dpverify.verifiers.catalogue.finite import DIVIDES
+from dpverify.verifiers.catalogue.mutants import Times, broken
 from dpverify.verifiers.privacy.family import Row, family, rows_of
 
 IN_SORTED_ORDER: Final = in_sorted_order(stable_histogram)
@@ -34,11 +35,6 @@ def listed_by_cut_offs(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **giv
 def on_two_points(rows: int, of_the_second: Iterable[int]) -> list[tuple[int, ...]]:
     """Databases of so many rows on the points 0 and 1, by how many are on the second."""
     return [(0,) * (rows - ones) + (1,) * ones for ones in of_the_second]
-
-
-def with_half_the_cut_offs(draw: Draw, rows: Sequence[int], *, d: int, alpha: Fraction, epsilon: Exact) -> Any:
-    """Mutant: cut-offs at α/16 and α/8."""
-    return cut_off_histogram(draw, rows, d=d, alpha=alpha / 2, epsilon=epsilon)
 
 
 def listed_by_stability(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, points: Sequence[int]) -> Any:
@@ -125,10 +121,11 @@ def _enough_rows(name: str, alpha: Fraction, delta: Fraction, rows: int, counts:
     )
 
 
+_CUT_LOWER: Final = broken(cut_off_histogram, "with_half_the_cut_offs", "cut-offs at α/16 and α/8.", alpha=Times(HALF))
 _MANY: Final = (13, 14, 15, 28, 29, 30, 31, 57, 58, 59)
 of_enough_rows = family(
     Row("cut-offs-enough-rows", "the histogram with cut-offs at α/8 and α/4, ")
-    .having(mechanism=cut_off_histogram, epsilon=1, mutant=with_half_the_cut_offs)
+    .having(mechanism=cut_off_histogram, epsilon=1, mutant=_CUT_LOWER)
     .of(_PROPOSITION),
     _enough_rows("", Fraction(1, 2), Fraction(1, 1000), ceil(32 * log(2000)), (7, 8, 15, 16)),
     *rows_of(

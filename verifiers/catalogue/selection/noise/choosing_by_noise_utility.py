@@ -15,12 +15,12 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
 from dpverify.verifiers.catalogue.corners import ENDS_OF_EPSILON, EPSILONS, RandomCases, claimed_beta
+from dpverify.verifiers.catalogue.families import TWENTIETH
 from dpverify.verifiers.catalogue.selection.counting import counts_from, move_one_row
 from dpverify.verifiers.utility.best_possible import BestPossible
 from dpverify.verifiers.utility.family import Case, Family, Times, as_named, at_part, chosen, least_of, weakened
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 2.24"
-_TWENTIETH: Final = Fraction(1, 20)
 
 
 def distances(st: Any) -> Any:
@@ -120,7 +120,7 @@ tail_of_a_long_vector = Family(some_off_by_more, is_near, claimed_beta, _SOME_OF
     "all of n noises Lap(1/ε) are within (1/ε)·ln(n/β) of 0 with probability at least 1 − β; n = 10 and 50",
     [
         Case(log(n / beta) / epsilon, {"epsilon": epsilon, "coordinates": n}, {"beta": beta})
-        for n, epsilon, beta in product((10, 50), (Fraction(1, 10), Fraction(1)), (_TWENTIETH, Fraction(1, 4)))
+        for n, epsilon, beta in product((10, 50), (Fraction(1, 10), Fraction(1)), (TWENTIETH, Fraction(1, 4)))
     ],
 )
 
@@ -160,8 +160,8 @@ loss = Family(
     ),
     sharpness=least_of(
         "loss Δ, 20 items, ε = 1, β = 1/20",
-        next(d for d in range(1, 100) if chance_of_loss(20, d, 1) <= _TWENTIETH),
-        lambda loss: [Case((0, *(-loss,) * 19), {"epsilon": Fraction(1)}, {"distance": loss, "beta": _TWENTIETH})],
+        next(d for d in range(1, 100) if chance_of_loss(20, d, 1) <= TWENTIETH),
+        lambda loss: [Case((0, *(-loss,) * 19), {"epsilon": Fraction(1)}, {"distance": loss, "beta": TWENTIETH})],
         ours=True,
     ),
 )
