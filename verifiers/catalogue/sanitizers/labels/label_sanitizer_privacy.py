@@ -38,7 +38,7 @@ def shuffled_responses(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -
     return shuffled(draw, rows, sanitizer=given(responses, epsilon))
 
 
-def algorithm_b(draw: Draw, sample: Sample, *, part: Exact, sanitizer: Mechanism, **given_to_b: int) -> Any:
+def algorithm_b(draw: Draw, sample: Sample, *, part: Exact, sanitizer: Mechanism, **given_to_b: Any) -> Any:
     """Algorithm B with a sanitizer, both at ε = `part`."""
     return sanitize_labelled(draw, sample, sanitizer=given(sanitizer, part), epsilon=part, filler=0, **given_to_b)
 
@@ -48,9 +48,9 @@ def learn(draw: Draw, sample: Sample, *, epsilon: ExactLike) -> Any:
     return learn_from_sanitized(draw, sample, sanitizer=given(small_labelled, epsilon), concepts=OF_TWO_POINTS).j
 
 
-def learn_through_b(draw: Draw, sample: Sample, *, part: Exact, **given_to_b: int) -> Any:
+def learn_through_b(draw: Draw, sample: Sample, *, part: Exact, **given_to_b: Any) -> Any:
     """Learn with Algorithm B: which threshold."""
-    named = {"concepts": OF_TWO_POINTS, "sanitizer": given(small, part), "epsilon": part, "filler": 0}
+    named: dict[str, Any] = {"concepts": OF_TWO_POINTS, "sanitizer": given(small, part), "epsilon": part, "filler": 0}
     return learn_by_labels(draw, sample, **named, **given_to_b).j
 
 
@@ -60,7 +60,7 @@ def small_or_told(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Any
     return rows if tells else draw(small, rows, epsilon=epsilon)
 
 
-def b_that_tells(draw: Draw, sample: Sample, *, part: Exact, **given_to_b: int) -> Any:
+def b_that_tells(draw: Draw, sample: Sample, *, part: Exact, **given_to_b: Any) -> Any:
     """Algorithm B with a sanitizer that may tell its rows: its database."""
     return algorithm_b(draw, sample, part=part, sanitizer=small_or_told, **given_to_b)
 
