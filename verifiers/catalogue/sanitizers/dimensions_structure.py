@@ -52,7 +52,6 @@ def labels_differ_from(values: Values, concept: type[Point | Threshold], labels:
 
 _TERMS: Final = ("n", "x", "y", "j")
 _SMALL: Final = ("(and (<= 0 j) (<= j n) (<= n 4))",)
-_POINTS_BOTH_1: Final = ("(= x j)", "(= y j)")
 points_as_printed = lemma(
     "3.1.structure.vc-as-printed", "after Definition 3.1; Bun, Nissim & Stemmer, Section 2.2, for any X"
 ).says(
@@ -67,7 +66,7 @@ points_as_printed = lemma(
 points = lemma("3.1.structure.vc", "after Definition 3.1, for at least two points").says(
     "VC = 1 for the point functions on n ≥ 2 points, for every n: {0} is shattered, and no concept is 1 on two points",
     _first_point(2),
-    _both_labels("two", *_POINTS_BOTH_1),
+    _both_labels("two", "(= x j)", "(= y j)"),
     FalseVariant(
         "no concept labels two points 0 and 1",
         _both_labels("other", "(not (= x j))", "(= y j)", *_SMALL, "(< j n)"),

@@ -29,7 +29,7 @@ from dpverify.verifiers.catalogue.families import QUARTER
 _ONE: Final = arb(1)
 _OF_ONE: Final = 16
 """Number of points of an interval that Rec chooses among, which may lie beyond its end."""
-Candidates: TypeAlias = Literal["A and B", "A", "32 points of A", "32 points of A and B"]
+Among: TypeAlias = Literal["A and B", "A", "32 points of A", "32 points of A and B"]
 """Step 10 of RecConcave, the same without B, that of Rec as printed, and with B where its analysis needs it."""
 
 
@@ -133,7 +133,7 @@ class Recursion:
     epsilon: ExactLike
     delta: ExactLike
     selection: Mechanism
-    candidates: Candidates = "A and B"
+    candidates: Among = "A and B"
     base: int = PRINTED_BASE
 
     def within(self, envelope: Envelope, promise: Fraction, alpha: Fraction, depth: int | None = None) -> Bounds:
@@ -241,7 +241,7 @@ def _release(selection: Mechanism, epsilon: Exact, delta: Exact, gap: Value) -> 
     return law.probabilities.get(0, ZERO)
 
 
-def _candidates(which: Candidates, a: Run | None, b: Run | None, size: int, last: int) -> Runs:
+def _candidates(which: Among, a: Run | None, b: Run | None, size: int, last: int) -> Runs:
     """The candidates of the last choice."""
     if which in ("A and B", "A"):
         return union(run for run in (a, b if which == "A and B" else None) if run is not None)

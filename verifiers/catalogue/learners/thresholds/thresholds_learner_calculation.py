@@ -22,7 +22,7 @@ from dpverify.mechanisms.selection.stability import choose_by_stability_journal
 from dpverify.verifiers.calculations.family import Broken, Calculation, FailureBound, Sharpness, component
 from dpverify.verifiers.catalogue.corners import JUST, two_points
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import Bounds, Candidates, Envelope, Recursion
+from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import Among, Bounds, Envelope, Recursion
 from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import At, promise_of_the_abstract
 from dpverify.verifiers.utility.pac import Population, error, labelled
 
@@ -44,7 +44,7 @@ def learnt_within(
     epsilon: Fraction,
     delta: Fraction,
     depth: int,
-    candidates: Candidates = "A and B",
+    candidates: Among = "A and B",
 ) -> tuple[Fraction, Fraction]:
     """Bounds on how often LearnThresholds has an error of more than α/2 on the sample, or returns ⊥."""
     size = rows_of(sample)
@@ -142,7 +142,7 @@ def failure_of_learner(
     delta: Fraction,
     depth: int,
     selection: Mechanism,
-    candidates: Candidates = "A and B",
+    candidates: Among = "A and B",
 ) -> tuple[Fraction, Fraction]:
     """Bounds on how often LearnThresholds fails on `size` independent examples: steps 1 to 3 on all likely samples."""
     quality = envelope_of_samples(population, size=size, last=1 << d)
@@ -248,13 +248,7 @@ def rows_by_rec(*, d: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, d
 
 
 def failure_by_rec(
-    population: Population,
-    size: int,
-    d: int,
-    alpha: Fraction,
-    epsilon: Fraction,
-    delta: Fraction,
-    candidates: Candidates,
+    population: Population, size: int, d: int, alpha: Fraction, epsilon: Fraction, delta: Fraction, candidates: Among
 ) -> tuple[Fraction, Fraction]:
     """Bounds on how often the learner by Rec fails; as printed its step 10 is from the end of A, and leaves B out."""
     part, part_delta = thresholds_learner.parts_of_recursion_by_lemma_2(last=1 << d, epsilon=epsilon, delta=delta)

@@ -82,7 +82,6 @@ def _in_halves_too(rows: int) -> Row:
 
 
 _AS_MANY: Final = "-private for as many rows as its theorem asks for"
-_OF_A_PART: Final = epsilon_of_a_part(alpha=HALF, epsilon=exact(1), delta=TENTH)
 _AT_3: Final = rows_for_sanitized_points(alpha=HALF, beta=BETA, epsilon=3, delta=TENTH)
 points = family(
     Row("BNS-J-4.6.privacy.").having(source=_SOURCE).of(_COUNTS),
@@ -94,7 +93,7 @@ points = family(
     .of(_points(_AT_3, 3)),
     # Basic composition of 2/α choices, each (ε̃,αδ/5)-private, and 2/α counts, each ε̃-private.
     Row("printed-by-parts", f"what its parts give: SanPoints is ((4/α)·ε̃, 2δ/5){_AS_MANY}")
-    .having(epsilon=8 * _OF_A_PART, delta=4 * HALF * TENTH / 5)
+    .having(epsilon=8 * epsilon_of_a_part(alpha=HALF, epsilon=exact(1), delta=TENTH), delta=4 * HALF * TENTH / 5)
     .of(_in_halves_too(_ROWS_FOR_POINTS)),
     Row("printed-large-epsilon", f"SanPoints is (1000,1/10){_AS_MANY}: already in which points it lists")
     .having(mechanism=points_that_are_listed)

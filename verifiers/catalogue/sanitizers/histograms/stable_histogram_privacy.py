@@ -69,7 +69,6 @@ _PRINTED: Final = (
 _CUT_OFFS: Final = (
     Row("{}cut-offs", "the histogram with cut-offs at α/8 and α/4, α = 1").having(epsilon=8).run_with(d=1, alpha=1)
 )
-_WITH_LAPLACE: Final = Row("printed-").run_with(noise=laplace)
 histograms = family(
     _PROPOSITION,
     *rows_of(
@@ -147,7 +146,7 @@ histograms_printed = family(
     .of(_PRINTED),
     Row("", ", with Lap(2/(εn)), is (8,1/100)-private on 18 rows of which up to three are on the second of two points")
     .having(mechanism=cut_off_histogram, domain=on_two_points(18, range(4)), delta=HUNDREDTH)
-    .of(_WITH_LAPLACE.of(_CUT_OFFS)),
+    .of(Row("printed-").run_with(noise=laplace).of(_CUT_OFFS)),
 )
 
 

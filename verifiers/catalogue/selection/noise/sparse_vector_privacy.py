@@ -181,7 +181,6 @@ refuted = claims(
     Row("", "Lap(2/ε), Lap(2/ε), which never stops,").having(sweep=LONGER).of(_CLAIMED.of(SIXTH)),
 )
 _WITH_DISCRETE: Final = "discrete noise of scale 3c/ε, is ε-private"
-_ANSWERS_MORE: Final = "noise of its own, Lap(3c/ε), is ε-private:"
 _ONE_OF_SIX: Final = Row().having(domain=ends_of_runs(6), neighbours=the_other, finite_because=ONE_PAIR)
 _SIX_QUERIES: Final = "one pair of six queries, all of which move"
 numerical = family(
@@ -189,7 +188,7 @@ numerical = family(
     .having(domain=TWO, epsilon=1)
     .of(NUMERICAL),
     *rows_of(
-        Row("printed", f"{_ANSWERS_MORE} c = "),
+        Row("printed", "noise of its own, Lap(3c/ε), is ε-private: c = "),
         Row("", "1, on two queries").having(mutant=svt_that_releases_what_was_compared, all_sizes=ALL_PAIRS),
         Row("-three-queries", "1, on three")
         .having(domain=THREE_BITS, mutant=svt_that_releases_what_was_compared)
@@ -246,14 +245,13 @@ _NUMERICAL: Final = (
     .having(domain=TWO)
     .of(_EVERY.of(NUMERICAL))
 )
-_PRINTED: Final = Row("printed", ", of three queries")
 _DISCRETE: Final = (
     Row("discrete{}", ", with discrete Laplace noise")
     .having(finite_because=MANY_QUERIES)
     .run_with(noise=discrete_laplace)
 )
 printed_at_every_epsilon = claims(
-    *(ON_ALL_TRIPLES.of(_PRINTED.of(variant)) for variant in _VARIANTS),
+    *(ON_ALL_TRIPLES.of(Row("printed", ", of three queries").of(variant)) for variant in _VARIANTS),
     *(Row("claimed", ", of three queries").having(refuted=OF_THE_STATEMENT).of(variant) for variant in _REFUTED),
     Row("printed", ", of two queries").having(all_sizes=ALL_PAIRS).of(_NUMERICAL),
 )
