@@ -155,8 +155,6 @@ BOUNDED: Final = {
 }
 SHARED: Final = {
     **BOUNDED,
-    "the least ε": lambda case: case.facts["epsilon"] == EPSILONS[0],
-    "the largest ε": lambda case: case.facts["epsilon"] == EPSILONS[-1],
     "the least δ": lambda case: case.parameters["delta"] * 3 * case.parameters["depth"] == DELTAS[0],
     "δ near 1": lambda case: case.parameters["delta"] * 3 * case.parameters["depth"] == DELTAS[-1],
 }

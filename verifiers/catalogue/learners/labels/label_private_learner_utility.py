@@ -21,7 +21,7 @@ from dpverify.mechanisms.sanitizers.concepts import (
     numbers_of_correct_labels,
     one_for_each_labelling,
 )
-from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.corners import claimed_beta, ends_of
 from dpverify.verifiers.catalogue.families import BNS, HALF, MILLIONTH, QUARTER
 from dpverify.verifiers.catalogue.refuted import Boundary
 from dpverify.verifiers.utility.family import Case, Family, as_named, at_part, chosen
@@ -145,10 +145,7 @@ _E3_CASES: Final[dict[str, Any]] = {
         "at most α/4": lambda case: case.facts["wrong"] == 0,
         "the whole second part": lambda case: case.facts["wrong"] > 2,
         "both points are known": lambda case: case.facts["both"],
-        "the least ε": lambda case: case.parameters["epsilon"] == LABEL_EPSILONS[0],
-        "the largest ε": lambda case: case.parameters["epsilon"] == LABEL_EPSILONS[-1],
-        "the least β": lambda case: case.facts["beta"] == LABEL_BETAS[0],
-        "β near 1": lambda case: case.facts["beta"] == LABEL_BETAS[-1],
+        **ends_of(epsilon=LABEL_EPSILONS, beta=LABEL_BETAS),
         "α near 1": lambda case: case.facts["alpha"] == LABEL_ALPHAS[-1],
     },
 }

@@ -17,7 +17,7 @@ from dpverify.mechanisms.learners import learn_points, learn_points_improperly, 
 from dpverify.mechanisms.learners.points_learner import rows_for_points
 from dpverify.mechanisms.sanitizers.concepts import AllZero, Point, correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_extended_abstract, choose_by_stability_journal
-from dpverify.verifiers.catalogue.corners import RandomCases, claimed_beta, is_within_alpha
+from dpverify.verifiers.catalogue.corners import RandomCases, claimed_beta, ends_of, is_within_alpha
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH
 from dpverify.verifiers.catalogue.learners.points.points_learner_privacy import CITED
 from dpverify.verifiers.catalogue.refuted import degenerate
@@ -133,10 +133,7 @@ def asked_by_points(alpha: Fraction, beta: Fraction) -> int:
 
 
 POINT_CORNERS: Final = {
-    "the least ε": lambda case: case.parameters["epsilon"] == POINT_EPSILONS[0],
-    "the largest ε": lambda case: case.parameters["epsilon"] == POINT_EPSILONS[-1],
-    "the least δ": lambda case: case.parameters["delta"] == POINT_DELTAS[0],
-    "δ near 1": lambda case: case.parameters["delta"] == POINT_DELTAS[-1],
+    **ends_of(epsilon=POINT_EPSILONS, delta=POINT_DELTAS),
     "β near 1": lambda case: case.facts["beta"] == POINT_BETAS[-1],
     "α near 1": lambda case: case.facts["alpha"] == POINT_ALPHAS[-1],
     "the target has no mass": lambda case: case.facts["share"] == 0,

@@ -20,7 +20,7 @@ from dpverify.mechanisms.learners.threshold_search import (
 from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds, rows_for_promise
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_journal
-from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.corners import claimed_beta, ends_of
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.utility.family import Case, Family, RandomCases, as_named, at_part, least_of, weakened
 
@@ -76,12 +76,7 @@ on_the_sample = Family(learn_thresholds, is_good_on_the_sample, lambda case: cas
         "d = 1": lambda case: case.parameters["d"] == 1,
         "one label": lambda case: case.facts["ones"] in (0, len(case.database)),
         "one example of label 1": lambda case: case.facts["ones"] == 1,
-        "the least ε": lambda case: case.parameters["epsilon"] == THRESHOLD_EPSILONS[0],
-        "the largest ε": lambda case: case.parameters["epsilon"] == THRESHOLD_EPSILONS[-1],
-        "the least δ": lambda case: case.parameters["delta"] == THRESHOLD_DELTAS[0],
-        "δ near 1": lambda case: case.parameters["delta"] == THRESHOLD_DELTAS[-1],
-        "the least β": lambda case: case.facts["beta"] == THRESHOLD_BETAS[0],
-        "β near 1": lambda case: case.facts["beta"] == THRESHOLD_BETAS[-1],
+        **ends_of(epsilon=THRESHOLD_EPSILONS, delta=THRESHOLD_DELTAS, beta=THRESHOLD_BETAS),
     },
     sharp_in="BNS-J-3.18.utility.on-the-sample",
 )
@@ -159,12 +154,7 @@ search = Family(
         "the powers of two": lambda case: case.facts["powers"] and case.facts["d"] == 3,
         "one Q just below αm/4": lambda case: levels(**case.parameters)[1] in case.database,
         "one Q just above 3αm/4": lambda case: levels(**case.parameters)[4] in case.database,
-        "the least ε": lambda case: case.parameters["epsilon"] == SEARCH_EPSILONS[0],
-        "the largest ε": lambda case: case.parameters["epsilon"] == SEARCH_EPSILONS[-1],
-        "the least β": lambda case: case.facts["beta"] == SEARCH_BETAS[0],
-        "β near 1": lambda case: case.facts["beta"] == SEARCH_BETAS[-1],
-        "the least α": lambda case: case.parameters["alpha"] == SEARCH_ALPHAS[0],
-        "α near 1": lambda case: case.parameters["alpha"] == SEARCH_ALPHAS[-1],
+        **ends_of(epsilon=SEARCH_EPSILONS, beta=SEARCH_BETAS, alpha=SEARCH_ALPHAS),
     },
     sharpness=least_of(
         f"rows, {comparisons(4)} comparisons, α = 1/2, ε = 1, β = 1/20",

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, exact, laplace, log
 from dpverify.mechanisms.counting.logarithms import log2, log_star
 from dpverify.mechanisms.noise.law import Noise
-from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
+from dpverify.verifiers.catalogue.corners import claimed_beta, ends_of, is_so, whether
 from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.refuted import Boundary
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import DELTAS, is_off
@@ -84,8 +84,7 @@ def within_e3(alpha: Fraction, calls: int, m: int) -> Fraction:
 
 
 _NOISE_CORNERS: Final[dict[str, Callable[[Case], bool]]] = {
-    "the least ε": lambda case: case.parameters["epsilon"] == _LARGE_EPSILONS[0],
-    "the largest ε": lambda case: case.parameters["epsilon"] == _LARGE_EPSILONS[-1],
+    **ends_of(epsilon=_LARGE_EPSILONS),
     "the least β": lambda case: case.facts["beta"] == _BETAS[0],
     "rows at the bound": lambda case: case.facts["more"] == 0,
     "one row": lambda case: case.facts["rows"] == 1,

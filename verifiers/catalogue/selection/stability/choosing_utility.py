@@ -8,8 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.selection import Bottom, choosing_mechanism
 from dpverify.mechanisms.selection.choosing import rows_needed_extended_abstract, rows_needed_journal
-from dpverify.verifiers.catalogue import corners
-from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
+from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.families import MILLIONTH, QUARTER
 from dpverify.verifiers.utility.family import Case, Family, Times, UtilityClaim, chosen, least_of, weakened
 
@@ -56,9 +55,7 @@ def hardest(rows: int, alpha: Fraction, k: int, most: int) -> Iterator[tuple[int
 
 
 CORNERS: Final = {
-    **corners.CORNERS,
-    "the least δ": lambda case: case.facts["delta"] == DELTAS[0],
-    "δ near 1": lambda case: case.facts["delta"] == DELTAS[-1],
+    **DELTA_CORNERS,
     "α = 1": lambda case: case.parameters["alpha"] == 1,
     "one solution": lambda case: len(case.database) == 1,
     "the least opt ≥ αm": lambda case: max(case.database) == ceil(case.parameters["alpha"] * case.parameters["rows"]),
