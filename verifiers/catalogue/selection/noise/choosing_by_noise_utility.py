@@ -59,7 +59,7 @@ def off_by_more(draw: Draw, distance: Fraction, *, sensitivity: Fraction, epsilo
     return off_by_more_than(draw, distance, epsilon=exact(epsilon) / sensitivity)
 
 
-def exact_tail(case: Case) -> Exact:
+def tail_of_theorem_1(case: Case) -> Exact:
     """e^(−εΔ/k)."""
     return exp(-case.parameters["epsilon"] * case.database / case.parameters["sensitivity"])
 
@@ -70,7 +70,10 @@ _TAILS: Final = chosen(
     *(distances, EPSILONS, [Fraction(1, 3), Fraction(1), Fraction(3)]),
 )
 tail_at_most = Family(
-    off_by_more, is_near, exact_tail, weakened("off_by_more_with_twice_the_noise", off_by_more, sensitivity=Times(2))
+    off_by_more,
+    is_near,
+    tail_of_theorem_1,
+    weakened("off_by_more_with_twice_the_noise", off_by_more, sensitivity=Times(2)),
 )(
     "BNS-X-Thm1.utility.tail",
     _THEOREM_1,
@@ -81,7 +84,7 @@ tail_at_most = Family(
 tail_at_least = Family(
     off_by_more,
     lambda case, off: off,
-    lambda case: 1 - exact_tail(case),
+    lambda case: 1 - tail_of_theorem_1(case),
     weakened("off_by_more_with_half_the_noise", off_by_more, sensitivity=Times(Fraction(1, 2))),
 )(
     "BNS-X-Thm1.utility.tail-no-less",
