@@ -7,7 +7,7 @@ import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Self, TypeAlias, TypedDict, Unpack
 
 from dpverify.mechanisms.exported import advice_in_brackets, did_you_mean
 from dpverify.mechanisms.functions.limits import Limits
@@ -27,6 +27,34 @@ from dpverify.verifiers.processes.workplace import HERE, Workplace
 
 Depth: TypeAlias = Literal["quick", "report", "full"]
 """Depth of a claim: decided in every audit, in those that write a report, or so long that it is left to full."""
+
+
+class Why(TypedDict, total=False):
+    """Sentences that say why a row is `refuted`, by the name of what is, as `RefutationKind` has it, and a boundary."""
+
+    refuted: Refutation | None
+    of_the_statement: str
+    degenerate: str
+    proof_step: str
+    reconstruction: str
+    our_constants: str
+    variant: str
+    boundary: Boundary | None
+
+
+def refutation_of(**why: Unpack[Why]) -> Refutation | None:
+    """The refutation that is given, or of which the reason is; None where neither is."""
+    for name, sentences in why.items():
+        if isinstance(sentences, str) and sentences:
+            kind = RefutationKind["STATEMENT" if name == "of_the_statement" else name.upper()]
+            return Refutation(kind, sentences, why.get("boundary"))
+    return why.get("refuted")
+
+
+def proved_unless(**why: Unpack[Why]) -> dict[str, Any]:
+    """The fields of a claim that is to be PROVED, or REFUTED where a refutation, or the reason of one, is given."""
+    refutation = refutation_of(**why)
+    return {"expected": Status.PROVED if refutation is None else Status.REFUTED, "refutation": refutation}
 
 
 def reaches(depth: str, left_to: str) -> bool:

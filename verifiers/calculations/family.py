@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.reports.record import Refutation, Status
 from dpverify.verifiers.calculations.claim import Calculation as Calculation  # noqa: PLC0414  # what rows are made of
+from dpverify.verifiers.calculations.claim import changed as changed  # noqa: PLC0414
 from dpverify.verifiers.calculations.claim import component as component  # noqa: PLC0414
 from dpverify.verifiers.calculations.claim import divided as divided  # noqa: PLC0414
 from dpverify.verifiers.claims import Broken as Broken  # noqa: PLC0414
+from dpverify.verifiers.claims import Status, Why, refutation_of
+from dpverify.verifiers.utility.case import MadeOnce as MadeOnce  # noqa: PLC0414
+from dpverify.verifiers.utility.statement import Sharpness as Sharpness  # noqa: PLC0414
 
 
 @dataclass(frozen=True)
@@ -25,8 +28,8 @@ class FailureBound:
     def __call__(
         self, claim_id: str, source: str, statement: str, cases: Iterable[dict[str, Any]], /, **own: Any
     ) -> Calculation:
-        """The claim, which is expected to hold unless it says how it is `refuted`. Raises `InputError` as it does."""
-        refuted: Refutation | None = own.pop("refuted", None)
+        """The claim, which is expected to hold unless it says why it is refuted. Raises `InputError` as it does."""
+        refutation = refutation_of(**{name: own.pop(name) for name in Why.__annotations__ if name in own})
         return Calculation(
             id=claim_id,
             source=source,
@@ -35,8 +38,8 @@ class FailureBound:
             at_most=lambda beta: beta,
             cases=tuple(cases),
             mutants=(self.mutant,),
-            expected=None if refuted is None else Status.REFUTED,
-            refutation=refuted,
+            expected=None if refutation is None else Status.REFUTED,
+            refutation=refutation,
             **own,
         )
 

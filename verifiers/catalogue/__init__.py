@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 TOPICS: Final = ("selection", "recursion", "sanitizers", "learners", "release")
 """The folders, in the order of the catalogue. A module of one imports no later one."""
-
 PAPERS: Final = ("BNS-", "BuNS-", "CHS-", "HRS-", "LICS20-", "LSL-")
 """The beginnings of ids, by which an id is known as one of the catalogue before the catalogue is loaded."""
 

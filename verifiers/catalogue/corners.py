@@ -1,41 +1,38 @@
 """Values of ε, β and δ that many utility claims are tried at, corners of their ranges, and when claims succeed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final
 
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers.concepts import Threshold
-from dpverify.verifiers.utility.family import Case, Family, UtilityClaim, at_part
+from dpverify.verifiers.utility.family import Case, Family, Mechanism, UtilityClaim, at_part
+from dpverify.verifiers.utility.family import RandomCases as RandomCases  # noqa: PLC0414  # of which strategies are
 from dpverify.verifiers.utility.pac import Population, error, labelled
 from dpverify.verifiers.utility.statement import UtilityStatement
 
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-RandomCases: TypeAlias = "SearchStrategy[Case]"
-
 EPSILONS: Final = (Fraction(1, 100), Fraction(1, 3), Fraction(1), Fraction(5), Fraction(200))
 """Small and large ones; corners are the ends."""
-
 BETAS: Final = (Fraction(1, 10**12), Fraction(1, 20), Fraction(1, 2), Fraction(99, 100))
 DELTAS: Final = (Fraction(1, 10**9), Fraction(1, 10), Fraction(99, 100))
+_ENDS: Final = {"epsilon": ("the least ε", "the largest ε")} | {
+    name: (f"the least {letter}", f"{letter} near 1")
+    for name, letter in (("alpha", "α"), ("beta", "β"), ("delta", "δ"))
+}
 
-ENDS_OF_EPSILON: Final = {
-    "the least ε": lambda case: case.parameters["epsilon"] == EPSILONS[0],
-    "the largest ε": lambda case: case.parameters["epsilon"] == EPSILONS[-1],
-}
-CORNERS: Final = {
-    **ENDS_OF_EPSILON,
-    "the least β": lambda case: case.facts["beta"] == BETAS[0],
-    "β near 1": lambda case: case.facts["beta"] == BETAS[-1],
-}
-DELTA_CORNERS: Final = {
-    **CORNERS,
-    "the least δ": lambda case: case.parameters["delta"] == DELTAS[0],
-    "δ near 1": lambda case: case.parameters["delta"] == DELTAS[-1],
-}
+
+def ends_of(**values: Sequence[Fraction]) -> dict[str, Callable[[Case], bool]]:
+    """Corners at the first and the last value of each: of what is stated of a case or else of what is given with it."""
+
+    def is_at(name: str, value: Fraction) -> Callable[[Case], bool]:
+        return lambda case: bool((case.facts if name in case.facts else case.parameters)[name] == value)
+
+    return {end: is_at(name, of[i]) for name, of in values.items() for end, i in zip(_ENDS[name], (0, -1), strict=True)}
+
+
+ENDS_OF_EPSILON: Final = ends_of(epsilon=EPSILONS)
+CORNERS: Final = ends_of(epsilon=EPSILONS, beta=BETAS)
+DELTA_CORNERS: Final = ends_of(epsilon=EPSILONS, beta=BETAS, delta=DELTAS)
 
 
 def claimed_beta(case: Case) -> Fraction:

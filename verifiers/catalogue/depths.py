@@ -12,8 +12,7 @@ _BY_ROW: Final = {
     "BNS-J-2.20.lower-bound": "more-points",
     "BNS-J-2.24.privacy": "discrete-histogram discrete-histogram-add-remove",
     "BNS-J-2.26.privacy": "printed-at-2epsilon printed-at-2epsilon-ln2 corrected corrected-ln2 "
-    "corrected-small-delta corrected-discrete corrected-discrete-ln2 corrected-counts-ln2 "
-    "discrete corrected-counts-3",
+    "corrected-small-delta corrected-discrete corrected-discrete-ln2 corrected-counts-ln2 discrete corrected-counts-3",
     "BNS-J-3.12.privacy": "printed printed-ln2 printed-3 printed-by-parts printed-by-parts-ln2 printed-by-parts-3 "
     "corrected corrected-3 corrected-by-parts corrected-by-parts-ln2 corrected-by-parts-3 "
     "printed-by-parts-to-64 corrected-to-64 default corrected-ln2",
@@ -66,6 +65,5 @@ _BY_ROW: Final = {
     "LSL-Num.privacy": "printed printed-three-queries printed-twice released-discrete",
 }
 """The row of a claim, `<item of the paper>.<kind>`, with what the ids end with, of which other claims are decided."""
-
 TAKES_LONG: Final = frozenset(f"{row}.{end}" for row, ends in _BY_ROW.items() for end in ends.split())
 """Ids of claims, each of a family of which other claims are decided in every audit."""

@@ -14,7 +14,6 @@ BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract"
 BUNS: Final = "Bun, Nissim & Stemmer"
 CHS: Final = "Chaudhuri, Hsu & Song"
 HRS: Final = "Hardt, Rothblum & Servedio"
-
 HALF: Final = Fraction(1, 2)
 THIRD: Final = Fraction(1, 3)
 QUARTER: Final = Fraction(1, 4)
@@ -23,7 +22,6 @@ TWENTIETH: Final = Fraction(1, 20)
 HUNDREDTH: Final = Fraction(1, 100)
 THOUSANDTH: Final = Fraction(1, 1000)
 MILLIONTH: Final = Fraction(1, 10**6)
-
 AT_EACH: Final[dict[str, ExactLike]] = {"": exact(1), "-ln2": log(2), "-3": exact(3)}
 """The ε at which many a mechanism is judged, each with what the id of the claim ends with."""
 

@@ -5,20 +5,14 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
 from dpverify.mechanisms.selection.stability import best_and_gap, choose_by_stability_journal
-from dpverify.verifiers.utility.family import Times, as_named, weakened
+from dpverify.verifiers.utility.family import ExactLike, Mechanism, as_named
+from dpverify.verifiers.utility.family import Times as Times  # noqa: PLC0414  # part of what this offers
+from dpverify.verifiers.utility.family import weakened as weakened  # noqa: PLC0414
 
-_TIMES: Final = {
-    2: "twice",
-    3: "three times",
-    4: "four times",
-    6: "six times",
-    8: "eight times",
-    12: "twelve times",
-    1000: "a thousand times",
-}
+_NUMBERS: Final = {3: "three", 4: "four", 6: "six", 8: "eight", 12: "twelve", 1000: "a thousand"}
+_TIMES: Final = {2: "twice", **{number: f"{word} times" for number, word in _NUMBERS.items()}}
 
 
 def broken(mechanism: Mechanism, name: str, what: str, *, epsilon_times: int = 1, **instead: Any) -> Mechanism:
@@ -26,8 +20,8 @@ def broken(mechanism: Mechanism, name: str, what: str, *, epsilon_times: int = 1
 
     Reports call it `name`, and say `what` is broken. A claim gives it the ε and the δ that the mechanism names.
     """
-    mutant = weakened(name, mechanism, f"Mutant: {what}", epsilon=Times(epsilon_times), **instead)
-    return _taking_the_arguments_of(mechanism, mutant)
+    weaker = weakened(name, mechanism, f"Mutant: {what}", epsilon=Times(epsilon_times), **instead)
+    return _taking_the_arguments_of(mechanism, weaker)
 
 
 def _taking_the_arguments_of(mechanism: Mechanism, mutant: Any) -> Mechanism:
@@ -53,24 +47,18 @@ def without_half(mechanism: Mechanism, name: str = "") -> Mechanism:
     return broken(mechanism, named, "exp(ε·q) in place of exp(ε·q/2).", epsilon_times=2)
 
 
-def for_one_query(mechanism: Mechanism, name: str = "", *, a_quarter_of_that: bool = False) -> Mechanism:
+def for_one_query(mechanism: Mechanism, name: str = "", *, a_quarter: bool = False) -> Mechanism:
     """A mutant: the mechanism with noise for one query, or a quarter of it, where it has a `bound` on their number."""
-    times, text = (
-        (4, "a quarter of the noise that one query takes") if a_quarter_of_that else (1, "noise for one query")
-    )
+    times, text = (4, "a quarter of the noise that one query takes") if a_quarter else (1, "noise for one query")
 
     def mutant(draw: Draw, rows: Any, *, epsilon: Exact, bound: int, **given: Any) -> Any:
         return mechanism(draw, rows, epsilon=times * bound * epsilon, bound=bound, **given)
 
-    named = as_named(
-        name or f"{mechanism.__qualname__}_without_the_bound", f"Mutant: {text}, whatever their number.", mutant
-    )
-    return _taking_the_arguments_of(mechanism, named)
+    named = name or f"{mechanism.__qualname__}_without_the_bound"
+    return _taking_the_arguments_of(mechanism, as_named(named, f"Mutant: {text}, whatever their number.", mutant))
 
 
-def best_whatever_the_gap(
-    draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, delta: Fraction, **ignored: Any
-) -> Any:
+def best_whatever_the_gap(draw: Draw, quality: Quality, *, epsilon: ExactLike, delta: Fraction, **ignored: Any) -> Any:
     """Mutant: releases the best solution without the test."""
     return best_and_gap(quality)[0]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Unpack
 
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.reports.record import Refutation, Status
 from dpverify.verifiers.claims import Broken as Broken  # noqa: PLC0414  # what rows are made of
+from dpverify.verifiers.claims import Why, proved_unless
 from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.lower_bounds.instance import HardInstance as HardInstance  # noqa: PLC0414
 from dpverify.verifiers.lower_bounds.statement import BoundStatement, a_tenth_less
@@ -40,7 +40,7 @@ class BoundFamily:
         cases: Sequence[Parameters],
         /,
         *mutants: BoundMutant,
-        refuted: Refutation | None = None,
+        **why: Unpack[Why],
     ) -> LowerBound:
         """The claim, which is expected to hold unless it says how it is `refuted`. Raises `InputError` as it does."""
         return LowerBound(
@@ -49,8 +49,7 @@ class BoundFamily:
             statement=statement,
             cases=cases,
             mutants=[one if isinstance(one, Broken) else one(self) for one in mutants],
-            expected=Status.PROVED if refuted is None else Status.REFUTED,
-            refutation=refuted,
+            **proved_unless(**why),
             **vars(self),
         )
 

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, Final, Unpack, cast
 
-from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.reports.record import Refutation, Status
+from dpverify.mechanisms.functions.mechanism import Mechanism as Mechanism  # noqa: PLC0414  # what rows are made of
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike as ExactLike  # noqa: PLC0414
+from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase as EveryDatabase  # noqa: PLC0414
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
-from dpverify.verifiers.claims import Depth
+from dpverify.verifiers.claims import Depth as Depth  # noqa: PLC0414
+from dpverify.verifiers.claims import Why, proved_unless, refutation_of
 from dpverify.verifiers.locations import lines_now
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.problems.questions.domains import Domain
 from dpverify.verifiers.problems.questions.moves import NeighbourRelation
-from dpverify.verifiers.profiles.least_share import LeastShare
-from dpverify.verifiers.profiles.longer_inputs import LongerInputs
+from dpverify.verifiers.problems.questions.score_domains import OrMore as OrMore  # noqa: PLC0414
+from dpverify.verifiers.profiles.least_share import LeastShare as LeastShare  # noqa: PLC0414
+from dpverify.verifiers.profiles.longer_inputs import LongerInputs as LongerInputs  # noqa: PLC0414
 
 _PLACE: Final = "{}"
 
 
-class Fields(TypedDict, total=False):
-    """The fields of a row: those of a `Claim`, and `refuted` for what is refuted, of a claim that is not to hold."""
+class Fields(Why, total=False):
+    """The fields of a row: those of a `Claim`, and of one that is not to hold why or how it is refuted."""
 
     source: str
     mechanism: Mechanism
@@ -32,7 +34,6 @@ class Fields(TypedDict, total=False):
     delta: ExactLike
     parameters: Mapping[str, Any]
     mutant: Mechanism
-    refuted: Refutation | None
     all_sizes: Domain
     all_sizes_depth: Depth
     finite_because: str
@@ -65,7 +66,10 @@ class Row:
 
     def having(self, **fields: Unpack[Fields]) -> Row:
         """The row with these fields."""
-        return replace(self, fields=_added(self.fields, fields))
+        given: dict[str, Any] = {**fields}
+        if why := {name: given.pop(name) for name in Why.__annotations__ if name in given}:
+            given["refuted"] = refutation_of(**why)
+        return replace(self, fields=_added(self.fields, cast("Fields", given)))
 
     def run_with(self, **parameters: Any) -> Row:
         """The row whose mechanism is run with these parameters."""
@@ -102,8 +106,7 @@ class Row:
         claim = Claim(
             id=self.name.replace(_PLACE, ""),
             statement=self.statement.replace(_PLACE, ""),
-            expected=Status.PROVED if refuted is None else Status.REFUTED,
-            refutation=refuted,
+            **proved_unless(refuted=refuted),
             scope="all" if holds_for_all else "",
             **fields,
         )

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from dpverify.reports.record import Refutation, Status
+from dpverify.reports.record import Refutation
+from dpverify.verifiers.claims import proved_unless
 from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, between
 from dpverify.verifiers.steps.statement import BrokenStep
@@ -83,11 +84,14 @@ class StepHeading:
         tries: Sequence[_Point] = (),
         mends: str = "",
         refuted: Refutation | None = None,
+        degenerate: str = "",
+        proof_step: str = "",
+        reconstruction: str = "",
         **ranges: Range,
     ) -> Step:
         """The step with this statement; `ranges` are of parameters that range otherwise than in all of the proof.
 
-        It is expected to hold unless it says how it is `refuted`. Raises `InputError` as `Step` does.
+        It is expected to hold unless it says how or why it is refuted. Raises `InputError` as `Step` does.
         """
         return Step(
             id=self.id,
@@ -99,8 +103,9 @@ class StepHeading:
             mutants=[self._mutant(one, ranges, says, given) for one in mutants],
             tries=tries,
             mends=mends,
-            expected=Status.PROVED if refuted is None else Status.REFUTED,
-            refutation=refuted,
+            **proved_unless(
+                refuted=refuted, degenerate=degenerate, proof_step=proof_step, reconstruction=reconstruction
+            ),
         )
 
     def _mutant(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, Unpack
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.reports.record import Refutation, Status
+from dpverify.verifiers.claims import Why, proved_unless
 from dpverify.verifiers.structure.lemma import ALL_SIZES, Instance, Lemma, Mutant, Replay
 from dpverify.verifiers.structure.lemma import Goal as Goal  # noqa: PLC0414  # what rows are made of
 from dpverify.verifiers.structure.lemma import Values as Values  # noqa: PLC0414  # as well
@@ -101,7 +101,7 @@ class LemmaHeading:
         terms: Sequence[str] = (),
         scope: str = ALL_SIZES,
         note: str = "",
-        refuted: Refutation | None = None,
+        **why: Unpack[Why],
     ) -> Lemma:
         """The lemma with this statement, its goals and then its false variants.
 
@@ -132,6 +132,5 @@ class LemmaHeading:
             terms=terms,
             scope=scope,
             note=note,
-            expected=Status.PROVED if refuted is None else Status.REFUTED,
-            refutation=refuted,
+            **proved_unless(**why),
         )

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
-from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.reports.record import Refutation, Status
-from dpverify.verifiers.claims import Depth
+from dpverify.mechanisms.functions.mechanism import Draw, name_of
+from dpverify.mechanisms.functions.mechanism import Mechanism as Mechanism  # noqa: PLC0414  # what rows are made of
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike as ExactLike  # noqa: PLC0414
+from dpverify.verifiers.claims import Depth, Status, Why, refutation_of
 from dpverify.verifiers.utility.best_possible import BestPossible
-from dpverify.verifiers.utility.case import Case as Case  # noqa: PLC0414  # what rows are made of
+from dpverify.verifiers.utility.case import Case as Case  # noqa: PLC0414
+from dpverify.verifiers.utility.case import MadeOnce as MadeOnce  # noqa: PLC0414
 from dpverify.verifiers.utility.claim import UtilityClaim as UtilityClaim  # noqa: PLC0414
 from dpverify.verifiers.utility.statement import Sharpness as Sharpness  # noqa: PLC0414
 from dpverify.verifiers.utility.statement import UtilityStatement
@@ -21,14 +22,15 @@ from dpverify.verifiers.utility.statement import UtilityStatement
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+RandomCases: TypeAlias = "SearchStrategy[Case]"
 
-class RowFields(TypedDict, total=False):
-    """Fields that a row may have besides: those of a `UtilityClaim`, and how it is refuted where it is."""
 
-    strategy: Callable[[], SearchStrategy[Case]]
+class RowFields(Why, total=False):
+    """Fields that a row may have besides: those of a `UtilityClaim`, and why or how it is refuted where it is."""
+
+    strategy: Callable[[], RandomCases]
     corners: Mapping[str, Callable[[Case], bool]]
     examples: Sequence[Case]
-    refuted: Refutation | None
     sharpness: Sharpness | None
     optimal: BestPossible
     sharp_in: str
@@ -59,15 +61,16 @@ class Family:
         **own: Unpack[RowFields],
     ) -> UtilityClaim:
         """The claim, which is expected to hold unless it says how it is `refuted`. Raises `InputError` as it does."""
-        refuted = own.get("refuted")
-        fields: dict[str, Any] = {name: value for name, value in own.items() if name != "refuted"}
+        fields: dict[str, Any] = {**own}
+        why = {name: fields.pop(name) for name in Why.__annotations__ if name in fields}
+        refutation = refutation_of(**why)
         return UtilityClaim(
             id=claim_id,
             source=source,
             statement=statement,
             cases=cases,
-            expected=None if refuted is None else Status.REFUTED,
-            refutation=refuted,
+            expected=None if refutation is None else Status.REFUTED,
+            refutation=refutation,
             **vars(self),
             **fields,
         )
@@ -116,12 +119,12 @@ Choices: TypeAlias = "Sequence[Any] | range | Callable[[Any], SearchStrategy[Any
 """The values of an argument: listed, whole numbers of a range, or a strategy, made with `hypothesis.strategies`."""
 
 
-def chosen(case: Callable[..., Case], *choices: Choices) -> Callable[[], SearchStrategy[Case]]:
+def chosen(case: Callable[..., Case], *choices: Choices) -> Callable[[], RandomCases]:
     """The strategy of the cases that a function makes, each of whose arguments is one of some choices."""
     return partial(_cases, case, choices)
 
 
-def _cases(case: Callable[..., Case], choices: Sequence[Choices]) -> SearchStrategy[Case]:
+def _cases(case: Callable[..., Case], choices: Sequence[Choices]) -> RandomCases:
     from hypothesis import strategies as st
 
     def strategy(values: Choices) -> SearchStrategy[Any]:

@@ -125,7 +125,7 @@ def test_a_broken_mechanism_runs_at_another_epsilon_with_other_arguments() -> No
     assert broken(noisy, "name", "what.", scale=5)(None, (), epsilon=2, scale=7) == 10
     assert broken(noisy_with_delta, "name", "what.", epsilon_times=2)(None, (), epsilon=1, delta=3) == (2, 3, 1)
     assert for_one_query(noisy_with_delta)(None, (), epsilon=1, delta=3, bound=4) == (4, 3, 4)
-    assert for_one_query(noisy_with_delta, "x", a_quarter_of_that=True)(None, (), epsilon=1, delta=3, bound=4)[0] == 16
+    assert for_one_query(noisy_with_delta, "x", a_quarter=True)(None, (), epsilon=1, delta=3, bound=4)[0] == 16
 
 
 def test_a_broken_mechanism_names_what_a_claim_gives_it() -> None:

@@ -47,9 +47,8 @@ def rows_of_direct_sum(k: int, concepts: int, *, alpha: Fraction, beta: Fraction
     By Hoeffding all errors in the sample are within α/4, but for β/2; and each choice is within α/2 of the best in the
     sample, but for β/(2k).
     """
-    of_sample = 8 / alpha**2 * log(4 * k * concepts / beta)
-    of_choice = 4 * k / (alpha * epsilon) * log(2 * k * concepts / beta)
-    return ceil(max(of_sample, of_choice))
+    of_sample, of_choice = log(4 * k * concepts / beta), log(2 * k * concepts / beta)
+    return ceil(max(8 / alpha**2 * of_sample, 4 * k / (alpha * epsilon) * of_choice))
 
 
 def coin(points: int, k: int, alpha: Fraction, label: int) -> Labelled:
@@ -58,9 +57,7 @@ def coin(points: int, k: int, alpha: Fraction, label: int) -> Labelled:
     return Labelled("a coin", (Fraction(1), *rest), ((chance if label else 1 - chance, *rest),) * k)
 
 
-def with_wrong_labels(
-    name: str, masses: Sequence[Fraction], ones: Iterable[Container[int]], wrong: Fraction
-) -> Labelled:
+def mislabelled(name: str, masses: Sequence[Fraction], ones: Iterable[Container[int]], wrong: Fraction) -> Labelled:
     """Columns that label these points 1 and the others 0, each label wrong with that chance."""
     chances = (tuple(1 - wrong if x in column else wrong for x in range(len(masses))) for column in ones)
     return Labelled(name, tuple(masses), tuple(chances))
@@ -69,7 +66,7 @@ def with_wrong_labels(
 def noisy_steps(points: int, k: int) -> Labelled:
     """Equal masses, and columns whose labels are thresholds at k places, each label wrong with chance 1/5."""
     columns = (range((j + 1) * points // (k + 1)) for j in range(k))
-    return with_wrong_labels("noisy thresholds", (Fraction(1, points),) * points, columns, Fraction(1, 5))
+    return mislabelled("noisy thresholds", (Fraction(1, points),) * points, columns, Fraction(1, 5))
 
 
 _DIRECT_SUM: Final = (
@@ -77,7 +74,6 @@ _DIRECT_SUM: Final = (
     "learners, each with ε/k, has all errors within α of the best with probability ≥ 1 − β: bounds on the failure, "
     "over the sample and the coins; thresholds on 16 points, α = 1/4"
 )
-
 direct_sums_fail = FailureBound(component(direct_sum_bounds, 1), divided("epsilon", 3, component(direct_sum_bounds, 0)))
 direct_sums = [
     direct_sums_fail(
@@ -146,7 +142,7 @@ def with_light_points(points: int, k: int) -> Labelled:
     low, high = points // 4, points // 2
     masses = [Fraction(2, 5) if x in (low, high) else Fraction(1, 5 * (points - 2)) for x in range(points)]
     columns = (range((low if j % 2 else high) + 1) for j in range(k))
-    return with_wrong_labels("two heavy points", masses, columns, TENTH)
+    return mislabelled("two heavy points", masses, columns, TENTH)
 
 
 generic = [
@@ -158,14 +154,11 @@ generic = [
         "probability β/4, and else gives the points of a mass above α/4: a bound on the failure, over the sample and "
         f"the coins; thresholds on {1 << d} points, |H| ≤ 3, k = {k}, α = {alpha}, ε′ = 1/{2 * k}, β = 1/20",
         (
-            {"population": population, **given, "light": alpha / 4, "lost": lost, "beta": TWENTIETH}
+            {"population": these, **given, "light": alpha / 4, "lost": lost, "beta": TWENTIETH}
             for each in [Fraction(1, 2 * k)]
             for size in [rows_of_generic(k, 3, alpha=alpha, beta=TWENTIETH, each=each)]
             for given in [{"family": thresholds, "d": d, "size": size, "alpha": alpha, "each": each}]
-            for population, lost in (
-                (with_light_points(1 << d, k), TWENTIETH / 4),
-                (coin(1 << d, k, alpha, 0), Fraction(0)),
-            )
+            for these, lost in ((with_light_points(1 << d, k), TWENTIETH / 4), (coin(1 << d, k, alpha, 0), Fraction(0)))
         ),
         depth="report" if suffix else "quick",
     )
@@ -197,10 +190,8 @@ def point_bounds(
     """
     choices = choices_of_sanitized(population, points, d, alpha, Fraction(0))
     low, high = failure_bounds(choices, size=size, epsilon=each)
-    lost = sum(
-        chance_of_not_listed(population.masses[best], size, epsilon, delta)
-        for best in {choice.best for choice in choices}
-    )
+    best = {choice.best for choice in choices}
+    lost = sum(chance_of_not_listed(population.masses[x], size, epsilon, delta) for x in best)
     return low, lost + high
 
 
@@ -221,7 +212,7 @@ def rows_of_points(
 def two_best(points: int, k: int) -> Labelled:
     """Two points of mass 9/20, each the best of every other column, with one label in ten wrong."""
     masses = (Fraction(9, 20), Fraction(9, 20), *(Fraction(1, 10 * (points - 2)),) * (points - 2))
-    return with_wrong_labels("two best points", masses, [(j % 2,) for j in range(k)], TENTH)
+    return mislabelled("two best points", masses, [(j % 2,) for j in range(k)], TENTH)
 
 
 of_points = [

@@ -9,7 +9,6 @@ from dpverify.mechanisms.sanitizers import vc_of_rectangles
 from dpverify.mechanisms.sanitizers.dimensions import Behaviours, behaviours
 from dpverify.verifiers.calculations.family import tried_first
 from dpverify.verifiers.catalogue.families import BNS
-from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.dimensions_calculation import ALL_D, vc_claim
 
 
@@ -18,10 +17,8 @@ def rectangles_of(n: int, d: int) -> Behaviours:
     return behaviours(rectangles(n, d), product(range(1 << d), repeat=n))
 
 
-_GRIDS: Final = [
-    {"n": n, "d": d} for n, d in ((1, 0), (2, 0), (1, 1), (2, 1), (3, 1), (4, 1), (1, 2), (2, 2), (1, 3), (1, 4))
-]
-
+_SIZES: Final = ((1, 0), (2, 0), (1, 1), (2, 1), (3, 1), (4, 1), (1, 2), (2, 2), (1, 3), (1, 4))
+_GRIDS: Final = [{"n": n, "d": d} for n, d in _SIZES]
 dimensions = [
     vc_claim(
         "BNS-J-3.20.utility.vc-as-printed",
@@ -30,10 +27,8 @@ dimensions = [
         lambda n: 2 * n,
         source=f"{BNS}, after Definition 3.20",
         statement="the VC dimension of RECTANGLE^n_d is 2n; grids of up to 16 points, and all d ≤ 4 for n = 1",
-        refuted=degenerate(
-            "A single point, d = 0, where it is 0; and two points on each of two axes or more, d = 1, where it is n: "
-            "no point lies between two others. There is no ε in it."
-        ),
+        degenerate="A single point, d = 0, where it is 0; and two points on each of two axes or more, d = 1, where it "
+        "is n: no point lies between two others. There is no ε in it.",
     ),
     vc_claim(
         "BNS-J-3.20.utility.vc",

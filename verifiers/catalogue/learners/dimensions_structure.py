@@ -22,11 +22,8 @@ def _ends(rectangle: int, axis: int) -> tuple[str, str]:
 
 def _inside(rectangle: int, point: int, axes: int) -> str:
     """The statement that the point lies in the rectangle."""
-    sides = []
-    for axis in range(axes):
-        low, high = _ends(rectangle, axis)
-        sides.append(f"(<= {low} {_at(point, axis)} {high})")
-    return all_of(sides)
+    ends = (_ends(rectangle, axis) for axis in range(axes))
+    return all_of(f"(<= {low} {_at(point, axis)} {high})" for axis, (low, high) in enumerate(ends))
 
 
 def _coordinates(number: int, axes: int) -> list[str]:
@@ -42,9 +39,6 @@ def _all_but_one(name: str, number: int, axes: int, *where: str) -> Goal:
         *where,
         then=_inside(0, 0, axes),
     )
-
-
-# (0, 1), (2, 1), (1, 0), (1, 2) around (1, 1): a rectangle for each labelling b0, …, b3
 
 
 def _points(values: Values, number: int, axes: int) -> tuple[tuple[int, ...], ...]:
@@ -64,15 +58,13 @@ def _small(number: int, axes: int) -> tuple[str, ...]:
     return tuple(f"(and (<= 0 {at}) (<= {at} 2))" for at in _coordinates(number, axes))
 
 
-_THREE_ON_A_LINE: Final = goal("line", "QF_LIA", dict.fromkeys(_coordinates(3, 1), "Int")).given(
-    *_small(3, 1), then="true"
-)
-
+_ON_A_LINE: Final = goal("line", "QF_LIA", dict.fromkeys(_coordinates(3, 1), "Int")).given(*_small(3, 1), then="true")
 rectangles = lemma("3.20.structure.vc", "after Definition 3.20").says(
     "no 2n + 1 points are shattered by rectangles, n = 1 and n = 2, and four points of the plane are, on every grid "
     "with three points on an axis",
     _all_but_one("three", 3, 1),
     _all_but_one("five", 5, 2),
+    # (0, 1), (2, 1), (1, 0), (1, 2) around (1, 1): a rectangle for each labelling b0, …, b3
     goal("four", "QF_LIA", "b0 b1 b2 b3: Bool, lx hx ly hy: Int").given(
         "(and (= lx (ite b0 0 1)) (= hx (ite b1 2 1)))",
         "(and (= ly (ite b2 0 1)) (= hy (ite b3 2 1)))",
@@ -93,7 +85,7 @@ rectangles = lemma("3.20.structure.vc", "after Definition 3.20").says(
         lambda values: not_shattered(_points(values, 4, 2)),
         terms=_coordinates(4, 2),
     ),
-    example=instance(_THREE_ON_A_LINE, _coordinates(3, 1), "(< p0_0 p1_0 p2_0)"),
+    example=instance(_ON_A_LINE, _coordinates(3, 1), "(< p0_0 p1_0 p2_0)"),
     replay=lambda values: not_shattered(_points(values, 3, 1)),
     scope="n ≤ 2, grids of every size",
     note="of n axes in general the 2n points that are extreme on an axis span a rectangle around all others",

@@ -13,12 +13,10 @@ from typing import Final
 from dpverify.mechanisms import log
 from dpverify.mechanisms.counting.binomial_weights import binomial_weights
 from dpverify.mechanisms.sanitizers import thresholds
-from dpverify.verifiers.calculations.claim import Calculation, changed
+from dpverify.verifiers.calculations.family import Broken, Calculation, Sharpness, changed
 from dpverify.verifiers.catalogue.families import BUNS, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.learners import agnostic_multi_learners_calculation as agnostic
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled
-from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.utility.statement import Sharpness
 
 _BITS: Final = 160
 
@@ -48,7 +46,6 @@ def misled_at_least(size: int, alpha: Fraction, beta: Fraction) -> Fraction:
 
 _ROWS: Final = ceil(64 / TENTH * (log(64 / TENTH) + log(8 / TWENTIETH)))
 """(64/α)·(VC·ln(64/α) + ln(8/β)) at 2α, VC = 1: Theorem 2.13 of the journal version of Beimel, Nissim & Stemmer."""
-
 to_pac = Calculation(
     id="BuNS-2.11.utility.thresholds",
     source=f"{BUNS}, Theorem 2.11, with the constants of Beimel, Nissim & Stemmer, journal version, Theorem 2.13",
@@ -57,9 +54,7 @@ to_pac = Calculation(
     computed=misled_at_most,
     at_most=lambda beta: 2 * beta,
     cases=[{"k": k, "size": _ROWS, "alpha": TWENTIETH, "beta": TWENTIETH} for k in (1, 10)],
-    mutants=[
-        Broken("a hundredth of the examples", {"computed": changed(misled_at_least, "size", lambda size: size // 100)})
-    ],
+    mutants=[Broken("a hundredth of the examples", {"computed": changed(misled_at_least, "size", lambda n: n // 100)})],
     sharpness=Sharpness(
         what="examples, k = 10, α = β = β′ = 1/20",
         paper=_ROWS,

@@ -20,7 +20,6 @@ _RELATIONS: Final = (
     Row("-ln2").having(epsilon=log(2)),
     Row("-label", ", where one label changes,").having(neighbours=change_one_label, epsilon=1),
 )
-
 generic_learners = family(
     Row("BNS-J-KLNRS.privacy.", "the generic private learner of ")
     .having(source="Beimel, Nissim & Stemmer, journal version, Section 2.5.2, after Kasiviswanathan et al.")
@@ -36,8 +35,6 @@ generic_learners = family(
 
 
 # Section 4.2 of Chaudhuri, Hsu & Song: by the large margin mechanism.
-
-
 def best_labels(draw: Draw, sample: Sequence[Example], *, concepts: Sequence[Any], epsilon: Exact, **_: Any) -> Any:
     """Mutant: the concept with the most correct labels, without noise."""
     return max(concepts, key=lambda concept: correct_labels(concept, sample))
@@ -45,7 +42,6 @@ def best_labels(draw: Draw, sample: Sequence[Example], *, concepts: Sequence[Any
 
 # At ε = 1 the printed T^(1), 104, is far beyond twelve rows; a ninth of it is 11.5.
 _A_NINTH: Final = of_the_tests("1/9", "1/10")
-
 learner = family(
     Row("CHS-4.2.privacy.")
     .having(source="Chaudhuri, Hsu & Song, Section 4.2", mechanism=learn_by_large_margin, delta=Fraction(1, 10))

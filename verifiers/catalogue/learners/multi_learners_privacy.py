@@ -9,22 +9,19 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, Exact, exp, symbolic
 from dpverify.mechanisms.drawing import in_sorted_order
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import direct_sum, generic_learner, learn_many, learn_many_points
 from dpverify.mechanisms.learners.multi_learners import Row as Labelled
 from dpverify.mechanisms.learners.points_learner import learn_points_or_none
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers import Point, points, small_database, stable_histogram, thresholds
 from dpverify.mechanisms.sanitizers.concepts import AllZero, numbers_of_correct_labels, one_for_each_labelling
 from dpverify.mechanisms.selection import advanced_composition_epsilon, leaky_randomized_response, learn_empirically
 from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers import Multisets, Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
-from dpverify.verifiers.catalogue.families import BUNS, BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH
+from dpverify.verifiers.catalogue.families import BUNS, BY_DEFAULT, HALF, HUNDREDTH, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN, ROW_BY_ROW, SAMPLES_ROWS
-from dpverify.verifiers.catalogue.mutants import as_printed, at_times_epsilon, broken
+from dpverify.verifiers.catalogue.mutants import Times, as_printed, at_times_epsilon, broken, weakened
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS
-from dpverify.verifiers.privacy.family import Row, claims, family
+from dpverify.verifiers.privacy.family import EveryDatabase, ExactLike, Mechanism, Row, claims, family
 
 OF_TWO_POINTS: Final = thresholds(1)
 
@@ -48,11 +45,8 @@ def half_for_each(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact) -> An
 def generic_for_two(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact) -> Any:
     """The generic learner of two thresholds on two points, each of three parts with ε/3: which thresholds."""
     differences = tuple(_difference(f.j, g.j) for f in OF_TWO_POINTS for g in OF_TWO_POINTS)
-
-    sanitizer = partial(small_database, universe=(0, 1), concepts=differences, size=1, epsilon=epsilon / 3)
-    return tuple(
-        h.j for h in learn_many(draw, rows, k=2, concepts=OF_TWO_POINTS, sanitizer=sanitizer, epsilon=epsilon / 3)
-    )
+    part = partial(small_database, universe=(0, 1), concepts=differences, size=1, epsilon=epsilon / 3)
+    return tuple(h.j for h in learn_many(draw, rows, k=2, concepts=OF_TWO_POINTS, sanitizer=part, epsilon=epsilon / 3))
 
 
 def _difference(i: int, j: int) -> Any:
@@ -110,19 +104,15 @@ learners_of_points = family(
 )
 
 # Theorem 2.24, an empirical learner of two thresholds from one that is run on a ninth of the rows.
-
 _THREE_KINDS: Final = Multisets(((0, 0), (0, 3), (1, 0)), size=9)
 _FROM_A_PRIVATE_ONE: Final = "the empirical learner of two thresholds from a private one, on "
-
+_AT_NINE: Final = broken(
+    half_for_each, "fitted_to_all_at_nine_times_epsilon", "all rows, with nine times the ε.", epsilon_times=9
+)
 empirical = family(
     Row("BuNS-2.24.privacy.")
     .having(source="BuNS, Theorem 2.24, formulas as reconstructed", domain=_THREE_KINDS, finite_because=SAMPLES_ROWS)
-    .having(mechanism=in_sorted_order(fitted_to_nine_times_the_rows))
-    .having(
-        mutant=broken(
-            half_for_each, "fitted_to_all_at_nine_times_epsilon", "all rows, with nine times the ε.", epsilon_times=9
-        )
-    ),
+    .having(mechanism=in_sorted_order(fitted_to_nine_times_the_rows), mutant=_AT_NINE),
     Row("nine-rows", f"{_FROM_A_PRIVATE_ONE}9 rows of which it samples 1, is ε-private at ε = 1")
     .having(epsilon=1)
     .holds_with(
@@ -145,8 +135,6 @@ empirical = family(
 
 
 # Observation 3.2 with learners that are (ε,δ)-private: of points, by A_dist.
-
-
 def points_for_two(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> tuple[int | None, ...]:
     """The direct sum of two learners of points, each with (ε/2,δ/2): which points, or None."""
 
@@ -157,24 +145,19 @@ def points_for_two(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delt
     return tuple(None if isinstance(h, AllZero) else h.j for h in found)
 
 
-def points_for_two_with_all_of_it(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> Any:
-    """Mutant: each of the two learners is (ε,δ)-private, where it has half of both."""
-    return points_for_two(draw, rows, epsilon=2 * epsilon, delta=2 * delta)
-
-
 def seventy_rows(of_0: int, of_1: int, of_0_once: int) -> tuple[Labelled, ...]:
     """So many rows (0, 11), (1, 11) and (0, 01), and as many (0, 00) as make 70."""
     rest = 70 - of_0 - of_1 - of_0_once
     return ((0, 0),) * rest + ((0, 1),) * of_0_once + ((0, 3),) * of_0 + ((1, 3),) * of_1
 
 
+_ALL_OF_IT: Final = "each of the two learners is (ε,δ)-private, where it has half of both."
 BOTH_COLUMNS: Final = [
     # the thresholds of both columns are at a gap of 4·ln(10⁶) + 2 = 57.3
     *(seventy_rows(of_0, of_1, once) for of_0 in range(54, 61) for of_1 in (0, 1) for once in (0, 1)),
     # where the best point of both columns becomes another one
     *(seventy_rows(of_0, of_1, 0) for of_0, of_1 in ((1, 3), (2, 2), (3, 1), (1, 2), (2, 1))),
 ]
-
 direct_sum_of_points = claims(
     Row("BuNS-3.2.privacy.approximate")
     .says(
@@ -183,7 +166,7 @@ direct_sum_of_points = claims(
     )
     .having(source=f"{BUNS}, Observation 3.2, for (ε,δ)-private learners", mechanism=points_for_two, epsilon=1)
     .having(domain=BOTH_COLUMNS, delta=MILLIONTH, all_sizes=EveryDatabase(product(range(2), range(4))))
-    .having(mutant=points_for_two_with_all_of_it)
+    .having(mutant=broken(points_for_two, "points_for_two_with_all_of_it", _ALL_OF_IT, epsilon_times=2, delta=Times(2)))
 )
 
 
@@ -191,8 +174,6 @@ direct_sum_of_points = claims(
 # in each of two databases, the k choices of a learner are independent, with one law, given what it has sanitized: any
 # order of them is as likely as any other under both databases. So nothing is lost for a comparison of the two laws, as
 # in `hardest_composition`, and there are k + 1 outcomes in place of 2^k.
-
-
 def how_many_choose(
     draw: Draw, rows: Sequence[Labelled], *, k: int, concepts: Sequence[Any], sanitizer: Mechanism, epsilon: Exact
 ) -> tuple[Any, int]:
@@ -220,11 +201,6 @@ def points_for_many(draw: Draw, rows: Sequence[Labelled], *, k: int, each: Fract
     return found[1]
 
 
-def points_for_many_at_four_times_epsilon(draw: Draw, rows: Sequence[Labelled], *, k: int, each: Fraction) -> int:
-    """Mutant: four times the ε for each column."""
-    return points_for_many(draw, rows, k=k, each=4 * each)
-
-
 def told_by_one_point(draw: Draw, xs: tuple[int, ...], *, epsilon: Exact, delta: Exact) -> tuple[int, ...]:
     """The hardest (ε,δ)-private sanitizer of points 0 and 1: the one point whether some row is 1, as it leaks most.
 
@@ -250,26 +226,20 @@ def thresholds_for_many(
     return sanitized, found[1]
 
 
-def thresholds_for_many_at_twice_epsilon(
-    draw: Draw, rows: Sequence[Labelled], *, of_sanitizer: Fraction, each: Fraction, **given: Any
-) -> tuple[tuple[int, ...], int]:
-    """Mutant: twice the ε for the sanitizer, and for each column."""
-    return thresholds_for_many(draw, rows, of_sanitizer=2 * of_sanitizer, each=2 * each, **given)
-
-
+_FOUR_TIMES: Final = weakened(
+    "points_for_many_at_four_times_epsilon", points_for_many, "Mutant: four times the ε for each column.", each=Times(4)
+)
+_TWICE_EACH: Final = "Mutant: twice the ε for the sanitizer, and for each column."
+_TWICE: Final = {"of_sanitizer": Times(2), "each": Times(2)}
 ONE_ROW: Final = Multisets(((0, 0), (0, 1), (1, 0), (1, 1)), size=1)
 """All that the one row of a database can be: the labels of all columns are the same."""
-
 SOME_OF_ONE_ROW: Final = [((1, 0),), ((0, 1),), ((0, 0),)]
 
 
-def _of_columns(k: int) -> dict[str, Any]:
-    return {"k": k, "each": HUNDREDTH}
-
-
-def _advanced(k: int) -> Exact:
-    """The ε of k mechanisms that are 1/100-private, by the advanced composition theorem."""
-    return advanced_composition_epsilon(times=k, epsilon=HUNDREDTH, failure=MILLIONTH)
+def _columns(k: int, besides: Fraction = Fraction(0)) -> Row:
+    """The ε of k mechanisms that are 1/100-private, by the advanced composition theorem, and what is added to it."""
+    epsilon = besides + advanced_composition_epsilon(times=k, epsilon=HUNDREDTH, failure=MILLIONTH)
+    return Row(str(k), str(k)).having(epsilon=epsilon, parameters={"k": k, "each": HUNDREDTH})
 
 
 many_columns = family(
@@ -279,9 +249,9 @@ many_columns = family(
         "2k/10⁴, on rows of which all labels are the same"
     )
     .having(source=f"{BUNS}, Observation 3.2, by the advanced half of Theorem 2.16", mechanism=points_for_many)
-    .having(domain=ONE_ROW, delta=MILLIONTH, finite_because=CHOSEN, mutant=points_for_many_at_four_times_epsilon),
-    Row("40", "40").having(epsilon=_advanced(40), parameters=_of_columns(40)),
-    Row("100", "100").having(epsilon=_advanced(100), parameters=_of_columns(100), depth="report"),
+    .having(domain=ONE_ROW, delta=MILLIONTH, finite_because=CHOSEN, mutant=_FOUR_TIMES),
+    _columns(40),
+    _columns(100).having(depth="report"),
 )
 advanced = family(
     Row("BuNS-3.7.privacy.advanced-{}-columns")
@@ -291,17 +261,14 @@ advanced = family(
         "of which all labels are the same"
     )
     .having(source=f"{BUNS}, Algorithm 2 and Lemma 3.7, its second privacy claim", mechanism=thresholds_for_many)
-    .having(delta=2 * MILLIONTH, parameters={"of_sanitizer": Fraction(1, 2), "leak": MILLIONTH}, finite_because=CHOSEN)
-    .having(mutant=thresholds_for_many_at_twice_epsilon),
-    Row("40", "40").having(domain=SOME_OF_ONE_ROW, epsilon=Fraction(1, 2) + _advanced(40), parameters=_of_columns(40)),
-    Row("100", "100").having(
-        domain=ONE_ROW, epsilon=Fraction(1, 2) + _advanced(100), parameters=_of_columns(100), depth="report"
-    ),
+    .having(delta=2 * MILLIONTH, parameters={"of_sanitizer": HALF, "leak": MILLIONTH}, finite_because=CHOSEN)
+    .having(mutant=weakened("thresholds_for_many_at_twice_epsilon", thresholds_for_many, _TWICE_EACH, **_TWICE)),
+    _columns(40, HALF).having(domain=SOME_OF_ONE_ROW),
+    _columns(100, HALF).having(domain=ONE_ROW, depth="report"),
 )
 
+
 # Corollary 3.9: points, sanitized by the stability-based histogram.
-
-
 def points_by_histogram(draw: Draw, rows: Sequence[Labelled], *, epsilon: Exact, delta: Exact) -> tuple[int, ...]:
     """The generic learner of two of four points: ε/2 for the histogram of Proposition 2.20, ε/4 for each choice."""
 

@@ -16,7 +16,6 @@ from dpverify.mechanisms import Distribution, Draw, exact, log
 from dpverify.mechanisms.counting.occupancies import sequences_within
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.families import BNS, HALF, HUNDREDTH, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA, BETAS, ENDS
 from dpverify.verifiers.utility.family import Case, Choices, Family, as_named, chosen, least_of, weakened
 from dpverify.verifiers.utility.pac import examples_met
@@ -27,17 +26,14 @@ def points_seen(draw: Draw, weights: tuple[int, ...], *, m: int) -> Distribution
     return examples_met(tuple((i, Fraction(weight, sum(weights))) for i, weight in enumerate(weights)), m)
 
 
-_CLASSES: Final = {
-    "points": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "thresholds": ((0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1)),
-}
+_VC_1: Final = {"points": ((1, 0, 0), (0, 1, 0), (0, 0, 1)), "thresholds": ((0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1))}
 """Concepts on three points, as the labels of each; the VC dimension is 1."""
 
 
 def generalizes(case: Case, seen: tuple[int, ...]) -> bool:
     """True where no hypothesis is wrong by more than α, and right on all points that were seen."""
     weights, target = case.database, case.facts["target"]
-    for h in _CLASSES[case.facts["class"]]:
+    for h in _VC_1[case.facts["class"]]:
         wrong = [i for i in range(3) if h[i] != target[i]]
         if sum(weights[i] for i in wrong) > case.facts["alpha"] * sum(weights) and not set(seen).intersection(wrong):
             return False
@@ -55,7 +51,7 @@ _JUST_ABOVE: Final = ((89, 11, 0), (49, 51, 0), (9, 91, 0), (78, 11, 11))
 
 def sample_case(name: str, target: int, alpha: Fraction, beta: Fraction, weights: tuple[int, int, int]) -> Case:
     """A class, by its name, one of its concepts, and any weights of the points, or such as are just above α."""
-    concepts = _CLASSES[name]
+    concepts = _VC_1[name]
     facts = {"class": name, "target": concepts[target % len(concepts)], "alpha": alpha, "beta": beta}
     return Case(weights, {"m": sample_bound(alpha, beta)}, facts)
 
@@ -66,7 +62,7 @@ realizable = Family(points_seen, generalizes, claimed_beta, weakened("points_see
     "some h of C is wrong by more than α and agrees with m ≥ (8/α)·(VC(C)·ln(16/α) + ln(2/β)) random "
     "rows with probability ≤ β",
     strategy=chosen(
-        *(sample_case, sorted(_CLASSES), range(4), (TENTH, HALF, Fraction(9, 10)), BETAS),
+        *(sample_case, sorted(_VC_1), range(4), (TENTH, HALF, Fraction(9, 10)), BETAS),
         lambda st: st.one_of(
             st.tuples(st.integers(1, 30), st.integers(0, 30), st.integers(0, 30)), st.sampled_from(_JUST_ABOVE)
         ),
@@ -85,7 +81,7 @@ realizable = Family(points_seen, generalizes, claimed_beta, weakened("points_see
         lambda m: (
             Case(weights, {"m": m}, {"class": name, "target": target, "alpha": TENTH, "beta": BETA})
             for weights in ((89, 11, 0), (78, 11, 11), (899, 101, 0))
-            for name, concepts in _CLASSES.items()
+            for name, concepts in _VC_1.items()
             for target in concepts
         ),
     ),
@@ -121,7 +117,9 @@ _TWO_POINTS: Final[tuple[Choices, ...]] = (
     lambda st: st.tuples(st.integers(1, 20), st.integers(0, 20)),
 )
 """α, β and weights. A class of VC dimension 0 is a single hypothesis."""
-
+_WITHIN: Final = (
+    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is within α"
+)
 _AGNOSTIC: Final = Family(share_is_close, is_so, claimed_beta, weakened("share_in_one_row", share_is_close, m=1))
 _AGNOSTIC_CASES: Final[dict[str, Any]] = {
     "corners": {
@@ -131,22 +129,19 @@ _AGNOSTIC_CASES: Final[dict[str, Any]] = {
         "all on one point": lambda case: case.database[1] == 0,
     }
 }
-
 agnostic_as_printed = _AGNOSTIC(
     "BNS-J-2.14.utility.samples",
     f"{BNS}, Theorem 2.14, on two points",
-    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is within α",
+    _WITHIN,
     strategy=chosen(agnostic_case, range(2), *_TWO_POINTS),
     examples=(agnostic_case(0, QUARTER, Fraction(99, 100), (1, 1)),),
-    refuted=degenerate("A class of VC dimension 0, for which no row is asked for. There is no ε in it."),
+    degenerate="A class of VC dimension 0, for which no row is asked for. There is no ε in it.",
     **_AGNOSTIC_CASES,
 )
-
 agnostic_corrected = _AGNOSTIC(
     "BNS-J-2.14.utility.samples-of-two-points",
     f"{BNS}, Theorem 2.14, for VC(H) ≥ 1, on two points alone",
-    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
-    "within α, VC(H) ≥ 1",
+    f"{_WITHIN}, VC(H) ≥ 1",
     strategy=chosen(agnostic_case, range(1, 2), *_TWO_POINTS),
     sharpness=least_of(
         "random rows, α = 1/4, β = 1/20, VC = 1",
@@ -185,22 +180,18 @@ _OF_POINTS_CASES: Final[dict[str, Any]] = {
         "α near 1": lambda case: case.parameters["alpha"] == Fraction(199, 200),
     },
 }
-
 agnostic_points_as_printed = _OF_POINTS(
     "BNS-J-2.14.utility.samples-of-points",
     f"{BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
-    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
-    "within α, VC(H) ≥ 1",
+    f"{_WITHIN}, VC(H) ≥ 1",
     examples=(case_of_points(201, Fraction(199, 200), Fraction(199, 200)),),
-    refuted=degenerate("α = β = 199/200, for which one row is asked for. There is no ε in it."),
+    degenerate="α = β = 199/200, for which one row is asked for. There is no ε in it.",
     **_OF_POINTS_CASES,
 )
-
 agnostic_points_corrected = replace(_OF_POINTS, holds_for=lambda case: case.parameters["m"] > 1)(
     "BNS-J-2.14.utility.samples-of-points-corrected",
     f"{BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
-    "with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
-    "within α, VC(H) ≥ 1 and m ≥ 2",
+    f"{_WITHIN}, VC(H) ≥ 1 and m ≥ 2",
     sharpness=least_of(
         "random rows, 20 points, α = 9/10, β = 1/20, VC = 1",
         agnostic_bound(1, Fraction(9, 10), BETA),
@@ -249,7 +240,6 @@ _MANY_MORE: Final = as_named(
     "32 times as many examples, from which a learner may well be right.",
     lambda draw, examples, **given: best_learner_is_wrong(draw, 32 * max(1, examples), **given),
 )
-
 examples_needed = Family(best_learner_is_wrong, is_so, lambda case: 1 - HUNDREDTH, _MANY_MORE)(
     "BNS-J-2.12.utility.examples-needed",
     f"{BNS}, Theorem 2.12, an order; the constants of Ehrenfeucht, Haussler, Kearns & Valiant, for VC ≥ 2 and α ≤ 1/8",
@@ -269,7 +259,6 @@ def label_of_the_first(draw: Draw, sample: Sequence[tuple[int, int]]) -> int:
 
 
 _OF_TWO: Final = tuple(Case(((0, target),), {}, {"target": target}) for target in (0, 1))
-
 two_constants = Family(
     label_of_the_first,
     lambda case, h: h != case.facts["target"],
@@ -282,8 +271,7 @@ two_constants = Family(
     "constant concepts, VC = 1, one example, α = 10⁻⁶",
     _OF_TWO,
     examples=_OF_TWO[:1],
-    refuted=degenerate(
-        "One example tells which of the two it is, whatever α is. Ehrenfeucht, Haussler, Kearns & Valiant ask for two "
-        "concepts that agree somewhere and differ elsewhere; with VC − 1 it is true of these, too. There is no ε in it."
-    ),
+    degenerate="One example tells which of the two it is, whatever α is. Ehrenfeucht, Haussler, Kearns & Valiant ask "
+    "for two concepts that agree somewhere and differ elsewhere; with VC − 1 it is true of these, too. There is no ε "
+    "in it.",
 )

@@ -4,6 +4,7 @@ Each calls itself first, before anything is drawn, so that what is drawn has no 
 functions that run, which are given ⊥ from the deepest call on, and return it.
 """
 
+from itertools import product
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.counting import StepFunction
@@ -11,9 +12,8 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, last_point, on_scales
 from dpverify.mechanisms.selection import Bottom
-from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.calculations.family import Broken, Calculation
 from dpverify.verifiers.catalogue.families import HALF
-from dpverify.verifiers.claims import Broken
 
 Length: TypeAlias = tuple[int, int]
 """(p, n) for T = 2^p + n: written out some T have twenty thousand digits."""
@@ -66,7 +66,7 @@ TOWERS: Final = tuple(1 << exponent for exponent in (0, 1, 2, 4, 16, 65_536))
 """1, 2, 4, 16, 65,536 and 2^65536: beyond each of them, up to the next, log* is one more."""
 HILLS: Final[tuple[tuple[Length, int], ...]] = (
     *(((0, n), n % 3) for n in range(100)),
-    *(((16, n), kind) for n in (-1, 0, 1) for kind in range(3)),
+    *(((16, n), k) for n in (-1, 0, 1) for k in range(3)),
     ((65_536, 1), 1),
 )
 """One hill on each short range, in turn, and each on those next to a tower."""
@@ -82,7 +82,7 @@ def hill(last: int, kind: int) -> StepFunction:
 
 calls = [
     Calculation(
-        id=claim_id,
+        id=f"BNS-{item}.utility.calls",
         source=f"Beimel, Nissim & Stemmer, {source}",
         statement=f"on [0, T] {name} calls itself log* T times, if it goes on to [0, 1], and with the printed base "
         "case there are at most log* T executions with the first, or one, for all T ≤ 100, and next to 65,536 and "
@@ -91,25 +91,19 @@ calls = [
         at_most=executions_said,
         cases=tuple(
             {"length": length, "kind": kind, "recursion": recursion, "base": base}
-            for base in (1, PRINTED_BASE)
-            for length, kind in HILLS
+            for base, (length, kind) in product((1, PRINTED_BASE), HILLS)
         ),
         mutants=[  # which goes on with half of the range in place of its logarithm
             Broken("a binary search", {"computed": lambda length: exactly((number_of(length) - 1).bit_length())})
         ],
     )
-    for claim_id, source, name, recursion in (
+    for item, source, name, recursion in (
         (
-            "BNS-J-3.10.utility.calls",
+            "J-3.10",
             "journal version, Observation 3.10, and N = log* T in Remark 3.16",
             "RecConcave",
             maximise_quasi_concave,
         ),
-        (
-            "BNS-X-Lem2.utility.calls",
-            "extended abstract, Figure 1 and Lemma 2",
-            "Rec",
-            maximise_quasi_concave_extended_abstract,
-        ),
+        ("X-Lem2", "extended abstract, Figure 1 and Lemma 2", "Rec", maximise_quasi_concave_extended_abstract),
     )
 ]

@@ -4,26 +4,22 @@ The mutants break the recursion itself: each is RecConcave whose recursive call,
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 from itertools import product
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms import Distribution, Draw, exponential
 from dpverify.mechanisms.counting import StepFunction
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, maximise_quasi_concave
 from dpverify.verifiers import ScoreSpace, scores_linf
-from dpverify.verifiers.catalogue.families import HUNDREDTH
+from dpverify.verifiers.catalogue.families import HALF, HUNDREDTH
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import best_whatever_the_gap
-from dpverify.verifiers.privacy.family import Row, claims, family
+from dpverify.verifiers.privacy.family import Mechanism, Row, claims, family
 
-GIVEN: Final[dict[str, Any]] = {"promise": 100, "alpha": Fraction(1, 2), "epsilon": 1, "delta": HUNDREDTH}
+GIVEN: Final[dict[str, Any]] = {"promise": 100, "alpha": HALF, "epsilon": 1, "delta": HUNDREDTH}
 
 
 # RecConcave with another recursive call, or another base case.
-
-
 def calling(draw: Draw, instead: Mechanism) -> Any:
     """A `draw` that runs `instead` where RecConcave calls itself."""
 
@@ -75,9 +71,10 @@ def without_a_dist_at_the_top(draw: Draw, quality: StepFunction, **given: Any) -
 
 
 # Qualities on which each of these shows.
+Heights: TypeAlias = Sequence[int]
 
 
-def one_peak(draw: Draw, heights: Sequence[int], *, recursion: Mechanism = maximise_quasi_concave, **given: Any) -> Any:
+def one_peak(draw: Draw, heights: Heights, *, recursion: Mechanism = maximise_quasi_concave, **given: Any) -> Any:
     """On the quality that is heights[0] at 10, and heights[1] elsewhere on [0, 64]."""
     peak, rest = heights
     return recursion(draw, StepFunction.of_pieces([(0, rest), (10, peak), (11, rest)], 64), **given)
@@ -86,16 +83,14 @@ def one_peak(draw: Draw, heights: Sequence[int], *, recursion: Mechanism = maxim
 def on_broken(qualities: Mechanism, recursion: Mechanism, name: str) -> Mechanism:
     """A mutant: RecConcave that is broken, on one of the qualities here."""
 
-    def broken(draw: Draw, heights: Sequence[int], **given: Any) -> Any:
+    def broken(draw: Draw, heights: Heights, **given: Any) -> Any:
         return qualities(draw, heights, recursion=recursion, **given)
 
     broken.__qualname__, broken.__doc__ = name, recursion.__doc__
     return broken
 
 
-def twin_peaks(
-    draw: Draw, heights: Sequence[int], *, recursion: Mechanism = maximise_quasi_concave, **given: Any
-) -> Any:
+def twin_peaks(draw: Draw, heights: Heights, *, recursion: Mechanism = maximise_quasi_concave, **given: Any) -> Any:
     """On the quality that is heights[0] at 10 and at 50, heights[1] elsewhere up to 15, and 0 on the rest of [0, 64].
 
     Where the heights are 100 and 75, the scales 1 and 16 are equally good. At the first the peaks lie in two intervals,
@@ -106,9 +101,7 @@ def twin_peaks(
     return recursion(draw, StepFunction.of_pieces(pieces, 64), **given)
 
 
-def two_peaks(
-    draw: Draw, heights: Sequence[int], *, recursion: Mechanism = maximise_quasi_concave, **given: Any
-) -> Any:
+def two_peaks(draw: Draw, heights: Heights, *, recursion: Mechanism = maximise_quasi_concave, **given: Any) -> Any:
     """On the quality that is heights[0] at 10, heights[1] at 50, and 0 elsewhere on [0, 64]."""
     first, second = heights
     pieces = [(0, 0), (10, first), (11, 0), (50, second), (51, 0)]
@@ -117,8 +110,6 @@ def two_peaks(
 
 TIED_OR_TOLD: Final = ((98, 98), (98, 99), (98, 89), (99, 88))
 """Two peaks that nearly tie, and two with a gap next to the threshold of A_dist."""
-
-
 _LEMMA: Final = (
     Row("BNS-J-3.12.privacy.", "RecConcave with the corrected A_dist is (3Nε, 3Nδ)-private, N = ")
     .having(source="Beimel, Nissim & Stemmer, journal version, Figure 5 and Lemma 3.12", neighbours=scores_linf)

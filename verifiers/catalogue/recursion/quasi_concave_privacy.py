@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, exact, exp, log
 from dpverify.mechanisms.counting import StepFunction
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners.thresholds_learner import epsilon_of_recursion_by_lemma_2
 from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
@@ -23,8 +22,7 @@ from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, T
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon, without_a_dist
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT
-from dpverify.verifiers.privacy.family import Row, family, rows_of
-from dpverify.verifiers.profiles import LeastShare
+from dpverify.verifiers.privacy.family import LeastShare, Mechanism, Row, family, rows_of
 
 HEIGHTS: Final = ScoreSpace(range(97, 100), solutions=2)
 """Two peaks that nearly tie: the best of them changes between neighbours."""
@@ -82,7 +80,6 @@ _RECURSION: Final = Row("BNS-J-3.12.privacy.").having(source=_PAPER, neighbours=
 _AT_1: Final[dict[str, Any]] = {"promise": 100, "alpha": HALF, "epsilon": 1, "delta": THOUSANDTH}
 
 # Lemma 3.12, with N = 2: a call that recurses, on a range above the printed 32, and one that does not.
-
 _ON_PEAKS: Final = "on qualities with two peaks in [0, 64]"
 _SETTING: Final = {"recursion": maximise_quasi_concave, "promise": 100, "alpha": HALF, "delta": THOUSANDTH, "depth": 2}
 
@@ -138,8 +135,6 @@ all_qualities = family(
 
 
 # On all qualities of nine points, whatever their values: each part is as private as it is on all scores.
-
-
 def _on_nine_points(recursion: Mechanism, selection: Mechanism) -> Row:
     return (
         Row()
@@ -148,6 +143,7 @@ def _on_nine_points(recursion: Mechanism, selection: Mechanism) -> Row:
     )
 
 
+_TWO_SHOW: Final = "B is one interval, and the scale next to certain: so that of four draws two show, at 2ε"
 every_quality = family(
     Row("{}.privacy.corrected-every-quality")
     .says(
@@ -159,9 +155,7 @@ every_quality = family(
     .having(mutant=without_a_dist(_INTERVALS, on_nine_points)),
     Row("BNS-J-3.12", "RecConcave with the corrected A_dist")
     .having(source=_PAPER)
-    .holds_with(
-        "1/4", "7/32", "B is one interval, and the scale next to certain: so that of four draws two show, at 2ε"
-    )
+    .holds_with("1/4", "7/32", _TWO_SHOW)
     .of(_on_nine_points(maximise_quasi_concave, choose_by_stability)),
     Row("BNS-X-Lem2", "Rec with c in the place of b in step 10")
     .having(source=_EXTENDED)
@@ -170,11 +164,9 @@ every_quality = family(
 )
 
 # The same on shorter ranges, with base case 2: T = 3, where A and B have one interval, or none, to the printed 64.
-
 LENGTHS: Final = (3, 4, 8, 16, 32, 64)
 _LONGER: Final = (16, 32)
 """Between shorter ones and a longer one, which an audit does not need each time."""
-
 _ONE_CHOICE: Final = LeastShare(
     share="5/32",
     below="9/64",
@@ -217,7 +209,6 @@ all_lengths = family(
 )
 
 # Lemma 2 of the extended abstract: log* 64 = 4.
-
 _FOUR_DRAWS: Final = "the lemma composes 3·log* T = 12 draws, where [0, 64] has four, which take 4ε of at least 11ε"
 
 

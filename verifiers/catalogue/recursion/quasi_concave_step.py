@@ -6,7 +6,7 @@
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
+from dpverify.verifiers.catalogue.families import BNS, BNS_X
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
 from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, log2, parameters, sqrt
@@ -26,17 +26,10 @@ def _promise_of_rec(constant: int) -> Range:
     return at_least((2 / alpha) ** n * constant / (alpha * epsilon) * log(32 / (beta * delta)))
 
 
-_journal: Final = ProofSteps(
-    "BNS-J-", "Beimel, Nissim & Stemmer, journal version, proof of ", {**_RANGES, "y": Range(0), "r": _promise(4)}
-)
-_abstract: Final = ProofSteps(
-    "BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, ", {**_RANGES, "r": _promise_of_rec(16)}
-)
-
+_journal: Final = ProofSteps("BNS-J-", f"{BNS}, proof of ", {**_RANGES, "y": Range(0), "r": _promise(4)})
+_abstract: Final = ProofSteps("BNS-X-", f"{BNS_X}, ", {**_RANGES, "r": _promise_of_rec(16)})
 _SMALL: Final = Fraction(1, 10**9)
 _with_ceilings: Final = (log2(192 * n**2 / (beta * delta)) + y + 2, 3 * (log2(6 * n / (beta * delta)) + y))
-
-
 STEPS: Final = [
     _journal("3.14.step.base", "Lemma 3.14, base of the induction").says(
         "the exponential mechanism on [0, T] fails with probability at most (T + 1)·e^(−εαr/2) ≤ β, for "
@@ -46,17 +39,12 @@ STEPS: Final = [
         r=above_zero(),
         tries=[{"T": 1, "alpha": HALF, "beta": HALF, "epsilon": 1, "r": Fraction(33, 8)}],
         mends="r ≥ (2/(αε))·ln((T + 1)/β), which the promise of the lemma is more than",
-        refuted=proof_step(
-            "[0, T] has T + 1 solutions; at T = 1 two of them. The promise of the lemma is large enough."
-        ),
+        proof_step="[0, T] has T + 1 solutions; at T = 1 two of them. The promise of the lemma is large enough.",
     ),
     _journal("3.14.step.base-corrected", "Lemma 3.14, base of the induction").says(
         "2T·e^(−εαr/2) ≤ β with the promise of the lemma, N = 1, where T + 1 ≤ 2T",
         2 * T * exp(-epsilon * alpha * r / 2) <= beta,
-        broken(
-            "1/8 in place of 4",
-            r=at_least(8 * Fraction(1, 8) / (alpha * epsilon) * (log2(32 / (beta * delta)) + log2(T))),
-        ),
+        broken("1/8 in place of 4", r=at_least(1 / (alpha * epsilon) * (log2(32 / (beta * delta)) + log2(T)))),
         r=at_least(8 * 4 / (alpha * epsilon) * (log2(32 / (beta * delta)) + log2(T))),
     ),
     _journal("3.14.step.base-small-ranges", "Lemma 3.14, base of the induction").says(
@@ -142,10 +130,8 @@ STEPS: Final = [
         r=above_zero(),
         tries=[{"alpha": HALF, "beta": HALF, "epsilon": 1, "delta": HALF, "r": 156}],
         mends="max{1, log*(T)}: T ≥ 2",
-        refuted=degenerate(
-            "log*(1) = 0, and there is one execution. So in Lemma 2, and where log*(d) is in the journal version for "
-            "d = 1. It fails at every ε, so that no ε is a boundary."
-        ),
+        degenerate="log*(1) = 0, and there is one execution. So in Lemma 2, and where log*(d) is in the journal "
+        "version for d = 1. It fails at every ε, so that no ε is a boundary.",
     ),
     _abstract("Lem3.step.promise", "Figure 1 and Lemma 3, step 5").says(
         "R = (α/2)·r is what the lemma asks for with log*(T) − 1",

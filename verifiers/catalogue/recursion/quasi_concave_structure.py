@@ -7,15 +7,7 @@ from typing import Final
 
 from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.recursion.quasi_concave import scale_quality
-from dpverify.verifiers.structure.formulas import (
-    all_of,
-    greatest,
-    in_brackets,
-    minimum,
-    number_value,
-    whole_value,
-    within,
-)
+from dpverify.verifiers.structure.formulas import greatest, in_brackets, minimum, number_value, whole_value, within
 from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
@@ -27,7 +19,6 @@ def is_quasi_concave(values: Sequence[Fraction | int]) -> bool:
 
 
 # L(S, j), the largest minimum over 2^j successive points.
-
 _QS: Final = tuple(f"(Q {i})" for i in range(4))
 _L_OF_FOUR: Final = (greatest(*_QS), greatest(*(minimum(*_QS[i : i + 2]) for i in range(3))), minimum(*_QS))
 """L(0), L(1) and L(2) on [0, 3]."""
@@ -42,9 +33,8 @@ def largest_minima(values: Values) -> tuple[list[Fraction | int], str]:
 
 _FOUR_POINTS: Final = goal("four-points", "QF_UFLIA", "Q: (Int) Int").given(
     *(f"(and (<= 0 {term}) (<= {term} 9))" for term in _QS),
-    then=all_of(f"(> {a} {b})" for a, b in pairwise(_L_OF_FOUR)),
+    then="(and true (> {} {}) (> {} {}))".format(*_L_OF_FOUR[:2], *_L_OF_FOUR[1:]),
 )
-
 l_does_not_rise = lemma("3.13.structure.largest-minimum", "Figure 5, step 3, and the proof of Claim 3.13").says(
     "L(S, j), the largest minimum of Q over 2^j successive points, does not rise with j, for every Q and T",
     # an interval of length 2w with Q ≥ x has a first half, of length w
@@ -76,13 +66,11 @@ l_does_not_rise = lemma("3.13.structure.largest-minimum", "Figure 5, step 3, and
 
 
 # q(S, j) = min(L(S, j) − (1 − α)·r, r − L(S, j + 1)), on [0, 4].
-
 _FIVE: Final = tuple(f"(Q {i})" for i in range(5))
 _LARGEST_MINIMA: Final = [greatest(*(minimum(*_FIVE[i : i + w]) for i in range(6 - w))) for w in (1, 2, 4)]
 _L_OF_FIVE: Final = (*_LARGEST_MINIMA, minimum("0", _LARGEST_MINIMA[-1]))
 _Q_OF_FIVE: Final = tuple(minimum(f"(- {_L_OF_FIVE[j]} 2)", f"(- 4 {_L_OF_FIVE[j + 1]})") for j in range(3))
 """q on the scales 0, 1, 2 of [0, 4], for r = 4 and α = 1/2."""
-
 _ON_FIVE_POINTS: Final = goal("five-points", "QF_UFLIA", "Q: (Int) Int").given(
     *(f"(and (<= 0 {term}) (<= {term} 9))" for term in _FIVE),
     then=f"(>= (* 2 {_Q_OF_FIVE[1]}) (+ {_Q_OF_FIVE[0]} {_Q_OF_FIVE[2]}))",
@@ -122,13 +110,11 @@ q_quasi_concave = lemma("3.13.structure.recursion-quality", "Claim 3.13").says(
 
 
 # Maxima and minima of qualities of sensitivity 1, on two databases S and S′.
-
+_BEST: Final = f"(* 2 {greatest(*(f'(v {i})' for i in range(3)))})"
 _TWO_DATABASES: Final = goal("three-points", "QF_UFLIA", "f g: (Int) Int").given(
     *(within(f"(f {i})", f"(g {i})", "1") for i in range(3)),
     *(f"(and (<= 0 ({name} {i})) (<= ({name} {i}) 9))" for name in "fg" for i in range(3)),
-    then=within(
-        f"(* 2 {greatest(*(f'(f {i})' for i in range(3)))})", f"(* 2 {greatest(*(f'(g {i})' for i in range(3)))})", "1"
-    ),
+    then=within(_BEST.replace("v", "f"), _BEST.replace("v", "g"), "1"),
 )
 _TERMS_OF_TWO: Final = tuple(f"({name} {i})" for name in "fg" for i in range(3))
 
@@ -165,8 +151,6 @@ extrema = lemma("3.11.structure.maximum-and-minimum", "Observation 3.11").says(
 
 
 # The partitions {A_i} and {B_i}: intervals of length 8K, from 0 on and from 4K on.
-
-
 def _covered(name: str, length: str) -> Goal:
     """[p, q], of at most so many points, in a trimmed range [0, T]; the interval of {A_i} that holds p starts at P."""
     in_a = "(<= q (ite (<= (+ P (* 8 K) (- 1)) T) (+ P (* 8 K) (- 1)) T))"
@@ -226,18 +210,16 @@ def good_points(values: Values) -> tuple[Fraction, str]:
     return share, f"{good} of {len(a | b)} points of A ∪ B"
 
 
-def _inside_p(*, right: bool) -> Goal:
+def _inside_p(side: str) -> Goal:
     """The goal: where G reaches beyond P, the K points from p on towards it are as good, and lie in P and in [0, T]."""
     end, x_from_p = ("(+ g K (- 1))", "(and (<= p x) (<= x (+ p K (- 1))))")
     beyond, between = f"(> {end} (+ p (* 2 K) (- 1)))", f"(and (<= p x) (<= x {end}))"
     in_p = "(and (<= x (+ p (* 2 K) (- 1))) (<= x T))"
-    if not right:
+    if side == "left":
         end, x_from_p = "g", "(and (<= (- p K (- 1)) x) (<= x p))"
         beyond, between = "(< g (- p (* 2 K) (- 1)))", "(and (<= g x) (<= x p))"
         in_p = "(and (>= x (- p (* 2 K) (- 1))) (>= x 0))"
-    return goal(
-        f"good-points-{'right' if right else 'left'}", "QF_UFLIRA", "Q: (Int) Real, p g K x T: Int, r low: Real"
-    ).given(
+    return goal(f"good-points-{side}", "QF_UFLIRA", "Q: (Int) Real, p g K x T: Int, r low: Real").given(
         "(and (>= K 1) (<= low r) (>= (Q p) r) (<= 0 p) (<= p T) (<= 0 g) (<= (+ g K (- 1)) T))",
         f"(and {beyond} (>= (Q {end}) low) {x_from_p})",
         f"(=> {between} (>= (Q x) {minimum('(Q p)', f'(Q {end})')}))",  # quasi-concavity
@@ -245,12 +227,10 @@ def _inside_p(*, right: bool) -> Goal:
     )
 
 
-def _far(*, right: bool) -> Goal:
+def _far(side: str) -> Goal:
     """A point beyond i is no better than i, as Q(i) ≤ c < r ≤ Q(p)."""
-    order = "(and (<= p i) (<= i l))" if right else "(and (<= l i) (<= i p))"
-    return goal(
-        f"far-points-{'right' if right else 'left'}", "QF_UFLIRA", "Q: (Int) Real, p i l: Int, r c: Real"
-    ).given(
+    order = "(and (<= p i) (<= i l))" if side == "right" else "(and (<= l i) (<= i p))"
+    return goal(f"far-points-{side}", "QF_UFLIRA", "Q: (Int) Real, p i l: Int, r c: Real").given(
         order,
         f"(>= (Q i) {minimum('(Q p)', '(Q l)')})",  # quasi-concavity
         "(and (>= (Q p) r) (<= (Q i) c) (< c r))",
@@ -263,8 +243,8 @@ sixteenth = lemma("3.14.structure.sixteenth", "the proof of Lemma 3.14").says(
     "B are good, where A contains P",
     _good_share("16"),
     # G is K points from g on with Q ≥ low, and Q(p) ≥ r ≥ low: P = [p − 2K + 1, p + 2K − 1] has such, too
-    *(_inside_p(right=right) for right in (True, False)),
-    *(_far(right=right) for right in (True, False)),
+    *map(_inside_p, ("right", "left")),
+    *map(_far, ("right", "left")),
     FalseVariant("a share of 1/15", _good_share("15"), judged(good_points, lambda share: share >= Fraction(1, 15))),
     example=instance(_good_share("16"), ("good", "in_a", "in_b", "both"), "(> K 1)", "(> both 0)", "(> in_b both)"),
     replay=judged(good_points, lambda share: share >= Fraction(1, 16)),

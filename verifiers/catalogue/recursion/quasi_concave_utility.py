@@ -16,23 +16,14 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from dpverify.mechanisms import Draw, Exact, log
 from dpverify.mechanisms.counting.logarithms import iterated_log, log_star
 from dpverify.mechanisms.counting.step_functions import StepFunction, Value
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
 from dpverify.mechanisms.selection import choose_by_stability_journal
-from dpverify.verifiers.catalogue.corners import (
-    BETAS,
-    DELTA_CORNERS,
-    DELTAS,
-    EPSILONS,
-    RandomCases,
-    at_the_least,
-    claimed_beta,
-)
-from dpverify.verifiers.catalogue.families import BNS, BNS_X
-from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, Boundary, degenerate
-from dpverify.verifiers.utility.family import Case, Family, Sharpness, as_named, least_of
+from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, at_the_least, claimed_beta
+from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF
+from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, Boundary
+from dpverify.verifiers.utility.family import Case, Family, Mechanism, RandomCases, Sharpness, as_named, least_of
 
-ALPHAS: Final = (Fraction(1, 100), Fraction(1, 4), Fraction(1, 2))
+ALPHAS: Final = (Fraction(1, 100), Fraction(1, 4), HALF)
 RANGES: Final = (1, 2, 3, 5, 8, 13, 33, 64, 100)
 """T: one that does not recurse, powers of 2, and others, for which T′ > T."""
 
@@ -164,8 +155,6 @@ BOUNDED: Final = {
 }
 SHARED: Final = {
     **BOUNDED,
-    "the least ε": lambda case: case.facts["epsilon"] == EPSILONS[0],
-    "the largest ε": lambda case: case.facts["epsilon"] == EPSILONS[-1],
     "the least δ": lambda case: case.parameters["delta"] * 3 * case.parameters["depth"] == DELTAS[0],
     "δ near 1": lambda case: case.parameters["delta"] * 3 * case.parameters["depth"] == DELTAS[-1],
 }
@@ -194,7 +183,7 @@ _TOPS: Final = ((0, 0), (31, 31), (32, 32), (64, 64), (30, 33), (0, 64), (7, 24)
 
 def sharp_promise(what: str, promise: Promise, depth: int, given: Parameters, share: int = 1) -> Sharpness:
     """The promise r on [0, 64], at α = 1/2, ε = 1, δ = 10⁻³ and β = 1/20, as what is varied; a share for each call."""
-    at = At(Fraction(1, 2), Fraction(1, 20), Fraction(1), Fraction(1, 1000))
+    at = At(HALF, Fraction(1, 20), Fraction(1), Fraction(1, 1000))
     return least_of(
         f"promise r on [0, 64], {what}α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
         ceil(promise(64, depth, at)),
@@ -218,8 +207,7 @@ lemma = of_the_lemma(
     sharpness=sharp_promise("N = 3, ", promise_of_the_lemma, 3, _BY_A_DIST),
     sharp_in="BNS-J-3.14.utility.promise-at-the-least",
 )
-
-LEVELS: Final = (Fraction(0), Fraction(1, 2) - Fraction(1, 10**6), Fraction(3, 4), Fraction(1))
+LEVELS: Final = (Fraction(0), HALF - Fraction(1, 10**6), Fraction(3, 4), Fraction(1))
 """Values of a quality, as shares of r, at α = 1/2: bad, just bad, good, and as promised."""
 
 
@@ -234,10 +222,7 @@ def all_quasi_concave(last: int) -> Iterator[tuple[Fraction, ...]]:
 
 
 _IN_THREE: Final[Parameters] = {"depth": 3, "base": 2, "selection": choose_by_stability_journal}
-_ENDS: Final = (
-    At(Fraction(1, 2), Fraction(1, 20), EPSILONS[0], DELTAS[-1]),
-    At(Fraction(1, 2), BETAS[0], EPSILONS[-1], DELTAS[0]),
-)
+_ENDS: Final = (At(HALF, Fraction(1, 20), EPSILONS[0], DELTAS[-1]), At(HALF, BETAS[0], EPSILONS[-1], DELTAS[0]))
 lemma_on_short_ranges = of_the_lemma(
     "BNS-J-3.14.utility.short",
     f"{BNS}, Lemma 3.14",
@@ -251,7 +236,6 @@ lemma_on_short_ranges = of_the_lemma(
     ),
     sharp_in="BNS-J-3.14.utility.promise-at-the-least",
 )
-
 theorem = Family(maximise_quasi_concave, succeeds, claimed_beta, _NEXT)(
     "BNS-J-3.15.utility.promise",
     f"{BNS}, Theorem 3.15(2)",
@@ -265,8 +249,6 @@ theorem = Family(maximise_quasi_concave, succeeds, claimed_beta, _NEXT)(
 
 
 # Lemma 3 of the extended abstract: Rec.
-
-
 def failure_of_the_abstract(case: Case) -> Fraction:
     """2β·log* T."""
     return Fraction(2 * case.facts["beta"] * log_star(case.database.last))
@@ -280,7 +262,7 @@ _STATEMENT: Final = (
 
 def example_of_rec(last: int, top: tuple[int, int], epsilon: Fraction, base: int) -> Case:
     """A plateau, 0 elsewhere, at α = 1/2, β = 1/20, δ = 1/10, and the promise as printed."""
-    at = At(Fraction(1, 2), Fraction(1, 20), epsilon, Fraction(1, 10))
+    at = At(HALF, Fraction(1, 20), epsilon, Fraction(1, 10))
     r = promise_of_the_abstract(last, 0, at)
     return at.case(hill(last, top, 0, 0, 1, r), r, {"epsilon": epsilon, "top": top}, base=base)
 
@@ -313,15 +295,11 @@ abstract_with_b = of_rec(
     corners=PROMISED,
     # r is so small that the 2 in the threshold of A_dist is never reached
     examples=(example_of_rec(33, (0, 0), Fraction(50_000), 32),),
-    refuted=degenerate(
-        "ε is so large that the promise is no more than the 2 in the threshold of A_dist. For ε ≤ 8 it is not refuted "
-        "(BNS-X-Lem3.utility.corrected).",
-        Boundary("35890", "35900"),
-    ),
+    degenerate="ε is so large that the promise is no more than the 2 in the threshold of A_dist. For ε ≤ 8 it is not "
+    "refuted (BNS-X-Lem3.utility.corrected).",
+    boundary=Boundary("35890", "35900"),
 )
-
 MODERATE: Final = (*EPSILONS[:-2], Fraction(5), Fraction(8))
-
 abstract_corrected = replace(of_rec, holds_for=lambda case: case.parameters["epsilon"] <= 8)(
     "BNS-X-Lem3.utility.corrected",
     f"{BNS_X}, Lemma 3, with B in step 10",
@@ -333,7 +311,6 @@ abstract_corrected = replace(of_rec, holds_for=lambda case: case.parameters["eps
 )
 
 # Where the promise is as small as it may be, the claims are near to β, which they all but cannot fail as printed.
-
 lemma_at_the_least = at_the_least(lemma, 9)
 theorem_at_the_least = at_the_least(theorem, 131)
 abstract_at_the_least = at_the_least(abstract_corrected, 62)

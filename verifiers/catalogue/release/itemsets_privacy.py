@@ -19,13 +19,11 @@ from dpverify.mechanisms.release import (
 )
 from dpverify.mechanisms.release.itemsets import Basket, itemset_counts
 from dpverify.verifiers import Multisets
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import TENTH, the_other
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon
-from dpverify.verifiers.catalogue.refuted import reconstruction, variant
 from dpverify.verifiers.catalogue.selection.large_margin_privacy import of_the_tests
-from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.privacy.family import EveryDatabase, Row, family, rows_of
 
 BASKETS: Final = Multisets(((0,), (0, 1), (1, 2), (0, 1, 2)), size=12)
 
@@ -52,7 +50,6 @@ _A_TENTH: Final = of_the_tests("1/10", "1/11")
 _A_THIRD: Final = of_the_tests("1/3", "3/10")
 _FIM: Final = Row("CHS-4.1.privacy.").having(source="Chaudhuri, Hsu & Song, Section 4.1")
 _OF_TWELVE: Final = Row().having(domain=BASKETS, delta=TENTH, mutant=most_frequent)
-
 with_universe = family(
     Row().run_with(r=2, items=3).of(_FIM),
     *rows_of(
@@ -89,10 +86,8 @@ without_universe = family(
     .says("LMM on the pairs that occur, and ⊥ of quality 0 for all others, is (α,δ)-private on twelve baskets")
     .having(mechanism=frequent_itemset_that_occurs, epsilon={"": 1, "-30": 30, "-100": 100})
     .having(
-        refuted=reconstruction(
-            "Section 4.1 says that LMM need not know the universe of items, and not how it is then run: to run it on "
-            "what occurs, with ⊥ for all else, is our reading."
-        )
+        reconstruction="Section 4.1 says that LMM need not know the universe of items, and not how it is then run: to "
+        "run it on what occurs, with ⊥ for all else, is our reading."
     ),
     *rows_of(
         Row("or-none")
@@ -110,7 +105,7 @@ without_universe = family(
             Row("-{}-of-the-slack", "the same with {} of the printed T^(r)").having(epsilon=1),
             Row("third", "1/3").having(least=_A_THIRD).run_with(slack=Fraction(1, 3)),
             Row("fifth", "1/5")
-            .having(refuted=variant("The paper's slack is five times as large."))
+            .having(variant="The paper's slack is five times as large.")
             .run_with(slack=Fraction(1, 5)),
         ),
     ),
@@ -124,5 +119,5 @@ long_basket = family(
     )
     .having(source="Chaudhuri, Hsu & Song, Section 4.1, corrected", mechanism=or_none_of_many, neighbours=the_other)
     .having(domain=((1499, (0, 1)), (1499, (0, 1, 2, 3))), epsilon=TENTH, delta=TENTH**2, mutant=most_frequent_of_many)
-    .having(refuted=variant("It is a correction of ours that is refuted here, and nothing that the paper prints.")),
+    .having(variant="It is a correction of ours that is refuted here, and nothing that the paper prints."),
 )

@@ -14,7 +14,6 @@ from dpverify.verifiers.utility.family import Case, Family, at_part, chosen
 from dpverify.verifiers.utility.repeated import written_out
 
 # The margin is the best count, as what does not occur has the count 0.
-
 Market: TypeAlias = tuple[tuple[Basket, int], ...]
 """Baskets with how often each occurs, to name hundreds of them in a few words."""
 

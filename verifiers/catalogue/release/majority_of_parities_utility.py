@@ -116,7 +116,6 @@ sieve_by_samples = Family(
 )
 
 # Theorem 6.4: parities of low weight, on conjunctions.
-
 _EXAMPLES: Final = ceil(log(16 / exact(BETA)) / GAMMA)
 """(1/γ)·ln(16/β), for the sixteen functions of two bits: from so many any that is consistent will do."""
 
@@ -141,7 +140,7 @@ def labelled(labels: Iterable[int], g: tuple[Fraction, ...], size: int) -> Case:
     return Case(tuple(zip(enumerate(labels), g, strict=True)), {"size": size}, {"alpha": GAMMA, "beta": BETA})
 
 
-def no_attribute(size: int, *, on_three: bool = False) -> Iterator[Case]:
+def bare_row(size: int, *, on_three: bool = False) -> Iterator[Case]:
     """A row that has no attribute: the labels 1, 0, 0, 0, with G uniform, or on three of the queries alike."""
     for g in distributions():
         if len(set(g)) == 1 if not on_three else 0 in g:
@@ -150,15 +149,13 @@ def no_attribute(size: int, *, on_three: bool = False) -> Iterator[Case]:
 
 _SOURCE: Final = f"{HRS}, Theorem 6.4, with constants of ours, for the circuits of depth 1 that are conjunctions"
 boosting = Family(low_weight, is_within_alpha, claimed_beta, weakened("low_weight_in_one_round", low_weight, rounds=1))
-
 low_weight_learns_on_three = replace(boosting, mutant=weakened("low_weight_from_two", low_weight, size=2))(
     "HRS-6.4.utility.learns-on-three",
     _SOURCE,
     "from m ≥ (1/γ)·ln(16/β) labelled queries boosting of parities finds an error ≤ γ with probability "
     "≥ 1 − β; two attributes, D a row with none, t = 1, γ = 1/5, β = 1/4, three queries alike, without 0 or without 1",
-    tuple(no_attribute(_EXAMPLES, on_three=True))[:2],
+    tuple(bare_row(_EXAMPLES, on_three=True))[:2],
 )
-
 low_weight_learns = boosting(
     "HRS-6.4.utility.learns",
     _SOURCE,
@@ -170,9 +167,6 @@ low_weight_learns = boosting(
     ),
     depth="report",
     sharpness=least_of(
-        "labelled queries, two attributes, a row with none, G uniform, γ = 1/5, β = 1/4",
-        _EXAMPLES,
-        no_attribute,
-        ours=True,
+        "labelled queries, two attributes, a row with none, G uniform, γ = 1/5, β = 1/4", _EXAMPLES, bare_row, ours=True
     ),
 )

@@ -10,7 +10,6 @@ taken as it is stated.
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.steps.ranges import above_zero, at_least, whole_from
 from dpverify.verifiers.steps.rows import HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Expression, Relation, exp, log, parameters, sqrt
@@ -18,7 +17,6 @@ from dpverify.verifiers.steps.terms import Expression, Relation, exp, log, param
 alpha, k, d, y, e, u, v, w, p, g, more, z, h, gamma, a = parameters("alpha k d y e u v w p g more z h gamma a")
 _LN_2: Final = Fraction(693, 1000)
 """Less than ln 2, and so than u, v and w."""
-
 step: Final = ProofSteps(
     "HRS-",
     "Hardt, Rothblum & Servedio, ",
@@ -42,7 +40,7 @@ _in_the_exponent: Final = log(d) * sqrt(k * (log(k * log(d)) + y))
 """ln d·√(k·ln(k·ln d/α)), y = ln(1/α)."""
 
 
-def _log_of_examples(constant: int) -> Relation:
+def _log_of_examples(constant: int = 34) -> Relation:
     logarithms = log((log(52) + u + v) / log(2)) + log((log(48) + u + w) / log(2))
     return e + log(32) + 2 * u + 2 * v + w + logarithms <= constant * (1 + e) * u * v * w
 
@@ -77,11 +75,9 @@ STEPS: Final = [
         y=at_least(_LN_2),
         tries=[{"k": 1, "d": 4, "y": 10**8}],
         mends="α ≥ d^(−k·ln d), or 1/α² in place of 1/α; for α ≤ e^(−k) the Laplace mechanism has rows enough",
-        refuted=degenerate(
-            "α = e^(−10⁸), at k = 1 and d = 4. Down to α = d^(−k·ln d) it holds with C = 1 "
-            "(HRS-1.2.step.power-of-alpha), and from α = e^(−k) down the theorem holds without it, by noise for each "
-            "conjunction (HRS-1.2.step.noise-for-each). There is no ε in it."
-        ),
+        degenerate="α = e^(−10⁸), at k = 1 and d = 4. Down to α = d^(−k·ln d) it holds with C = 1 "
+        "(HRS-1.2.step.power-of-alpha), and from α = e^(−k) down the theorem holds without it, by noise for each "
+        "conjunction (HRS-1.2.step.noise-for-each). There is no ε in it.",
     ),
     step("1.2.step.power-of-alpha", "Theorems 1.2 and 5.1(2), by Theorems 4.10 and 5.10(2)").says(
         "1/α ≤ d^√(k·log(k·log d/α)) for α ≥ d^(−k·ln d), so that 1/α² is d^√(…)/α or less: in squares, "
@@ -106,10 +102,9 @@ STEPS: Final = [
         y=at_least(_LN_2),
         tries=[{"d": 2, "y": 10**10}],
         mends="α ≥ d^(−d·(ln d)²), or 1/α² in place of 1/α; for α ≤ e^(−d) the Laplace mechanism has rows enough",
-        refuted=degenerate(
-            "α = e^(−10¹⁰), at d = 2. Down to α = d^(−d·(ln d)²) it holds with C = 1 (HRS-1.4.step.power-of-alpha), "
-            "and from α = e^(−d) down the theorem holds without it (HRS-1.4.step.noise-for-each). There is no ε in it."
-        ),
+        degenerate="α = e^(−10¹⁰), at d = 2. Down to α = d^(−d·(ln d)²) it holds with C = 1 "
+        "(HRS-1.4.step.power-of-alpha), and from α = e^(−d) down the theorem holds without it "
+        "(HRS-1.4.step.noise-for-each). There is no ε in it.",
     ),
     step("1.4.step.power-of-alpha", "Theorems 1.4 and 5.1(1), by Theorems 4.10 and 5.10(1)").says(
         "1/α ≤ d^(d^(1/3)·log^(2/3)(d/α)) for α ≥ d^(−d·(ln d)²): in cubes, y³ ≤ d·(ln d)³·(z + y)² where "
@@ -139,10 +134,8 @@ STEPS: Final = [
         w=above_zero(),
         tries=[{"u": 1, "w": Fraction(1, 10**7)}],
         mends="β ≤ 1/2, or ln(2/β): HRS-1.2.step.log-of-beta",
-        refuted=degenerate(
-            "β = e^(−10⁻⁷), next to 1: the order of the theorems is 0 there, and the samples of (7) are not. For "
-            "β ≤ 1/2 C = 10 is enough (HRS-1.2.step.log-of-beta). There is no ε in it."
-        ),
+        degenerate="β = e^(−10⁻⁷), next to 1: the order of the theorems is 0 there, and the samples of (7) are not. "
+        "For β ≤ 1/2 C = 10 is enough (HRS-1.2.step.log-of-beta). There is no ε in it.",
     ),
     step("1.2.step.log-of-gamma", "Theorems 1.2, 1.4 and 5.1, by Theorem 5.10").says(
         "log₂(13/γ′) ≤ log₂(52/(αγ)) ≤ 17·ln(1/α)·ln(1/γ), which Õ hides",
@@ -150,9 +143,7 @@ STEPS: Final = [
         broken("16", 16),
     ),
     step("1.2.step.log-of-examples", "Theorems 1.2, 1.4 and 5.1, by Theorems 4.10 and 5.10").says(
-        "ln(b/(αβγ)) ≤ 34·(1 + e)·ln(1/α)·ln(1/β)·ln(1/γ), e = ln D",
-        _log_of_examples(34),
-        broken("33", _log_of_examples(33)),
+        "ln(b/(αβγ)) ≤ 34·(1 + e)·ln(1/α)·ln(1/β)·ln(1/γ), e = ln D", _log_of_examples, broken("33", 33)
     ),
     step("1.2.step.log-of-power", "Theorems 1.2, 1.4, 1.6, 5.1 and 6.3").says(
         "1 + e ≤ D, e = ln D: the logarithm of d^O(…) is another d^O(…)",

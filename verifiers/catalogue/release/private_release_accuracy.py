@@ -25,9 +25,8 @@ from dpverify.verifiers.catalogue.release.private_release_privacy import EVERY_L
 from dpverify.verifiers.catalogue.release.private_release_privacy import Labels as Labels  # noqa: PLC0414
 from dpverify.verifiers.utility.family import Case, weakened
 
+
 # How often queries are met among very many independent samples.
-
-
 def from_to(size: int, p: Fraction, least: int, most: int) -> Fraction:
     """A lower bound on Pr[least ≤ Bin(size, p) ≤ most], within 2^−94 of it."""
     return max(Fraction(0), at_most(size, p, most)[0] - at_most(size, p, least - 1)[1])

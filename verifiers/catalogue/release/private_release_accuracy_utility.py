@@ -94,7 +94,6 @@ by_samples = replace(release, mutant=accuracy.released_with_one_sample)
 _STEP_4: Final = "with what step 4 of Figure 2 means"
 _BEYOND: Final = "noise beyond Γ of Lemma 4.3"
 _SELDOM: Final = f"{_BEYOND}, and a query that is sampled too seldom, count as failures"
-
 accuracy_with_evaluation = release(
     "HRS-4.5.utility.two-queries",
     f"{HRS}, Lemma 4.5, {_STEP_4}; {_BEYOND} counts as a failure",
@@ -124,7 +123,6 @@ accuracy_by_samples = by_samples(
         whatever_epsilon=True,
     ),
 )
-
 ALIKE: Final = (QUARTER,) * 4
 PARTS: Final = (
     ALIKE,
@@ -146,7 +144,6 @@ _UNIFORM: Final = (
     "all but a share γ of them to within α, with probability ≥ 1 − β; G uniform, α = γ = 1/4, ε = 1, β = 1/4 and 1/20, "
     "six databases"
 )
-
 conjunctions = release(
     "HRS-5.1.utility.two-attributes",
     f"{HRS}, Theorem 5.1, by Theorems 4.10 and 5.10, with constants of ours in the latter; {_SELDOM}",
@@ -163,7 +160,6 @@ parities = release(
 )
 
 # Eight queries, of which all are asked, and on how many rows fewer it is as accurate: its noise leaves no more room.
-
 EIGHT: Final = (EIGHTH,) * 8
 OF_EIGHT: Final = (
     (SHARES[0],) * 8,
@@ -172,7 +168,7 @@ OF_EIGHT: Final = (
 )
 
 
-def eight_queries(rows: int | None = None) -> Iterator[Case]:
+def of_eight(rows: int | None = None) -> Iterator[Case]:
     """Three databases of so many rows; of those of (8) where nothing is said."""
     return (release_case("asks-for-eight", shares, EIGHT, rows=rows) for shares in OF_EIGHT)
 
@@ -183,10 +179,8 @@ accuracy_of_eight = release(
     "on the rows of (8), from the samples of (7), PrivLearn answers all but a share γ of eight queries to within α "
     "with probability ≥ 1 − β; a learner that asks for all, G uniform, α = β = 1/4, γ = 1/8, ε = 1, shares 0, 1, on a "
     "threshold, where ⊥ ends and between thresholds",
-    tuple(eight_queries()),
-    sharpness=least_of(
-        "rows, |Q| = 8, α = β = 1/4, γ = 1/8, ε = 1", sizes("asks-for-eight", QUARTER).rows, eight_queries
-    ),
+    tuple(of_eight()),
+    sharpness=least_of("rows, |Q| = 8, α = β = 1/4, γ = 1/8, ε = 1", sizes("asks-for-eight", QUARTER).rows, of_eight),
     sharp_in="HRS-4.5.utility.eight-queries-fewer-rows",
 )
 
@@ -200,9 +194,8 @@ def _on_fewer(claim: UtilityClaim, name: str, rows: int, cases: Callable[[int], 
 
 _LITTLE_MORE: Final = ((SHARES[1], SHARES[2]), (SHARES[1], SHARES[4]), (SHARES[0], SHARES[3]))
 _AS_IN: Final = "PrivLearn as in"
-
 fewer_rows = (
-    _on_fewer(accuracy_of_eight, "the same as HRS-4.5.utility.eight-queries", 244_300_000, eight_queries),
+    _on_fewer(accuracy_of_eight, "the same as HRS-4.5.utility.eight-queries", 244_300_000, of_eight),
     _on_fewer(
         accuracy_with_evaluation,
         f"{_AS_IN} HRS-4.5.utility.two-queries, 251/1000 of G on the second query",

@@ -8,11 +8,9 @@ from math import floor
 from typing import Any, Final
 
 from dpverify.mechanisms import exact, log
-from dpverify.verifiers.calculations.claim import Calculation, changed
+from dpverify.verifiers.calculations.family import Broken, Calculation, Sharpness, changed
 from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH
-from dpverify.verifiers.catalogue.refuted import as_expected, degenerate
-from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.utility.statement import Sharpness
+from dpverify.verifiers.claims import proved_unless
 
 
 @lru_cache(maxsize=1 << 14)
@@ -63,7 +61,6 @@ def tables(queries: int) -> Iterator[dict[str, Any]]:
 _OF_ONE_ROW: Final = [
     Broken("databases of one row alone", {"computed": changed(number_within, "most", lambda most: min(1, most))})
 ]
-
 small_database_exists = Calculation(
     id="HRS-4.2.utility.small-database",
     source=f"{HRS}, Lemma 4.2, for |Q| ≥ 2 and α ≤ 1",
@@ -114,7 +111,6 @@ small_database_by_rounding = Calculation(
     equals=0,
     mutants=[Broken("a database of one row", {"computed": partial(queries_off, rows=1)})],
 )
-
 no_small_database = Calculation(
     id="HRS-4.2.utility.small-database-of-one-query",
     source=f"{HRS}, Lemma 4.2",
@@ -123,5 +119,5 @@ no_small_database = Calculation(
     computed=number_within,
     at_least=1,
     mutants=_OF_ONE_ROW,
-    **as_expected(degenerate("|Q| = 1, for which no row is admitted. There is no ε in it.")),
+    **proved_unless(degenerate="|Q| = 1, for which no row is admitted. There is no ε in it."),
 )

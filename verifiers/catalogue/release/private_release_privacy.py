@@ -15,12 +15,10 @@ from dpverify.mechanisms.release.polynomial_thresholds import learn_polynomial_t
 from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, release_by_learning
 from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
 from dpverify.verifiers import Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HALF, HRS, TENTH
 from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE
 from dpverify.verifiers.catalogue.mutants import for_one_query
-from dpverify.verifiers.claims import Depth
-from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.privacy.family import Depth, EveryDatabase, Row, family, rows_of
 
 
 @dataclass(frozen=True)
@@ -191,25 +189,12 @@ by_composition = family(
 )
 
 # PrivLearn with the learners of Sections 5 and 6: whatever they do, they see the rows through the oracle alone.
-
-_OF_PARITIES: Final[dict[str, Any]] = {
-    "predicate": parity,
-    "learner": by_the_sieve,
-    "samples": 1,
-    "bound": 9,
-    "bits": 1,
-}
-_OF_CONJUNCTIONS: Final[dict[str, Any]] = {
-    "predicate": conjunction,
-    "samples": 1,
-    "bound": 1,
-    "evaluation": False,
-    "bits": 2,
-}
+_PARITIES: Final[dict[str, Any]] = {"predicate": parity, "learner": by_the_sieve, "samples": 1, "bound": 9, "bits": 1}
+_TWO_BITS: Final[dict[str, Any]] = {"predicate": conjunction, "samples": 1, "bound": 1, "evaluation": False, "bits": 2}
 _LEARNT: Final = (
     Row()
     .having(mechanism=released_by, epsilon=symbolic, parameters=_SHARES)
-    .having(mutant=for_one_query(released_by, "released_with_a_quarter_of_the_noise", a_quarter_of_that=True))
+    .having(mutant=for_one_query(released_by, "released_with_a_quarter_of_the_noise", a_quarter=True))
 )
 
 # On one bit the sieve has two predicates, and where the oracle has noise for nine of them, ε/9 shows. Here it has noise
@@ -223,7 +208,7 @@ by_one_predicate = family(
     )
     .having(source=f"{HRS}, Lemma 4.4, Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve")
     .having(domain=[(*(0,) * (12 - ones), *(1,) * ones) for ones in range(13)], all_sizes=EveryDatabase((0, 1)))
-    .run_with(**{**_OF_PARITIES, "bound": 1}),
+    .run_with(**{**_PARITIES, "bound": 1}),
 )
 
 
@@ -244,8 +229,8 @@ _LINES: Final = "Theorems 4.10 and 5.10, for conjunctions of two attributes, lea
 _BITS: Final = "Theorems 3.9 and 6.4, for conjunctions of two attributes, learnt by parities of one bit"
 learners = family(
     _LEARNT,
-    *_by("5.10", _LINES, learner=by_lines, **_OF_CONJUNCTIONS),
-    *_by("6.4", _BITS, learner=by_single_bits, **_OF_CONJUNCTIONS),
+    *_by("5.10", _LINES, learner=by_lines, **_TWO_BITS),
+    *_by("6.4", _BITS, learner=by_single_bits, **_TWO_BITS),
     *rows_of(
         Row().holds_with(
             "1/9",
@@ -253,6 +238,6 @@ learners = family(
             "the noise is for nine predicates, as many as the sieve may ask for; on one bit there are two, of which "
             "rows decide one, so that ε/9 shows",
         ),
-        *_by("6.2", "Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve", "full", **_OF_PARITIES),
+        *_by("6.2", "Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve", "full", **_PARITIES),
     ),
 )

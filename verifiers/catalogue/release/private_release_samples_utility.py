@@ -12,14 +12,12 @@ from math import ceil, floor
 from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, exact, log
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.release.private_release import thresholds_for
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so
 from dpverify.verifiers.catalogue.families import HALF, HRS, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.catalogue.release.private_release_accuracy import Labels, released, shares_of, whether_between
 from dpverify.verifiers.catalogue.release.private_release_accuracy_utility import SHARES, release_case
-from dpverify.verifiers.utility.family import Case, Family, Sharpness, as_named, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, Mechanism, Sharpness, as_named, least_of, weakened
 
 
 def samples_of(b_base: int, alpha: Fraction, beta: Fraction, gamma: Fraction, times: int = 100) -> int:
@@ -102,7 +100,6 @@ _OVER: Final = "; α, γ = 1/20 and 1/4, β = 1/20 and 1/4, b_base 1 and 10⁶, 
 _MUST_GO_ON: Final = (
     f"where a share of at least γ of G is answered the run does not end at step i but with probability β/6k{_OVER}"
 )
-
 near = of_each(is_near, of_a_hundredth(is_near))(
     "HRS-4.7.utility.samples",
     f"{HRS}, Lemma 4.7, for Z_i ≥ γ/10, as the proof of Lemma 4.5 has it",
@@ -125,7 +122,6 @@ def is_rejected(draw: Draw, near: Fraction) -> Distribution[bool]:
 
 
 HALF_NEAR: Final = Case(HALF, {}, {"gamma": QUARTER})
-
 rejected = Family(
     is_rejected,
     lambda case, outcome: not outcome,
@@ -138,14 +134,10 @@ rejected = Family(
     "γ = 1/4, half of G on a threshold",
     (HALF_NEAR,),
     examples=(HALF_NEAR,),
-    refuted=proof_step(
-        "It is rejected with probability ≤ 1 − γ/10, and answered with probability ≥ γ/10, from which the claim "
-        "follows: HRS-4.6.utility.samples. There is no ε in it."
-    ),
+    proof_step="It is rejected with probability ≤ 1 − γ/10, and answered with probability ≥ γ/10, from which the claim "
+    "follows: HRS-4.6.utility.samples. There is no ε in it.",
 )
-
 JUST_BELOW: Final = tuple(_one(Fraction(999, 2000), 100))
-
 smooth_as_printed = Family(ends_early, is_so, claimed_beta, goes_on)(
     "HRS-4.8.utility.smooth-printed",
     f"{HRS}, Theorem 3.9 with step 3(c) of Figure 2: the learner is good for 2/γ-smooth distributions alone",
@@ -153,11 +145,10 @@ smooth_as_printed = Family(ends_early, is_so, claimed_beta, goes_on)(
     "999/1000·γ/2, α = β = γ = 1/4, b_base = 1",
     JUST_BELOW,
     examples=JUST_BELOW,
-    refuted=proof_step(
-        "Where |B_i|/b_iter is just above γ/2 its Z_i may be just below, whatever ε is, and the learner promises "
-        "nothing for G_i. What mends it: to end below 3γ/4 in place of γ/2 (HRS-4.8.utility.smooth-three-quarters), or "
-        "a learner that is good for 6/γ-smooth distributions (HRS-4.8.utility.smooth-six)."
-    ),
+    proof_step="Where |B_i|/b_iter is just above γ/2 its Z_i may be just below, whatever ε is, and the learner "
+    "promises nothing for G_i. What mends it: to end below 3γ/4 in place of γ/2 "
+    "(HRS-4.8.utility.smooth-three-quarters), or a learner that is good for 6/γ-smooth distributions "
+    "(HRS-4.8.utility.smooth-six).",
 )
 smooth_six = of_each(ends_early, goes_on)(
     "HRS-4.8.utility.smooth-six",
@@ -214,7 +205,6 @@ def are_good(case: Case, labels: Any) -> bool:
 
 
 _FROM_ONE: Final = weakened("hypotheses_from_one_sample", hypotheses, samples=1)
-
 learnt = Family(hypotheses, are_good, lambda case: case.parameters["beta"] / 3, _FROM_ONE)(
     "HRS-4.8.utility.hypotheses",
     f"{HRS}, Lemma 4.8 and (13), for Theorem 4.10",

@@ -3,7 +3,6 @@
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import proof_step, reconstruction
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, from_to, whole_from
 from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Expression, Relation, ceil, exp, log, parameters
@@ -12,7 +11,7 @@ q, alpha, b, k, beta, ln, gamma, epsilon, n, away, noise, m, i, f, y = parameter
     "q alpha b k beta ln gamma epsilon n away noise m i f y"
 )
 _HRS: Final = "Hardt, Rothblum & Servedio, "
-_UP_TO_1: Final = above_zero(1)
+_TO_1: Final = above_zero(1)
 _M: Final = at_least(Fraction(179, 100))
 """ln = ln(1/β′) = ln(6k/β) ≥ ln 6, and m = b_base·ln: of a share of γ/10 that is answered the mean of |B_i| is 10m."""
 _Y: Final = at_least(Fraction(2079, 1000))
@@ -20,16 +19,9 @@ _Y: Final = at_least(Fraction(2079, 1000))
 step: Final = ProofSteps(
     "HRS-",
     _HRS,
-    {
-        "q": whole_from(2),
-        "alpha": _UP_TO_1,
-        "beta": BELOW_1,
-        "epsilon": above_zero(),
-        "gamma": _UP_TO_1,
-        "b": whole_from(1),
-    },
+    {"q": whole_from(2), "alpha": _TO_1, "beta": BELOW_1, "epsilon": above_zero(), "gamma": _TO_1, "b": whole_from(1)},
 )
-_iterated: Final = ProofSteps("HRS-", _HRS, {"b k": whole_from(1), "beta": BELOW_1, "gamma": _UP_TO_1})
+_k: Final = ProofSteps("HRS-", _HRS, {"b k": whole_from(1), "beta": BELOW_1, "gamma": _TO_1})
 
 
 def _iter(gamma: Expression | int, times: int = 100) -> Expression:
@@ -44,11 +36,8 @@ def _everything(noise: Expression) -> Relation:
 
 _far: Final = (beta / (10 * b)) ** 10
 """The probability that |N_q| ≥ α/21 of one Lap(b/(εn)), on n = 210·b·ln(10b/β)/(εα) rows: e^(−10·ln(10b/β))."""
-
 _total: Final = 200 * b * log(18 / (alpha * beta)) / gamma
 """(7) for the least that k can be, 3/α: b_total = 2·b_iter."""
-
-
 STEPS: Final = [
     # Section 4.1
     step(
@@ -76,7 +65,7 @@ STEPS: Final = [
         lambda c=4410: 90 / (alpha / 7) ** 2 * log(q) <= c * log(q) / alpha**2,
         broken("4409", 4409),
     ),
-    _iterated("4.4.step.queries", "Lemma 4.4").says(
+    _k("4.4.step.queries", "Lemma 4.4").says(
         "b_base ≤ b_iter, so that in k iterations at most 2k·b_iter queries are made, γ ≤ 1",
         b <= _iter(gamma),
         broken("1/2 in place of 100", b <= _iter(gamma) / 200),
@@ -89,9 +78,7 @@ STEPS: Final = [
         broken("ln(2b/β)", 2),
     ),
     # The three cases of Lemma 4.5
-    _iterated(
-        "4.5.step.first-case", "Lemma 4.5, the first case, where 1 − γ/10 of G is rejected, by Chernoff's bound"
-    ).says(
+    _k("4.5.step.first-case", "Lemma 4.5, the first case, where 1 − γ/10 of G is rejected, by Chernoff's bound").says(
         "more than 5μ of μ = γ/10·b_iter are answered with probability at most e^(−μ(5·ln 5 − 4)) ≤ β",
         exp(-_iter(10) * (5 * log(5) - 4)) <= beta,
         broken("1/10 in place of 100", exp(-_iter(10) / 1000 * (5 * log(5) - 4)) <= beta),
@@ -104,14 +91,10 @@ STEPS: Final = [
         noise=at_least(0),
         tries=[{"alpha": Fraction(1, 4), "away": Fraction(1, 8), "noise": 0}],
         mends="α/21-close in place of α-close, and the cases by the share Z_i that is answered",
-        refuted=proof_step(
-            "The run does not end early there, and need not. By the share Z_i that is answered the cases are as they "
-            "should be: HRS-4.5.step.first-case. There is no ε in it."
-        ),
+        proof_step="The run does not end early there, and need not. By the share Z_i that is answered the cases are as "
+        "they should be: HRS-4.5.step.first-case. There is no ε in it.",
     ),
-    _iterated(
-        "4.5.step.third-case", "Lemma 4.5, the third case, where a share of γ is answered, by Chernoff's bound"
-    ).says(
+    _k("4.5.step.third-case", "Lemma 4.5, the third case, where a share of γ is answered, by Chernoff's bound").says(
         "less than μ/2 of μ = γ·b_iter are answered with probability at most e^(−μ/8) ≤ β/6k",
         exp(-_iter(1) / 8) <= beta / (6 * k),
         broken("7", exp(-_iter(1, 7) / 8) <= beta / (6 * k)),
@@ -123,12 +106,12 @@ STEPS: Final = [
         broken("20 in place of 100", 2),
         ln=_M,
     ),
-    _iterated("4.6.step.union-printed", "Claim 4.6").says(
+    _k("4.6.step.union-printed", "Claim 4.6").says(
         "k failures of probability β/k are together of probability β/3",
         k * (beta / k) <= beta / 3,
         tries=[{"k": 12, "beta": Fraction(1, 4)}],
         mends="β/3k for each of the k, which (7) gives: HRS-4.6.step.enough",
-        refuted=proof_step("It is β/3k for each, by HRS-4.6.step.enough. There is no ε in it."),
+        proof_step="It is β/3k for each, by HRS-4.6.step.enough. There is no ε in it.",
     ),
     step("4.7.step.below", "Lemma 4.7, where a share of γ/10 is answered, by Chernoff's bound").says(
         "a number of mean μ = γ/10·b_iter = 10m is below μ/3 with probability at most e^(−2μ/9) ≤ e^(−m)/2, "
@@ -143,7 +126,7 @@ STEPS: Final = [
         broken("10 in place of 100", exp(-m * (3 * log(3) - 2)) <= exp(-m) / 2),
         m=_M,
     ),
-    _iterated("4.8.step.union", "(13), by Lemmas 4.7 and 4.8").says(
+    _k("4.8.step.union", "(13), by Lemmas 4.7 and 4.8").says(
         "k·(β/6k + β/6k) ≤ β/3", lambda c=6: k * (beta / (c * k) + beta / (6 * k)) <= beta / 3, broken("β/5k", 5)
     ),
     step("4.5.step.union-printed", "Lemma 4.5: the third case, and what is assumed after it").says(
@@ -151,9 +134,9 @@ STEPS: Final = [
         beta + 3 * (beta / 3) <= beta,
         tries=[{"beta": Fraction(1, 4)}],
         mends="a probability of k·(β/6k)^12 for the third case, which (7) gives: HRS-4.5.step.union",
-        refuted=proof_step("(7) gives much less for the third case: HRS-4.5.step.union. There is no ε in it."),
+        proof_step="(7) gives much less for the third case: HRS-4.5.step.union. There is no ε in it.",
     ),
-    _iterated("4.5.step.union", "Lemma 4.5, by (7), (8) and (13)").says(
+    _k("4.5.step.union", "Lemma 4.5, by (7), (8) and (13)").says(
         "2k·(β/6k)¹² for the first and the third case, k·(β/6k)⁴ for Claim 4.6, b_total·(β/(10·b_total))¹⁰ for Γ and "
         "β/3 for (13) are together at most β",
         _everything(beta / 3),
@@ -165,10 +148,8 @@ STEPS: Final = [
         alpha / 3 <= 1 / (ceil(3 / alpha) + 1),
         tries=[{"alpha": Fraction(1, 4)}],
         mends="α/(3 + 2α), which is more than 2α/7 for α < 1/4",
-        refuted=proof_step(
-            "They differ by at least α/(3 + 2α) (HRS-4.9.step.spacing). For α ≤ 1/4 at most one is within α/7 of a "
-            "value (HRS-4.9.structure.one-threshold-near), which is what the claim needs. There is no ε in it."
-        ),
+        proof_step="They differ by at least α/(3 + 2α) (HRS-4.9.step.spacing). For α ≤ 1/4 at most one is within α/7 "
+        "of a value (HRS-4.9.structure.one-threshold-near), which is what the claim needs. There is no ε in it.",
     ),
     step("4.9.step.spacing", "Claim 4.9").says(
         "1/(k + 1) ≥ α/(3 + 2α) for any k ≤ 3/α + 1, times (k + 1)(3 + 2α)",
@@ -177,7 +158,7 @@ STEPS: Final = [
         k=Range(0, 3 / alpha + 1),
     ),
     # What the noise of queries that were not asked does: Q_i is a set of all of Q, and Γ is of what the oracle draws
-    _iterated(
+    _k(
         "4.9.step.noise-of-all-printed",
         "Claim 4.9, for every q of Q, by property (2) of Lemma 4.3, on the rows of (8) and no more",
     ).says(
@@ -189,12 +170,10 @@ STEPS: Final = [
         beta=BELOW_1,
         tries=[{"q": 10**70, "b": 10**5, "beta": Fraction(1, 4)}],
         mends="γ/2k in place of γ/k, and a share of γ/2 for what is not asked: HRS-4.9.step.noise-of-all",
-        refuted=proof_step(
-            "Γ is of the b_total variables that the oracle draws, and the rows of (8) are for these. Of 10^70 queries "
-            "nearly surely some that nobody asks has more noise, and is in no Q_i where its share is. They have little "
-            "of G: with γ/2k in place of γ/k the lemma holds in this respect (HRS-4.9.step.noise-of-all). There is no "
-            "ε in it."
-        ),
+        proof_step="Γ is of the b_total variables that the oracle draws, and the rows of (8) are for these. Of 10^70 "
+        "queries nearly surely some that nobody asks has more noise, and is in no Q_i where its share is. They have "
+        "little of G: with γ/2k in place of γ/k the lemma holds in this respect (HRS-4.9.step.noise-of-all). There is "
+        "no ε in it.",
     ),
     step(
         "4.9.step.noise-of-all",
@@ -204,7 +183,7 @@ STEPS: Final = [
         "b_total ≥ 1/γ",
         2 / gamma * _far <= beta / 6,
         broken("(β/10b) in place of its tenth power", 2 / gamma * (beta / (10 * b)) <= beta / 6),
-        gamma=_UP_TO_1,
+        gamma=_TO_1,
         beta=BELOW_1,
         b=at_least(1 / gamma),
     ),
@@ -269,10 +248,8 @@ STEPS: Final = [
         gamma=above_zero(HALF),
         tries=[{"alpha": Fraction(1, 100), "beta": HALF, "gamma": Fraction(1, 100), "b": 10**6}],
         mends="the factor ln(b/(αγβ)), and ln(1/β′) in place of ln(1/β), as in Theorem 4.10",
-        refuted=reconstruction(
-            "Theorem 1.1 is a simplified form of Theorem 4.10 (HRS-4.10.step.rows), and leaves out a factor that grows "
-            "with b. What the paper proves is Theorem 4.10."
-        ),
+        reconstruction="Theorem 1.1 is a simplified form of Theorem 4.10 (HRS-4.10.step.rows), and leaves out a factor "
+        "that grows with b. What the paper proves is Theorem 4.10.",
     ),
     step("1.1.step.samples-printed", "Theorem 1.1, the number of samples, beside (7) with k ≥ 3/α").says(
         "the b_iter = 100·b·ln(1/β′)/γ samples of (7), β′ = β/6k ≤ αβ/18, are C·b·ln(1/β)/γ or fewer for a constant C, "
@@ -282,9 +259,7 @@ STEPS: Final = [
         y=at_least(Fraction(693, 1000)),
         tries=[{"beta": HALF, "y": 100}],
         mends="ln(1/β′) in place of ln(1/β), as (7) has it",
-        refuted=proof_step(
-            "Theorem 1.1 says that an algorithm exists, and the one that the paper has takes the samples of (7): more, "
-            "by a factor that grows with ln(1/α), here at α = e^(−100). There is no ε in it."
-        ),
+        proof_step="Theorem 1.1 says that an algorithm exists, and the one that the paper has takes the samples of "
+        "(7): more, by a factor that grows with ln(1/α), here at α = e^(−100). There is no ε in it.",
     ),
 ]

@@ -7,12 +7,10 @@ from itertools import product
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, uniform
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.release.private_release import SynopsisAsPrinted, release_by_learning, release_sizes
 from dpverify.verifiers.catalogue.families import HALF, QUARTER, TWENTIETH
-from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.catalogue.release.private_release_accuracy import Labels, has_bit
-from dpverify.verifiers.utility.family import Case, Family, as_named, weakened
+from dpverify.verifiers.utility.family import Case, ExactLike, Family, as_named, weakened
 
 _HRS: Final = "Hardt, Rothblum & Servedio, Lemma 4.5"
 
@@ -38,9 +36,7 @@ def released_share(
 @lru_cache(maxsize=64)
 def sizes_for(alpha: Fraction, beta: Fraction, epsilon: Fraction) -> tuple[int, int]:
     """b_total and the rows that (7) and (8) ask for, of one query, γ = 1/2, and a learner from one example."""
-    sizes = release_sizes(
-        queries=1, examples=lambda n, gamma, beta: 1, alpha=alpha, beta=beta, gamma=HALF, epsilon=epsilon
-    )
+    sizes = release_sizes(queries=1, examples=lambda *_: 1, alpha=alpha, beta=beta, gamma=HALF, epsilon=epsilon)
     return sizes.bound, sizes.rows
 
 
@@ -60,7 +56,6 @@ release = Family(
     lambda case: case.parameters["beta"],
     _AS_PRINTED,
 )
-
 accuracy_as_printed = replace(
     release,
     mechanism=_AS_PRINTED,
@@ -70,10 +65,8 @@ accuracy_as_printed = replace(
     f"{_HRS}, with step 4 of Figure 2 to the letter",
     "on the rows of (8) PrivLearn with a perfect learner gives a share within α but with probability β; |Q| = 1",
     _RELEASES,
-    refuted=of_the_statement(
-        "|Q| = 1 and a large ε keep the rows few. Step 4 is wrong for every ε, also where all hypotheses are right "
-        "(HRS-Fig2.structure.aggregation-printed); what it means holds."
-    ),
+    of_the_statement="|Q| = 1 and a large ε keep the rows few. Step 4 is wrong for every ε, also where all hypotheses "
+    "are right (HRS-Fig2.structure.aggregation-printed); what it means holds.",
     examples=_RELEASES[:1],
 )
 accuracy = release(

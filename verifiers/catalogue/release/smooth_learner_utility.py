@@ -12,7 +12,6 @@ from dpverify.mechanisms.release import release_sizes
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.verifiers.catalogue.corners import Subset
 from dpverify.verifiers.catalogue.families import MILLIONTH, QUARTER
-from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.catalogue.release import private_release_accuracy as accuracy
 from dpverify.verifiers.utility.family import Case, Family, as_named, weakened
 
@@ -90,10 +89,8 @@ released_three_quarters = weakened(
     "released_three_quarters", accuracy.released, law_of=numbers_expected, least_share=Fraction(3, 4)
 )
 """With 3γ/4 in place of γ/2 in step 3(c), where query 0 is not sampled much more often than expected; else None."""
-
 SHARES: Final = (Fraction(1), *(Fraction(10, 13),) * 8)
 """Of the rows, how many satisfy each query: all satisfy query 0, and the others are at the tenth threshold."""
-
 _SIZES: Final = release_sizes(
     queries=len(G), examples=lambda n, gamma, beta: EXAMPLES, alpha=QUARTER, beta=QUARTER, gamma=QUARTER, epsilon=1
 )
@@ -115,7 +112,6 @@ _STATEMENT: Final = (
     "the hypothesis is within α of f on all but a share γ of G with probability ≥ 1 − β, for a learner that is good "
     "for 2/γ-smooth distributions; nine queries, α = β = γ = 1/4, ε = 1"
 )
-
 as_printed = Family(
     released_just_above,
     lambda case, answers: answers is None or accuracy.is_accurate(case, answers),
@@ -131,12 +127,10 @@ as_printed = Family(
     _STATEMENT,
     (CASE,),
     examples=(CASE,),
-    refuted=of_the_statement(
-        "Query 0 has a share just below γ/2, and is far from the tenth threshold, where the others are: the run goes "
-        "on with probability near 1/2, on a distribution of query 0 alone, for which the learner promises nothing; "
-        "what it gets wrong there and the γ/k of the other thresholds are more than γ. Theorem 3.9 says that an "
-        "algorithm exists: it is this one with 3γ/4 in place of γ/2 (HRS-4.5.utility.smooth-learner)."
-    ),
+    of_the_statement="Query 0 has a share just below γ/2, and is far from the tenth threshold, where the others are: "
+    "the run goes on with probability near 1/2, on a distribution of query 0 alone, for which the learner promises "
+    "nothing; what it gets wrong there and the γ/k of the other thresholds are more than γ. Theorem 3.9 says that an "
+    "algorithm exists: it is this one with 3γ/4 in place of γ/2 (HRS-4.5.utility.smooth-learner).",
 )
 with_three_quarters = Family(
     released_three_quarters, accuracy.is_accurate, lambda case: case.parameters["beta"], released_just_above_or_right

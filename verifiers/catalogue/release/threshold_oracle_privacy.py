@@ -5,14 +5,13 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, symbolic
-from dpverify.mechanisms.release.threshold_oracle import Answer, Query, ThresholdOracle, threshold_answers
+from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
 from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers import Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HALF, TENTH, of_its_pair, the_other
 from dpverify.verifiers.catalogue.finite import ONE_PAIR
 from dpverify.verifiers.catalogue.mutants import for_one_query
-from dpverify.verifiers.privacy.family import Row, family
+from dpverify.verifiers.privacy.family import EveryDatabase, Row, family
 
 TEN_ROWS: Final = [(0,) * 10, (*(0,) * 9, 1)]
 """Neighbours whose counts of 0 and of 1 a threshold can tell apart at either end, where an answer needs all its ε."""
@@ -46,13 +45,7 @@ def answers(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) ->
 
 
 def answers_without_noise_beyond_the_bound(
-    draw: Draw,
-    rows: Sequence[int],
-    *,
-    queries: Sequence[tuple[Query, Fraction]],
-    bound: int,
-    epsilon: Exact,
-    **given: Any,
+    draw: Draw, rows: Sequence[int], *, queries: Any, bound: int, epsilon: Exact, **given: Any
 ) -> tuple[Answer, ...]:
     """Mutant: once its queries are spent, the oracle answers exactly instead of ⊥."""
     within = threshold_answers(draw, rows, queries=queries[:bound], bound=bound, epsilon=epsilon, **given)

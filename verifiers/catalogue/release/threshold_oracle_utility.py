@@ -9,7 +9,6 @@ from math import ceil
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, log
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.release import threshold_answers
 from dpverify.mechanisms.selection import Bottom
 from dpverify.verifiers.catalogue.corners import BETAS, CORNERS, EPSILONS, claimed_beta
@@ -34,13 +33,11 @@ def with_counts(counts: tuple[int, ...], rows: int) -> tuple[int, ...]:
     return tuple(sum((row < count) << bit for bit, count in enumerate(counts)) for row in range(rows))
 
 
-def oracle_answers(
-    draw: Draw, shares: tuple[tuple[int, Fraction], ...], *, rows: int, alpha: Fraction, epsilon: ExactLike
-) -> Any:
+def oracle_answers(draw: Draw, shares: tuple[tuple[int, Fraction], ...], *, rows: int, **given: Any) -> Any:
     """The oracle's answers to queries that (count, threshold) describe, on a database of so many rows."""
     database = with_counts(tuple(count for count, _ in shares), rows)
     queries = tuple((InClass(bit), threshold) for bit, (_, threshold) in enumerate(shares))
-    return draw(threshold_answers, database, queries=queries, bound=len(shares), alpha=alpha, epsilon=epsilon)
+    return draw(threshold_answers, database, queries=queries, bound=len(shares), **given)
 
 
 def agrees(case: Case, answers: Any) -> bool:
@@ -88,7 +85,6 @@ def two_askings(rows: int) -> Iterator[Case]:
 
 # ±α/3 in place of ±2α/3
 _HALF_THE_MARGIN: Final = weakened("oracle_with_half_the_margin", oracle_answers, alpha=Times(HALF))
-
 agreement = Family(oracle_answers, agrees, claimed_beta, _HALF_THE_MARGIN)(
     "HRS-4.3.utility.agreement",
     "Hardt, Rothblum & Servedio, Lemma 4.3, for every D′ that has all shares within less than α/3",
@@ -99,9 +95,7 @@ agreement = Family(oracle_answers, agrees, claimed_beta, _HALF_THE_MARGIN)(
         "ε = 1": lambda case: case.parameters["epsilon"] == EPSILONS[2],
         **{name: CORNERS[name] for name in ("the largest ε", "the least β", "β near 1")},
         "one query": lambda case: len(case.database) == 1,
-        "a share at the threshold": lambda case: any(
-            Fraction(count, case.parameters["rows"]) == t for count, t in case.database
-        ),
+        "a share at the threshold": lambda it: any(Fraction(n, it.parameters["rows"]) == t for n, t in it.database),
         "one row": lambda case: case.parameters["rows"] == 1,
     },
     sharpness=least_of(

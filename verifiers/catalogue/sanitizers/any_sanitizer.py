@@ -21,7 +21,6 @@ from dpverify.verifiers.utility.pac import Population, error
 _PRECISION: Final = 192
 _RATES: Final = tuple(Fraction(2) ** i for i in range(-12, 4))
 """Parameters that Chernoff's bound is tried with: it holds for every one."""
-
 _NEVER: Final = Fraction(1, 10**12)
 """The numbers of rows, and the noise, are beyond their ends with this probability at most, each."""
 _LEAST_TOLD: Final = Fraction(1, 1 << 64)
@@ -89,8 +88,6 @@ def _nearest(rows: int, block: int) -> int:
 
 UNLIKELY: Final = 6 * _NEVER
 """A bound of the probability that the parts of either label are not as `parts_of` says."""
-
-
 Concepts: TypeAlias = Sequence[Callable[[int], int]]
 
 
@@ -127,7 +124,7 @@ def no_more_wrong(parts: Sequence[Parts], wrong: Sequence[Fraction], rows_of_par
     def exponent(s: arb) -> arb:
         found = arb(0)
         for each, p in zip(parts, wrong, strict=True):
-            found += s * _ball(2 * released.close * each.most + each.others)
+            found += s * ball(2 * released.close * each.most + each.others)
             found += each.most * _log_of_mean(released.fails, 2 * s)
             found += each.rows * _log_of_mean(p, -s / rows_of_part)
         return found
@@ -153,7 +150,7 @@ def failure_at_least(
     parts = zeros.least + ones.least
     close, fails = released
     least = _at_the_best_rate(
-        lambda s: s * _ball(ones.most - close * parts) + parts * _log_of_mean(fails, -s * _ball(1 - close))
+        lambda s: s * ball(ones.most - close * parts) + parts * _log_of_mean(fails, -s * ball(1 - close))
     )
     return max(Fraction(0), 1 - UNLIKELY - least)
 
@@ -167,8 +164,8 @@ def lost_at_least(parts: int, rows_of_part: int, *, share: Fraction, fails: Frac
     """
 
     def exponent(s: arb) -> arb:
-        told = (1 + _ball(share) * ((s / rows_of_part).exp() - 1)) ** rows_of_part
-        return parts * (_ball(fails) * (-s).exp() + _ball(1 - fails) * told).log()
+        told = (1 + ball(share) * ((s / rows_of_part).exp() - 1)) ** rows_of_part
+        return parts * (ball(fails) * (-s).exp() + ball(1 - fails) * told).log()
 
     return max(Fraction(0), 1 - _at_the_best_rate(exponent))
 
@@ -176,24 +173,25 @@ def lost_at_least(parts: int, rows_of_part: int, *, share: Fraction, fails: Frac
 def _at_the_best_rate(exponent: Callable[[arb], arb]) -> Fraction:
     """Chernoff's bound e^exponent(s), at the rate s at which it is least of those that are tried."""
     with ctx.workprec(_PRECISION):
-        return min(Fraction(1), *(_above(exponent(_ball(rate)).exp()) for rate in _RATES))
+        return min(Fraction(1), *(above(exponent(ball(rate)).exp()) for rate in _RATES))
 
 
 def _log_of_mean(chance: Fraction, exponent: arb) -> arb:
     """ln E[e^(exponent·X)] for an X that is 1 with this chance, and 0 else."""
-    return (1 + _ball(chance) * (exponent.exp() - 1)).log()
+    return (1 + ball(chance) * (exponent.exp() - 1)).log()
 
 
-def _ball(number: Fraction | int) -> arb:
+def ball(number: Fraction | int) -> arb:
+    """An interval around the number."""
     whole = Fraction(number)
     return arb(fmpq(whole.numerator, whole.denominator))
 
 
-def _above(ball: arb) -> Fraction:
+def above(chance: arb) -> Fraction:
     """At least the number: the least that is told, for less than that, and 1 for what may be more."""
-    if ball < arb(_ball(_LEAST_TOLD)):
+    if chance < ball(_LEAST_TOLD):
         return _LEAST_TOLD
-    if not ball < 1:
+    if not chance < 1:
         return Fraction(1)
-    top: fmpq = ball.upper().fmpq()
+    top: fmpq = chance.upper().fmpq()
     return Fraction(int(top.p), int(top.q))

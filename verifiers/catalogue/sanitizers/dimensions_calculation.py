@@ -3,16 +3,15 @@
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, Unpack
 
 from dpverify.mechanisms.sanitizers import Point, Threshold, point_sets, points, thresholds, vc_dimension
 from dpverify.mechanisms.sanitizers.dimensions import Behaviours, behaviours, dichotomies, labelled_behaviours
 from dpverify.mechanisms.sanitizers.known_dimensions import vc_of_k_points, vc_of_labelled
 from dpverify.mechanisms.sanitizers.point_sets import PointSet
-from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.calculations.family import Broken, Calculation
 from dpverify.verifiers.catalogue.families import BNS
-from dpverify.verifiers.catalogue.refuted import Refutation, as_expected, degenerate, reconstruction
-from dpverify.verifiers.claims import Broken
+from dpverify.verifiers.claims import Why, proved_unless
 
 Family: TypeAlias = Callable[..., Behaviours]
 """The behaviours of a class on all points of its domain, by its parameters, such as d."""
@@ -54,7 +53,7 @@ def vc_claim(
     *,
     source: str,
     statement: str,
-    refuted: Refutation | None = None,
+    **why: Unpack[Why],
 ) -> Calculation:
     """The claim that the VC dimension of a family is that, for each of the sizes."""
     return Calculation(
@@ -65,7 +64,7 @@ def vc_claim(
         equals=equals,
         cases=tuple(sizes),
         mutants=[Broken(ONE_MISSING, {"computed": of(nearly_shattered, family)})],
-        **as_expected(refuted),
+        **proved_unless(**why),
     )
 
 
@@ -98,14 +97,13 @@ def every_class(size: int, chosen: int) -> Behaviours:
 
 ALL_D: Final = [{"d": d} for d in range(7)]
 _SIZES: Final = [{"size": size} for size in range(1, 33)]
-
 dimensions = [
     vc_claim(
         "BNS-J-3.1.utility.vc-as-printed",
         *(points_of, ALL_D, 1),
         source=f"{BNS}, after Definition 3.1; Bun, Nissim & Stemmer, Section 2.2, for any X",
         statement="the VC dimension of POINT_d is 1, d ≤ 6",
-        refuted=degenerate("A single point, d = 0: its only concept labels it 1. There is no ε in it."),
+        degenerate="A single point, d = 0: its only concept labels it 1. There is no ε in it.",
     ),
     vc_claim(
         "BNS-J-3.1.utility.vc",
@@ -124,11 +122,9 @@ dimensions = [
         *(thresholds_at_points, _SIZES, 1),
         source="Bun, Nissim & Stemmer, Section 2.2, after Corollary 2.12: for any X",
         statement="the VC dimension of Thresh_X = {c_x : x ∈ X}, c_x(y) = 1 iff y ≤ x, is 1; 1 ≤ |X| ≤ 32",
-        refuted=reconstruction(
-            "A single point, which c_x labels 1. The formulas of the text are lost; with one threshold more, as in the "
-            "journal version of Beimel, Nissim & Stemmer, it holds (BNS-J-3.4.utility.vc), and from two points on as "
-            "it is (BuNS-2.12.utility.vc-thresholds-two-points)."
-        ),
+        reconstruction="A single point, which c_x labels 1. The formulas of the text are lost; with one threshold "
+        "more, as in the journal version of Beimel, Nissim & Stemmer, it holds (BNS-J-3.4.utility.vc), and from two "
+        "points on as it is (BuNS-2.12.utility.vc-thresholds-two-points).",
     ),
     vc_claim(
         "BuNS-2.12.utility.vc-thresholds-two-points",
@@ -143,7 +139,6 @@ dimensions = [
         statement="VC(C_L ∪ C_R) = n for 1 ≤ n < d ≤ 5",
     ),
 ]
-
 of_k_points = Calculation(
     id="BNS-J-5.7.utility.vc",
     source=f"{BNS}, Section 5.2: VC(k-POINT_d) = k, assuming 2^d ≥ 2k",
@@ -155,7 +150,6 @@ of_k_points = Calculation(
 )
 
 # All classes over up to three points.
-
 _EVERY: Final = [{"size": n, "chosen": chosen} for n in range(4) for chosen in range(1, 1 << (1 << n))]
 
 
@@ -173,7 +167,6 @@ labelled = Calculation(
     cases=_EVERY,
     mutants=[Broken(ONE_MISSING, {"computed": of(nearly_shattered, labelled_class)})],
 )
-
 by_size = Calculation(
     id="BNS-J-2.11.utility.vc-by-size",
     source=f"{BNS}, after Definition 2.11",

@@ -5,15 +5,13 @@ from typing import Final
 from dpverify.mechanisms.sanitizers.concepts import Point, Threshold
 from dpverify.mechanisms.sanitizers.dimensions import behaviours, is_shattered
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
-from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.structure.formulas import whole_value
 from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
+
 # The points 0, …, n − 1: x and y lie there, and so does the index j of a concept.
-
-
 def _first_point(least: int, most: int | None = None) -> Goal:
     """Some concept c_j labels the first point 0: as c_0 labels it 1, {0} is shattered."""
     return goal("one", "LIA", "n: Int").given(
@@ -54,8 +52,6 @@ def labels_differ_from(values: Values, concept: type[Point | Threshold], labels:
 
 _TERMS: Final = ("n", "x", "y", "j")
 _SMALL: Final = ("(and (<= 0 j) (<= j n) (<= n 4))",)
-_POINTS_BOTH_1: Final = ("(= x j)", "(= y j)")
-
 points_as_printed = lemma(
     "3.1.structure.vc-as-printed", "after Definition 3.1; Bun, Nissim & Stemmer, Section 2.2, for any X"
 ).says(
@@ -65,13 +61,12 @@ points_as_printed = lemma(
     example=instance(_first_point(1, 4), ("n",), "(> n 1)"),
     replay=first_point_is_shattered,
     terms=("n",),
-    refuted=degenerate("A single point: its only concept labels it 1. There is no ε in it."),
+    degenerate="A single point: its only concept labels it 1. There is no ε in it.",
 )
-
 points = lemma("3.1.structure.vc", "after Definition 3.1, for at least two points").says(
     "VC = 1 for the point functions on n ≥ 2 points, for every n: {0} is shattered, and no concept is 1 on two points",
     _first_point(2),
-    _both_labels("two", *_POINTS_BOTH_1),
+    _both_labels("two", "(= x j)", "(= y j)"),
     FalseVariant(
         "no concept labels two points 0 and 1",
         _both_labels("other", "(not (= x j))", "(= y j)", *_SMALL, "(< j n)"),
@@ -81,7 +76,6 @@ points = lemma("3.1.structure.vc", "after Definition 3.1, for at least two point
     example=instance(_both_labels("some", "true", "true", *_SMALL, "(< j n)"), _TERMS, "(= j x)"),
     replay=lambda values: pair_is_not_shattered(values, Point, 0),
 )
-
 thresholds = lemma("3.4.structure.vc", "after Definition 3.4").says(
     "VC(THRESH) = 1 on n ≥ 1 points, for every n: {0} is shattered by c_0 and c_1, and no concept labels x < y as 0 "
     "and 1",
@@ -102,8 +96,6 @@ thresholds = lemma("3.4.structure.vc", "after Definition 3.4").says(
 
 
 # C^label: c^label(x∘σ) = σ ⊕ c(x).
-
-
 def _labelled(then: str, *given: str) -> Goal:
     return goal("threshold", "QF_LIA", "x j: Int, sigma: Bool").given(
         "(and (<= 0 x) (<= x 3) (<= 0 j) (<= j 4))", *given, then=then
@@ -133,9 +125,7 @@ labelled = lemma("5.2.structure.vc", "Claim 5.2: VC(C) ≤ VC(C^label) ≤ 2·VC
     goal("as-printed", "QF_LIA", "vc vc_label: Int").given(  # and so both printed bounds
         "(and (>= vc 0) (= vc vc_label))", then="(and (<= vc vc_label) (<= vc_label (* 2 vc)))"
     ),
-    FalseVariant(
-        "c^label(x∘σ) = c(x)", _labelled(f"(= {_LABEL} (< x j))"), lambda values: label_is(values, flipped=False)
-    ),
+    FalseVariant("c^label(x∘σ) = c(x)", _labelled(f"(= {_LABEL} (< x j))"), lambda v: label_is(v, flipped=False)),
     example=instance(_labelled("true"), ("x", "j", "sigma"), "sigma", "(< x j)"),
     replay=lambda values: label_is(values, flipped=True),
     note="the factor 2 of the claim is not needed: a shattered set has no two points x∘0 and x∘1. That a set is "

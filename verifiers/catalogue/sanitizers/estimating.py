@@ -15,7 +15,7 @@ from dpverify.mechanisms.selection.packing_bound import steps_forced
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_apart
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
-NONE_CLOSE_TO_TWO: Final = "no estimate is close to two of the databases"
+DISJOINT: Final = "no estimate is close to two of the databases"
 
 
 @dataclass(frozen=True)

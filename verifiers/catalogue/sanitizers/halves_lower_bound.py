@@ -17,14 +17,8 @@ from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.packings import EstimatedShares, moved_from_the_first, shares, told_apart
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts, right_concepts, sanitize_two_parts
 from dpverify.mechanisms.selection.packing_bound import packing_bound, replaced_at_random
-from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
-from dpverify.verifiers.catalogue.sanitizers.estimating import (
-    NONE_CLOSE_TO_TWO,
-    Estimation,
-    forces_less,
-    moved,
-    rows_forced,
-)
+from dpverify.verifiers.catalogue.families import BNS
+from dpverify.verifiers.catalogue.sanitizers.estimating import DISJOINT, Estimation, forces_less, moved, rows_forced
 from dpverify.verifiers.lower_bounds.family import (
     BoundFamily,
     a_tenth_too_little,
@@ -35,13 +29,10 @@ from dpverify.verifiers.lower_bounds.family import (
 from dpverify.verifiers.lower_bounds.instance import rows_replaced
 from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters
 
-_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 _LN_2: Final = log(2)
 
 
 # Theorem 2.20: sets of m of 2m points, for the class of all their subsets, of VC dimension 2m.
-
-
 def all_subsets(case: Parameters) -> tuple[Concept, ...]:
     """All concepts on 2m points."""
     vc = 2 * case["m"]
@@ -77,24 +68,21 @@ def of_half(m: int, alpha: Fraction, epsilon: ExactLike, **beta: Fraction) -> di
 
 _21ST: Final = Fraction(1, 21)
 _EXCLUDED: Final = {"α is excluded": alpha_excluded}
-_DISJOINT: Final = {NONE_CLOSE_TO_TWO: halves.close_to_two}
+_DISJOINT: Final = {DISJOINT: halves.close_to_two}
 _BY_BLR: Final = {"small database": lambda case: halves.by_small_database(case, 2 * case["m"], case["m"])}
 _ONE_ROW: Final = {"m": 1, "alpha": _21ST, "beta": Fraction(1, 2), "epsilon": 1}
-_BLUM: Final = f"{_BNS}, Theorem 2.20, after Blum et al."
+_BLUM: Final = f"{BNS}, Theorem 2.20, after Blum et al."
 by_beta = BoundFamily(lambda case: 1 - case["beta"], halves, {**_EXCLUDED, **_DISJOINT}, _BY_BLR, strict=True)
 by_replacing = BoundFamily(forced_on_halves, halves, {}, _BY_BLR)
-
 blum_printed = replace(by_beta, properties=_EXCLUDED)(
     "BNS-J-2.20.lower-bound.printed",
     _BLUM,
     "for m ≤ VC(C)/2, any β bounded away from 1 and ε ≤ 1, no (α, β, ε, m)-sanitizer has α < 1/(4 + 16ε)",
     [_ONE_ROW],
-    refuted=degenerate(
-        "The class of all subsets of 2 points has VC = 2, and one row is told truly with probability e^ε/(1 + e^ε), "
-        "0.73 here, which is α-close for every α; so it is for β > 1/(1 + e^ε), at every ε, and no ε is a boundary. "
-        "With four points or six the same β stands (BNS-J-2.20.lower-bound.more-points); for two of them β is to be "
-        "smaller (BNS-J-2.20.lower-bound.corrected)."
-    ),
+    degenerate="The class of all subsets of 2 points has VC = 2, and one row is told truly with probability e^ε/(1 + "
+    "e^ε), 0.73 here, which is α-close for every α; so it is for β > 1/(1 + e^ε), at every ε, and no ε is a boundary. "
+    "With four points or six the same β stands (BNS-J-2.20.lower-bound.more-points); for two of them β is to be "
+    "smaller (BNS-J-2.20.lower-bound.corrected).",
 )
 blum_of_more_points = by_beta(
     "BNS-J-2.20.lower-bound.more-points",
@@ -109,17 +97,15 @@ blum_of_large_beta = by_beta(
     f"{_BLUM}, for VC = 4 and a β that is nearer to 1",
     "for all subsets of four points, two rows and β = 9/10, no (α, β, ε, m)-sanitizer has α < 1/(4 + 16ε)",
     [of_half(2, a, epsilon, beta=Fraction(9, 10)) for a, epsilon in ((Fraction(1, 5), Fraction(1, 100)), (_21ST, 1))],
-    refuted=degenerate(
-        "One of the ten multisets of two of four points, drawn without a look at the data, is the right one with "
-        "probability 1/10 = 1 − β, and no ε is a boundary: a β below 1 is not enough. With β = 1/2 it stands "
-        "(BNS-J-2.20.lower-bound.more-points), with β ≤ 1/5 for every m (BNS-J-2.20.lower-bound.corrected)."
-    ),
+    degenerate="One of the ten multisets of two of four points, drawn without a look at the data, is the right one "
+    "with probability 1/10 = 1 − β, and no ε is a boundary: a β below 1 is not enough. With β = 1/2 it stands "
+    "(BNS-J-2.20.lower-bound.more-points), with β ≤ 1/5 for every m (BNS-J-2.20.lower-bound.corrected).",
 )
 blum_corrected = replace(
     by_replacing, properties={**_EXCLUDED, **_DISJOINT, "it implies 1/(4 + 16ε) for β ≤ 1/5": implies_the_bound}
 )(
     "BNS-J-2.20.lower-bound.corrected",
-    f"{_BNS}, Theorem 2.20, with β",
+    f"{BNS}, Theorem 2.20, with β",
     "for the class of all subsets of 2m points no ε-private sanitizer is α-close with a probability above "
     "e^ε/((1 + e^ε)(1 − α)): α ≥ (1/(1 + e^ε) − β)/(1 − β), which is above 1/(4 + 16ε) for ε ≤ 1 and β ≤ 1/5",
     [of_half(1, _21ST, 1), of_half(1, Fraction(1, 1000), 1), of_half(2, _21ST, 1), of_half(3, Fraction(1, 16), _LN_2)],
@@ -129,23 +115,19 @@ blum_corrected = replace(
 )
 
 # Theorem 4.16.
-
 _SANITIZER: Final[dict[str, Any]] = {"alpha": Fraction(1, 8), "beta": Fraction(1, 8), "epsilon": Fraction(1, 2)}
 _LESS: Final = "less than 1 − β is forced"
-
 immediate = BoundFamily(lambda case: 1 - case["beta"], properties={"Theorem 2.20 excludes the α": alpha_excluded})(
     "BNS-J-4.16.lower-bound.immediate",
-    f"{_BNS}, Theorem 4.16, its proof",
+    f"{BNS}, Theorem 4.16, its proof",
     "that an (1/8, 1/8, 1/2, m)-sanitizer has m = Ω(VC(C)) is immediate from Theorem 2.20",
     [_SANITIZER],
-    refuted=proof_step(
-        "With ε = 1/2 Theorem 2.20 gives α ≥ 1/12, and the α of the theorem is 1/8: it takes ε < 1/4. On the class "
-        "of all subsets the statement stands, by BNS-J-4.16.lower-bound.corrected."
-    ),
+    proof_step="With ε = 1/2 Theorem 2.20 gives α ≥ 1/12, and the α of the theorem is 1/8: it takes ε < 1/4. On the "
+    "class of all subsets the statement stands, by BNS-J-4.16.lower-bound.corrected.",
 )
 general = replace(by_replacing, properties={_LESS: forces_less(forced_on_halves), **_DISJOINT})(
     "BNS-J-4.16.lower-bound.corrected",
-    f"{_BNS}, Theorem 4.16, by BNS-J-2.20.lower-bound.corrected",
+    f"{BNS}, Theorem 4.16, by BNS-J-2.20.lower-bound.corrected",
     "a 1/2-private sanitizer on m ≤ VC/2 rows is 1/8-close with a probability below 7/8, for the class of "
     "all subsets of VC points: the (1/8, 1/8, 1/2, m)-sanitizer has m > VC/2",
     [{"m": m, **_SANITIZER} for m in (1, 2)],
@@ -155,8 +137,6 @@ general = replace(by_replacing, properties={_LESS: forces_less(forced_on_halves)
 
 
 # The class of Section 4.4.
-
-
 def both_kinds(case: Parameters) -> tuple[Concept, ...]:
     """C_L ∪ C_R."""
     return (*left_concepts(case["left"]), *right_concepts(case["d"], case["left"]))
@@ -182,23 +162,20 @@ def size_is_all_points(case: Parameters) -> str | None:
 
 
 # VC(C) = n: databases of m = n/2 distinct points of the left ones.
-
-
 def forced_on_the_left(case: Parameters) -> Exact:
     """e^ε/((1 + e^ε)(1 − α))."""
     return forced_on_halves({**case, "m": case["left"] // 2})
 
 
-_SECTION: Final = f"{_BNS}, Section 4.4, after Theorem 4.16"
+_SECTION: Final = f"{BNS}, Section 4.4, after Theorem 4.16"
 _BY_TWO: Final = {"two small databases": two_small_databases}
 half_of_the_left = Estimation(
     lambda case: tuple(combinations(range(case["left"]), case["left"] // 2)), both_kinds, rows_replaced
 )
-
 by_dimension = BoundFamily(
     forced_on_the_left,
     half_of_the_left,
-    {_LESS: forces_less(forced_on_the_left), NONE_CLOSE_TO_TWO: half_of_the_left.close_to_two},
+    {_LESS: forces_less(forced_on_the_left), DISJOINT: half_of_the_left.close_to_two},
     _BY_TWO,
 )(
     "BNS-J-4.16.lower-bound.two-kinds-dimension",
@@ -211,16 +188,11 @@ by_dimension = BoundFamily(
 )
 
 # X_C = 2^d: the databases S_i of Lemma 4.15, of which 3αm rows are moved from one point to another, left or right.
-
-moved_rows = Estimation(
-    lambda case: moved_from_the_first(range(1 << case["d"]), rows=case["m"], moved=moved(case)), both_kinds
-)
-
-
+moved_rows = Estimation(lambda it: moved_from_the_first(range(1 << it["d"]), rows=it["m"], moved=moved(it)), both_kinds)
 by_effective_size = BoundFamily(
     lambda case: packing_bound(1 << case["d"], moved(case), case["epsilon"]),  # (2^d − 1)·e^(−3εαm)·s ≤ 1 − s
     moved_rows,
-    {"the effective size is 2^d": size_is_all_points, NONE_CLOSE_TO_TWO: moved_rows.close_to_two},
+    {"the effective size is 2^d": size_is_all_points, DISJOINT: moved_rows.close_to_two},
     _BY_TWO,
     least=lambda case: rows_forced(case, 1 << case["d"]),
 )(

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from dpverify.mechanisms import exact, log
 from dpverify.mechanisms.sanitizers import Point, Threshold, points, thresholds
 from dpverify.mechanisms.sanitizers.label_sanitizer import rows_of_a_block
-from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.calculations.family import Broken, Calculation, Sharpness
 from dpverify.verifiers.catalogue.corners import JUST
 from dpverify.verifiers.catalogue.families import HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
@@ -26,12 +26,10 @@ from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
     no_more_wrong,
 )
 from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import rows_for_small_database
-from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_for_thresholds_of_buns
-from dpverify.verifiers.claims import Broken
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_of_buns
 from dpverify.verifiers.utility.pac import Population, error, labelled
-from dpverify.verifiers.utility.statement import Sharpness
 
-Family: TypeAlias = Callable[[int], Sequence[Callable[[int], int]]]
+Class: TypeAlias = Callable[[int], Sequence[Callable[[int], int]]]
 """The class on 2^d points."""
 
 
@@ -41,9 +39,7 @@ def failing(bound: Callable[..., Fraction], times: int = 1) -> Callable[..., Fra
     Made to release databases of one size an (α,β)-accurate one is (2α,2β)-accurate, as in the proof of Lemma 5.4.
     """
 
-    def of_case(
-        population: Population, family: Family, d: int, size: Size, alpha: Fraction, beta: Fraction
-    ) -> Fraction:
+    def of_case(population: Population, family: Class, d: int, size: Size, alpha: Fraction, beta: Fraction) -> Fraction:
         return bound(population, family(d), size, Released(2 * times * alpha, 2 * times * beta), 15 * alpha + 12 * beta)
 
     return of_case
@@ -74,7 +70,7 @@ def one_against(target: Callable[[int], int], share: Fraction, others: int) -> P
     return labelled([(0, share), *((x, (1 - share) / others) for x in range(1, others + 1))], target)
 
 
-def populations(just_more: Fraction) -> Iterator[tuple[Family, int, Population]]:
+def populations(just_more: Fraction) -> Iterator[tuple[Class, int, Population]]:
     """Classes, d, and populations: the concept that is 0 is just bad on the first and the last; and one label alone."""
     yield thresholds, 1, one_against(Threshold(1), just_more, 1)
     yield thresholds, 3, alike(3, Threshold(4))
@@ -87,7 +83,7 @@ Asked = dict[str, Fraction]
 Given = dict[str, Any]
 
 
-def _given(population: Population, family: Family, d: int, size: Size, **numbers: Fraction) -> Given:
+def _given(population: Population, family: Class, d: int, size: Size, **numbers: Fraction) -> Given:
     return {"population": population, "family": family, "d": d, "size": size, "examples": size.examples, **numbers}
 
 
@@ -99,7 +95,6 @@ CASES: Final = tuple(
     for size in [size_for(rows=rows_for_thresholds(1 << d, **asked), **asked)]
 )
 """At ε = 1/8, the most that the theorem admits."""
-
 pac = Calculation(
     id="BNS-J-5.5.utility.pac",
     source="Beimel, Nissim & Stemmer, journal version, Theorem 5.5 with the numbers of Lemma 5.4, where each label "
@@ -122,19 +117,16 @@ pac = Calculation(
 
 
 # BuNS, Theorem 2.23: an (α,β)-accurate learner of an approximate sanitizer.
-
 PARTS: Final = 27
 """15α + 12β for a sanitizer with a 27th of the α, and no more for its β."""
-
-
 of_buns = Calculation(
     id="BuNS-2.23.utility.pac",
     source="Bun, Nissim & Stemmer, Theorem 2.23, which cites Beimel, Nissim & Stemmer, and whose formulas our text "
     "has lost: by their Theorem 5.5, with constants of ours",
     statement="with any sanitizer for C that is (α/27, min(α/27, β/10))-accurate on n rows there is a proper learner "
     "for C that is (α,β)-PAC on ⌈6·27²/α²⌉ blocks of n·⌈(18/β′)·ln(2/(α′β′))·(1 + 4/(nε))⌉ examples: a bound on its "
-    "failure, over the sample and the coins; thresholds and points on up to 64 points, α = 1/4, β = 1/20, ε = 1, and "
-    "α = 1/10, β = 1/4, ε = 1/2, with the n of BuNS-2.21.utility.sanitizer",
+    "failure, over the sample and the coins; thresholds and points on up to 64 points, α = 1/4, β = 1/20, ε = 1, and α "
+    "= 1/10, β = 1/4, ε = 1/2, with the n of BuNS-2.21.utility.sanitizer",
     computed=failure_with_any_sanitizer,
     at_most=lambda fails: fails,
     # at ε/4 for the sanitizer and for the numbers of rows, with which the learner is (ε, 2e^(ε/4)·δ)-private
@@ -143,7 +135,7 @@ of_buns = Calculation(
         for alpha, beta, epsilon in ((QUARTER, TWENTIETH, Fraction(1)), (TENTH, QUARTER, HALF))
         for part in [Asked(alpha=alpha / PARTS, beta=min(alpha / PARTS, beta / 10), epsilon=epsilon / 4)]
         for family, d, population in populations(alpha + JUST)
-        for rows in [ceil(rows_for_thresholds_of_buns(max(2, d), **part, delta=MILLIONTH))]
+        for rows in [ceil(rows_of_buns(max(2, d), **part, delta=MILLIONTH))]
         for size in [size_for(rows=rows, **part)]
     ),
     mutants=[WORSE],
@@ -151,8 +143,6 @@ of_buns = Calculation(
 
 
 # Extended abstract, Theorem 5: learning from parts of a sample that are sanitized each.
-
-
 def failure_from_parts(
     population: Population, d: int, parts: int, rows_of_part: int, alpha: Fraction, beta: Fraction
 ) -> Fraction:
@@ -193,14 +183,13 @@ def cases_of_theorem_5() -> Iterator[Given]:
 
 
 OF_THEOREM_5: Final = tuple(cases_of_theorem_5())
-
 from_parts = Calculation(
     id="BNS-X-Thm5.utility.pac",
     sharp_in="BNS-X-Thm5.utility.bad-parts",
     source="Beimel, Nissim & Stemmer, extended abstract, Theorem 5; with constants of ours",
-    statement="with any (α, β, ε, m)-sanitizer for C^label there is a proper learner for C, which sanitizes q parts of "
-    "m examples, with an error of at most 3α + 2β with probability ≥ 1 − 2β over the sample and the coins, which is "
-    "bounded: q = 3·((1 − α)/α)²·ln(1/β)/β; thresholds on two and eight points, α = β = 1/20, "
+    statement="with any (α, β, ε, m)-sanitizer for C^label there is a proper learner for C, which sanitizes q parts "
+    "of m examples, with an error of at most 3α + 2β with probability ≥ 1 − 2β over the sample and the coins, which "
+    "is bounded: q = 3·((1 − α)/α)²·ln(1/β)/β; thresholds on two and eight points, α = β = 1/20, "
     f"{OF_THEOREM_5[0]['examples']:,} examples of two points",
     computed=failure_from_parts,
     at_most=lambda beta: 2 * beta,

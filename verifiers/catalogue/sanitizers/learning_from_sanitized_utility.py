@@ -26,13 +26,11 @@ from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.sanitizers.labels.label_sanitizer_utility import error_on
 from dpverify.verifiers.catalogue.sanitizers.learning_by_labels_calculation import enough_parts
 from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import rows_for_small_database
-from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.family import Family, Times, UtilityClaim, at_part, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, MadeOnce, Times, UtilityClaim, at_part, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
+
 # Lemma 5.1: a sanitizer on parts.
-
-
 @lru_cache(maxsize=64)  # a mechanism that draws from it is run again for each of its outcomes
 def binomial(trials: int, chance: Fraction) -> Distribution[int]:
     """The number of independent trials that succeed, of so many."""
@@ -102,9 +100,7 @@ in_parts = _in_parts(
 in_more_parts = _in_parts("more-parts", Fraction(1, 5), Fraction(1, 10), depth="report")
 
 # Theorem 5 of the extended abstract: learning from parts.
-
 _THEOREM_5: Final = "Beimel, Nissim & Stemmer, extended abstract, Theorem 5"
-
 _EXAMPLES: Final[tuple[Example, ...]] = ((0, 0), (0, 1), (1, 0), (1, 1))
 Part: TypeAlias = tuple[Example, Example]
 """A row, and what is released of it."""
@@ -143,9 +139,8 @@ from_parts = Family(
     ),
 )
 
+
 # How many of the parts are bad.
-
-
 def error_by_parts(draw: Draw, parts: int, *, alpha: Fraction, beta: Fraction) -> Fraction:
     """2(1 − b)α + 2b, where each part is bad with probability β, independently."""
     bad = Fraction(draw(binomial(parts, beta)), parts)
@@ -158,7 +153,6 @@ def error_by_fewer_parts(draw: Draw, parts: int, *, alpha: Fraction, beta: Fract
 
 
 _EIGHTH: Final = Fraction(1, 8)
-
 bad_parts = Family(
     error_by_parts,
     lambda case, error: error <= 2 * case.parameters["alpha"] + 2 * case.parameters["beta"],
@@ -173,13 +167,11 @@ bad_parts = Family(
 )
 
 # Lemma 5.3, with the sanitizer of Blum, Ligett & Roth.
-
 ALPHA: Final = Fraction(1, 8)
 GAMMA: Final = Fraction(15, 64)
 BETA: Final = Fraction(1, 8)
 SIZE: Final = 4
 """Of a small database: 1/(2α), so that one is α-close."""
-
 _WITH_BLR: Final = "thresholds on two points, with the sanitizer of Blum, Ligett & Roth at ε = 1"
 _CONCEPTS: Final = thresholds(1)
 
@@ -203,8 +195,6 @@ def learnt(draw: Draw, *repeated: tuple[Example, int], epsilon: ExactLike) -> Th
 
 
 # On each sample: event E1, and what follows from it.
-
-
 def error_on_sample(draw: Draw, numbers: int, *, m: int, target: Threshold, epsilon: ExactLike) -> Fraction:
     """The error of what Learn finds on a sample of m examples with so many of the point 0."""
     found = draw(learnt, ((0, target(0)), numbers), ((1, target(1)), m - numbers), epsilon=epsilon)
@@ -237,9 +227,8 @@ empirical = Family(
     ),
 )
 
+
 # Over the sample, too: two points alike, so that a concept that mislabels one of them has an error of 1/2.
-
-
 def finds_the_target(draw: Draw, numbers: int, *, m: int, epsilon: ExactLike) -> bool:
     """True where Learn finds c_1 where so many of m examples have the point 0: all others have an error above 31/64."""
     found = draw(learnt, ((0, 1), numbers), ((1, 0), m - numbers), epsilon=epsilon)

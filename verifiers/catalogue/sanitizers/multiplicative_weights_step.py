@@ -14,8 +14,6 @@ step: Final = ProofSteps(
     "ours",
     {"eta": Range(0, Fraction(1, 6), True, False), "alpha": BELOW_1},
 )
-
-
 STEPS: Final = [
     step("2.19.step.normalising").says(
         "the weights that are left of 1, 1 − η·q, have −ln(1 − η·q) ≥ η·q, for 0 < η ≤ 1/6, 0 ≤ q ≤ 1: x = η·q",

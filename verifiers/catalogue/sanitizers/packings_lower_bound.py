@@ -11,18 +11,16 @@ from dpverify.mechanisms.sanitizers.concepts import Concept, Point
 from dpverify.mechanisms.sanitizers.packings import moved_from_the_first, told_apart
 from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_family, point_sets, too_near
 from dpverify.mechanisms.selection.packing_bound import packing_bound
-from dpverify.verifiers.catalogue.families import BNS, TENTH
-from dpverify.verifiers.catalogue.refuted import degenerate
-from dpverify.verifiers.catalogue.sanitizers.estimating import NONE_CLOSE_TO_TWO, Estimation, moved, rows_forced
+from dpverify.verifiers.catalogue.families import BNS, HALF, TENTH
+from dpverify.verifiers.catalogue.sanitizers.estimating import DISJOINT, Estimation, moved, rows_forced
 from dpverify.verifiers.lower_bounds.family import BoundFamily, Broken, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import rows_replaced
 from dpverify.verifiers.lower_bounds.statement import Parameters
 
 _LN_2: Final = log(2)
 
+
 # Lemma 4.15: S_i of (1 − 3α)m entries x_1 and 3αm entries x_i.
-
-
 def points(case: Parameters) -> tuple[Concept, ...]:
     """The class of points on K points, whose effective size is K."""
     return tuple(map(Point, range(case["points"])))
@@ -38,7 +36,7 @@ packing = Estimation(packed, points)
 packed_databases = BoundFamily(
     lambda case: packing_bound(case["points"], moved(case), case["epsilon"]),  # (X_C − 1)·e^(−3εαm)·s ≤ 1 − s
     packing,
-    {NONE_CLOSE_TO_TWO: packing.close_to_two},
+    {DISJOINT: packing.close_to_two},
     {"small database": lambda case: packing.by_small_database(case, case["points"], 2)},
     least=lambda case: rows_forced(case, case["points"]),
 )(
@@ -47,7 +45,7 @@ packed_databases = BoundFamily(
     "on databases S_i that differ in 3αm entries an ε-private sanitizer, proper or improper, is α-close with "
     "probability 1/(1 + (X_C − 1)·e^(−3εαm)) at most; so m ≥ ln((X_C − 1)(1 − β)/β)/(3εα)",
     [
-        {"points": k, "m": m, "alpha": Fraction(1, 6), "epsilon": Fraction(1, 2), "beta": TENTH}
+        {"points": k, "m": m, "alpha": Fraction(1, 6), "epsilon": HALF, "beta": TENTH}
         for k, m in ((2, 6), (4, 6), (8, 6), (8, 12), (8, 18))
     ],
     a_tenth_too_little,
@@ -55,24 +53,19 @@ packed_databases = BoundFamily(
     Broken("estimates are 2α-close", {"instance": partial(packing, times=2)}),
     without_distances,
 )
-
 everything_is_close = BoundFamily(
     lambda case: 1 - case["beta"], Estimation(lambda case: [(x,) for x in range(case["points"])], points), strict=True
 )(
     "BNS-J-4.15.lower-bound.letter",
     f"{BNS}, Lemma 4.15",
     "every (α, β, ε, m)-sanitizer has m = Ω((log X_C + log(1/β))/(εα)), whatever α is",
-    [{"points": 4, "m": 1, "alpha": Fraction(1, 2), "epsilon": 0, "beta": TENTH}],
-    refuted=degenerate(
-        "The estimate 1/2 of every concept is 1/2-close to every database, with ε = 0 and one row; the proof moves 3αm "
-        "of m entries, which takes α ≤ 1/3. It fails at α = 1/2, at every ε, so that no ε is a boundary."
-    ),
+    [{"points": 4, "m": 1, "alpha": HALF, "epsilon": 0, "beta": TENTH}],
+    degenerate="The estimate 1/2 of every concept is 1/2-close to every database, with ε = 0 and one row; the proof "
+    "moves 3αm of m entries, which takes α ≤ 1/3. It fails at α = 1/2, at every ε, so that no ε is a boundary.",
 )
 
 
 # Theorems 5.9 and 5.10: sets of k points, of which no two share more than k/2; the order of rows does not matter.
-
-
 def k_points(moved: Callable[[Parameters], int]) -> Estimation:
     """S_A: entries 0, and so many spread over A, for each A of the family of the proof of Lemma 5.7."""
     return Estimation(
@@ -99,18 +92,12 @@ def forced_where(moved: Callable[[Parameters], int]) -> Callable[[Parameters], E
 five_alpha = partial(moved, times=5)
 spread = k_points(five_alpha)
 _SINGLE: Final = {"d": 3, "k": 1, "m": 4, "alpha": TENTH, "epsilon": _LN_2}
-
-
 direct = BoundFamily(
     forced_where(five_alpha),
     spread,
-    {**NOT_TOO_NEAR, NONE_CLOSE_TO_TWO: spread.close_to_two},
+    {**NOT_TOO_NEAR, DISJOINT: spread.close_to_two},
     # with as many rows as there are: for more points than one it has too many to list
-    {
-        "small database": lambda case: (
-            spread.by_small_database(case, 1 << case["d"], case["m"]) if case["k"] == 1 else None
-        )
-    },
+    {"small database": lambda it: spread.by_small_database(it, 1 << it["d"], it["m"]) if it["k"] == 1 else None},
 )(
     "BNS-J-5.9.lower-bound.direct",
     f"{BNS}, Theorems 5.9 and 5.10, by a packing of databases and not by way of learners",
@@ -122,9 +109,8 @@ direct = BoundFamily(
     without_distances,
 )
 
+
 # Theorem 6 of the extended abstract, which has the α: no more entries are moved than keep the databases apart.
-
-
 def least_moved(case: Parameters) -> int:
     """The least multiple of k above 4αm: two sets share k/2 points at most, so that shares are more than 2α apart."""
     k, m, alpha = case["k"], case["m"], case["alpha"]
@@ -144,7 +130,6 @@ def excluded(case: Parameters) -> Exact:
 barely_apart = k_points(least_moved)
 forced_barely_apart = forced_where(least_moved)
 _OF_POINTS: Final = {**_SINGLE, "epsilon": Fraction(1, 8)}
-
 theorem_6 = BoundFamily(
     forced_barely_apart,
     barely_apart,
@@ -153,11 +138,9 @@ theorem_6 = BoundFamily(
             None if case["m"] <= excluded(case) else f"{case['m']} rows are more than {excluded(case)}"
         ),
         **NOT_TOO_NEAR,
-        NONE_CLOSE_TO_TWO: barely_apart.close_to_two,
+        DISJOINT: barely_apart.close_to_two,
         "1/2 is not reached": lambda case: (
-            None
-            if forced_barely_apart(case) < Fraction(1, 2)
-            else f"a success of {forced_barely_apart(case)} is allowed"
+            None if forced_barely_apart(case) < HALF else f"a success of {forced_barely_apart(case)} is allowed"
         ),
     },
     least=lambda case: floor(excluded(case)) + 1,
@@ -175,9 +158,7 @@ theorem_6 = BoundFamily(
         {**_OF_POINTS, "k": 3, "alpha": Fraction(1, 100), "epsilon": Fraction(1, 4)},
     ],
     a_tenth_too_little,
-    Broken(
-        "half as many entries are moved", {"instance": k_points(lambda case: least_moved(case) // 2), "properties": {}}
-    ),
+    Broken("half as many entries are moved", {"instance": k_points(lambda it: least_moved(it) // 2), "properties": {}}),
     on_cases("α = 1/6, with as many rows", {**_OF_POINTS, "alpha": Fraction(1, 6)}),
     without_distances,
 )

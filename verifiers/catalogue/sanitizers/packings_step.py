@@ -3,19 +3,14 @@
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import Range, above, above_zero, at_least, between, whole_from
 from dpverify.verifiers.steps.rows import BELOW_1, ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, parameters
 
 d, alpha, beta, epsilon, u, m, s, p, q, both, k, i, n, t = parameters("d alpha beta epsilon u m s p q both k i n t")
-
-_RANGES: Final = {"d k": whole_from(1), "alpha beta": BELOW_1}
+_RANGES: Final = {"d k": whole_from(1), "alpha beta": BELOW_1, "s p q both": whole_from(0)}
 step: Final = ProofSteps("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ", _RANGES)
-
-
 _sets: Final = (n / k) ** k / ((2 * exp(1)) ** (k / 2) * (2 * exp(1) * n / k) ** (k / 2))
-
 STEPS: Final = [
     step("2.19.step.rows-printed", "Theorem 2.19, after Blum, Ligett & Roth, for every α").says(
         "with a constant Γ, here 1,000,000, the rows for point functions on 2^d points, VC = 1, are as many as a "
@@ -24,10 +19,8 @@ STEPS: Final = [
         <= 1_000_000 * (d * log(2) * log(1 / alpha) / alpha**3 + log(1 / beta) / alpha),
         tries=[{"d": 10**9, "alpha": 1 - Fraction(1, 10**7), "beta": Fraction(1, 2)}],
         mends="log(2/α) in place of log(1/α), or α ≤ 1/2",
-        refuted=degenerate(
-            "For α next to 1 log(1/α) is next to 0, and with it the rows that are asked for. There is no ε in it: both "
-            "sides are of εm."
-        ),
+        degenerate="For α next to 1 log(1/α) is next to 0, and with it the rows that are asked for. There is no ε in "
+        "it: both sides are of εm.",
     ),
     step("4.15.step.solving", "proof of Lemma 4.15").says(
         "with m ≤ ln(u)/(3εα) rows u·e^(−3εαm) ≥ 1, for u = (X_C − 1)(1 − β)/β > 1",
@@ -56,14 +49,11 @@ STEPS: Final = [
         "p + q − both ≤ s, where `both` of the places are the same",
         p + q - both <= s,
         given=[p <= s, q <= s, both <= p, both <= q],
-        **dict.fromkeys(("s", "p", "q", "both"), whole_from(0)),
         tries=[{"s": 1, "p": 1, "q": 1, "both": 0}],
         mends="16αm, or a learner that shuffles its examples first, which is as good and as private: then samples can "
         "be taken that have them in the same places, as BNS-J-5.7.lower-bound.packing does",
-        refuted=proof_step(
-            "Each S_A is a sample that exists, and its examples of A may stand anywhere, as neighbours differ in one "
-            "place. The order of the lemma stands, with 16 in place of 8, or by a learner that shuffles."
-        ),
+        proof_step="Each S_A is a sample that exists, and its examples of A may stand anywhere, as neighbours differ "
+        "in one place. The order of the lemma stands, with 16 in place of 8, or by a learner that shuffles.",
     ),
     step("5.7.step.disjoint", "proof of Lemma 5.7").says(
         "I with 4k/5 points of each of two sets of k points shows that these share more than k/2",
@@ -86,10 +76,8 @@ STEPS: Final = [
         epsilon=above_zero(Fraction(1, 8)),
         tries=[{"m": 1, "epsilon": Fraction(1, 10**6)}],
         mends="m ≥ λ/ε for a constant λ, which Lemma 4.15 gives: t = O(m + 1/ε) = O(m)",
-        refuted=proof_step(
-            "Theorem 5.5 has t = O(m) with a factor that depends on ε, and the theorem is an order in ε. It stands, by "
-            "Lemma 4.15 or directly (BNS-J-5.9.lower-bound.direct)."
-        ),
+        proof_step="Theorem 5.5 has t = O(m) with a factor that depends on ε, and the theorem is an order in ε. It "
+        "stands, by Lemma 4.15 or directly (BNS-J-5.9.lower-bound.direct).",
     ),
     step("5.7.step.binomials", "proof of Lemma 5.7, the size of B").says(
         "(n/k)^k, which C(n, k) is at least, over (2e)^(k/2), (2en/k)^(k/2), which C(k, k/2), C(n, k/2) are at most, "
@@ -107,14 +95,11 @@ STEPS: Final = [
 # with probability ≥ 1/2 has e^(εs) ≥ |B| − 1. Where 4αm ≥ k a multiple s ≤ 8αm of k will do, and α ≤ 1/8 makes s ≤ m;
 # where 4αm < k as many points as s, with an entry each, make a set, the others of which have none: then e^ε is to be
 # more than it is.
-
 of_theorem_6: Final = ProofSteps(
     "BNS-X-",
     "Beimel, Nissim & Stemmer, extended abstract, Theorem 6, with constants of ours",
     {"k": whole_from(1), "s": at_least(1), "n": at_least((4 * exp(2) * k) ** 2)},
 )
-
-
 THEOREM_6: Final = [
     of_theorem_6("Thm6.step.sets").says(
         "(n/(4e²k))^(k/2) is at least n^(k/4) for n ≥ (4e²k)²; the logarithms, over k/2",

@@ -11,9 +11,8 @@ from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, V
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
+
 # Databases S_i of (1 − 3α)m entries x₁ and 3αm entries x_i, and what is α-close to them.
-
-
 def _close(name: str, entries: str, *given: str) -> Goal:
     """One answer q on Ŝ within α of those on S_i and S_j, of which x_i satisfies the query and x_j does not."""
     return goal(name, "QF_LRA", "a common on_i on_j q: Real").given(
@@ -41,14 +40,11 @@ def both_close(values: Values, entries: int) -> tuple[bool, str]:
     s_2, s_3 = ([1] * (m - moved) + [x] * moved for x in (2, 3))
     between = [2] * int(q * m) + [1] * (m - int(q * m))
     close = all(abs(share(between) - share(rows)) <= alpha for rows in (s_2, s_3))
-    return (
-        not close,
-        f"α = {alpha}, m = {m}: the share of x_2 is {share(s_2)} and {share(s_3)}, and {share(between)} on Ŝ",
-    )
+    words = f"α = {alpha}, m = {m}: the share of x_2 is {share(s_2)} and {share(s_3)}, and {share(between)} on Ŝ"
+    return not close, words
 
 
 _SHARES: Final = ("(= common 0.0)", "(and (<= 0.0 q) (<= q 1.0) (<= a (/ 1.0 4.0)))")
-
 packing = lemma("4.15.structure.disjoint", "the proof of Lemma 4.15").says(
     "no database is α-close to both S_i and S_j, which differ in 3αm entries that a query tells apart",
     _close("disjoint", "(* 3.0 a)"),
@@ -66,7 +62,6 @@ packing = lemma("4.15.structure.disjoint", "the proof of Lemma 4.15").says(
 
 
 # Sets of k points: I, A and B, by the sizes of the parts of their Venn diagram.
-
 _PARTS: Final = tuple(f"n{i}{j}{k}" for i in "01" for j in "01" for k in "01" if (i, j, k) != ("0", "0", "0"))
 """n_ijk: how many points lie in I, A and B (1), or not (0)."""
 
@@ -98,9 +93,8 @@ def good_for_both(values: Values, limit: Fraction) -> tuple[bool, str]:
     k = len(chosen)
     good = [Fraction(len(chosen & a), k) >= Fraction(4, 5) for a in (a1, a2)]
     packed = len(a1) == len(a2) == k and len(a1 & a2) <= limit * k
-    return not (
-        packed and all(good)
-    ), f"k = {k}, |A_1 ∩ A_2| = {len(a1 & a2)}, |I ∩ A_1| = {len(chosen & a1)}, |I ∩ A_2| = {len(chosen & a2)}"
+    words = f"k = {k}, |A_1 ∩ A_2| = {len(a1 & a2)}, |I ∩ A_1| = {len(chosen & a1)}, |I ∩ A_2| = {len(chosen & a2)}"
+    return not (packed and all(good)), words
 
 
 def _error(name: str, share: str) -> Goal:

@@ -13,12 +13,10 @@ from dpverify.mechanisms import Exact
 from dpverify.mechanisms.sanitizers import proper_databases
 from dpverify.mechanisms.sanitizers.concepts import Concept, thresholds
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts
-from dpverify.verifiers.calculations.claim import Calculation, divided
+from dpverify.verifiers.calculations.family import Broken, Calculation, Sharpness, divided
 from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.sanitizers import small_databases_utility as small
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
-from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.utility.statement import Sharpness
 
 
 def chance_of_no_close_one(rows: tuple[int, ...], **given: Any) -> Exact:
@@ -80,7 +78,6 @@ blr_subsets = _blr("subsets", SmallDatabases(left_concepts(4), points=4, size=8)
 
 
 # Remark 2.18: from improper to proper.
-
 _POINTS: Final = range(3)
 _CONCEPTS: Final = thresholds(2)[1:3]
 """The thresholds on three points that are not constant."""
@@ -123,8 +120,6 @@ proper = Calculation(
 
 
 # Theorem 2.21: a database of fixed size.
-
-
 def distance_of_rounded(rows: tuple[int, ...], size: int) -> Fraction:
     """The distance of the shares of subsets of four points in the rounded database from those in S.
 
@@ -143,7 +138,6 @@ def of_size(size: int) -> Iterator[dict[str, Any]]:
 
 
 _SIZE: Final = proper_databases.size_of_fixed_database(vc=4, alpha=Fraction(1, 8))
-
 fixed_size = Calculation(
     id="BNS-J-2.21.utility.fixed-size",
     source=f"{BNS}, Theorem 2.21, an order, with the constant 50 of Theorem 2.14, from which it follows",

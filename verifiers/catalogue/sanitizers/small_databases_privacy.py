@@ -5,18 +5,14 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, discrete_laplace, exact, laplace, symbolic
-from dpverify.mechanisms.functions import Mechanism
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers import multiplicative_weights, sanitize_in_parts, sanitize_two_parts, small_database
 from dpverify.mechanisms.sanitizers.concepts import Concept, points, thresholds
 from dpverify.mechanisms.sanitizers.multiplicative_weights import PointWeights, reweighted, share_of_weight
 from dpverify.verifiers import Multisets, Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HALF
 from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon
-from dpverify.verifiers.catalogue.refuted import variant
-from dpverify.verifiers.privacy.family import Row, family
+from dpverify.verifiers.privacy.family import EveryDatabase, ExactLike, Mechanism, Row, family
 
 OF_TWO_POINTS: Final = thresholds(1)
 
@@ -65,8 +61,6 @@ small_databases = family(
 
 
 # Private multiplicative weights, and the form that compares the noise which it releases.
-
-
 def with_one_noise(
     draw: Draw,
     rows: Sequence[Any],
@@ -94,7 +88,6 @@ def with_one_noise(
 
 
 _TWICE: Final = {"universe": (0, 1), "concepts": points(1) * 2, "alpha": HALF, "updates": 1}
-
 weights = family(
     Row("BuNS-2.19.privacy.", "private multiplicative weights, ")
     .having(mechanism=multiplicative_weights)
@@ -123,9 +116,7 @@ weights = family(
     .having(mechanism=with_one_noise, domain=Multisets((0, 1), size=3), epsilon=1, parameters=_TWICE)
     .having(mutant=at_times_epsilon(3, with_one_noise, "one_noise_at_three_times_epsilon"))
     .having(
-        refuted=variant(
-            "An answer that is not far off costs as well: with each of them more is known of the count. Hardt & "
-            "Rothblum, who compare so, claim (ε,δ)-privacy with more noise."
-        )
+        variant="An answer that is not far off costs as well: with each of them more is known of the count. Hardt & "
+        "Rothblum, who compare so, claim (ε,δ)-privacy with more noise."
     ),
 )

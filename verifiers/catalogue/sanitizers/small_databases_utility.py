@@ -7,7 +7,6 @@ from math import ceil, comb
 from typing import Any, Final, cast
 
 from dpverify.mechanisms import Distribution, Draw, log
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, total
 from dpverify.mechanisms.sanitizers import multiplicative_weights, points, sanitize_two_parts, small_database
 from dpverify.mechanisms.sanitizers.concepts import Concept
@@ -15,7 +14,7 @@ from dpverify.mechanisms.sanitizers.multiplicative_weights import rows_for_weigh
 from dpverify.mechanisms.sanitizers.proper_databases import distance_of_estimates, shares_of
 from dpverify.verifiers.catalogue.corners import whether
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETA
-from dpverify.verifiers.utility.family import Case, Times, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Mechanism, Times, least_of, weakened
 from dpverify.verifiers.utility.repeated import written_out
 
 ALPHA: Final = Fraction(1, 4)
@@ -44,8 +43,6 @@ def small_database_is_close(
 
 
 # Section 4.4: two small databases for C_L ∪ C_R.
-
-
 def two_parts_are_close(
     draw: Draw, rows: tuple[int, ...], *, alpha: Fraction, sanitizer: Mechanism = sanitize_two_parts, **given: Any
 ) -> bool:
@@ -93,7 +90,6 @@ two_parts = whether(two_parts_are_close, "two_parts_at_a_third", 3)(
 )
 
 # Private multiplicative weights: all answers within α·m, exactly, at the rows that noise asks for.
-
 _SOURCE: Final = (
     "Hardt & Rothblum (2010), cited for Theorem 2.19 of Bun, Nissim & Stemmer, whose formula is lost: constants of ours"
 )

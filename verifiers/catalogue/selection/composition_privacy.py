@@ -75,7 +75,6 @@ def _times(times: int, epsilon: Exact | Fraction, delta: Fraction) -> dict[str, 
 _PAIR: Final = Row().having(
     mechanism=hardest_composition, domain=(0, 1), neighbours=other_bit, finite_because=DOMINATING_PAIR
 )
-
 two_parts = family(
     Row("BNS-J-2.3.privacy.two-mechanisms")
     .having(mechanism=composition, source=f"{BNS}, Theorem 2.3", mutant=first_part_twice)
@@ -139,7 +138,6 @@ advanced = family(
 )
 
 # Theorem 2.16 where it says less than adding up, beside the exact optimum: the least ε, in steps of 1/1000.
-
 _BUNS: Final = "BuNS, Theorem 2.16, formulas as reconstructed"
 beside_the_optimum = family(
     Row("BuNS-2.16.privacy.100-times")

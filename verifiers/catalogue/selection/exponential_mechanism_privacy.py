@@ -1,27 +1,25 @@
 """Privacy of the exponential mechanism: Beimel, Nissim & Stemmer, Proposition 2.25(i); BuNS, Proposition 3.8(1)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from operator import add
-from typing import Any, Final
+from typing import Final
 
-from dpverify.mechanisms import Draw, Exact, exponential, symbolic, symmetric
+from dpverify.mechanisms import symbolic, symmetric
 from dpverify.mechanisms.drawing import relabellings
 from dpverify.mechanisms.selection import exponential_mechanism
 from dpverify.verifiers import Histograms, Multisets, Scores, ScoreSpace, scores_linf
-from dpverify.verifiers.catalogue.families import AT_EACH, at_each_epsilon
+from dpverify.verifiers.catalogue.families import AT_EACH, HALF, at_each_epsilon
 from dpverify.verifiers.catalogue.finite import ANOTHER_SENSITIVITY, ROW_BY_ROW
-from dpverify.verifiers.catalogue.mutants import without_half
+from dpverify.verifiers.catalogue.mutants import Times, broken, without_half
 from dpverify.verifiers.catalogue.selection.counting import most_frequent_exponential
-from dpverify.verifiers.privacy.family import Row, family, rows_of
-from dpverify.verifiers.problems.questions import OrMore
+from dpverify.verifiers.privacy.family import OrMore, Row, family, rows_of
 from dpverify.verifiers.problems.questions.moves import NeighbourRelation
 
 _MOST_FREQUENT_WITHOUT_HALF: Final = without_half(most_frequent_exponential, "most_frequent_without_half")
 EIGHT_VALUES: Final = relabellings(range(8))
 _FOR_EVERY_QUALITY: Final = "the exponential mechanism is ε-private for every quality function of sensitivity 1"
-
 exponential_mechanism_claims = family(
     Row("BNS-J-2.25.privacy.").having(source="Beimel, Nissim & Stemmer, journal version, Proposition 2.25(i)"),
     *rows_of(
@@ -49,16 +47,8 @@ exponential_mechanism_claims = family(
     .run_with(values=8),
 )
 
+
 # Qualities that are not of sensitivity 1: Bun, Nissim & Stemmer, Proposition 3.8(1).
-
-
-def exponential_at_half_the_sensitivity(
-    draw: Draw, quality: Sequence[Any], *, epsilon: Exact, sensitivity: Fraction
-) -> Any:
-    """Mutant: half of the sensitivity in the exponent."""
-    return exponential(quality, epsilon, sensitivity=sensitivity / 2)
-
-
 def in_steps(step: Fraction) -> list[tuple[Fraction, ...]]:
     """The qualities of three solutions from 0 to 4 steps."""
     return [tuple(step * score for score in scores) for scores in ScoreSpace(range(5), solutions=3)]
@@ -81,6 +71,10 @@ def _sensitivity(name: str, sensitivity: Fraction, step: Fraction) -> Row:
     return Row(name, str(sensitivity)).having(domain=in_steps(step), neighbours=relation, parameters=parameters)
 
 
+_AT_HALF: Final = broken(
+    *(exponential_mechanism, "exponential_at_half_the_sensitivity", "half of the sensitivity in the exponent."),
+    sensitivity=Times(HALF),
+)
 of_sensitivity = family(
     Row("BuNS-3.8.privacy.sensitivity-{}-every-epsilon")
     .says(
@@ -88,7 +82,7 @@ of_sensitivity = family(
         "exp(ε·q(h)/(2Δ)), is ε-private, for every ε"
     )
     .having(mechanism=exponential_mechanism, epsilon=symbolic, source="Bun, Nissim & Stemmer, Proposition 3.8(1)")
-    .having(finite_because=ANOTHER_SENSITIVITY, mutant=exponential_at_half_the_sensitivity),
+    .having(finite_because=ANOTHER_SENSITIVITY, mutant=_AT_HALF),
     _sensitivity("two", Fraction(2), Fraction(1)),
     _sensitivity("half", Fraction(1, 2), Fraction(1, 2)),
 )

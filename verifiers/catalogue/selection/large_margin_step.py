@@ -7,7 +7,7 @@ read off it. All is in units of 1/n.
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
+from dpverify.verifiers.catalogue.families import CHS
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
 from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Expression, Relation, exp, log, parameters, sqrt
@@ -16,9 +16,7 @@ epsilon, delta, r, x, c, t, d, n, u, eta, share, c0, z, items, b, k, best, gamma
     "epsilon delta r x c t d n u eta share c0 z items b k best gamma s below above"
 )
 step: Final = ProofSteps(
-    "CHS-",
-    "Chaudhuri, Hsu & Song, ",
-    {"epsilon c c0": above_zero(), "delta eta share": BELOW_1, "items r": whole_from(1)},
+    "CHS-", f"{CHS}, ", {"epsilon c c0": above_zero(), "delta eta share": BELOW_1, "items r": whole_from(1)}
 )
 _SHELL: Final = "above Corollary 2, where all empirical errors are within C₀·s of the errors, s = √(d·ln(n/δ₀)/n)"
 _CHOICE: Final = "above Corollary 2, the choice of t*; x = ln|H(t + 1)| + ln(1/δ), c = C₀·α/C"
@@ -29,7 +27,7 @@ def _beyond(moved: int, unit: int) -> Expression:
     return r * exp(-epsilon / 6 * (unit * (1 + log(3 * r / delta) / epsilon) - moved))
 
 
-def _order(constant: int) -> Relation:
+def _order(constant: int = 16) -> Relation:
     return 6 * (1 + log(3 * r / delta) / epsilon) <= constant * (1 + log(r / delta) / epsilon)
 
 
@@ -40,8 +38,6 @@ def _needed() -> Expression:
 
 
 _enough: Final = x <= t * c * sqrt(d * n * log(n))
-
-
 STEPS: Final = [
     # T^(r): three tails of δ/3 together, and t^(r)
     step("Thm2.step.estimate", "Algorithm 1, the first term of T^(r)").says(
@@ -91,16 +87,11 @@ STEPS: Final = [
         _order(10**6),
         tries=[{"epsilon": Fraction(1, 10**7), "delta": 1 - Fraction(1, 10**14), "r": 1}],
         mends="δ ≤ 1/2: CHS-Alg1.step.order",
-        refuted=degenerate(
-            "r = 1 and δ near 1, where ln(r/δ) is near 0, and α is near 0. For δ ≤ 1/2 C = 16 is enough "
-            "(CHS-Alg1.step.order). There is no boundary in ε: for every one that is as small it fails next to δ = 1."
-        ),
+        degenerate="r = 1 and δ near 1, where ln(r/δ) is near 0, and α is near 0. For δ ≤ 1/2 C = 16 is enough "
+        "(CHS-Alg1.step.order). There is no boundary in ε: for every one that is as small it fails next to δ = 1.",
     ),
     step("Alg1.step.order", "Algorithm 1, step 1: t^(r) = O(1/n + ln(r/δ)/(nα)), and so T^(r)").says(
-        "6·(1 + ln(3r/δ)/α) ≤ 16·(1 + ln(r/δ)/α), for δ ≤ 1/2",
-        _order(16),
-        broken("15", _order(15)),
-        delta=above_zero(HALF),
+        "6·(1 + ln(3r/δ)/α) ≤ 16·(1 + ln(r/δ)/α), for δ ≤ 1/2", _order, broken("15", 15), delta=above_zero(HALF)
     ),
     # Theorem 3
     step("Thm3.step.twenty-one", "Theorem 3, γ*").says(
@@ -125,9 +116,7 @@ STEPS: Final = [
         epsilon=above_zero(1),
         tries=[{"epsilon": HALF, "delta": Fraction(999_999, 1_000_000), "r": 1}],
         mends="δ ≤ 1/2, or ln(2ℓ*/δ) in place of ln(ℓ*/δ): CHS-Rem1.step.constant",
-        refuted=degenerate(
-            "ℓ* = 1 and δ near 1, where ln(ℓ*/δ) is near 0 and γ* is not, for any α. There is no boundary in ε."
-        ),
+        degenerate="ℓ* = 1 and δ near 1, where ln(ℓ*/δ) is near 0 and γ* is not, for any α. There is no boundary in ε.",
     ),
     step("Rem1.step.constant", "Remark 1, and Corollary 1 with ℓ* = L, for δ ≤ 1/2 and α ≤ 1, η = δ").says(
         "γ* ≤ 150·ln(ℓ*/δ)/(nα)",
@@ -152,11 +141,9 @@ STEPS: Final = [
         share=BELOW_1,
         tries=[{"t": 2, "n": 1000, "share": Fraction(1, 20)}],
         mends="H(t + 2) in place of H(t + 1), in the choice of t* too: CHS-Cor2.step.shell",
-        refuted=proof_step(
-            "Both the best hypothesis and the one beyond the shell may be off by C₀·s, and the shell is wider by C₀·s "
-            "alone. With H(t + 2) throughout it holds (CHS-Cor2.step.shell), and Corollary 2 with that; as printed the "
-            "corollary is left open. There is no ε in it."
-        ),
+        proof_step="Both the best hypothesis and the one beyond the shell may be off by C₀·s, and the shell is wider "
+        "by C₀·s alone. With H(t + 2) throughout it holds (CHS-Cor2.step.shell), and Corollary 2 with that; as printed "
+        "the corollary is left open. There is no ε in it.",
     ),
     step("Cor2.step.shell", _SHELL).says(
         "beyond H(t + 2) it is above the least by (t + 2 − 2)·C₀·s, and so by γ: t²·ln(n/δ₀) ≥ t²·ln n",
@@ -184,10 +171,8 @@ STEPS: Final = [
         n=whole_from(1),
         tries=[{"x": 1, "c": 1, "t": 10**9, "d": 1, "n": 1}],
         mends="n ≥ 2 and d ≥ 1: CHS-Cor2.step.some-shell",
-        refuted=degenerate(
-            "n = 1, or a class of VC dimension 0: the right side is 0 for every t, so that no t will do and there is "
-            "no t*. It is so for every α, and there is no boundary in ε."
-        ),
+        degenerate="n = 1, or a class of VC dimension 0: the right side is 0 for every t, so that no t will do and "
+        "there is no t*. It is so for every α, and there is no boundary in ε.",
     ),
     step("Cor2.step.some-shell", _CHOICE).says(
         "for n ≥ 2 and d ≥ 1 each t ≥ x/c has x ≤ t·c·√(dn·ln n): as ln|H(t + 1)| ≤ ln|H|, there is a t*",
@@ -210,10 +195,8 @@ STEPS: Final = [
         n=whole_from(1),
         tries=[{"items": 1000, "b": 1, "n": 1000}],
         mends="n·(B/|I|)^r ≪ 1: n is in the bound, and is to be small, too",
-        refuted=proof_step(
-            "A thousand lists of one item each, of a thousand items. The corollary stands: that L ≪ |I|^r is asked for "
-            "where it is compared. There is no ε in it."
-        ),
+        proof_step="A thousand lists of one item each, of a thousand items. The corollary stands: that L ≪ |I|^r is "
+        "asked for where it is compared. There is no ε in it.",
     ),
     step(
         "4.1.step.exponential", "Section 4.1, below Corollary 1: the exponential mechanism on |U| ≤ |I|^r itemsets"

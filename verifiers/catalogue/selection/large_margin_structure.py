@@ -12,7 +12,6 @@ from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, V
 lemma: Final = PaperLemmas("CHS-", "Chaudhuri, Hsu & Song, ")
 
 # Order statistics of scores f on D and g on a neighbour D′, which differ by at most 1 in each item.
-
 SCORES_OF_BOTH: Final = tuple(f"({name} {i})" for name in "fg" for i in range(3))
 _NEAR_SCORES: Final = (
     *(within(f"(f {i})", f"(g {i})", "1") for i in range(3)),
@@ -47,7 +46,6 @@ def second_best_moves(values: Values) -> tuple[Fraction, str]:
 
 
 _COUNTING: Final = "reach_f reach_g: Int, f g x: Real"
-
 order_statistics = lemma("Alg1.structure.order-statistics", "Section 3, and Algorithm 1").says(
     "the ℓ-th largest of K scores of sensitivity 1 has sensitivity 1, for all ℓ ≤ K",
     # as many items reach x − 1 on D′ as reach x on D: by induction over the items
@@ -70,9 +68,7 @@ order_statistics = lemma("Alg1.structure.order-statistics", "Section 3, and Algo
         "(=> (< w (- v 1.0)) (<= (reach_g (- v 1.0)) (above_g w)))",  # by `above`
         then="(>= w (- v 1.0))",  # and v ≥ w − 1 with f and g exchanged
     ),
-    FalseVariant(
-        "sensitivity 0", order_instance("(= (f 1) (g 1))"), judged(second_best_moves, lambda moved: moved <= 0)
-    ),
+    FalseVariant("sensitivity 0", order_instance("(= (f 1) (g 1))"), judged(second_best_moves, lambda m: m <= 0)),
     example=instance(
         order_instance(within("(f 1)", "(g 1)", "1")), SCORES_OF_BOTH, "(= (f 1) (+ (g 1) 1))", "(> (f 0) (f 1))"
     ),
@@ -109,18 +105,13 @@ margin = lemma("Thm2.structure.margin", "Condition 1, as the proof of Theorem 2 
 
 
 # Proposition 1: an item that is good without a look at the data.
-
 _TERMS: Final = ("top_i", "top_j", "at_i", "at_j")
 
 
-def _goal(name: str, change: str, *further: str, then: str = "(<= (- at_j at_i) 1.0)") -> Goal:
+def _goal(name: str, change: str, *more: str, then: str = "(<= (- at_j at_i) 1.0)") -> Goal:
     """Item i has the largest quality of all, top_i, on some database; on another one the two have at_i and at_j."""
     return goal(name, "QF_LRA", f"{' '.join(_TERMS)}: Real").given(
-        "(<= top_j top_i)",
-        "(<= at_j top_j)",
-        f"(and (<= at_i top_i) (<= (- top_i at_i) {change}))",
-        *further,
-        then=then,
+        "(<= top_j top_i)", "(<= at_j top_j)", f"(and (<= at_i top_i) (<= (- top_i at_i) {change}))", *more, then=then
     )
 
 

@@ -9,7 +9,6 @@ from dpverify.mechanisms.selection import items_to_keep, large_margin_mechanism
 from dpverify.mechanisms.selection.large_margin import error_allowed, margin_condition, margin_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.families import CHS
-from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.utility.family import Case, Family, at_part, chosen, least_of, weakened
 
 
@@ -43,9 +42,7 @@ def near_the_best(kept: int, tied: int, others: int, more: int, given: dict[str,
     return Case(scores, given, {"beta": eta, "kept": kept})
 
 
-def theorem_3_case(
-    epsilon: Fraction, delta: Fraction, eta: Fraction, near: int, others: int, tied: int, more: int
-) -> Case:
+def tied_case(epsilon: Fraction, delta: Fraction, eta: Fraction, near: int, others: int, tied: int, more: int) -> Case:
     """One of ℓ* = 1 + `near`, with up to so many tied."""
     case = near_the_best(1 + near, min(tied, near), others, more, {"epsilon": epsilon, "delta": delta}, eta)
     return replace(case, facts={**case.facts, "at the margin": others > 0 and not more})
@@ -57,13 +54,12 @@ CORNERS: Final = {
     "exactly the margin": lambda case: case.facts["at the margin"],
 }
 _AT: Final = {"epsilon": Fraction(1), "delta": Fraction(1, 10)}
-
 theorem_3 = of_theorem_3(
     "CHS-Thm3.utility.large-margin",
     f"{CHS}, Theorem 3",
     "under the (ℓ*, γ*)-margin condition, nγ* = (21/α)·ln(3/η) + nT^(ℓ*), LMM loses at most 6·ln(2ℓ*/η)/α "
     "with probability ≥ 1 − η",
-    strategy=chosen(theorem_3_case, EPSILONS, DELTAS, BETAS, range(5), range(3), range(3), (0, 0, 7)),
+    strategy=chosen(tied_case, EPSILONS, DELTAS, BETAS, range(5), range(3), range(3), (0, 0, 7)),
     corners={
         **CORNERS,
         "one item": lambda case: len(case.database) == 1,
@@ -77,7 +73,6 @@ theorem_3 = of_theorem_3(
         least=0,
     ),
 )
-
 of_three_and_four = of_theorem_3(
     "CHS-Thm3.utility.three-and-four-items",
     f"{CHS}, Theorem 3, at ε = 1/2 and 1, δ = 10⁻⁶, η = 1/20 and 1/4",
@@ -92,7 +87,6 @@ of_three_and_four = of_theorem_3(
 )
 
 # The number K of items: Theorem 3 and Remark 1 have ℓ* in its place.
-
 _REMARK: Final = f"{CHS}, Theorem 3 and Remark 1, at ε = 1, δ = 1/10, η = 1/4"
 number_of_items = of_theorem_3(
     "CHS-Rem1.utility.number-of-items",
@@ -104,26 +98,20 @@ number_of_items = of_theorem_3(
         for kept, others in ((1, 4), (1, 11), (2, 3), (2, 10), (5, 0), (12, 0))
     ),
 )
-
 NO_MARGIN: Final = Case((0, -13, -13, -13, -13), _AT, {"beta": Fraction(1, 4), "kept": 1})
 """All of five items but the best are just worse than the 12.5 that may be lost, and ℓ* = 1."""
-
 no_margin = Family(large_margin_mechanism, loses_little, claimed_beta, _AT_HALF)(
     "CHS-Rem1.utility.without-a-margin",
     _REMARK,
     "the same for ℓ* = 1 where there is no margin",
     (NO_MARGIN,),
     examples=(NO_MARGIN,),
-    refuted=variant(
-        "Without a margin LMM depends on K: of five items, all of them near the best, a bad one is chosen with "
-        "probability 0.31."
-    ),
+    variant="Without a margin LMM depends on K: of five items, all of them near the best, a bad one is chosen with "
+    "probability 0.31.",
 )
 
 
-def at_the_margin(
-    epsilon: Fraction, delta: Fraction, eta: Fraction, near: tuple[int, ...], after: int, more: int
-) -> Case:
+def at_margin(epsilon: Fraction, delta: Fraction, eta: Fraction, near: tuple[int, ...], after: int, more: int) -> Case:
     """Gaps of the items after the best, ℓ* − 1 of them small, the next exactly at the margin, and more."""
     kept, given = 1 + len(near), {"epsilon": epsilon, "delta": delta}
     far = floor(margin_needed(kept, **given, failure=eta)) + 1 + more
@@ -142,7 +130,7 @@ keeping = Family(
     f"{CHS}, Theorem 3: the event of its proof that the margin is for, with half of η",
     "under the same condition LMM keeps at most ℓ* items with probability ≥ 1 − η/2",
     strategy=chosen(
-        *(at_the_margin, EPSILONS, DELTAS, BETAS),
+        *(at_margin, EPSILONS, DELTAS, BETAS),
         lambda st: st.lists(st.sampled_from((0, 1, 40)), max_size=2).map(tuple),
         *(range(2), (0, 0, 7)),
     ),

@@ -8,15 +8,13 @@ from typing import Any, Final
 from dpverify.mechanisms import Exact, distribution, exact, log
 from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
 from dpverify.mechanisms.selection.packing_bound import packing_bound
-from dpverify.verifiers.catalogue.refuted import degenerate
+from dpverify.verifiers.catalogue.families import HALF
 from dpverify.verifiers.catalogue.selection.counting import frequencies
 from dpverify.verifiers.lower_bounds.family import BoundFamily, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
 _CHS: Final = "Chaudhuri, Hsu & Song, Proposition 1"
-_HALF: Final = Fraction(1, 2)
-
 NOBODY: Final = -1
 """An entry that speaks for no item."""
 
@@ -72,7 +70,7 @@ def forced(case: Parameters) -> Exact:
     return packing_bound(case["items"], moved(case), case["epsilon"])
 
 
-def case_of(items: int, n: int, epsilon: Exact | Fraction = _HALF) -> dict[str, Any]:
+def case_of(items: int, n: int, epsilon: Exact | Fraction = HALF) -> dict[str, Any]:
     """K, n and α."""
     return {"items": items, "n": n, "epsilon": epsilon}
 
@@ -81,18 +79,15 @@ MECHANISMS: Final = {
     "exponential": partial(law_of, exponential_mechanism),
     "max of Laplaces": partial(law_of, max_of_laplaces),
 }
-
-printed = BoundFamily(lambda case: _HALF, maximization, mechanisms=MECHANISMS, strict=True)(
+printed = BoundFamily(lambda case: HALF, maximization, mechanisms=MECHANISMS, strict=True)(
     "CHS-Prop1.lower-bound.printed",
     _CHS,
     "for every K and n ≥ 2 there are f, of Lipschitz constant 1/n, and D for which an α-private algorithm is "
     "within log((K − 1)/2)/(αn) of the best with probability < 1/2",
     [case_of(5, 4), case_of(7, 2)],
-    refuted=degenerate(
-        "No f will do where log((K − 1)/2) > αn, here log 3 > 1, which is no boundary in ε: the item whose quality is "
-        "largest on some database is, on any other one, within 1 of the best (CHS-Prop1.structure.constant): it takes "
-        "no data to return. CHS-Prop1.lower-bound.corrected asks for n ≥ log((K − 1)/2)/α, and stands."
-    ),
+    degenerate="No f will do where log((K − 1)/2) > αn, here log 3 > 1, which is no boundary in ε: the item whose "
+    "quality is largest on some database is, on any other one, within 1 of the best (CHS-Prop1.structure.constant): it "
+    "takes no data to return. CHS-Prop1.lower-bound.corrected asks for n ≥ log((K − 1)/2)/α, and stands.",
 )
 corrected = BoundFamily(
     forced,
@@ -100,7 +95,7 @@ corrected = BoundFamily(
     {
         "no item is good for two of the databases": good_for_two,
         # as the proposition says; it is for α ≤ ln 2, whatever is rounded
-        "less than 1/2 is forced": lambda case: None if forced(case) < _HALF else f"only {forced(case)} is forced",
+        "less than 1/2 is forced": lambda case: None if forced(case) < HALF else f"only {forced(case)} is forced",
     },
     MECHANISMS,
     least=lambda case: moved({**case, "n": 1 << 20}),
@@ -116,10 +111,7 @@ corrected = BoundFamily(
     a_tenth_too_little,
     on_cases("2 rows for 7 items, which are too few", case_of(7, 2)),
     on_cases(
-        "α above ln 2, where rounding counts",
-        case_of(7, 2, Fraction(99, 100)),
-        forced=lambda case: _HALF,
-        properties={},
+        "α above ln 2, where rounding counts", case_of(7, 2, Fraction(99, 100)), forced=lambda _: HALF, properties={}
     ),
     without_distances,
 )

@@ -12,9 +12,8 @@ from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, V
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
+
 # p and q are the probabilities of outcomes on two neighbours, a = p − e^ε·q, and K the chance of y after x.
-
-
 def _positive(term: str) -> str:
     return f"(ite (> {term} 0.0) {term} 0.0)"
 
@@ -79,9 +78,7 @@ post_processing = lemma(
     goal("outcomes-step", "QF_NRA", "part K share a: Real").given(
         "(= part (* share a))", then="(= (+ part (* K a)) (* (+ share K) a))"
     ),
-    FalseVariant(
-        "δ stays the same", _three_outcomes("(= before after)"), judged(losses, lambda delta: delta[1] == delta[0])
-    ),
+    FalseVariant("δ stays the same", _three_outcomes("(= before after)"), judged(losses, lambda d: d[1] == d[0])),
     example=instance(
         _three_outcomes("true"),
         tuple(f"{v}{x}" for v in "pq" for x in range(3)),

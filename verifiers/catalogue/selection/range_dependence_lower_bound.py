@@ -25,14 +25,13 @@ from dpverify.mechanisms.selection.near_maximisers import (
 )
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 from dpverify.mechanisms.selection.packing_bound import packing_bound
-from dpverify.verifiers.catalogue.refuted import degenerate, reconstruction
+from dpverify.verifiers.catalogue.families import HALF
 from dpverify.verifiers.lower_bounds.family import BoundFamily, HardInstance, a_tenth_too_little, without_distances
 from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters
 
 _CHS: Final = "Chaudhuri, Hsu & Song, Theorem 1"
 _LN_2: Final = log(2)
 _LIPSCHITZ: Final = "replacing a row moves f(i, ·) by 1/n at most"
-
 Rows: TypeAlias = tuple[int, ...]
 
 
@@ -84,8 +83,6 @@ def printed_instance(case: Parameters) -> HardInstance:
 
 
 # What the proof needs.
-
-
 def wrong_lipschitz(case: Parameters) -> str | None:
     """A row of a D_i that moves n·f by more than 1 when it is replaced."""
     for rows in databases(case):
@@ -149,8 +146,6 @@ PROPERTIES: Final[Mapping[str, Callable[[Parameters], str | None]]] = {
 
 
 # The mechanisms.
-
-
 def law_of(mechanism: Mechanism, case: Parameters, **given: Any) -> Law:
     """The item that a mechanism returns, at α and what is given besides."""
     return lambda rows: distribution(mechanism, quality(case, rows), epsilon=case["epsilon"], **given)
@@ -165,9 +160,7 @@ def of_choosing(case: Parameters) -> Law | None:
     """The choosing mechanism, where the rows are as many as its privacy asks for: a row 0 raises all K items."""
     if not case["delta"] > 0:
         return None
-    needed = rows_needed_journal(
-        growth=case["items"], alpha=1, beta=Fraction(1, 2), epsilon=case["epsilon"], delta=case["delta"]
-    )
+    needed = rows_needed_journal(growth=case["items"], alpha=1, beta=HALF, epsilon=case["epsilon"], delta=case["delta"])
     return law_of(choosing_mechanism, case, rows=case["rows"], alpha=1) if case["rows"] >= needed else None
 
 
@@ -181,7 +174,6 @@ MECHANISMS: Final[Mapping[str, Callable[[Parameters], Law | None]]] = {
 
 
 # As printed, where nγ = ln((ℓ − 1)/2)/α is a whole number.
-
 _WHOLE: Final = (
     printed_case(4, 4, 6, log(Fraction(3, 2))),
     *(printed_case(5, items, 6, _LN_2) for items in (5, 8, 12)),
@@ -198,7 +190,7 @@ def tight(case: Parameters) -> Exact:
     return packing_bound(case["near"], case["moved"], case["epsilon"], case["delta"])
 
 
-half = BoundFamily(lambda case: Fraction(1, 2), printed_instance, PROPERTIES, strict=True)
+half = BoundFamily(lambda case: HALF, printed_instance, PROPERTIES, strict=True)
 near_best = replace(half, properties={**PROPERTIES, "t ≤ ln((ℓ − 1)/2)/α": too_far_apart}, mechanisms=MECHANISMS)(
     "CHS-Thm1.lower-bound.printed",
     f"{_CHS}, where ln((ℓ − 1)/2)/α is a whole number and ℓ ≥ 4; databases filled in",
@@ -215,8 +207,6 @@ near_best = replace(half, properties={**PROPERTIES, "t ≤ ln((ℓ − 1)/2)/α"
 
 
 # At any distance: what is forced, and reached by the best mechanism.
-
-
 def free_case(near: int, items: int, moved: int, delta: Fraction = Fraction(1, 1000)) -> dict[str, Any]:
     """ℓ, K, t and δ at α = ln 2, of 2t rows."""
     return {"near": near, "items": items, "rows": 2 * moved, "moved": moved, "epsilon": _LN_2, "delta": delta}
@@ -246,7 +236,6 @@ at_any_distance = BoundFamily(
 
 
 # Where nγ is no whole number.
-
 _NOT_WHOLE: Final = (
     {**printed_case(6, 6, 6, log(Fraction(12, 5))), "delta": 0},
     printed_case(6, 6, 6, log(Fraction(12, 5))),
@@ -254,18 +243,15 @@ _NOT_WHOLE: Final = (
     printed_case(18, 18, 8, _LN_2),
 )
 """nγ ≈ 1.047, 1.322 and 3.087: two rows and four."""
-
 rounded_up = half(
     "CHS-Thm1.lower-bound.rounded-up",
     f"{_CHS}, where ln((ℓ − 1)/2)/α is no whole number; databases filled in",
     "the same of ⌈nγ⌉ rows: less is no margin of γ",
     _NOT_WHOLE,
     without_distances,
-    refuted=reconstruction(
-        "The proof stands in an appendix that is not part of the text. Databases D_1, …, D_ℓ that differ in ⌈nγ⌉ rows "
-        "are too far apart: e^(⌈nγ⌉α) may be nearly e^α times (ℓ − 1)/2. With 1 + ⌈(ℓ − 1)·e^α⌉ of them, whose margins "
-        "are larger than γ, the theorem stands (CHS-Thm1.lower-bound.more-items)."
-    ),
+    reconstruction="The proof stands in an appendix that is not part of the text. Databases D_1, …, D_ℓ that differ in "
+    "⌈nγ⌉ rows are too far apart: e^(⌈nγ⌉α) may be nearly e^α times (ℓ − 1)/2. With 1 + ⌈(ℓ − 1)·e^α⌉ of them, whose "
+    "margins are larger than γ, the theorem stands (CHS-Thm1.lower-bound.more-items).",
 )
 
 
@@ -281,7 +267,6 @@ def of_ell(case: Parameters) -> dict[str, Any]:
 
 
 _MORE: Final = tuple(map(with_more_items, _NOT_WHOLE[1:3]))
-
 with_more = replace(
     half,
     instance=lambda case: best_by(case, gamma_in_rows(of_ell(case))),  # more databases, with the γ of ℓ
@@ -306,14 +291,11 @@ with_more = replace(
     Broken("ℓ items, as before", {"cases": [of_ell(case) for case in _MORE], "properties": {}}),
     without_distances,
 )
-
-two_or_three = BoundFamily(lambda case: Fraction(1, 2), properties={"γ > 0": no_margin})(
+two_or_three = BoundFamily(lambda case: HALF, properties={"γ > 0": no_margin})(
     "CHS-Thm1.lower-bound.two-or-three",
     f"{_CHS}, for ℓ > 1, and Condition 1, for γ > 0",
     "γ = min{1/2, ln((ℓ − 1)/2)/(nα)} is a margin, γ > 0; ℓ = 2, 3, 4",
     [{"near": near, "rows": 6, "epsilon": _LN_2} for near in (2, 3, 4)],
-    refuted=degenerate(
-        "ℓ = 2 and ℓ = 3, for which γ ≤ 0: no item is better than the best, so that the theorem says nothing there. "
-        "From ℓ = 4 on γ > 0. There is no boundary in ε: it is so for every one."
-    ),
+    degenerate="ℓ = 2 and ℓ = 3, for which γ ≤ 0: no item is better than the best, so that the theorem says nothing "
+    "there. From ℓ = 4 on γ > 0. There is no boundary in ε: it is so for every one.",
 )

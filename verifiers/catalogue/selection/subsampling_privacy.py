@@ -8,18 +8,14 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, discrete_laplace, exp, exponential, laplace, log, symbolic
 from dpverify.mechanisms.drawing import in_sorted_order
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.noise.law import Noise
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection import leaky_randomized_response, on_a_sample
 from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample
 from dpverify.verifiers import Multisets
 from dpverify.verifiers.catalogue.families import MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN, SAMPLES_ROWS
-from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.selection.counting import frequencies
-from dpverify.verifiers.privacy.family import Row, family, rows_of
-from dpverify.verifiers.profiles import LeastShare
+from dpverify.verifiers.privacy.family import ExactLike, LeastShare, Mechanism, Row, family, rows_of
 
 
 def most_frequent_bit(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Distribution[int]:
@@ -54,7 +50,6 @@ SIX_TIMES_LEAKY: Final = (
     "what it can do; what leaks is no noise of a scale"
 )
 """The reason why the leaky mechanism on a sample is claimed though it uses little."""
-
 OF_A_SAMPLE: Final = Row("BuNS-2.25.privacy.").having(source="BuNS, Lemma 2.25, formulas as reconstructed")
 
 
@@ -68,7 +63,6 @@ def by_the_lemma(size: int, rows: int, epsilon: Fraction, delta: Fraction | int)
 
 # A sample of 100 of 900 rows: the lemma at sizes in use. Of rows that are bits, and a mechanism to which their order is
 # all one, a sample shows how many are 1, with a binomial law: 101 samples in place of 900¹⁰⁰.
-
 ROWS: Final = 900
 SIZE: Final = 100
 
@@ -114,7 +108,6 @@ _LEAKY_100: Final = (
     .having(domain=[0, 1, 2, 3])
     .run_with(mechanism=any_at_all, given={"epsilon": Fraction(1), "delta": MILLIONTH})
 )
-
 long_samples = family(
     Row()
     .having(mechanism=on_a_long_sample, neighbours=one_more_or_less, finite_because=CHOSEN, mutant=on_all_rows)
@@ -141,9 +134,8 @@ long_samples = family(
     .of(_LEAKY_100),
 )
 
+
 # Samples of few rows, in any order.
-
-
 def _on_sample(mechanism: Mechanism, size: int, rows: int, **given: Any) -> Row:
     """A mechanism, with what it is given, on a sample of so many rows."""
     return Row().having(domain=Multisets((0, 1), size=rows)).run_with(size=size, mechanism=mechanism, parameters=given)
@@ -167,7 +159,6 @@ def _with_the_lemma(
 _SIX_TIMES: Final = "the lemma's 6εm/n is far more than εm/n, which is about what one row in so many can do"
 _TWO_OF_13: Final = LeastShare(share="11/32", below="5/16", because=_SIX_TIMES)
 _ONE_OF_16: Final = LeastShare(share="9/64", below="1/8", because=_SIX_TIMES)
-
 samples = family(
     Row()
     .having(mechanism=in_sorted_order(on_a_sample), finite_because=SAMPLES_ROWS, mutant=without_sampling)
@@ -185,7 +176,7 @@ samples = family(
         Row("{}-every-epsilon")
         .says("{}, ε-private, on 1 of 16 rows is 3/8·ε-private, for every ε: the lemma without its ε ≤ 1")
         .having(epsilon=symbolic * Fraction(3, 8))
-        .having(refuted=variant("The lemma has the condition ε ≤ 1, which is left out here.")),
+        .having(variant="The lemma has the condition ε ≤ 1, which is left out here."),
         Row("exponential", "most_frequent_bit").of(_on_sample(most_frequent_bit, 1, 16, epsilon=symbolic)),
         Row("noisy-sum", "noisy_sum").of(_on_sample(noisy_sum, 1, 16, epsilon=symbolic)),
     ),

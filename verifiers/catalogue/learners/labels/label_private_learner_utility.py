@@ -21,11 +21,15 @@ from dpverify.mechanisms.sanitizers.concepts import (
     numbers_of_correct_labels,
     one_for_each_labelling,
 )
-from dpverify.verifiers.catalogue.corners import claimed_beta
+from dpverify.verifiers.catalogue.corners import claimed_beta, ends_of
 from dpverify.verifiers.catalogue.families import BNS, HALF, MILLIONTH, QUARTER
-from dpverify.verifiers.catalogue.refuted import Boundary, proof_step
+from dpverify.verifiers.catalogue.refuted import Boundary
 from dpverify.verifiers.utility.family import Case, Family, as_named, at_part, chosen
 from dpverify.verifiers.utility.repeated import written_out
+
+LABEL_ALPHAS: Final = (HALF, Fraction(99, 100))
+LABEL_BETAS: Final = (MILLIONTH, QUARTER, Fraction(99, 100))
+LABEL_EPSILONS: Final = (Fraction(1), Fraction(20), Fraction(200))
 
 
 # All mass on one point.
@@ -49,10 +53,8 @@ _LABELS: Final = Family(
         ),
     ),
 )
-
 NO_ROW_LEFT: Final = on_one_point(Fraction(200), HALF, QUARTER, Threshold(0))
 """n = m: no row is left for the exponential mechanism, which then chooses one of both labellings at random."""
-
 label_private = _LABELS(
     "BNS-J-6.2.utility.one-point",
     f"{BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof, all mass on one point",
@@ -60,25 +62,17 @@ label_private = _LABELS(
     "m ≥ (768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β))",
     (NO_ROW_LEFT,),
     examples=(NO_ROW_LEFT,),
-    refuted=proof_step(
-        "The theorem says that a learner exists, for as many rows as it takes at this ε. The number at the end of its "
-        "proof leaves no row for the choice where 24/(αε)·(VC·ln(64/α) + 2·ln(8/β)) ≤ VC·ln(64/α) + ln(8/β).",
-        Boundary("67.9", "68"),
-    ),
+    proof_step="The theorem says that a learner exists, for as many rows as it takes at this ε. The number at the end "
+    "of its proof leaves no row for the choice where 24/(αε)·(VC·ln(64/α) + 2·ln(8/β)) ≤ VC·ln(64/α) + ln(8/β).",
+    boundary=Boundary("67.9", "68"),
 )
-
 label_private_corrected = _LABELS(
     "BNS-J-6.2.utility.one-point-corrected",
     f"{BNS}, Theorem 6.2 and Figure 13, all mass on one point, ε ≤ 1",
     "as BNS-J-6.2.utility.one-point, at ε ≤ 1, where m ≥ 24n: at 12 settings, for both labels of the point",
     tuple(
-        on_one_point(epsilon, alpha, beta, target)
-        for epsilon, alpha, beta, target in product(
-            (Fraction(1), HALF),
-            (Fraction(9, 10), HALF),
-            (MILLIONTH, QUARTER, Fraction(99, 100)),
-            (Threshold(0), Threshold(2)),
-        )
+        on_one_point(epsilon, alpha, beta, Threshold(j))
+        for epsilon, alpha, beta, j in product((Fraction(1), HALF), (Fraction(9, 10), HALF), LABEL_BETAS, (0, 2))
     ),
     sharp_in="BNS-J-6.2.utility.e3-corrected",
 )
@@ -130,11 +124,6 @@ def with_a_rival(alpha: Fraction, beta: Fraction, epsilon: Fraction, wrong: int,
     return Case(sample, given, {"alpha": alpha, "beta": beta, "wrong": wrong, "both": both})
 
 
-LABEL_ALPHAS: Final = (HALF, Fraction(99, 100))
-LABEL_BETAS: Final = (MILLIONTH, QUARTER, Fraction(99, 100))
-LABEL_EPSILONS: Final = (Fraction(1), Fraction(20), Fraction(200))
-
-
 def allowed_for_rows(case: Case, rows: int) -> Exact:
     """|H|·e^(−εα·rows/8), of the rows of Figure 13, or so many."""
     h = _candidates(case.database, case.parameters["split"], case.parameters["concepts"])
@@ -156,14 +145,10 @@ _E3_CASES: Final[dict[str, Any]] = {
         "at most α/4": lambda case: case.facts["wrong"] == 0,
         "the whole second part": lambda case: case.facts["wrong"] > 2,
         "both points are known": lambda case: case.facts["both"],
-        "the least ε": lambda case: case.parameters["epsilon"] == LABEL_EPSILONS[0],
-        "the largest ε": lambda case: case.parameters["epsilon"] == LABEL_EPSILONS[-1],
-        "the least β": lambda case: case.facts["beta"] == LABEL_BETAS[0],
-        "β near 1": lambda case: case.facts["beta"] == LABEL_BETAS[-1],
+        **ends_of(epsilon=LABEL_EPSILONS, beta=LABEL_BETAS),
         "α near 1": lambda case: case.facts["alpha"] == LABEL_ALPHAS[-1],
     },
 }
-
 _E3: Final = Family(
     chosen_of,
     is_nearly_the_best,
@@ -176,13 +161,10 @@ e3_as_printed = _E3(
     "the exponential mechanism chooses an h with error ≤ α/4 more than the least on S2 with probability "
     "≥ 1 − |H|·e^(−εαm/8), at the theorem's n and m",
     examples=(with_a_rival(Fraction(99, 100), Fraction(99, 100), Fraction(1), 1, both=True),),
-    refuted=proof_step(
-        "The theorem says that a learner exists. Its proof bounds this event by m rows, where S2 has m − n: with these "
-        "it is not refuted (BNS-J-6.2.utility.e3-corrected)."
-    ),
+    proof_step="The theorem says that a learner exists. Its proof bounds this event by m rows, where S2 has m − n: "
+    "with these it is not refuted (BNS-J-6.2.utility.e3-corrected).",
     **_E3_CASES,
 )
-
 e3_by_rows = replace(_E3, beta=lambda case: allowed_for_rows(case, rows_of(case) - case.parameters["split"]))(
     "BNS-J-6.2.utility.e3-corrected",
     f"{BNS}, proof of Theorem 6.2, event E3 with the m − n rows of S2 in place of m, given the sample",

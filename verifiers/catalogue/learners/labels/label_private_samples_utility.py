@@ -13,14 +13,13 @@ from math import ceil
 from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, Exact, distribution, exact, exp, log, sqrt
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import label_private_learner, semi_private_learner
 from dpverify.mechanisms.learners.label_private_learner import rows_for_labels, rows_for_points_alone
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
 from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for_each_labelling, points, thresholds
 from dpverify.verifiers.catalogue.corners import JUST, Subset, claimed_beta, is_so
 from dpverify.verifiers.catalogue.families import BNS, HALF, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.utility.family import Case, Family, as_named, least_of
+from dpverify.verifiers.utility.family import Case, Family, Mechanism, as_named, least_of
 from dpverify.verifiers.utility.pac import Population, error, examples_met, labelled, sample_of
 
 UNLIKELY: Final = Fraction(1, 1000)
@@ -151,18 +150,16 @@ CASES: Final = (
     *(of_6_2(*one, **ORDINARY) for one in populations(QUARTER)),
     of_6_2(*next(populations(TENTH)), alpha=TENTH, beta=TWENTIETH, epsilon=HALF),
 )
-
 FEW: Final = (CASES[1], CASES[-2])
 """Thresholds on four points, and all concepts on three."""
-
 _ROWS: Final = "n = (32/α)·(VC·ln(64/α) + ln(8/β)) and m ≥ (768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β))"
 _WHERE: Final = (
     "thresholds and points on four points, and all concepts on three, with a little more than α on some of them, at ε ="
     f" 1, α = β = 1/4, {CASES[0].parameters['size']:,} rows for VC = 1; and at α = 1/10, β = 1/20, ε = 1/2"
 )
 _AT: Final = "at ε = 1, α = β = 1/4"
+_ON_THE_FIRST: Final = (Fraction(1), Fraction(0))
 _ON_ONE_POINT: Final[dict[str, Any]] = {"alpha": HALF, "beta": TWENTIETH, "epsilon": Fraction(1)}
-
 of_labels = Family(labels_learnt, is_so, claimed_beta, learnt_of_one_row)
 labels_private = of_labels(
     "BNS-J-6.2.utility.pac",
@@ -173,9 +170,7 @@ labels_private = of_labels(
     sharpness=least_of(
         "rows of the second part, all mass on one point, α = 1/2, β = 1/20, ε = 1",
         rows_for_labels(vc=1, **_ON_ONE_POINT) - rows_for_points_alone(vc=1, alpha=HALF, beta=_ON_ONE_POINT["beta"]),
-        lambda rows: [
-            of_6_2(1, *on(thresholds(1), j, (Fraction(1), Fraction(0))), **_ON_ONE_POINT, second=rows) for j in (0, 2)
-        ],
+        lambda m: [of_6_2(1, *on(thresholds(1), j, _ON_THE_FIRST), **_ON_ONE_POINT, second=m) for j in (0, 2)],
     ),
 )
 labels_private_on_more = of_labels(
@@ -222,7 +217,6 @@ _OF_EVENTS: Final = tuple(
     Case(case.database, {name: case.parameters[name] for name in ("concepts", "size", "split")}, case.facts)
     for case in (*CASES[::3], *FEW)
 )
-
 event_1 = Family(
     candidates_and_errors,
     lambda case, found: found is not None and any(high <= case.facts["alpha"] / 4 for _, _, high in found),

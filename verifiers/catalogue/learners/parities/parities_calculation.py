@@ -5,9 +5,7 @@ from itertools import product
 from typing import Any
 
 from dpverify.mechanisms.learners import Parity, nearest_parity
-from dpverify.verifiers.calculations.claim import Calculation
-from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.utility.statement import Sharpness
+from dpverify.verifiers.calculations.family import Broken, Calculation, Sharpness
 
 
 def rounded(table: tuple[int, ...]) -> int:

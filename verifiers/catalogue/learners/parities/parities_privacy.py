@@ -6,23 +6,20 @@ vectors, and of ⊥, all changes of these that one row can make occur: so they s
 """
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from itertools import permutations
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import Parity, learn_parities
 from dpverify.mechanisms.learners.multi_learners import Row as Labelled
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers import Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
-from dpverify.verifiers.catalogue.families import BY_DEFAULT
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.learners.multi_learners_privacy import rows_on_two_points
 from dpverify.verifiers.catalogue.mutants import as_printed, without_a_dist
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS
-from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.privacy.family import EveryDatabase, Mechanism, Row, family, rows_of
 
 
 def parity_index(draw: Draw, rows: Sequence[Labelled], *, selection: Mechanism, epsilon: Exact, delta: Exact) -> Any:
@@ -31,22 +28,17 @@ def parity_index(draw: Draw, rows: Sequence[Labelled], *, selection: Mechanism, 
     return found[0].y if isinstance(found, tuple) else None
 
 
-SUBSAMPLES: Final = [
-    *Tuples(rows_on_two_points(1), size=4),
-    *(((1, 0),) * few + ((1, 1),) * (10 - few) for few in range(5)),
-]
+SUBSAMPLES: Final = [*Tuples(rows_on_two_points(1), size=4), *(((1, 0),) * n + ((1, 1),) * (10 - n) for n in range(5))]
 """All of four subsamples of one row, and such of ten in which A_dist begins to tell one parity, at a gap of 5."""
-
 _BUNS: Final = "Bun, Nissim & Stemmer, Algorithm 4 and Theorem 3.12"
 _PRINTED: Final = (
     Row("printed", "A_dist as printed").having(refuted=A_DIST_OF_BUNS).run_with(selection=choose_by_stability_journal)
 )
 _CORRECTED: Final = Row("corrected", "the corrected A_dist").run_with(selection=choose_by_stability)
-
 parities = family(
     Row("BuNS-3.12.privacy.")
     .says("the learner of parities {} is (1,1/10)-private, on four and on ten subsamples of one row")
-    .having(source=_BUNS, domain=SUBSAMPLES, epsilon=1, delta=Fraction(1, 10)),
+    .having(source=_BUNS, domain=SUBSAMPLES, epsilon=1, delta=TENTH),
     *rows_of(
         Row("", "with {}")
         .having(mechanism=parity_index)
@@ -60,10 +52,8 @@ parities = family(
 )
 
 # Several parities of several bits, at ε = 1 and δ = 10⁻⁶.
-
 Counts = tuple[int, int, int]
 """The numbers of subsamples that give the vector `FIRST`, `SECOND`, and ⊥."""
-
 FIRST: Final = (1, 2)
 SECOND: Final = (3, 0)
 _POINTS: Final = (0, 1, 2, 3, 1)
@@ -95,11 +85,9 @@ def another_subsample(counts: Counts) -> Iterator[Counts]:
             yield first, second, none
 
 
-def all_of(parts: int) -> list[Counts]:
+def all_of(n: int) -> list[Counts]:
     """All counts of so many subsamples."""
-    return [
-        (first, second, parts - first - second) for first in range(parts + 1) for second in range(parts + 1 - first)
-    ]
+    return [(first, second, n - first - second) for first in range(n + 1) for second in range(n + 1 - first)]
 
 
 def telling(counts: Counts) -> bool:
@@ -111,7 +99,7 @@ _ON_32: Final = " is (1, 10⁻⁶)-private, on 32 subsamples of five rows"
 two_bits = family(
     Row("BuNS-3.12.privacy.", "the learner of two parities of two bits with ")
     .having(source=f"{_BUNS}, formulas as reconstructed", mechanism=two_parities, neighbours=another_subsample)
-    .having(domain=list(filter(telling, all_of(32))), epsilon=1, delta=Fraction(1, 10**6))
+    .having(domain=list(filter(telling, all_of(32))), epsilon=1, delta=MILLIONTH)
     .having(mutant=without_a_dist("most frequent vector", two_parities)),
     Row("-two-bits", _ON_32).of(_PRINTED),
     *rows_of(

@@ -8,15 +8,12 @@ from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, V
 
 lemma: Final = PaperLemmas("BuNS-", "Bun, Nissim & Stemmer, ")
 
+
 # Parities ⟨x, y⟩ and ⟨x, z⟩ on {0, 1}^d: they differ at x where ⟨x, y ⊕ z⟩ = 1.
-
-
 def _on_eight(then: str) -> Goal:
     """The number of x at which the parities y and z of three bits differ."""
-    bits = [
-        f"(xor (and {x & 1 == 1} {{0}}) (and {x & 2 == 2} {{1}}) (and {x & 4 == 4} {{2}}))".lower() for x in range(8)
-    ]
-    differing = [indicator(bit.format(*(f"(xor y{i} z{i})" for i in range(3)))) for bit in bits]
+    at = [f"(xor (and {x & 1 == 1} {{0}}) (and {x & 2 == 2} {{1}}) (and {x & 4 == 4} {{2}}))".lower() for x in range(8)]
+    differing = [indicator(bit.format(*(f"(xor y{i} z{i})" for i in range(3)))) for bit in at]
     return goal("three-bits", "QF_LIA", {f"{v}{i}": "Bool" for v in "yz" for i in range(3)} | {"differ": "Int"}).given(
         f"(= differ (+ {' '.join(differing)}))", then=then
     )
@@ -39,7 +36,6 @@ def half(values: Values, *, distinct: bool) -> tuple[bool, str]:
 
 _BIT: Final = "before flipped x y z: Bool"
 _TERM: Final = "(and x (xor y z))"
-
 parities = lemma("5.3.structure.parities", "the proof of Lemma 5.3").says(
     "distinct parities differ on exactly half of {0, 1}^d, for every d: x ↦ x ⊕ e_i, with y_i ≠ z_i, is an involution "
     "without fixed points that exchanges where they agree and where they differ, so that these are as many",
@@ -53,9 +49,7 @@ parities = lemma("5.3.structure.parities", "the proof of Lemma 5.3").says(
     ),
     # flipping bit i twice gives x back, and once does not
     goal("involution", "QF_UF", _BIT).given(then="(and (= x (not (not x))) (not (= x (not x))))"),
-    FalseVariant(
-        "parities that need not be distinct", _on_eight("(= differ 4)"), lambda values: half(values, distinct=False)
-    ),
+    FalseVariant("parities that need not be distinct", _on_eight("(= differ 4)"), lambda v: half(v, distinct=False)),
     example=instance(_on_eight("true"), tuple(f"{v}{i}" for v in "yz" for i in range(3)), _DISTINCT, "y0", "z1", "y2"),
     replay=lambda values: half(values, distinct=True),
 )

@@ -14,21 +14,10 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, log, sqrt
 from dpverify.mechanisms.learners.parities import Parity, learn_parities, solution, subsamples_for_parities
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal, gap_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta, whether
-from dpverify.verifiers.catalogue.families import (
-    BUNS,
-    HALF,
-    HUNDREDTH,
-    MILLIONTH,
-    QUARTER,
-    TENTH,
-    THOUSANDTH,
-    TWENTIETH,
-)
-from dpverify.verifiers.catalogue.refuted import our_constants
-from dpverify.verifiers.utility.family import Case, Family, at_part, least_of, weakened
+from dpverify.verifiers.catalogue.families import BUNS, HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH, TWENTIETH
+from dpverify.verifiers.utility.family import Case, ExactLike, Family, at_part, least_of, weakened
 from dpverify.verifiers.utility.pac import independent
 
 
@@ -60,7 +49,7 @@ def parities_of_a_random_sample(
 
 parts_as_printed: Final = partial(subsamples_for_parities, selection=choose_by_stability_journal)
 """The number of subsamples that the printed A_dist asks for."""
-
+_ONE_PART: Final = {"d": 1, "size": 4, "parts": 1, "epsilon": Fraction(200), "delta": Fraction(1, 10**9)}
 parities = Family(
     parities_of_a_random_sample,
     lambda case, found: found == tuple(map(Parity, case.database)),
@@ -73,27 +62,16 @@ parities = Family(
     tuple(
         Case(targets, {"d": d, "size": d + 3, "parts": t, "epsilon": epsilon, "delta": delta}, {"beta": beta})
         for (d, k), epsilon, beta, delta in product(((1, 1), (1, 2), (2, 1)), EPSILONS[2::2], BETAS[1:], DELTAS[::2])
-        for t in [
-            subsamples_for_parities(beta=beta, epsilon=epsilon, delta=delta, selection=choose_by_stability_journal)
-        ]
+        for t in [parts_as_printed(beta=beta, epsilon=epsilon, delta=delta)]
         # few parts for two bits
         if t <= (45 if d == 1 else 10 if (epsilon, delta) == (EPSILONS[4], DELTAS[0]) else 0)
         # the columns are alike, so that the order of the targets is all one
         for targets in combinations_with_replacement(range(1 << d), k)
     ),
-    examples=(
-        Case(
-            (1,),
-            {"d": 1, "size": 4, "parts": 1, "epsilon": Fraction(200), "delta": Fraction(1, 10**9)},
-            {"beta": TWENTIETH},
-        ),
-    ),
-    refuted=our_constants(
-        "The paper states an order, and the constants are ours. They fail where a single subsample is asked for, at ε "
-        "= 200: the Chernoff bound of the proof asks for more, whatever ε is."
-    ),
+    examples=(Case((1,), _ONE_PART, {"beta": TWENTIETH}),),
+    our_constants="The paper states an order, and the constants are ours. They fail where a single subsample is asked "
+    "for, at ε = 200: the Chernoff bound of the proof asks for more, whatever ε is.",
 )
-
 Vector = tuple[int, ...]
 
 
@@ -147,9 +125,7 @@ def _ways_with_at_most(most: int, numbers: tuple[int, ...], parts: int) -> list[
     return ways
 
 
-def parities_by_counts(
-    draw: Draw, targets: Vector, *, d: int, size: int, parts: int, epsilon: Fraction, delta: Fraction
-) -> Any:
+def parities_by_counts(draw: Draw, targets: Vector, *, d: int, size: int, parts: int, **given: Any) -> Any:
     """The hypotheses of `learn_parities` on a uniform sample: by the two largest counts, which is all that A_dist sees.
 
     Where another vector is as frequent as the targets, which comes first among those is left open, and counted as a
@@ -158,7 +134,7 @@ def parities_by_counts(
     found, other = draw(two_counts(targets, d, size, parts, parts // 6 + 1))
     if found <= other:
         return None
-    return draw(choose_by_stability, {targets: found, "another": other}, epsilon=epsilon, delta=delta)
+    return draw(choose_by_stability, {targets: found, "another": other}, **given)
 
 
 def with_parts(database: Any, bits: int, epsilon: Fraction, delta: Fraction, beta: Fraction, **given: Any) -> Case:
@@ -238,16 +214,12 @@ for_any_k = tuple(
         (
             "-more",
             "d in {2, 8, 20}, ε in {1/10, 1}, δ in {10⁻⁶, 10⁻³}, β in {1/100, 1/4}",
-            *((2, 8, 20), (TENTH, Fraction(1)), (MILLIONTH, THOUSANDTH)),
+            *((2, 8, 20), (TENTH, Fraction(1)), (MILLIONTH, Fraction(1, 1000))),
             least_of(
                 "subsamples t of 23, d = 20, any k, ε = 1, δ = 10⁻⁶, β = 1/20",
                 parts_needed(beta=TWENTIETH, epsilon=Fraction(1), delta=MILLIONTH),
-                lambda parts: [
-                    Case(
-                        20,
-                        {"size": 23, "parts": parts, "epsilon": Fraction(1), "delta": MILLIONTH},
-                        {"beta": TWENTIETH},
-                    )
+                lambda t: [
+                    Case(20, {"size": 23, "parts": t, "epsilon": Fraction(1), "delta": MILLIONTH}, {"beta": TWENTIETH})
                 ],
                 ours=True,
             ),

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from math import ceil, comb, floor
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms import Exact, discrete_laplace, exact, laplace, log, sqrt
 from dpverify.mechanisms.numbers.exact_numbers import ONE, total
@@ -28,6 +28,9 @@ class Alike(NamedTuple):
     points: int
     mass: Fraction
     targets: bool = False
+
+
+Population: TypeAlias = tuple[Alike, ...]
 
 
 def rows_needed(points: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
@@ -72,24 +75,18 @@ def failure_by(mass: Fraction, missed: bool, size: int, alpha: Fraction, epsilon
     return total(parts)
 
 
-def failures(
-    population: tuple[Alike, ...], size: int, alpha: Fraction, epsilon: Fraction, delta: Fraction
-) -> list[Exact]:
+def failures(population: Population, size: int, alpha: Fraction, epsilon: Fraction, delta: Fraction) -> list[Exact]:
     """For each kind of points the probability that the learner fails for one of them."""
-    return [
-        failure_by(kind.mass, kind.targets and kind.mass > alpha, size, alpha, epsilon, delta) for kind in population
-    ]
+    return [failure_by(one.mass, one.targets and one.mass > alpha, size, alpha, epsilon, delta) for one in population]
 
 
-def fails_at_most(
-    population: tuple[Alike, ...], size: int, alpha: Fraction, epsilon: Fraction, delta: Fraction
-) -> Exact:
+def fails_at_most(population: Population, size: int, alpha: Fraction, epsilon: Fraction, delta: Fraction) -> Exact:
     """The probability that `learn_many_points` fails on a random sample: at most the sum over all points."""
     each = failures(population, size, alpha, epsilon, delta)
     return total(kind.points * failure for kind, failure in zip(population, each, strict=True))
 
 
-def populations(alpha: Fraction) -> Iterator[tuple[Alike, ...]]:
+def populations(alpha: Fraction) -> Iterator[Population]:
     """A target just above α, with other points: three alike, one a little above the bar of α/2, or a thousand."""
     just = alpha + HUNDREDTH
     yield Alike(1, just, targets=True), Alike(3, (1 - just) / 3)

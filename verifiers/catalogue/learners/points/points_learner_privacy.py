@@ -6,19 +6,17 @@ from itertools import product
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, symbolic
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import learn_many_points, learn_points, learn_points_improperly, learn_points_or_none
 from dpverify.mechanisms.learners.multi_learners import Row as Labelled
 from dpverify.mechanisms.sanitizers.concepts import Example, Point
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal
 from dpverify.verifiers import LabelledSamples, Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, every_sample
 from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.mutants import as_printed, at_times_epsilon, without_a_dist
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, OF_THE_STATEMENT
-from dpverify.verifiers.privacy.family import Row, claims, family, rows_of
+from dpverify.verifiers.privacy.family import EveryDatabase, Mechanism, Row, claims, family, rows_of
 
 
 def one_point_told(*, rows: int, other: int) -> list[tuple[Example, ...]]:
@@ -30,7 +28,6 @@ TOLD: Final = 10
 """So many rows that the corrected A_dist begins to tell one point, at ε = 1 and δ = 1/10: its threshold is 5.2."""
 TOLD_EXTENDED: Final = 16
 """The same of that of the extended abstract, with 11.2."""
-
 FOUR_POINTS: Final = LabelledSamples(range(4), size=3)
 FOUR_POINTS_TOLD: Final = [*Tuples(FOUR_POINTS.universe, size=3), *one_point_told(rows=TOLD, other=1)]
 TWO_OF_MANY: Final = LabelledSamples((0, 63), size=3)
@@ -38,17 +35,10 @@ TWO_OF_MANY_TOLD: Final = [*Tuples(TWO_OF_MANY.universe, size=3), *one_point_tol
 
 
 def index_of_point(
-    draw: Draw,
-    sample: Sequence[Example],
-    *,
-    learner: Mechanism,
-    selection: Mechanism,
-    d: int,
-    epsilon: Exact,
-    delta: Exact,
+    draw: Draw, sample: Sequence[Example], *, learner: Mechanism, epsilon: Exact, delta: Exact, **given: Any
 ) -> Any:
     """A learner of points, which point it finds, or None for the all-zero concept."""
-    found = draw(learner, sample, selection=selection, d=d, epsilon=epsilon, delta=delta)
+    found = draw(learner, sample, epsilon=epsilon, delta=delta, **given)
     return found.j if isinstance(found, Point) else None
 
 
@@ -76,9 +66,7 @@ def _lemma(d: int) -> Row:
 
 points = family(
     _OF_POINTS,
-    *rows_of(
-        _PRINTED.of(Row("{}").of(_lemma(2))), Row("-four-points").having(domain=FOUR_POINTS, finite_because=CHOSEN)
-    ),
+    Row("-four-points").having(domain=FOUR_POINTS, finite_because=CHOSEN).of(_PRINTED.of(Row("{}").of(_lemma(2)))),
     Row().having(domain=TWO_OF_MANY, finite_because=CHOSEN).of(_PRINTED.of(_lemma(6))),
     Row().having(domain=TWO_OF_MANY_TOLD, all_sizes=every_sample(6)).of(_CORRECTED.of(_lemma(6))),
     *rows_of(
@@ -115,12 +103,10 @@ points_by_default = family(
 
 
 # The improper learner of points, which the papers cite.
-
 CITED: Final = (
     "Beimel, Nissim & Stemmer, journal version, Section 3.1, which cites Beimel, Kasiviswanathan & Nissim, with a "
     "learner of ours"
 )
-
 improper_points = claims(
     Row("BNS-J-BKN.privacy.every-epsilon")
     .says("the improper learner of points of [0, 4), hashed to two, is ε-private, for every ε")
@@ -132,8 +118,6 @@ improper_points = claims(
 
 
 # The k-learner of points at d = k = 2, ε = 1 and δ = 10⁻⁶, on databases next to both of its thresholds.
-
-
 def two_points(draw: Draw, rows: Sequence[Labelled], *, selection: Mechanism, epsilon: Exact, delta: Exact) -> Any:
     """The learner of two of four points, with (ε/2,δ/2) for the histogram and for A_dist: which points, or None."""
     given: dict[str, Any] = {"epsilon": epsilon / 2, "delta": delta / 2, "selection": selection}

@@ -3,7 +3,6 @@
 from typing import Final
 
 from dpverify.verifiers.catalogue.learners.points.points_learner_privacy import CITED
-from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
 from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Relation, exp, log, parameters
@@ -60,10 +59,8 @@ STEPS: Final = [
         delta=above_zero(HALF),
         tries=[{"alpha": HALF, "beta": HALF, "epsilon": 10**8, "delta": HALF}],
         mends="ε ≤ 1, or (1/α)·ln(1/β) besides",
-        refuted=degenerate(
-            "(8/α)·ln(2/β) examples are for the sample, and no ε is in them; there is no boundary in ε of its own, but "
-            "one that grows with the constant."
-        ),
+        degenerate="(8/α)·ln(2/β) examples are for the sample, and no ε is in them; there is no boundary in ε of its "
+        "own, but one that grows with the constant.",
     ),
     # The improper learner errs on at most α of the population but for β; x = 2^r hashes
     _improper(

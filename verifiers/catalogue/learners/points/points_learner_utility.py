@@ -17,10 +17,10 @@ from dpverify.mechanisms.learners import learn_points, learn_points_improperly, 
 from dpverify.mechanisms.learners.points_learner import rows_for_points
 from dpverify.mechanisms.sanitizers.concepts import AllZero, Point, correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_extended_abstract, choose_by_stability_journal
-from dpverify.verifiers.catalogue.corners import RandomCases, claimed_beta, is_within_alpha
+from dpverify.verifiers.catalogue.corners import RandomCases, claimed_beta, ends_of, is_within_alpha
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH
 from dpverify.verifiers.catalogue.learners.points.points_learner_privacy import CITED
-from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
+from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.utility.family import Case, Family, UtilityClaim, as_named, at_part, least_of, weakened
 from dpverify.verifiers.utility.pac import Population, labelled, learnt
 
@@ -133,10 +133,7 @@ def asked_by_points(alpha: Fraction, beta: Fraction) -> int:
 
 
 POINT_CORNERS: Final = {
-    "the least ε": lambda case: case.parameters["epsilon"] == POINT_EPSILONS[0],
-    "the largest ε": lambda case: case.parameters["epsilon"] == POINT_EPSILONS[-1],
-    "the least δ": lambda case: case.parameters["delta"] == POINT_DELTAS[0],
-    "δ near 1": lambda case: case.parameters["delta"] == POINT_DELTAS[-1],
+    **ends_of(epsilon=POINT_EPSILONS, delta=POINT_DELTAS),
     "β near 1": lambda case: case.facts["beta"] == POINT_BETAS[-1],
     "α near 1": lambda case: case.facts["alpha"] == POINT_ALPHAS[-1],
     "the target has no mass": lambda case: case.facts["share"] == 0,
@@ -171,12 +168,10 @@ def heavy_targets(d: int, setting: Setting, m: int) -> Iterator[Case]:
 
 _AT_A_HALF, _AT_A_QUARTER = (Setting(HALF, beta, Fraction(4), TENTH) for beta in (HALF, QUARTER))
 _WITH_M: Final = "a sample of m ≥ (8/(αε))·ln(4/(βδ)) and ≥ (8/α)·ln(2/β) examples"
-
 or_random = Family(points_learnt, is_within_alpha, claimed_beta, next_point("point_after", points_learnt))
 or_none = Family(
     points_or_none_learnt, is_within_alpha, claimed_beta, next_point("point_after_or_none", points_or_none_learnt)
 )
-
 _UNLIKELY: Final = degenerate(
     "δ = 99/100: where no example is labelled 1, A_dist returns a point with probability δ/2, which is more than β "
     "where δ > 2β. It does so at every ε, so that there is no boundary in ε."
@@ -213,10 +208,8 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
             strategy=partial(point_populations, rows_as_printed, asked_by_points, selection),
             corners={**POINT_CORNERS, **ONE_BIT},
             examples=(crowded(selection),),
-            refuted=of_the_statement(
-                "By little, at a β next to 1/2: a random concept fails with probability 1/2, whatever the sample. With "
-                "2^d ≥ 4/(αβ) it is not refuted."
-            ),
+            of_the_statement="By little, at a β next to 1/2: a random concept fails with probability 1/2, whatever the "
+            "sample. With 2^d ≥ 4/(αβ) it is not refuted.",
         ),
         or_random(
             f"{key}.utility.pac-corrected",

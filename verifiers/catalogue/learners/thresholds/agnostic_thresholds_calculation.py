@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
-from flint import arb, ctx, fmpq
+from flint import ctx
 
 from dpverify.mechanisms import log
 from dpverify.mechanisms.sanitizers.concepts import one_for_each_labelling, thresholds
@@ -17,10 +17,10 @@ from dpverify.verifiers.calculations.family import FailureBound, divided
 from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, QUARTER, TWENTIETH
 from dpverify.verifiers.catalogue.learners.agnostic_choices import Labelled, Way, choice_of, failure_bounds
 from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_calculation import choices_of, coin, noisy_steps
-from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_for_thresholds_of_buns
+from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import above, ball
+from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import rows_of_buns
 
 _BITS: Final = 192
-_LEAST_TOLD: Final = Fraction(1, 1 << 64)
 _MOST_LISTED: Final = 100_000
 
 
@@ -33,9 +33,9 @@ def chosen_at_most(way: Way, *, size: int, epsilon: Fraction, behind: Fraction) 
     least = Fraction(1)
     with ctx.workprec(_BITS):
         for i in range(12):
-            s = _ball(epsilon / 2 / 2**i)
-            step = 1 + _ball(way.plus) * ((-s).exp() - 1) + _ball(way.minus) * (s.exp() - 1)
-            least = min(least, _above((size * (s * _ball(behind) + step.log())).exp()))
+            s = ball(epsilon / 2 / 2**i)
+            step = 1 + ball(way.plus) * ((-s).exp() - 1) + ball(way.minus) * (s.exp() - 1)
+            least = min(least, above((size * (s * ball(behind) + step.log())).exp()))
     return least
 
 
@@ -66,19 +66,6 @@ def generic_with_the_first_point(population: Labelled, d: int, size: int, alpha:
     return failure_bounds(choices, size=size, epsilon=each)[0]
 
 
-def _ball(number: Fraction) -> arb:
-    return arb(fmpq(number.numerator, number.denominator))
-
-
-def _above(ball: arb) -> Fraction:
-    if ball < _ball(_LEAST_TOLD):
-        return _LEAST_TOLD
-    if not ball < 1:
-        return Fraction(1)
-    top: fmpq = ball.upper().fmpq()
-    return Fraction(int(top.p), int(top.q))
-
-
 def rows_for_k_thresholds(k: int, d: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> int:
     """(32/α²)·ln(4k|C|/β) and (4/(αε′))·ln(4k|C|/β), ε′ = ε/(2k): what the choices take."""
     each = epsilon / (2 * k)
@@ -89,7 +76,7 @@ def rows_of_both(k: int, d: int, *, alpha: Fraction, beta: Fraction, epsilon: Fr
     """The rows that the choices take, and as many as BuNS-2.21.utility.sanitizer takes besides."""
     of_choices = rows_for_k_thresholds(k, d, alpha=alpha, beta=beta, epsilon=epsilon)
     private = {"epsilon": epsilon / 2, "delta": MILLIONTH}
-    return of_choices, max(of_choices, ceil(rows_for_thresholds_of_buns(d, alpha=alpha / 8, beta=beta / 4, **private)))
+    return of_choices, max(of_choices, ceil(rows_of_buns(d, alpha=alpha / 8, beta=beta / 4, **private)))
 
 
 agnostic = [

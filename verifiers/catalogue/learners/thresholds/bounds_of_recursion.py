@@ -29,8 +29,7 @@ from dpverify.verifiers.catalogue.families import QUARTER
 _ONE: Final = arb(1)
 _OF_ONE: Final = 16
 """Number of points of an interval that Rec chooses among, which may lie beyond its end."""
-
-Candidates: TypeAlias = Literal["A and B", "A", "32 points of A", "32 points of A and B"]
+Among: TypeAlias = Literal["A and B", "A", "32 points of A", "32 points of A and B"]
 """Step 10 of RecConcave, the same without B, that of Rec as printed, and with B where its analysis needs it."""
 
 
@@ -134,7 +133,7 @@ class Recursion:
     epsilon: ExactLike
     delta: ExactLike
     selection: Mechanism
-    candidates: Candidates = "A and B"
+    candidates: Among = "A and B"
     base: int = PRINTED_BASE
 
     def within(self, envelope: Envelope, promise: Fraction, alpha: Fraction, depth: int | None = None) -> Bounds:
@@ -189,9 +188,8 @@ class Recursion:
         if not others:
             return bounds
         at_most, at_least = max(each.at_most for each in others), max(low for _, low, _ in envelope.pieces(points))
-        odds = (enclosure(exact(self.epsilon)) / 2 * _ball(at_most - at_least)).exp() * sum(
-            each.points for each in others
-        )
+        number = sum(each.points for each in others)
+        odds = (enclosure(exact(self.epsilon)) / 2 * _ball(at_most - at_least)).exp() * number
         return Bounds(bounds.runs, bounds.bottom, odds / (1 + odds))
 
     def block(self, envelope: Envelope, length: int, offset: int) -> list[tuple[_Interval, arb]]:
@@ -222,10 +220,8 @@ class Recursion:
             if at_most >= sure and (first - offset) // length == (last - offset) // length
         ]
         second = sorted(value for (first, last), value, _ in blocks for _ in range(min(2, last - first + 1)))[-2]
-        return [
-            (None, _ONE),
-            (Untold(max(high.values), max(length, _OF_ONE)), self._released(max([second, *inside]) - second)),
-        ]
+        untold = Untold(max(high.values), max(length, _OF_ONE))
+        return [(None, _ONE), (untold, self._released(max([second, *inside]) - second))]
 
     def _released(self, gap: Value) -> arb:
         """The probability that a best solution with this gap is released."""
@@ -245,7 +241,7 @@ def _release(selection: Mechanism, epsilon: Exact, delta: Exact, gap: Value) -> 
     return law.probabilities.get(0, ZERO)
 
 
-def _candidates(which: Candidates, a: Run | None, b: Run | None, size: int, last: int) -> Runs:
+def _candidates(which: Among, a: Run | None, b: Run | None, size: int, last: int) -> Runs:
     """The candidates of the last choice."""
     if which in ("A and B", "A"):
         return union(run for run in (a, b if which == "A and B" else None) if run is not None)

@@ -14,13 +14,9 @@ from dpverify.mechanisms.learners import Rectangle, learn_rectangle
 from dpverify.mechanisms.learners.rectangles_learner import Vector, parts_on_axis, rows_for_private_rectangle
 from dpverify.mechanisms.selection import hardest_composition
 from dpverify.verifiers import Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import TENTH, the_other
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR, RECURSES
-from dpverify.verifiers.claims import Depth
-from dpverify.verifiers.privacy.family import Row, claims, family
-from dpverify.verifiers.problems.questions import OrMore
-from dpverify.verifiers.profiles import LeastShare
+from dpverify.verifiers.privacy.family import Depth, EveryDatabase, LeastShare, OrMore, Row, claims, family
 
 
 def ends_of_rectangle(
@@ -104,7 +100,6 @@ rectangles = family(
 )
 
 # Composition over the axes: SanThresholds on each has 4c parts, and the counts of its intervals are one more.
-
 _PART, _PART_DELTA = parts_on_axis(2, 4, 1, Fraction(1, 10**6))
 parts_of_two_axes = claims(
     Row("BNS-J-3.22.privacy.parts-of-two-axes")

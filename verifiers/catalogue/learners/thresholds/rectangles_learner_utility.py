@@ -29,14 +29,13 @@ from dpverify.mechanisms.learners.rectangles_learner import (
 )
 from dpverify.mechanisms.recursion import maximise_quasi_concave
 from dpverify.verifiers.catalogue.corners import claimed_beta, is_so, whether
-from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.catalogue.refuted import variant
+from dpverify.verifiers.catalogue.families import BNS, HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_executions_calculation import Inside
 from dpverify.verifiers.catalogue.sanitizers.thresholds.thresholds_sanitizer_utility import is_close
 from dpverify.verifiers.utility.family import Case, Family, as_named, at_part, least_of
 from dpverify.verifiers.utility.repeated import written_out
 
-_SECTION: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22"
+_SECTION: Final = f"{BNS}, Section 3.5 and Theorem 3.22"
 ASKED: Final[dict[str, Any]] = {"alpha": HALF, "epsilon": Fraction(1), "delta": MILLIONTH}
 
 
@@ -55,15 +54,8 @@ def scale_is_good(
     unit, n = a * each * 2**d / 32, log_star(d)
     part, part_delta = parts_on_axis(axes, ceil(77 / a), epsilon, delta)
     quality = scale_quality_of_all_alike(d, each, unit)
-    z = draw(
-        maximise_quasi_concave,
-        quality,
-        promise=unit,
-        alpha=QUARTER,
-        epsilon=part / (3 * n),
-        delta=part_delta / (3 * n),
-        depth=n,
-    )
+    given: dict[str, Any] = {"epsilon": part / (3 * n), "delta": part_delta / (3 * n), "depth": n}
+    z = draw(maximise_quasi_concave, quality, promise=unit, alpha=QUARTER, **given)
     return isinstance(z, int) and bool(quality(z) >= 3 * unit / 4)
 
 
@@ -76,7 +68,6 @@ def axis(axes: int, d: int, rows: int | None = None) -> Case:
 ENOUGH: Final = tuple(axis(axes, d) for axes, d in product((1, 2), (1, 8, 16)))
 FIFTY_THOUSAND: Final = 50_000
 FEW: Final = (axis(1, 8, FIFTY_THOUSAND),)
-
 scale = whether(scale_is_good, "scale_at_next_to_no_epsilon", 10**10)(
     "BNS-J-3.22.utility.scale",
     f"{_SECTION}, and Claim 4.10 for SanThresholds on each axis",
@@ -92,21 +83,16 @@ scale = whether(scale_is_good, "scale_at_next_to_no_epsilon", 10**10)(
     sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
 )
 scale_of_few_rows = Family(
-    scale_is_good,
-    is_so,
-    claimed_beta,
-    as_named("scale_is_any", "None that is good.", lambda draw, each, **given: False),
+    scale_is_good, is_so, claimed_beta, as_named("scale_is_any", "None that is good.", lambda draw, it, **given: False)
 )(
     "BNS-J-3.22.utility.scale-of-few-rows",
     f"{_SECTION}: why the learner fails on 50,000 rows, which is not claimed",
     "as BNS-J-3.22.utility.scale, from 50,000 rows on one axis of 256 points",
     FEW,
     examples=FEW,
-    refuted=variant(
-        "At α/(16n) the sanitizer has 77·16n/α = 2,464 calls, which leaves each an ε of 1/1138: on 50,000 rows the "
-        "promise αm/32 of RecConcave is 49 rows, which the exponential mechanism cannot see, and the scale is nearly "
-        "any of nine. The ends that are looked for then are found (BNS-J-3.22.utility.ends)."
-    ),
+    variant="At α/(16n) the sanitizer has 77·16n/α = 2,464 calls, which leaves each an ε of 1/1138: on 50,000 rows the "
+    "promise αm/32 of RecConcave is 49 rows, which the exponential mechanism cannot see, and the scale is nearly any "
+    "of nine. The ends that are looked for then are found (BNS-J-3.22.utility.ends).",
 )
 
 
@@ -144,16 +130,13 @@ ends = Family(ends_found, has_small_error, claimed_beta, at_part("ends_at_a_thou
     ),
     sharp_in="BNS-J-3.22.utility.whole-on-fewer-rows",
 )
-
 Axes: TypeAlias = tuple[Inside, ...]
 """The numbers of blocks of rows of each point of each axis."""
 
 
-def is_learnt(
-    draw: Draw, sample: Axes, *, block: Fraction, alpha: Fraction, epsilon: Fraction, delta: Fraction
-) -> bool:
+def is_learnt(draw: Draw, rows: Axes, *, block: Fraction, alpha: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
     """True where each axis is sanitized well, and no noise of a count on it is above half of its threshold."""
-    axes = len(sample)
+    axes = len(rows)
     close = accuracy_on_axis(alpha, axes)
     calls = ceil(77 / close)
     part, part_delta = parts_on_axis(axes, calls, epsilon, delta)
@@ -164,7 +147,7 @@ def is_learnt(
         "epsilon": Fraction(floor(part * 10**18), 10**18),
         "delta": Fraction(floor(part_delta * 10**24), 10**24),
     }
-    for inside in sample:
+    for inside in rows:
         if not draw(is_close, inside, **given):
             return False
         off = chance_of_noise(axes, sum(inside) * block, alpha=alpha, epsilon=epsilon)
@@ -216,15 +199,12 @@ def rows_of_ours(sample: Axes) -> int:
 
 
 whole = whether(is_learnt, "is_learnt_at_half_epsilon", 2)
-_SECTION_WHOLE: Final = (
-    "Beimel, Nissim & Stemmer, journal version, Theorem 3.22, an order, by the learner of Section 3.5 with"
-)
+_SECTION_WHOLE: Final = f"{BNS}, Theorem 3.22, an order, by the learner of Section 3.5 with"
 _LEARNS: Final = (
     "the learner of rectangles has an error of at most 7α/8 on its sample, whatever rectangle labels it, with "
     "probability ≥ 1 − β over all of its steps; α = 1/2, β = 1/20, ε = 1, δ = 10⁻⁶"
 )
 _WHOLE: Final = f"{_LEARNS}, samples on one axis of four and eight points and two of four, in shapes of equal blocks"
-
 as_asked_for = whether(is_learnt, "is_learnt_at_a_ten_thousandth", 10_000)(
     "BNS-J-3.22.utility.whole",
     f"{_SECTION_WHOLE} the m of Lemmas 4.8 and 4.12",

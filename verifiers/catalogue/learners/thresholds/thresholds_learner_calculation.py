@@ -19,17 +19,14 @@ from dpverify.mechanisms.learners import thresholds_learner
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal
-from dpverify.verifiers.calculations.family import Broken, Calculation, FailureBound, component
+from dpverify.verifiers.calculations.family import Broken, Calculation, FailureBound, Sharpness, component
 from dpverify.verifiers.catalogue.corners import JUST, two_points
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, MILLIONTH, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import Bounds, Candidates, Envelope, Recursion
+from dpverify.verifiers.catalogue.learners.thresholds.bounds_of_recursion import Among, Bounds, Envelope, Recursion
 from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import At, promise_of_the_abstract
-from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.pac import Population, error, labelled
-from dpverify.verifiers.utility.statement import Sharpness
 
 WITHOUT_B: Final = "RecConcave's A alone, across the end of whose intervals the best thresholds may lie"
-
 Given: TypeAlias = dict[str, Any]
 Sample: TypeAlias = tuple[tuple[Example, int], ...]
 """(example, how often it occurs)."""
@@ -47,7 +44,7 @@ def learnt_within(
     epsilon: Fraction,
     delta: Fraction,
     depth: int,
-    candidates: Candidates = "A and B",
+    candidates: Among = "A and B",
 ) -> tuple[Fraction, Fraction]:
     """Bounds on how often LearnThresholds has an error of more than α/2 on the sample, or returns ⊥."""
     size = rows_of(sample)
@@ -92,14 +89,13 @@ CASES: Final[tuple[Given, ...]] = tuple(
     )
 )
 """64 points and 2^16 with N = 2, and 2^40 with N = 3, from the rows that the proof asks for, at α/2, β/2."""
-
 on_the_sample = Calculation(
     id="BNS-J-3.18.utility.on-the-sample",
     source=f"{BNS}, proof of Theorem 3.18, event E2",
-    statement="LearnThresholds has error ≤ α/2 on a consistent sample with probability ≥ 1 − β/2, from "
-    "m ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times, at ε = 1 and 1/2: "
-    f"{rows_of(CASES[0]['sample']):,} rows and more on 2^6, 2^16 and 2^40 points, on which RecConcave recurses once, "
-    "once and twice; two points, one label, and points nearer and nearer to the target",
+    statement="LearnThresholds has error ≤ α/2 on a consistent sample with probability ≥ 1 − β/2, from m ≥ "
+    f"8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times, at ε = 1 and 1/2: {rows_of(CASES[0]['sample']):,} rows "
+    "and more on 2^6, 2^16 and 2^40 points, on which RecConcave recurses once, once and twice; two points, one label, "
+    "and points nearer and nearer to the target",
     computed=component(learnt_within, 1),
     at_most=lambda beta: beta / 2,
     cases=CASES,
@@ -112,7 +108,6 @@ on_the_sample = Calculation(
 )
 
 # Over the sample and the coins: Theorem 3.18, and Theorem 2 of the extended abstract.
-
 UNLIKELY: Final = Fraction(1, 1000)
 """At most so many samples have a quality beyond the envelope."""
 
@@ -147,7 +142,7 @@ def failure_of_learner(
     delta: Fraction,
     depth: int,
     selection: Mechanism,
-    candidates: Candidates = "A and B",
+    candidates: Among = "A and B",
 ) -> tuple[Fraction, Fraction]:
     """Bounds on how often LearnThresholds fails on `size` independent examples: steps 1 to 3 on all likely samples."""
     quality = envelope_of_samples(population, size=size, last=1 << d)
@@ -198,7 +193,6 @@ def of_3_18(population: Population, **asked: Any) -> Given:
 
 ORDINARY: Final[Given] = {"alpha": HALF, "beta": QUARTER, "epsilon": Fraction(1)}
 _OF_64: Final[Given] = {**ORDINARY, "d": 6, "depth": 2, "selection": choose_by_stability}
-
 _PAC_OF_THRESHOLDS: Final = (
     "LearnThresholds has error ≤ α with probability ≥ 1 − β over the sample and the coins, from m ≥ "
     "(200/α²)·ln(4/(αβ)) and ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times, examples; α = 1/2, β = 1/4, ε ="
@@ -209,7 +203,6 @@ failure_bound: Final = FailureBound(
     component(failure_of_learner, 1),
     Broken(WITHOUT_B, {"computed": component(partial(failure_of_learner, candidates="A"), 0)}),
 )
-
 of_theorem_3_18 = [
     failure_bound(
         "BNS-J-3.18.utility.pac",
@@ -255,13 +248,7 @@ def rows_by_rec(*, d: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, d
 
 
 def failure_by_rec(
-    population: Population,
-    size: int,
-    d: int,
-    alpha: Fraction,
-    epsilon: Fraction,
-    delta: Fraction,
-    candidates: Candidates,
+    population: Population, size: int, d: int, alpha: Fraction, epsilon: Fraction, delta: Fraction, candidates: Among
 ) -> tuple[Fraction, Fraction]:
     """Bounds on how often the learner by Rec fails; as printed its step 10 is from the end of A, and leaves B out."""
     part, part_delta = thresholds_learner.parts_of_recursion_by_lemma_2(last=1 << d, epsilon=epsilon, delta=delta)
@@ -273,7 +260,6 @@ def failure_by_rec(
 
 AS_PRINTED: Final = component(partial(failure_by_rec, candidates="32 points of A"), 0)
 WITH_B: Final = component(partial(failure_by_rec, candidates="32 points of A and B"), 1)
-
 OF_THEOREM_2: Final[tuple[Given, ...]] = tuple(
     {"population": population, "size": rows_by_rec(**asked), **asked}
     for delta in (TENTH, MILLIONTH)
@@ -281,12 +267,10 @@ OF_THEOREM_2: Final[tuple[Given, ...]] = tuple(
     for population in populations(6, 16, (0, 5, 16, 32, 63), (16, 31, 32))
 )
 """With the rows of Lemma 3 and Theorem 2.14; the learner by Rec as printed fails on the first."""
-
 _STATED: Final = (
     "the learner has error ≤ α with probability ≥ 1 − β over the sample and the coins; d = 6, α = 1/2, β = 1/4, ε = 1, "
     f"δ = 1/10 and 10⁻⁶, m = {OF_THEOREM_2[0]['size']:,} and {OF_THEOREM_2[-1]['size']:,}"
 )
-
 of_theorem_2_of_the_abstract = [
     FailureBound(AS_PRINTED, Broken("⊥, whatever the sample", {"computed": lambda: 1}))(
         "BNS-X-Thm2.utility.pac",
@@ -294,11 +278,9 @@ of_theorem_2_of_the_abstract = [
         "and Theorem 2.14",
         f"{_STATED}; the probability shown is a bound from below",
         OF_THEOREM_2,
-        refuted=proof_step(
-            "The theorem says that a learner exists, and not which: the journal version's, by RecConcave, is one, as "
-            "is this one with B in step 10 (BNS-X-Thm2.utility.pac-with-b). By Rec as printed is how its omitted "
-            "details were read."
-        ),
+        proof_step="The theorem says that a learner exists, and not which: the journal version's, by RecConcave, is "
+        "one, as is this one with B in step 10 (BNS-X-Thm2.utility.pac-with-b). By Rec as printed is how its omitted "
+        "details were read.",
     ),
     FailureBound(WITH_B, Broken("step 10 as printed, which leaves B out", {"computed": AS_PRINTED}))(
         "BNS-X-Thm2.utility.pac-with-b",

@@ -9,10 +9,8 @@ from math import floor
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, exact
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import learn_thresholds_by_search, learn_thresholds_extended_abstract
 from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds, parts_of_recursion_by_lemma_2
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal, gap_needed
@@ -20,15 +18,13 @@ from dpverify.verifiers import LabelledSamples, replace_one
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, THOUSANDTH, every_sample
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon, broken, without_a_dist
-from dpverify.verifiers.catalogue.refuted import Boundary, of_the_statement
-from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.catalogue.refuted import Boundary
+from dpverify.verifiers.privacy.family import ExactLike, Mechanism, Row, family, rows_of
 
 
-def index_of_threshold(
-    draw: Draw, sample: Sequence[Example], *, selection: Mechanism, epsilon: Exact, delta: Exact, **given: Any
-) -> Any:
+def index_of_threshold(draw: Draw, sample: Sequence[Example], *, epsilon: Exact, delta: Exact, **given: Any) -> Any:
     """LearnThresholds, which threshold it finds, or ⊥."""
-    found = draw(learn_thresholds, sample, selection=selection, epsilon=epsilon, delta=delta, **given)
+    found = draw(learn_thresholds, sample, epsilon=epsilon, delta=delta, **given)
     return found.j if isinstance(found, Threshold) else found
 
 
@@ -40,8 +36,6 @@ def index_by_rec(draw: Draw, sample: Sequence[Example], *, epsilon: Exact, delta
 
 # Theorem 3.18. A sample need not be consistent: 100 rows (9, 1) and 100 rows (10, 0) make the threshold 10 better than
 # its neighbours by 100, those at 49 and 50 do so for 50, and the labels of the rows at 30 move both peaks.
-
-
 def two_thresholds(ones: int, lower: int = 0) -> tuple[Example, ...]:
     """A sample of 404 rows with two thresholds that label many of them, and `ones` of four labels 1 between them.
 
@@ -102,10 +96,9 @@ thresholds = family(
             _on_404_rows(choose_by_stability_journal, 5),
             Row("-6")
             .having(
-                refuted=of_the_statement(
-                    "Beyond ε = 3·ln 6 = 5.37… alone, with N = 2: up to there its parts give what is claimed.",
-                    Boundary("5.379", "5.38"),
-                )
+                of_the_statement="Beyond ε = 3·ln 6 = 5.37… alone, with N = 2: up to there its parts give what is "
+                "claimed.",
+                boundary=Boundary("5.379", "5.38"),
             )
             .of(_on_404_rows(choose_by_stability_journal, 6)),
         ),
@@ -138,7 +131,6 @@ thresholds = family(
     .having(mutant=without_a_dist(_INTERVALS, learn_thresholds, "without_a_dist", epsilon_times=8))
     .run_with(d=6),
 )
-
 _PARTS_OF_REC: Final = parts_of_recursion_by_lemma_2(last=64, epsilon=8, delta=6 * THOUSANDTH)
 _FOUR_DRAWS: Final = "the lemma composes 3·log* T = 12 draws, where [0, 64] has four, which take a fifth of the ε"
 _RUN: Final = "run as Lemma 2 asks"
@@ -167,16 +159,14 @@ thresholds_by_rec = family(
 
 # By search: Section 3.2 and Remark 3.5 of the journal version.
 
+
 # Section 3.2. How ε and δ are divided among the parts is not printed.
-
-
 def index_by_search(draw: Draw, sample: Sequence[Example], *, epsilon: Any, delta: Any, **given: Any) -> Any:
     """The learner of thresholds by noisy binary search, which threshold it chooses."""
     return draw(learn_thresholds_by_search, sample, epsilon=epsilon, delta=delta, **given).j
 
 
 _FEW_STEPS: Final = "δ = 1/10 covers what the few steps on four points add up to"
-
 by_search = family(
     Row("BNS-J-3.5.privacy.")
     .having(source="Beimel, Nissim & Stemmer, journal version, Section 3.2 and Remark 3.5", epsilon=4)

@@ -6,7 +6,6 @@ In steps about thresholds `y` stands for the N-fold logarithm of T, and in those
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
 from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Expression, Relation, exp, log, log2, parameters, sqrt
@@ -31,11 +30,9 @@ STEPS: Final = [
         J=whole_from(0),
         tries=[{"n": 2, "J": 2}],
         mends="J ≤ 2^d − 1, or b − a + 1 = J; and Q(2^d) is the lesser of all zeros and all ones",
-        refuted=proof_step(
-            "Q(2^d) is a maximum over no interval, and that it is large is what the search rests on. So it is for the "
-            "power j = d, here and in the extended abstract. Read as all of X_d the argument stands: "
-            "BNS-J-3.5.utility.search."
-        ),
+        proof_step="Q(2^d) is a maximum over no interval, and that it is large is what the search rests on. So it is "
+        "for the power j = d, here and in the extended abstract. Read as all of X_d the argument stands: "
+        "BNS-J-3.5.utility.search.",
     ),
     _journal("3.18.step.e1", "proof of Theorem 3.18, E1").says(
         "(200/α²)·ln(4/(αβ)) is what Theorem 2.14 asks for with VC = 1, α/2 and β/2",
@@ -69,10 +66,8 @@ STEPS: Final = [
         tries=[{"alpha": Fraction(1, 16), "n": 20}],
         mends="α ≥ 1/8, where 2/α ≤ 16, or an approximation parameter of 1/4 in all calls but the first, as in the "
         "journal version, which has 8^n",
-        refuted=proof_step(
-            "Rec hands α on to all of its calls, so that Lemma 3 has (2/α)^(log* d): for α < 1/8 no C is enough for "
-            "all d. The theorem stands by RecConcave (BNS-J-3.18.step.order)."
-        ),
+        proof_step="Rec hands α on to all of its calls, so that Lemma 3 has (2/α)^(log* d): for α < 1/8 no C is enough "
+        "for all d. The theorem stands by RecConcave (BNS-J-3.18.step.order).",
     ),
 ]
 
@@ -84,7 +79,6 @@ STEPS: Final = [
 # sample but for β/4, by Theorem 2.14: so it is at most α but for β. The order n³/α^2.5 of the theorem is that of all
 # 4cn parts by Theorem 2.5, which leaves each ε̂ = ε/(4·√(4cn·ln(5/δ))) at the least: as much for each axis by Theorem
 # 2.4 would make it n^3.5.
-
 ROWS: Final = 8 * 60 * 77 * 512
 _HERE: Final = "by the learner of Section 3.5 as it is run here"
 of_rectangles: Final = ProofSteps(
@@ -155,9 +149,8 @@ RECTANGLES: Final = [
         _root(10**6),
         tries=[{"alpha": 1 - Fraction(1, 10**7), "delta": 1 - Fraction(1, 10**7), "n": 1}],
         mends="δ ≤ 1/2: BNS-J-3.22.step.logarithm",
-        refuted=degenerate(
-            "n = 1, and α and δ near 1, where log(n/(αδ)) is near 0 and the rows are not. There is no boundary in ε."
-        ),
+        degenerate="n = 1, and α and δ near 1, where log(n/(αδ)) is near 0 and the rows are not. There is no boundary "
+        "in ε.",
     ),
     of_rectangles("3.22.step.logarithm", "for δ ≤ 1/2").says(
         "√(ln(5/δ)) ≤ 3·ln(n/(αδ)), in squares", _root(3), broken("2 in place of 3", _root(2)), delta=above_zero(HALF)

@@ -5,7 +5,6 @@ from typing import Final
 
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.verifiers.catalogue.recursion.quasi_concave_structure import is_quasi_concave
-from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.structure.formulas import all_of, in_brackets, indicator, minimum, whole_value
 from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance
 
@@ -13,7 +12,6 @@ lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version,
 abstract: Final = PaperLemmas("BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, ")
 
 # The quality of thresholds c_j, c_j(x) = 1 for x < j: how many examples c_j labels as they are labelled.
-
 _X: Final = tuple(f"(x {i})" for i in range(3))
 _Y: Final = tuple(f"(y {i})" for i in range(3))
 
@@ -59,9 +57,7 @@ def _towards(name: str, order: str, then: str) -> tuple[Goal, Goal]:
     )
 
 
-thresholds_quasi_concave = lemma(
-    "3.8.structure.thresholds", "Example 3.8, and 3.9 for samples that no threshold labels"
-).says(
+quasi_concave = lemma("3.8.structure.thresholds", "Example 3.8, and 3.9 for samples that no threshold labels").says(
     "the number of examples that c_j labels rightly is quasi-concave in j, on every sample that some threshold labels, "
     "of any size",
     *_towards("up-to-the-target", "(and (<= j k) (<= k t))", "<="),
@@ -86,7 +82,6 @@ thresholds_quasi_concave = lemma(
 
 
 # The partitions of Section 3.2: intervals of length 2J, and those that are shifted by J.
-
 _SECTION: Final = "Section 3.2, how an interval of length J is to be chosen"
 _TERMS: Final = ("J", "P", "p", "q")
 
@@ -122,7 +117,6 @@ covering = lemma("3.5.structure.covering", _SECTION).says(
     replay=lambda values: in_blocks(values, 2),
     note="J + 1 points fit, as b − a = J asks, and J + 2 need not",
 )
-
 covering_as_printed = abstract("Rem1.structure.covering-printed", _SECTION).says(
     "an interval of J points lies inside one of the intervals {A_i} of 2J points, or {B_i} of J points that begin at J",
     _covered("J-points", 0, length_of_b="J"),
@@ -130,8 +124,6 @@ covering_as_printed = abstract("Rem1.structure.covering-printed", _SECTION).says
     example=instance(_covered("some", 0, length_of_b="J", most=9), _TERMS, "(> J 1)", "(<= q (+ P J))"),
     replay=lambda values: in_blocks(values, 1),
     terms=_TERMS,
-    refuted=proof_step(
-        "{B_i} have to be of length 2J, as the journal version has them (BNS-J-3.5.structure.covering): of length J "
-        "each lies in one of {A_i}, and what lies across an end of these is in none."
-    ),
+    proof_step="{B_i} have to be of length 2J, as the journal version has them (BNS-J-3.5.structure.covering): of "
+    "length J each lies in one of {A_i}, and what lies across an end of these is in none.",
 )

@@ -20,13 +20,11 @@ from dpverify.mechanisms.learners.threshold_search import (
 from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds, rows_for_promise
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, correct_labels
 from dpverify.mechanisms.selection import choose_by_stability_journal
-from dpverify.verifiers.catalogue.corners import RandomCases, claimed_beta
+from dpverify.verifiers.catalogue.corners import claimed_beta, ends_of
 from dpverify.verifiers.catalogue.families import BNS, BNS_X, HALF, HUNDREDTH, MILLIONTH, QUARTER, TENTH, TWENTIETH
-from dpverify.verifiers.catalogue.refuted import of_the_statement
-from dpverify.verifiers.utility.family import Case, Family, as_named, at_part, least_of, weakened
+from dpverify.verifiers.utility.family import Case, Family, RandomCases, as_named, at_part, least_of, weakened
 
 # Theorem 3.18: the part of its proof that is on the sample, event E2.
-
 THRESHOLD_EPSILONS: Final = (Fraction(20), Fraction(200), Fraction(10_000))
 THRESHOLD_BETAS: Final = (MILLIONTH, QUARTER, Fraction(99, 100))
 THRESHOLD_DELTAS: Final = (MILLIONTH, Fraction(99, 100))
@@ -68,9 +66,7 @@ def is_good_on_the_sample(case: Case, hypothesis: Any) -> bool:
     )
 
 
-thresholds_on_the_sample = Family(
-    learn_thresholds, is_good_on_the_sample, lambda case: case.facts["beta"] / 2, threshold_after
-)(
+on_the_sample = Family(learn_thresholds, is_good_on_the_sample, lambda case: case.facts["beta"] / 2, threshold_after)(
     "BNS-J-3.18.utility.empirical",
     f"{BNS}, proof of Theorem 3.18, event E2",
     "LearnThresholds has error ≤ α/2 on a consistent sample with probability ≥ 1 − β/2, from "
@@ -80,12 +76,7 @@ thresholds_on_the_sample = Family(
         "d = 1": lambda case: case.parameters["d"] == 1,
         "one label": lambda case: case.facts["ones"] in (0, len(case.database)),
         "one example of label 1": lambda case: case.facts["ones"] == 1,
-        "the least ε": lambda case: case.parameters["epsilon"] == THRESHOLD_EPSILONS[0],
-        "the largest ε": lambda case: case.parameters["epsilon"] == THRESHOLD_EPSILONS[-1],
-        "the least δ": lambda case: case.parameters["delta"] == THRESHOLD_DELTAS[0],
-        "δ near 1": lambda case: case.parameters["delta"] == THRESHOLD_DELTAS[-1],
-        "the least β": lambda case: case.facts["beta"] == THRESHOLD_BETAS[0],
-        "β near 1": lambda case: case.facts["beta"] == THRESHOLD_BETAS[-1],
+        **ends_of(epsilon=THRESHOLD_EPSILONS, delta=THRESHOLD_DELTAS, beta=THRESHOLD_BETAS),
     },
     sharp_in="BNS-J-3.18.utility.on-the-sample",
 )
@@ -107,7 +98,7 @@ def is_between(case: Case, j: int) -> bool:
     return bool(values[j] >= scaled and (j == 0 or values[j - 1] <= 3 * scaled))
 
 
-def levels(alpha: Fraction, size: int) -> tuple[int, ...]:
+def levels(alpha: Fraction, size: int, **_: Any) -> tuple[int, ...]:
     """Qualities at the ends of what is wrong, in the middle, and far from it."""
     quarter = alpha * size / 4
     return (0, ceil(quarter) - 1, ceil(quarter), ceil(2 * quarter), int(3 * quarter) + 1, size)
@@ -161,18 +152,9 @@ search = Family(
         "one length": lambda case: len(case.database) == 1,
         "all lengths": lambda case: not case.facts["powers"] and case.facts["d"] == 3,
         "the powers of two": lambda case: case.facts["powers"] and case.facts["d"] == 3,
-        "one Q just below αm/4": lambda case: (
-            levels(case.parameters["alpha"], case.parameters["size"])[1] in case.database
-        ),
-        "one Q just above 3αm/4": lambda case: (
-            levels(case.parameters["alpha"], case.parameters["size"])[4] in case.database
-        ),
-        "the least ε": lambda case: case.parameters["epsilon"] == SEARCH_EPSILONS[0],
-        "the largest ε": lambda case: case.parameters["epsilon"] == SEARCH_EPSILONS[-1],
-        "the least β": lambda case: case.facts["beta"] == SEARCH_BETAS[0],
-        "β near 1": lambda case: case.facts["beta"] == SEARCH_BETAS[-1],
-        "the least α": lambda case: case.parameters["alpha"] == SEARCH_ALPHAS[0],
-        "α near 1": lambda case: case.parameters["alpha"] == SEARCH_ALPHAS[-1],
+        "one Q just below αm/4": lambda case: levels(**case.parameters)[1] in case.database,
+        "one Q just above 3αm/4": lambda case: levels(**case.parameters)[4] in case.database,
+        **ends_of(epsilon=SEARCH_EPSILONS, beta=SEARCH_BETAS, alpha=SEARCH_ALPHAS),
     },
     sharpness=least_of(
         f"rows, {comparisons(4)} comparisons, α = 1/2, ε = 1, β = 1/20",
@@ -217,7 +199,6 @@ def samples_in_two_halves(bounds: Callable[[Fraction], tuple[Fraction, Fraction]
 
 
 _PRINTED_BOUNDS: Final = tuple(samples_in_two_halves(lambda alpha: (1 - 3 * alpha / 4, 1 - alpha / 4)))
-
 search_of_the_abstract = Family(
     power_found,
     is_between_the_bounds,
@@ -230,11 +211,9 @@ search_of_the_abstract = Family(
     "≥ 1 − β, on samples with as many zeros as ones; d = 4, α = 1/2 and 1/10, β = 1/4, ε = 1",
     _PRINTED_BOUNDS,
     examples=_PRINTED_BOUNDS[:1],
-    refuted=of_the_statement(
-        "Q(j) is the lesser of two numbers that add up to m at most, so that no j has that for α < 2/3. The bounds are "
-        "those of a quality that is m at best, as L of Figure 1 is; those of the journal version, αm/4 and 3αm/4, "
-        "are met (BNS-X-Rem1.utility.search-corrected)."
-    ),
+    of_the_statement="Q(j) is the lesser of two numbers that add up to m at most, so that no j has that for α < 2/3. "
+    "The bounds are those of a quality that is m at best, as L of Figure 1 is; those of the journal version, αm/4 and "
+    "3αm/4, are met (BNS-X-Rem1.utility.search-corrected).",
 )
 search_as_in_the_journal = Family(
     power_found, is_between_the_bounds, claimed_beta, at_part("power_found_by_more_noise", power_found, 16)

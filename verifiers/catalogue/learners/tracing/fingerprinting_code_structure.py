@@ -8,9 +8,8 @@ from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, V
 
 lemma: Final = PaperLemmas("BuNS-", "Bun, Nissim & Stemmer, ")
 
+
 # Columns of the code of Boneh & Shaw: of type i, the first i of n users have 1 and the others 0.
-
-
 def _column(then: str, *given: str) -> Goal:
     return goal("column", "QF_LIA", "n i user: Int").given(
         "(and (>= n 2) (<= 1 i) (< i n) (<= 1 user) (<= user n))", *given, then=then
@@ -30,9 +29,7 @@ columns = lemma(
 ).says(
     "each column of the code is a threshold of the users, c_i on user − 1, for every number of users",
     _column("(= (<= user i) (< (- user 1) i))"),
-    FalseVariant(
-        "c_(i+1)", _column("(= (<= user i) (< (- user 1) (+ i 1)))", "(<= n 5)"), lambda values: column_is(values, 1)
-    ),
+    FalseVariant("c_(i+1)", _column("(= (<= user i) (< (- user 1) (+ i 1)))", "(<= n 5)"), lambda v: column_is(v, 1)),
     example=instance(_column("true"), ("n", "i"), "(= n 5)", "(= i 3)"),
     replay=lambda values: column_is(values, 0),
 )
@@ -40,6 +37,7 @@ columns = lemma(
 
 # Theorems 4.3 and 4.7, Remarks 4.4 and 4.8, Proposition 4.11: the word of an accurate learner is feasible. Of n users
 # and N rows, `zeros` is how many of the rows a hypothesis gives 1 where all users have 0, and `ones` where all have 1.
+_TERMS: Final = ("N", "zeros", "ones")
 
 
 def _word(name: str, then: str, *given: str) -> Goal:
@@ -54,22 +52,19 @@ def _accurate(part: int) -> str:
 
 def rounds(values: Values, part: int) -> tuple[bool, str]:
     """True where averages of hypotheses that err on at most N/part of the rows round to the labels."""
-    n, zeros, ones = (whole_value(values, name) for name in ("N", "zeros", "ones"))
+    n, zeros, ones = (whole_value(values, name) for name in _TERMS)
     assert part * zeros <= n
     assert part * (n - ones) <= n
     return 2 * zeros < n <= 2 * ones, f"averages {zeros}/{n} for labels 0 and {ones}/{n} for labels 1"
 
 
 _ROUNDED: Final = "(and (< (* 2 zeros) N) (<= N (* 2 ones)))"
-
 feasible = lemma("4.3.structure.feasible", "the proofs of Theorems 4.3 and 4.7").says(
     "rounded averages of hypotheses with errors ≤ 1/3 are 0 where all rows are labelled 0, and 1 where all are "
     "labelled 1, for every number of rows",
     _word("rounded", _ROUNDED, _accurate(3)),
-    FalseVariant(
-        "errors ≤ 1/2", _word("rounded", _ROUNDED, _accurate(2), "(<= N 6)"), lambda values: rounds(values, 2)
-    ),
-    example=instance(_word("rounded", "true", _accurate(3)), ("N", "zeros", "ones"), "(= N 3)"),
+    FalseVariant("errors ≤ 1/2", _word("rounded", _ROUNDED, _accurate(2), "(<= N 6)"), lambda v: rounds(v, 2)),
+    example=instance(_word("rounded", "true", _accurate(3)), _TERMS, "(= N 3)"),
     replay=lambda values: rounds(values, 3),
 )
 
@@ -101,8 +96,6 @@ padding = lemma("4.4.structure.padding", "Remarks 4.4 and 4.8").says(
 
 
 # Proposition 4.11: no parity but 0 is 1 on more than half of all points, so that errors are up to 1/2 + α there.
-
-
 def _of_parities(part: int, *given: str) -> Goal:
     errors = f"(and (<= (* {part} zeros) N) (<= (* {2 * part} (- N ones)) (+ (* {part} N) (* 2 N))))"
     return _word("parities", "(< zeros ones)", errors, *given)
@@ -110,7 +103,7 @@ def _of_parities(part: int, *given: str) -> Goal:
 
 def told_apart(values: Values, part: int) -> tuple[bool, str]:
     """True where there are more ones for labels 1 than for labels 0, errors ≤ 1/part above the best parity's."""
-    n, zeros, ones = (whole_value(values, name) for name in ("N", "zeros", "ones"))
+    n, zeros, ones = (whole_value(values, name) for name in _TERMS)
     assert part * zeros <= n
     assert 2 * part * (n - ones) <= (part + 2) * n
     return zeros < ones, f"{zeros} of {n} for labels 0, and {ones} of {n} for labels 1"
@@ -121,8 +114,6 @@ parities = lemma("4.11.structure.parities", "the proof of Proposition 4.11, wher
     "on more rows for labels 1 than for labels 0, for every number of rows",
     _of_parities(5),
     FalseVariant("errors ≤ 1/4", _of_parities(4, "(<= N 8)"), lambda values: told_apart(values, 4)),
-    example=instance(
-        _word("parities", "true", "(= (* 5 zeros) N)", "(= (* 10 ones) (* 3 N))"), ("N", "zeros", "ones"), "(= N 10)"
-    ),
+    example=instance(_word("parities", "true", "(= (* 5 zeros) N)", "(= (* 10 ones) (* 3 N))"), _TERMS, "(= N 10)"),
     replay=lambda values: told_apart(values, 5),
 )

@@ -14,13 +14,10 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from dpverify.mechanisms import Distribution, Draw, exp
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import PIRATE_STRATEGIES, BonehShaw, Tardos, accusation_of_pirates, boneh_shaw
 from dpverify.mechanisms.learners.tardos import factor_as_printed, suspicion_of_innocent_of_bias
 from dpverify.verifiers.catalogue.families import BUNS, HALF, MILLIONTH, TENTH, THIRD, THOUSANDTH
-from dpverify.verifiers.catalogue.refuted import reconstruction
-from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.family import Family, as_named, least_of
+from dpverify.verifiers.utility.family import Case, Family, MadeOnce, Mechanism, as_named, least_of
 from dpverify.verifiers.utility.pac import PacClaim, Population
 
 if TYPE_CHECKING:
@@ -54,7 +51,7 @@ _FEWER_COPIES: Final = as_named(
 )
 
 
-def so_many_copies(copies: int, *, ends: bool) -> Iterator[Case]:
+def with_copies(copies: int, *, ends: bool) -> Iterator[Case]:
     """Three users, ξ = 1/10."""
     yield Case(3, {"copies": copies, "security": TENTH, "ends": ends}, {"security": TENTH})
 
@@ -69,10 +66,7 @@ complete = tuple(
             for users, xi in product(range(1 if ends else 2, 11), (HALF, TENTH, THOUSANDTH))
         ),
         sharpness=least_of(
-            "copies of each type, n = 3, ξ = 1/10",
-            copies(3, TENTH),
-            partial(so_many_copies, ends=ends),
-            ours=name != "",
+            "copies of each type, n = 3, ξ = 1/10", copies(3, TENTH), partial(with_copies, ends=ends), ours=name != ""
         ),
     )
     for name, words, word, source, copies, ends in (
@@ -166,10 +160,8 @@ sound_if_feasible = sound(
     "ξ = 1/10, at the printed length",
     MadeOnce(lambda: words_of_pairs(THREE.feasible_ones)),
 )
-
 FRAMED: Final = Case((THREE.copies, THREE.copies), {"code": THREE, "coalition": (2, 3)}, {"security": TENTH})
 """Users 2 and 3 write 1 everywhere, also where both have 0: in the columns of type 1."""
-
 sound_of_any_word = sound(
     "BuNS-4.5.utility.soundness-printed",
     _BONEH_SHAW,
@@ -177,14 +169,11 @@ sound_of_any_word = sound(
     "probability ≤ ξ; ξ = 1/10, at the printed length",
     MadeOnce(lambda: words_of_pairs(THREE.all_ones)),
     examples=(FRAMED,),
-    refuted=reconstruction(
-        "The formula of Definition 4.1 is lost; the proof of Theorem 4.3 needs soundness for a learner that has lost a "
-        "row, whose word need not be feasible; "
-        "Boneh & Shaw show it for feasible words. Users 1 and n are accused without a test of two weights. Columns of "
-        "0s and of 1s, which are thresholds, too, if on one point more, make the test theirs as well."
-    ),
+    reconstruction="The formula of Definition 4.1 is lost; the proof of Theorem 4.3 needs soundness for a learner that "
+    "has lost a row, whose word need not be feasible; Boneh & Shaw show it for feasible words. Users 1 and n are "
+    "accused without a test of two weights. Columns of 0s and of 1s, which are thresholds, too, if on one point more, "
+    "make the test theirs as well.",
 )
-
 WITH_ENDS: Final = BonehShaw(3, boneh_shaw.copies_as_printed(3, TENTH), TENTH, ends=True)
 
 
@@ -201,7 +190,6 @@ def words_without_one(code: BonehShaw) -> Iterator[Case]:
 _NO_SLACK: Final = accused_with_slack(
     "accused_without_a_test", "The user with the largest jump of weights is accused in any case: no slack.", MILLIONTH
 )
-
 sound_with_ends = replace(sound, beta=of_one, mutant=_NO_SLACK)(
     "BuNS-4.5.utility.soundness-ends",
     f"{_BONEH_SHAW}; with columns of 0s and of 1s, which are ours",
@@ -276,7 +264,6 @@ def accused_by_tardos(draw: Draw, sample: Sequence[int], *, code: Tardos, strate
 
 
 SEEDS: Final[Population] = tuple((seed, Fraction(1, 1000)) for seed in range(1000))
-
 traced_by_tardos = PacClaim(
     id="BuNS-4.9.utility.sampled",
     source=_TARDOS,

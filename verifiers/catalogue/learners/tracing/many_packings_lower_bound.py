@@ -36,8 +36,6 @@ def by_direct_sum(case: Parameters) -> Law:
 
 
 # Theorem 5.1 and Remark 5.2: d rows (x, labels), for all k-vectors of labels; other rows, (y, 0), say nothing.
-
-
 def labelled(case: Parameters) -> HardInstance:
     """The databases of n rows, `moved` of which are (x, labels): x = 0, and y = 1 where all concepts agree."""
     n, k, some = case["n"], case["k"], case.get("moved", case["n"])
@@ -111,8 +109,6 @@ of_rare_point = replace(
 
 
 # Theorem 5.4: parities of d bits, k of them, with a basis for a sample.
-
-
 def parities(case: Parameters) -> HardInstance:
     """The rows e_1, …, e_d, `times` each, with the labels of k parities: for all 2^(kd) of them."""
     d, k, times = case["d"], case["k"], case["times"]
@@ -144,7 +140,6 @@ def of_parities(d: int, k: int, times: int, epsilon: Exact, **delta: Fraction) -
 
 
 _THREE_HALVES: Final = log(Fraction(3, 2))
-
 exact_parities = BoundFamily(forced_as_reconstructed, parities, mechanisms={"direct sum": by_direct_sum})(
     "BuNS-5.4.lower-bound.packing",
     f"{BUNS}, Theorem 5.4 and its proof, by Lemma 5.3",

@@ -15,10 +15,9 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import generic_learner, label_private_learner, trace_of_direct_sum
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.sanitizers import Threshold
-from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.calculations.family import Broken, Calculation
 from dpverify.verifiers.catalogue.families import BUNS
 from dpverify.verifiers.catalogue.learners.tracing import tracing_utility as tracing
-from dpverify.verifiers.claims import Broken
 
 
 def of_two_concepts(draw: Draw, sample: Any, *, odds: Fraction) -> Any:
@@ -83,9 +82,7 @@ def _not_traced(claim_id: str, source: str, statement: str, learners: Mapping[st
         "{1/10, 1, 2}, ξ = 1/10, k the length of the code",
         computed=accused(accusing(learners)),
         at_most=lambda users, epsilon: exp(epsilon) * Fraction(1, 20 * users),
-        cases=[
-            {"users": case.database, **case.parameters, **case.facts} for case in tracing.private_cases(learners, 4)
-        ],
+        cases=[{"users": one.database, **one.parameters, **one.facts} for one in tracing.private_cases(learners, 4)],
         mutants=[Broken("learners that are not private", {"computed": accused(exactly)})],
     )
 

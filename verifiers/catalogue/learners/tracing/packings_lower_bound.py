@@ -21,14 +21,13 @@ from dpverify.mechanisms.sanitizers.point_sets import (
     too_near,
 )
 from dpverify.mechanisms.selection.packing_bound import binomial_above, packing_bound, steps_forced
-from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
+from dpverify.verifiers.catalogue.families import TENTH
 from dpverify.verifiers.lower_bounds.family import BoundFamily, Broken, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
 _LEMMA: Final = "Beimel, Nissim & Stemmer, journal version, Lemma 5.7"
 _LN_2: Final = log(2)
-
 Sample = tuple[Example, ...]
 
 
@@ -125,13 +124,11 @@ def examples_forced(case: Parameters) -> int:
 
 def case_of(d: int, k: int, m: int, epsilon: ExactLike, chernoff: int) -> dict[str, Any]:
     """k points of 2^d, m examples, and as many as Chernoff's bound is looked at for; α = 1/10."""
-    return {"d": d, "k": k, "m": m, "alpha": _TENTH, "epsilon": epsilon, "chernoff": chernoff}
+    return {"d": d, "k": k, "m": m, "alpha": TENTH, "epsilon": epsilon, "chernoff": chernoff}
 
 
-_TENTH: Final = Fraction(1, 10)
 _LARGEST: Final = case_of(3, 3, 6, _LN_2, 40)
 _NOT_TOO_NEAR: Final = {"no two sets share more than k/2 points": shares_too_many}
-
 packing = BoundFamily(
     forced,
     learning,
@@ -161,18 +158,15 @@ packing = BoundFamily(
     without_distances,
     on_cases("the sets that share too many points stay", {**_LARGEST, "removes": removed_as_printed}),
 )
-
 greedy_as_printed = BoundFamily(lambda case: 1, properties=_NOT_TOO_NEAR)(
     "BNS-J-5.7.lower-bound.greedy-printed",
     f"{_LEMMA}, the greedy algorithm in its proof",
     "after A is chosen every I with |A ∩ I| ≤ k/2 is removed: of the sets that are chosen no two share more "
     "than k/2 points",
     [{**_LARGEST, "removes": removed_as_printed}],
-    refuted=proof_step(
-        "It is to be |A ∩ I| > k/2. As printed the sets that are too near stay, A among them, so that it has no end "
-        "and chooses (1, 2, 3) again. The count of what is removed is that of the sets with |A ∩ I| ≥ k/2, and stands, "
-        "as does the lemma (BNS-J-5.7.lower-bound.packing)."
-    ),
+    proof_step="It is to be |A ∩ I| > k/2. As printed the sets that are too near stay, A among them, so that it has no "
+    "end and chooses (1, 2, 3) again. The count of what is removed is that of the sets with |A ∩ I| ≥ k/2, and stands, "
+    "as does the lemma (BNS-J-5.7.lower-bound.packing).",
 )
 
 
@@ -190,9 +184,8 @@ letter = BoundFamily(lambda case: Fraction(1, 2), two_concepts, strict=True)(
     "BNS-J-5.7.lower-bound.letter",
     _LEMMA,
     "for α < 1/5 and 2^d ≥ k^1.1 every proper (α, 1/2, ε, m)-PPAC learner of k-POINT_d has m = Ω(kd/(αε))",
-    [{"d": 1, "k": 1, "alpha": _TENTH, "epsilon": 0}],
-    refuted=degenerate(
-        "k = d = 1 leaves two concepts, of which a coin finds the right one with probability 1/2 = 1 − β, at ε = 0 and "
-        "from no examples. With four points or more a coin is not enough. As it fails at every ε, no ε is a boundary."
-    ),
+    [{"d": 1, "k": 1, "alpha": TENTH, "epsilon": 0}],
+    degenerate="k = d = 1 leaves two concepts, of which a coin finds the right one with probability 1/2 = 1 − β, at ε "
+    "= 0 and from no examples. With four points or more a coin is not enough. As it fails at every ε, no ε is a "
+    "boundary.",
 )

@@ -12,7 +12,6 @@ from math import prod
 from typing import Any, Final
 
 from dpverify.mechanisms import Distribution, Draw, Exact, bernoulli, discrete_laplace, distribution, exact, exp, log
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.learners import BonehShaw, direct_sum, generic_learner, rows_forced, trace_of_direct_sum
 from dpverify.mechanisms.learners.boneh_shaw import copies_needed
 from dpverify.mechanisms.learners.tracing import examples_of_column, labelled_rows, traced
@@ -20,7 +19,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, total
 from dpverify.mechanisms.numbers.integers.parameters import rational_parameter
 from dpverify.mechanisms.sanitizers.concepts import Threshold, numbers_of_correct_labels
 from dpverify.verifiers.catalogue.families import BUNS, HALF, TENTH, THIRD
-from dpverify.verifiers.utility.family import Case, Family, as_named, weakened
+from dpverify.verifiers.utility.family import Case, Family, Mechanism, as_named, weakened
 
 
 def concepts(users: int) -> tuple[Threshold, ...]:
@@ -55,7 +54,6 @@ def mostly_generic(draw: Draw, sample: Any, *, odds: Fraction, delta: Fraction) 
 
 
 # The inequality of the proof, on few columns: by the enumerated law of the attack.
-
 FEW: Final = BonehShaw(3, 2, 9 * TENTH, slack=HALF)
 """Four columns. With half of the slack user 2 can be accused, too; whom the attack accuses is all one to privacy."""
 
@@ -243,16 +241,13 @@ def order(root: int, factor: int) -> Callable[[Case, int], bool]:
 _OF_FEW_COLUMNS: Final = as_named(
     "rows_of_few_columns", "A thirtieth of the columns.", lambda draw, k, **given: rows(draw, k // 30, **given)
 )
-
 forced = tuple(
     Family(rows, order(root, factor), lambda case: ONE / 2, _OF_FEW_COLUMNS)(
         f"BuNS-{number}.utility.rows",
         f"{BUNS}, Corollary {number} and Remark {remark}, the order with a constant of ours",
         f"rows forced at β = 1/10, ε = 1 and δ = 10⁻⁶ are ≥ (k/({factor}·ln k))^(1/{root})/(3α), for k from "
         f"10^{first} to 10^8, α in {{1/3, 1/30}}",
-        tuple(
-            Case(10**power, {"code": code, "share": share}) for power in range(first, 9) for share in (THIRD, TENTH / 3)
-        ),
+        tuple(Case(10**n, {"code": code, "share": share}) for n in range(first, 9) for share in (THIRD, TENTH / 3)),
     )
     for number, remark, code, root, factor, first in (
         ("4.6", "4.4", "Boneh-Shaw", 3, 4, 2),

@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.mechanisms.release.chebyshev import chebyshev, dropping_polynomial, sparse_threshold_polynomial
+from dpverify.verifiers.catalogue.families import QUARTER
 from dpverify.verifiers.structure.formulas import number_value, whole_value, within
 from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, Values, goal, instance, judged
 
@@ -11,7 +12,6 @@ lemma: Final = PaperLemmas("HRS-", "Hardt, Rothblum & Servedio, ")
 
 # Chebyshev polynomials C_r(x), with w = x² − 1 and U of the second kind: C_(r+1) = x·C_r + w·U_r and
 # U_(r+1) = C_r + x·U_r.
-
 _PELL: Final = "x w C U: Real"
 _DEFINED: Final = "(= (* x x) (+ w 1.0))"
 _PELL_HOLDS: Final = "(= (- (* C C) (* w (* U U))) 1.0)"
@@ -51,10 +51,7 @@ growth = lemma("5.4.structure.chebyshev", "Claim 5.4 and (14), with log to base 
     ),
     # C_(r+1) = 2x·C_r − C_(r−1), which defines C
     goal("recurrence", "QF_NRA", f"{_PELL}, D V: Real").given(
-        _DEFINED,
-        "(= D (+ (* x C) (* w U)))",
-        "(= V (+ C (* x U)))",
-        then="(= (+ (* x D) (* w V)) (- (* 2.0 (* x D)) C))",
+        _DEFINED, f"(= D {_NEXT_C})", f"(= V {_NEXT_U})", then="(= (+ (* x D) (* w V)) (- (* 2.0 (* x D)) C))"
     ),
     goal("at-most-1", "QF_NRA", _PELL).given(  # on [−1, 1]
         _DEFINED, _PELL_HOLDS, "(and (<= (- 1.0) x) (<= x 1.0))", then="(and (<= C 1.0) (<= (- 1.0) C))"
@@ -92,9 +89,7 @@ growth = lemma("5.4.structure.chebyshev", "Claim 5.4 and (14), with log to base 
         "(and (<= c 1.0) (<= (- 1.0) c) (>= b 2.0) (= (* y b) c))",
         then="(and (<= (* p y) (/ h 2.0)) (<= (- (* p y)) (/ h 2.0)))",
     ),
-    FalseVariant(
-        "|s(j)| ≤ ε/2", _second_degree("k-2", "(/ 1.0 4.0)"), judged(drop, lambda size: size <= Fraction(1, 4))
-    ),
+    FalseVariant("|s(j)| ≤ ε/2", _second_degree("k-2", "(/ 1.0 4.0)"), judged(drop, lambda size: size <= QUARTER)),
     example=instance(_second_degree("k-2", "(/ 1.0 2.0)"), ("j",), "(not (= y 0.0))"),
     replay=judged(drop, lambda size: size <= Fraction(1, 2)),
     note="a proof of what the paper takes from the literature, by C² − (x² − 1)·U² = 1; the suite computes s exactly "
@@ -103,8 +98,6 @@ growth = lemma("5.4.structure.chebyshev", "Claim 5.4 and (14), with log to base 
 
 
 # Lemma 5.3: A(q) = Σ A_u(q), where A_u is 1 for the J rows that meet q, and within 1/(3n) of 0 for the others.
-
-
 def _two_rows(then: str) -> Goal:
     """Row 11, and one that lacks a of the attributes of q = 11; k = 2, where s(k − a) is 1, (1/28)³ or (−2/7)³."""
     return goal("two-rows", "QF_LIRA", "a: Int, A: Real").given(
@@ -143,20 +136,16 @@ sign_representation = lemma("5.3.structure.sign", "Corollary 5.5 and the proof o
     goal("sign", "QF_LIRA", "A: Real, J c: Int").given(
         within("A", "(to_real J)", "(/ 1.0 3.0)"), then="(= (>= (- A (- (to_real c) (/ 1.0 2.0))) 0.0) (>= J c))"
     ),
-    FalseVariant(
-        "the sign of A(q) − ⌈tn⌉", _two_rows("(>= A 1.0)"), judged(value_of_two_rows, lambda value: value >= 1)
-    ),
+    FalseVariant("the sign of A(q) − ⌈tn⌉", _two_rows("(>= A 1.0)"), judged(value_of_two_rows, lambda a: a >= 1)),
     example=instance(_two_rows("true"), ("a",), "(= a 1)"),
     replay=judged(value_of_two_rows, lambda value: value >= Fraction(1, 2)),
 )
 
 
 # The polynomial by scales: how large its factors are, for every k, m, D and exponent.
-
 _BOTH: Final = "x y C D U V: Real"
 """C_r(x), C_r(y) and those of the second kind, U_r(x) and U_r(y)."""
-
-_ORDERED: Final = "(and (<= 0.0 C) (<= C D) (<= 0.0 U) (<= U V))"
+_RISING: Final = "(and (<= 0.0 C) (<= C D) (<= 0.0 U) (<= U V))"
 _POINTS: Final = "(and (<= 1.0 x) (<= x y))"
 
 
@@ -179,9 +168,7 @@ factors = PaperLemmas("HRS-", "")(
 ).says(
     "(C_q(j/(k − D))/C_q(k/(k − D)))^e is at most 1 in size at j = 0, …, k, and 2^(−e) at j ≤ k − D, for "
     "q² ≥ (k − D)/D, and ∏ (l − (k − j))/l over l = 1, …, m is (D − 1)^m/m! at most in size at k − j = D > m",
-    goal("growing-base", "QF_LRA", _BOTH).given(
-        _POINTS, "(and (= C 1.0) (= D 1.0) (= U 0.0) (= V 0.0))", then=_ORDERED
-    ),
+    goal("growing-base", "QF_LRA", _BOTH).given(_POINTS, "(and (= C 1.0) (= D 1.0) (= U 0.0) (= V 0.0))", then=_RISING),
     goal("products", "QF_NRA", "a b c d: Real").given(  # of what is ordered, and ≥ 0
         "(and (<= 0.0 a) (<= a b) (<= 0.0 c) (<= c d))", then="(and (<= 0.0 (* a c)) (<= (* a c) (* b d)))"
     ),
@@ -190,7 +177,7 @@ factors = PaperLemmas("HRS-", "")(
     ),
     # C_(r+1) = x·C + w·U and U_(r+1) = C + x·U, with what `products` says of the products
     goal("growing-step", "QF_LRA", f"{_BOTH}, xC yD wU vV xU yV: Real").given(
-        _ORDERED,
+        _RISING,
         "(and (<= 0.0 xC) (<= xC yD) (<= 0.0 wU) (<= wU vV) (<= 0.0 xU) (<= xU yV))",
         then="(and (<= 0.0 (+ xC wU)) (<= (+ xC wU) (+ yD vV)) (<= 0.0 (+ C xU)) (<= (+ C xU) (+ D yV)))",
     ),

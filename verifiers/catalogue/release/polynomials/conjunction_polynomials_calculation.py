@@ -15,9 +15,8 @@ from dpverify.mechanisms.release.conjunction_tree import Branch, ConjunctionTree
 from dpverify.mechanisms.release.conjunctions import sparse_queries, width
 from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds, learn_polynomial_threshold
 from dpverify.mechanisms.release.scales import dropping_by_scales
-from dpverify.verifiers.calculations.family import Broken, Calculation, component, tried_first
+from dpverify.verifiers.calculations.family import Broken, Calculation, MadeOnce, component, tried_first
 from dpverify.verifiers.catalogue.families import HALF, HRS, MILLIONTH, THIRD
-from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement, our_constants
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
     ONE_LESS,
     Rows,
@@ -29,7 +28,7 @@ from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions
     with_thresholds,
     wrong,
 )
-from dpverify.verifiers.utility.case import MadeOnce
+from dpverify.verifiers.claims import proved_unless
 
 
 def wrong_and_degree(rows: Rows, t: Fraction, d: int, k: int, less: int = 0) -> tuple[int, int]:
@@ -48,7 +47,6 @@ sparse = Calculation(
     cases=tuple(with_thresholds((1, 2, 3), 3, "k")),
     mutants=[Broken(ONE_LESS, {"computed": component(partial(wrong_and_degree, less=1), 0)})],
 )
-
 sparse_of_one_row = Calculation(
     id="HRS-5.3.utility.degree-of-one-row",
     source=f"{HRS}, Lemma 5.3",
@@ -57,7 +55,7 @@ sparse_of_one_row = Calculation(
     at_most=(0, 0),
     cases=tried_first({"rows": (0,), "t": Fraction(1), "d": 1, "k": 1}, with_thresholds((1,), 2, "k")),
     mutants=[Broken(ONE_LESS, {"computed": partial(wrong_and_degree, less=1)})],
-    **as_expected(our_constants("The lemma states an order. That it is 0 for one row is read to the letter by us.")),
+    **proved_unless(our_constants="The lemma states an order. That it is 0 for one row is read to the letter by us."),
 )
 
 
@@ -74,19 +72,15 @@ dropping = Calculation(
     statement="s(k) = 1 and |s(j)| ≤ ε for j = 0, …, k − 1; k ≤ 40, ε from 1/1000 to 1",
     computed=off_at_k_and_below,
     at_most=lambda eps: (0, eps),
-    cases=[
-        {"k": k, "eps": Fraction(eps)} for k in range(1, 41) for eps in ("1/1000", "1/6", "1/3", "1/2", "99/100", "1")
-    ],
+    cases=[{"k": k, "eps": Fraction(e)} for k in range(1, 41) for e in ("1/1000", "1/6", "1/3", "1/2", "99/100", "1")],
     mutants=[Broken("an exponent of one less", {"computed": partial(off_at_k_and_below, less=1)})],
 )
 
 
 # Corollary 5.5 and Lemma 5.7 of Hardt, Rothblum & Servedio.
-def off_where_true_and_false(
-    lacking: int, d: int, k: int, share: Fraction, shift: int = 0
-) -> tuple[Fraction, Fraction]:
+def off_where_true_and_false(lacking: int, d: int, k: int, share: Fraction, more: int = 0) -> tuple[Fraction, Fraction]:
     """The largest |A_u − 1| on B_k where P(q, u) is 1, and |A_u| where it is 0; u lacks these attributes."""
-    terms = conjunction_terms(lacking, k + shift, dropping_polynomial(k, share))
+    terms = conjunction_terms(lacking, k + more, dropping_polynomial(k, share))
     values = {q: sum((c for q0, c in terms if q0 & q == q0), Fraction(0)) for q in sparse_queries(d, k)}
     true = (abs(value - 1) for q, value in values.items() if not q & lacking)
     return max(true), max((abs(value) for q, value in values.items() if q & lacking), default=Fraction(0))
@@ -104,7 +98,7 @@ conjunctions = Calculation(
         for lacking, k in product(range(1 << d), range(1, d + 1))
         for share in (THIRD, Fraction(1, 6), Fraction(1, 9), Fraction(1, 12), Fraction(99, 100), MILLIONTH)
     ),
-    mutants=[Broken("L(q) = k + 1 − Σ q_i", {"computed": partial(off_where_true_and_false, shift=1)})],
+    mutants=[Broken("L(q) = k + 1 − Σ q_i", {"computed": partial(off_where_true_and_false, more=1)})],
 )
 
 
@@ -129,9 +123,8 @@ narrow = Calculation(
     mutants=[Broken(ONE_LESS, {"computed": partial(wrong_by_width, less=1)})],
 )
 
+
 # Lemmas 5.8 and 5.9: the tree of conjunctions, and the polynomial for the whole cube.
-
-
 def of_tree(
     rows: Rows,
     t: Fraction,
@@ -162,7 +155,6 @@ def bounds_of_tree(rows: Rows, d: int, r: int) -> tuple[int, Exact, int]:
 
 _TREES: Final = tuple(with_thresholds((1, 2, 3), 3, "r"))
 _PRINTED: Final = partial(of_tree, change=with_own_shares)
-
 trees = Calculation(
     id="HRS-5.8.utility.tree",
     source=f"{HRS}, Lemma 5.8, with leaves that count rows of D",
@@ -172,7 +164,6 @@ trees = Calculation(
     cases=_TREES,
     mutants=[Broken("the leaves as printed, with a share of the rows of D′", {"computed": _PRINTED})],
 )
-
 trees_as_printed = Calculation(
     id="HRS-5.8.utility.tree-as-printed",
     source=f"{HRS}, Lemma 5.8, with a leaf f^(D′)_t that asks for a share t of D′",
@@ -181,11 +172,9 @@ trees_as_printed = Calculation(
     at_most=bounds_of_tree,
     cases=tried_first({"rows": (0, 3), "t": Fraction(1), "d": 2, "r": 1}, _TREES),
     mutants=[Broken(ONE_LESS, {"computed": partial(_PRINTED, less=1)})],
-    **as_expected(
-        of_the_statement(
-            "Of two rows: a leaf asks for a share of D′, where it has to count rows of D. With that the lemma holds "
-            "(HRS-5.8.utility.tree)."
-        )
+    **proved_unless(
+        of_the_statement="Of two rows: a leaf asks for a share of D′, where it has to count rows of D. With that the "
+        "lemma holds (HRS-5.8.utility.tree)."
     ),
 )
 
@@ -241,9 +230,8 @@ consistent = Calculation(
     mutants=[Broken("a degree of one less", {"computed": partial(wrong_labels, off=1)})],
 )
 
+
 # The polynomial by scales, computed: it is what the steps say of it.
-
-
 def by_scales(k: int, eps: Fraction, *, half: bool = False) -> tuple[Fraction, Fraction, int]:
     """|s(k) − 1|, the largest |s(j)| below k, and the square of the degree, of the polynomial by scales.
 
@@ -262,7 +250,6 @@ def bounds(k: int, eps: Fraction) -> tuple[int, Fraction, int]:
 
 
 ACCURACIES: Final = tuple(Fraction(1, n) for n in (1, 2, 3, 6, 300, 10**6, 2**40))
-
 of_scales = Calculation(
     id="HRS-5.4.utility.by-scales",
     source="by hand, for Claim 5.4 of Hardt, Rothblum & Servedio",

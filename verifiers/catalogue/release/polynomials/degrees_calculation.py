@@ -22,7 +22,7 @@ from dpverify.mechanisms.counting.logarithms import log2
 from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, dropping_polynomial, threshold_polynomial
 from dpverify.mechanisms.release.conjunctions import sparse_queries
 from dpverify.mechanisms.release.least_degree import LeastDrop, least_drop, least_dropping_polynomial
-from dpverify.verifiers.calculations.claim import Calculation
+from dpverify.verifiers.calculations.family import Broken, Calculation, MadeOnce
 from dpverify.verifiers.catalogue.families import HRS, THIRD
 from dpverify.verifiers.catalogue.release.polynomials.conjunction_polynomials_calculation import width_of
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import (
@@ -34,8 +34,6 @@ from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions
     with_thresholds,
     wrong,
 )
-from dpverify.verifiers.claims import Broken
-from dpverify.verifiers.utility.case import MadeOnce
 
 NINE_EIGHTHS: Final = Fraction(9, 8)
 """Of √(k·log₂(1/ε)) that is enough; with 1 it is not, as at k = 2 below ε = 1/3, where a degree of 2 is needed."""
@@ -117,7 +115,6 @@ TABLE: Final = {
     10**6: (1, 2, 4, 8, 13, 16, 27, 39),
 }
 """n → the least degree for an accuracy of 1/(3n), for each of `COLUMNS`."""
-
 COLUMNS: Final = (1, 2, 4, 8, 13, 16, 32, 64)
 
 
@@ -217,7 +214,6 @@ def degree_of_14(n: int, k: int) -> int:
 
 WIDE: Final = ((7, 8, ((0,), (1,))), (16, 16, ((0,),)), (13, 14, ((0, 0), (1, 2))), (14, 14, ((0, 1),)))
 """k, d and rows that lack all d attributes but one at most, where ⌈√k⌉·⌈log₂(3n)⌉ is below k."""
-
 wide = Calculation(
     id="HRS-5.3.utility.construction-14-wide",
     source=f"{HRS}, the construction of Lemma 5.3 with (14), where its degree is below k",
@@ -225,9 +221,7 @@ wide = Calculation(
     "⌈√k⌉·⌈log₂(3n)⌉ < k; k = 7 and 16 for one row, 13 and 14 for two, which have one attribute or none, t > 0",
     computed=of_14,
     at_most=lambda rows, k: (0, degree_of_14(len(rows), k)),
-    cases=MadeOnce(
-        lambda: (case | {"k": k} for k, d, several in WIDE for rows in several for case in each_t(rows, d, least=1))
-    ),
+    cases=MadeOnce(lambda: (case | {"k": k} for k, d, of in WIDE for rows in of for case in each_t(rows, d, least=1))),
     mutants=[Broken("⌈log₂(3n)⌉ + 1 in place of ⌈log₂(3n)⌉", {"computed": partial(of_14, more=1)})],
 )
 

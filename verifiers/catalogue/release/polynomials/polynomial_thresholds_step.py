@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import degenerate, proof_step, reconstruction
+from dpverify.verifiers.catalogue.families import HRS
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, between, from_to, whole_from
 from dpverify.verifiers.steps.rows import ProofSteps, broken
 from dpverify.verifiers.steps.terms import Relation, ceil, exp, log, parameters, sqrt
@@ -14,14 +14,11 @@ k, n, j, more, r, epsilon, e, l, x, w, c, leaf, z, f, d, ln, m, i, t = parameter
 
 # j of the n rows satisfy q: any number up to n, a whole one or not
 step: Final = ProofSteps(
-    "HRS-",
-    "Hardt, Rothblum & Servedio, ",
-    {"k d n": whole_from(1), "j": Range(0, n), "more": at_least(0), "epsilon": between(0, 1)},
+    "HRS-", f"{HRS}, ", {"k d n": whole_from(1), "j": Range(0, n), "more": at_least(0), "epsilon": between(0, 1)}
 )
 _ROUNDED: Final = from_to(1, Fraction(11, 5))
 """w = r′/r for a whole r′ from r to r + 1, as Lemma 5.8 asks for a whole one: r = d^(2/3)·(ln n)^(1/3) ≥ 88/100."""
 _X: Final = "with x = d^(1/3)·(ln n)^(2/3) and r = d^(2/3)·(ln n)^(1/3), (2d/r)·ln n = 2x and √(r·ln n) = x"
-
 STEPS: Final = [
     step("5.4.step.below-one", "Claim 5.4").says(
         "(j/k)(1 + 1/k) < 1, j(k + 1) < k², for k = j + 1 and more",
@@ -46,10 +43,8 @@ STEPS: Final = [
         log(1 / epsilon) <= ceil(log(1 / epsilon)) * log(2),
         tries=[{"epsilon": Fraction(1, 100)}],
         mends="the logarithm to base 2, which the paper's log may be: HRS-5.4.step.exponent",
-        refuted=reconstruction(
-            "The paper writes log, and ln elsewhere: with base 2 the step holds (HRS-5.4.step.exponent). Its ε is the "
-            "accuracy of a polynomial, and no parameter of privacy."
-        ),
+        reconstruction="The paper writes log, and ln elsewhere: with base 2 the step holds (HRS-5.4.step.exponent). "
+        "Its ε is the accuracy of a polynomial, and no parameter of privacy.",
     ),
     step("5.4.step.near-one-printed", "Claim 5.4 and Corollary 5.5, for any ε > 0").says(
         "an s with s(k) = 1 and |s(j)| ≤ ε < 1 is no constant, so that its degree is 1 or more; that is at most "
@@ -57,10 +52,8 @@ STEPS: Final = [
         1000 * sqrt(k * log(1 / epsilon)) >= 1,
         tries=[{"k": 1, "epsilon": Fraction(9_999_999, 10_000_000)}],
         mends="ε ≤ 1/3, as Lemma 5.3 has it",
-        refuted=degenerate(
-            "ε next to 1, where ln(1/ε) is near 0. Where it is used ε = 1/(3n), and for ε ≤ 1/3 the order is right "
-            "(HRS-5.4.utility.degree-order). There is no ε of privacy in it."
-        ),
+        degenerate="ε next to 1, where ln(1/ε) is near 0. Where it is used ε = 1/(3n), and for ε ≤ 1/3 the order is "
+        "right (HRS-5.4.utility.degree-order). There is no ε of privacy in it.",
     ),
     step("5.3.step.at-threshold", "Lemma 5.3, with ε = 1/(3n)").says(
         "where j rows satisfy q, A(q) ≥ j − (n − j)/(3n) ≥ j − 1/3",
@@ -115,17 +108,15 @@ STEPS: Final = [
         x=from_to(0, 1),
         tries=[{"x": 0}],
         mends="n ≥ 2",
-        refuted=degenerate("n = 1: ln n = 0, r = 0 and x = 0. There is no ε in it."),
+        degenerate="n = 1: ln n = 0, r = 0 and x = 0. There is no ε in it.",
     ),
     step("5.9.step.width", "Lemma 5.9, by Lemma 5.8").says(
         "r = d^(2/3)·(ln n)^(1/3) is at most d, as Lemma 5.8 asks: r³ = d²·ln n ≤ d³",
         d**2 * log(n) <= d**3,
         tries=[{"d": 2, "n": 100}],
         mends="n ≤ e^d; for more rows x ≥ d, and a degree of d is enough for any function: HRS-5.9.step.width-beyond",
-        refuted=proof_step(
-            "Beyond n = e^d the bound is more than d, and every function on {0, 1}^d is a polynomial of degree d "
-            "(HRS-5.9.step.width-beyond). Nothing private is in it."
-        ),
+        proof_step="Beyond n = e^d the bound is more than d, and every function on {0, 1}^d is a polynomial of degree "
+        "d (HRS-5.9.step.width-beyond). Nothing private is in it.",
     ),
     step("5.9.step.width-beyond", "Lemma 5.9, where r > d").says(
         "where ln n ≥ d the bound d^(1/3)·(ln n)^(2/3) is at least d: x³ = d·(ln n)² ≥ d³",
@@ -140,11 +131,8 @@ STEPS: Final = [
 # and its constants are ours. m = ⌈log₂(1/ε)⌉ < k are its zeros below k; at the distances 2^i·m, i = 0, 1, …, below k
 # are its scales, with the exponents ⌈7m/2⌉ for i = 0 and m for the others. Where m ≥ k it has k zeros alone, and k ≤
 # √(km). How large its factors are is HRS-5.4.structure.scales, and that these are all is by induction over them.
-
 _claim: Final = ProofSteps("HRS-", "by hand, for Claim 5.4 of Hardt, Rothblum & Servedio, by the polynomial by scales")
-_lemmas: Final = ProofSteps(
-    "HRS-", "by hand, for Lemmas 5.3 and 5.7 of Hardt, Rothblum & Servedio, by the polynomial by scales"
-)
+_lemmas: Final = ProofSteps("HRS-", f"by hand, for Lemmas 5.3 and 5.7 of {HRS}, by the polynomial by scales")
 
 
 def _held_down(first: Fraction) -> Relation:

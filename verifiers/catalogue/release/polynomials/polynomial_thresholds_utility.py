@@ -14,8 +14,7 @@ from dpverify.mechanisms.sanitizers.concepts import Concept, Example
 from dpverify.verifiers.catalogue.corners import JUST, claimed_beta, is_within_alpha, turned
 from dpverify.verifiers.catalogue.families import HALF
 from dpverify.verifiers.catalogue.release.polynomials.thresholds_of_conjunctions import labels
-from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.family import Family, as_named, least_of
+from dpverify.verifiers.utility.family import Case, Family, MadeOnce, as_named, least_of
 from dpverify.verifiers.utility.pac import Population, examples_met
 
 GAMMA: Final = Fraction(1, 4)

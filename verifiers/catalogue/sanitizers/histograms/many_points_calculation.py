@@ -72,8 +72,8 @@ any_universe: Final = Calculation(
     id="BuNS-2.20b.utility.any-universe",
     source="Bun, Nissim & Stemmer, Proposition 2.20, as the stability-based histogram, with constants of ours",
     statement="for n ≥ (4/(αε))·max(ln(2/δ) + ε/2, ln(4/(αβ)), ln(4/(αβε))) all estimates are within α with "
-    "probability ≥ 1 − β, however many points there are: a bound on the failure, point by point; α in {1/10, 1/4}, "
-    "ε in {1/10, 1}, δ = 10⁻⁶, β in {1/100, 1/4}",
+    "probability ≥ 1 − β, however many points there are: a bound on the failure, point by point; α in {1/10, 1/4}, ε "
+    "in {1/10, 1}, δ = 10⁻⁶, β in {1/100, 1/4}",
     computed=failure_at_worst,
     at_most=lambda beta: beta,
     cases=tuple(

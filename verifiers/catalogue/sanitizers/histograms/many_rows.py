@@ -1,12 +1,11 @@
 """Databases of many rows, given by runs of equal points, and the values of ε, β and δ for them."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
-from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.catalogue.corners import ends_of
 from dpverify.verifiers.utility.repeated import written_out
 
 Counts: TypeAlias = tuple[tuple[int, int], ...]
@@ -16,13 +15,7 @@ Counts: TypeAlias = tuple[tuple[int, int], ...]
 EPSILONS: Final = (Fraction(1), Fraction(5), Fraction(200), Fraction(10**4))
 BETAS: Final = (Fraction(1, 10**6), Fraction(1, 20), Fraction(99, 100))
 DELTAS: Final = (Fraction(1, 10**6), Fraction(1, 10), Fraction(99, 100))
-
-ENDS: Final[dict[str, Callable[[Case], bool]]] = {
-    "the least ε": lambda case: case.parameters["epsilon"] == EPSILONS[0],
-    "the largest ε": lambda case: case.parameters["epsilon"] == EPSILONS[-1],
-    "the least β": lambda case: case.facts["beta"] == BETAS[0],
-    "β near 1": lambda case: case.facts["beta"] == BETAS[-1],
-}
+ENDS: Final = ends_of(epsilon=EPSILONS, beta=BETAS)
 
 
 @lru_cache(maxsize=4)  # a mechanism is run once for each path

@@ -4,14 +4,12 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, exact, laplace
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers import sanitize_k_points, sanitize_points
 from dpverify.mechanisms.sanitizers.points_sanitizer import epsilon_of_a_part, rows_for_sanitized_points
 from dpverify.mechanisms.selection.choosing import rows_needed_journal
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HALF, MILLIONTH, TENTH
 from dpverify.verifiers.catalogue.finite import LONG_DATABASES
-from dpverify.verifiers.catalogue.refuted import ONE_LESS, Boundary, degenerate
+from dpverify.verifiers.catalogue.refuted import ONE_LESS, Boundary
 from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point import (
     BETA,
     Counts,
@@ -21,9 +19,7 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point 
     rows_of,
 )
 from dpverify.verifiers.catalogue.selection.counting import move_one_row
-from dpverify.verifiers.privacy.family import Row, family
-from dpverify.verifiers.problems.questions import OrMore
-from dpverify.verifiers.profiles import LeastShare
+from dpverify.verifiers.privacy.family import EveryDatabase, LeastShare, Mechanism, OrMore, Row, family
 
 
 def points_that_are_listed(draw: Draw, counts: Counts, *, sanitizer: Mechanism, **given: Any) -> Any:
@@ -53,7 +49,6 @@ _COUNTS: Final = Row().having(
 )
 
 # Theorem 4.6. The least m that its proof asks for; α = 1/2, so that four points are chosen.
-
 _DELTA_ALONE: Final = (
     "δ alone covers what the parts show, each of an ε̃ of ε/16 or so: what leaks most is which points are listed, and "
     "with so many rows on one point less noise lists fewer others, until all that is left of it is a sixteenth or less"
@@ -87,9 +82,7 @@ def _in_halves_too(rows: int) -> Row:
 
 
 _AS_MANY: Final = "-private for as many rows as its theorem asks for"
-_OF_A_PART: Final = epsilon_of_a_part(alpha=HALF, epsilon=exact(1), delta=TENTH)
 _AT_3: Final = rows_for_sanitized_points(alpha=HALF, beta=BETA, epsilon=3, delta=TENTH)
-
 points = family(
     Row("BNS-J-4.6.privacy.").having(source=_SOURCE).of(_COUNTS),
     Row("printed", f"SanPoints is (ε,1/10){_AS_MANY}")
@@ -100,15 +93,13 @@ points = family(
     .of(_points(_AT_3, 3)),
     # Basic composition of 2/α choices, each (ε̃,αδ/5)-private, and 2/α counts, each ε̃-private.
     Row("printed-by-parts", f"what its parts give: SanPoints is ((4/α)·ε̃, 2δ/5){_AS_MANY}")
-    .having(epsilon=8 * _OF_A_PART, delta=4 * HALF * TENTH / 5)
+    .having(epsilon=8 * epsilon_of_a_part(alpha=HALF, epsilon=exact(1), delta=TENTH), delta=4 * HALF * TENTH / 5)
     .of(_in_halves_too(_ROWS_FOR_POINTS)),
     Row("printed-large-epsilon", f"SanPoints is (1000,1/10){_AS_MANY}: already in which points it lists")
     .having(mechanism=points_that_are_listed)
     .having(
-        refuted=degenerate(
-            "For so large an ε the proof asks for nine rows or fewer. The theorem states an order alone.",
-            Boundary("791", "792"),
-        )
+        degenerate="For so large an ε the proof asks for nine rows or fewer. The theorem states an order alone.",
+        boundary=Boundary("791", "792"),
     )
     .of(_points(rows_for_sanitized_points(alpha=HALF, beta=BETA, epsilon=1000, delta=TENTH), 1000)),
     Row("least", "SanPoints is (1,1/10)-private for as few rows as it can be")
@@ -130,14 +121,12 @@ points = family(
 )
 
 # Theorem 4.7, for pairs of points.
-
 _ROWS_FOR_PAIRS: Final = rows_for_sanitized_points(alpha=BETA / 2, beta=BETA, epsilon=1, delta=TENTH)
 _PAIRS: Final = "the sanitizer of sets of two points"
 _ENOUGH: Final = "is (1,1/10)-private for as many rows as SanPoints asks for at α/2"
 _WITH_NOISE: Final = f"{_PAIRS}, with the noise for (1,1/10), is (3/50,3/2500000000000){_AS_MANY}"
 _LEAST_OF_PAIRS: Final = Row().having(epsilon=Fraction(3, 50), delta=Fraction(12, 10**13))
 _RELEASED: Final = Row("{}released-laplace").run_with(released=laplace)
-
 sets_of_points = family(
     Row("BNS-J-4.7.privacy.")
     .having(domain=nearly_all_on_one_point(_ROWS_FOR_PAIRS, (1, 1)), epsilon=1, delta=TENTH)
@@ -160,7 +149,6 @@ sets_of_points = family(
 
 # In halves its parts have a rational ε̃ here, without the square roots of the printed one: with these, continuous noise
 # that is released is UNDECIDED where two numbers are all but equal.
-
 _PART: Final = Fraction(1, 16)
 _TWO_THIRDS: Final = Fraction(2, 3)
 _IN_HALVES: Final = rows_needed_journal(
@@ -182,8 +170,6 @@ points_in_halves = family(
 
 
 # On databases of every size from the rows on that Theorem 13 asks for, of the sanitizers themselves.
-
-
 def _from_so_many_rows_on(theorem: str, what: str, mechanism: Mechanism, rows: int, choices: int) -> Row:
     """The claim that its parts of ε = 1 make it (2·choices, 1/10)-private from so many rows on."""
     return (

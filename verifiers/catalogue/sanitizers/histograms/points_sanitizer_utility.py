@@ -31,9 +31,8 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import (
 )
 from dpverify.verifiers.utility.family import Case, Family, UtilityClaim, chosen, least_of
 
+
 # Theorem 4.6: SanPoints.
-
-
 def events_of_points(
     draw: Draw, counts: Counts, *, sanitizer: Any = sanitize_points, **given: Any
 ) -> tuple[bool, bool]:
@@ -80,7 +79,7 @@ def shapes_of(m: int, alpha: Fraction, shape: str) -> Counts:
 _SHAPES: Final = ("one point", "halves at the edges", "just above α", "at α", "spread")
 
 
-def database_case(alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction, more: int, shape: str) -> Case:
+def rows_case(alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction, more: int, shape: str) -> Case:
     """A database of as many rows as the theorem asks for, or some more."""
     m = rows_for_sanitized_points(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta) + more
     given = {"d": 2, "alpha": alpha, "epsilon": epsilon, "delta": delta}
@@ -88,9 +87,7 @@ def database_case(alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fra
 
 
 _RUN: Final[dict[str, Any]] = {
-    "strategy": chosen(
-        *(database_case, (Fraction(2, 3), Fraction(9, 10)), BETAS, EPSILONS, DELTAS, (0, 0, 1), _SHAPES)
-    ),
+    "strategy": chosen(*(rows_case, (Fraction(2, 3), Fraction(9, 10)), BETAS, EPSILONS, DELTAS, (0, 0, 1), _SHAPES)),
     "corners": {
         **ENDS,
         "rows at the bound": lambda case: case.facts["more"] == 0,
@@ -103,10 +100,7 @@ _RUN: Final[dict[str, Any]] = {
 }
 _PROOF: Final = f"{BNS}, Theorem 4.6 and its proof; Figure 9, with discrete noise on the counts"
 _AT: Final[dict[str, Any]] = {"alpha": Fraction(9, 10), "epsilon": Fraction(1), "delta": Fraction(1, 10)}
-of_half_beta = Family(
-    events_of_points, lambda case, fine: fine[1], lambda case: case.facts["beta"] / 2, a_point_dropped
-)
-
+of_half_beta = Family(events_of_points, lambda case, ok: ok[1], lambda case: case.facts["beta"] / 2, a_point_dropped)
 estimates_of_points = replace(of_half_beta, succeeds=lambda case, fine: all(fine), beta=claimed_beta)(
     "BNS-J-4.6.utility.estimates",
     _PROOF,
@@ -132,7 +126,6 @@ points_missed = of_half_beta(
 )
 
 # The same on blocks, and Theorem 4.7.
-
 Blocks: TypeAlias = tuple[int, ...]
 """The numbers of blocks of rows of the points that have any."""
 
@@ -183,7 +176,7 @@ def part_of(k: int) -> Fraction:
     return Fraction(floor(10**6 * epsilon_of_a_part(alpha=ALPHA / k, epsilon=1, delta=DELTA)), 10**6)
 
 
-def rows_as_printed(k: int) -> int:
+def printed_rows(k: int) -> int:
     """The m of the proof of Theorem 4.6, at α/k."""
     return rows_for_sanitized_points(alpha=ALPHA / k, beta=BETA, epsilon=1, delta=DELTA)
 
@@ -212,12 +205,10 @@ def _at_ordinary_alpha(row: str, k: int, theorem: str, statement: str) -> tuple[
         f"{row}.utility.ordinary",
         f"{BNS}, {theorem}, {_ORDINARY}",
         f"{statement} with probability ≥ 1 − β at the m of the proof",
-        databases(_OF_BLOCKS[k], k, rows_as_printed(k)),
+        databases(_OF_BLOCKS[k], k, printed_rows(k)),
         sharpness=None
         if k > 1
-        else least_of(
-            f"rows, two points, {_ORDINARY}", rows_as_printed(k), lambda m: databases(_OF_BLOCKS[k][1:2], k, m)
-        ),
+        else least_of(f"rows, two points, {_ORDINARY}", printed_rows(k), lambda m: databases(_OF_BLOCKS[k][1:2], k, m)),
         sharp_in=f"{row}.utility.fewer-rows",
         depth="report" if k > 1 else "quick",
     )

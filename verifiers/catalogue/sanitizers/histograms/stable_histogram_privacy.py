@@ -13,9 +13,9 @@ from dpverify.mechanisms.drawing import in_sorted_order
 from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
 from dpverify.verifiers import Histograms, Multisets, Tuples
-from dpverify.verifiers.catalogue.families import HUNDREDTH, TENTH
+from dpverify.verifiers.catalogue.families import HALF, HUNDREDTH, TENTH
 from dpverify.verifiers.catalogue.finite import DIVIDES
-from dpverify.verifiers.catalogue.refuted import reconstruction
+from dpverify.verifiers.catalogue.mutants import Times, broken
 from dpverify.verifiers.privacy.family import Row, family, rows_of
 
 IN_SORTED_ORDER: Final = in_sorted_order(stable_histogram)
@@ -37,11 +37,6 @@ def on_two_points(rows: int, of_the_second: Iterable[int]) -> list[tuple[int, ..
     return [(0,) * (rows - ones) + (1,) * ones for ones in of_the_second]
 
 
-def with_half_the_cut_offs(draw: Draw, rows: Sequence[int], *, d: int, alpha: Fraction, epsilon: Exact) -> Any:
-    """Mutant: cut-offs at α/16 and α/8."""
-    return cut_off_histogram(draw, rows, d=d, alpha=alpha / 2, epsilon=epsilon)
-
-
 def listed_by_stability(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, points: Sequence[int]) -> Any:
     """The points alone, among these, of the output of the stability-based histogram."""
     threshold, noise = 2 / epsilon * log(2 / delta) + 1, laplace(2 / epsilon)
@@ -58,7 +53,6 @@ def listed_at_half_the_threshold(
 
 BOTH_LISTED: Final = [(on_two_points(40, (19, 20)), 1, TENTH**3)]
 """A pair on which both counts are listed and move, which takes all of ε, where δ is too small to hide that."""
-
 _PROPOSITION: Final = Row("BuNS-2.20.privacy.").having(
     source="Bun, Nissim & Stemmer, Algorithm 1 and Proposition 2.20", finite_because=DIVIDES, mutant=counts_that_occur
 )
@@ -75,8 +69,6 @@ _PRINTED: Final = (
 _CUT_OFFS: Final = (
     Row("{}cut-offs", "the histogram with cut-offs at α/8 and α/4, α = 1").having(epsilon=8).run_with(d=1, alpha=1)
 )
-_WITH_LAPLACE: Final = Row("printed-").run_with(noise=laplace)
-
 histograms = family(
     _PROPOSITION,
     *rows_of(
@@ -107,18 +99,15 @@ histograms = family(
     )
     .having(mechanism=listed_by_cut_offs, domain=Tuples((0, 1), size=3), epsilon=1, delta=TENTH, finite_because="")
     .having(
-        refuted=reconstruction(
-            "The text of this paper has lost its formulas, and admits two readings. This is the one with cut-offs in "
-            "α; the other, a stability-based histogram, is private."
-        )
+        reconstruction="The text of this paper has lost its formulas, and admits two readings. This is the one with "
+        "cut-offs in α; the other, a stability-based histogram, is private."
     )
     .run_with(d=1, alpha=1),
 )
 
+
 # From (16/(αε))·ln(2/δ) rows on: a point that occurs once more than αn/8 times needs noise of αn/8 to be listed, which
 # it has with probability ½·e^(−εαn/16) or so, and half as many rows are not enough.
-
-
 def _enough_rows(name: str, alpha: Fraction, delta: Fraction, rows: int, counts: Iterable[int], which: str = "") -> Row:
     return (
         Row(name)
@@ -131,10 +120,11 @@ def _enough_rows(name: str, alpha: Fraction, delta: Fraction, rows: int, counts:
     )
 
 
+_CUT_LOWER: Final = broken(cut_off_histogram, "with_half_the_cut_offs", "cut-offs at α/16 and α/8.", alpha=Times(HALF))
 _MANY: Final = (13, 14, 15, 28, 29, 30, 31, 57, 58, 59)
 of_enough_rows = family(
     Row("cut-offs-enough-rows", "the histogram with cut-offs at α/8 and α/4, ")
-    .having(mechanism=cut_off_histogram, epsilon=1, mutant=with_half_the_cut_offs)
+    .having(mechanism=cut_off_histogram, epsilon=1, mutant=_CUT_LOWER)
     .of(_PROPOSITION),
     _enough_rows("", Fraction(1, 2), Fraction(1, 1000), ceil(32 * log(2000)), (7, 8, 15, 16)),
     *rows_of(
@@ -156,7 +146,7 @@ histograms_printed = family(
     .of(_PRINTED),
     Row("", ", with Lap(2/(εn)), is (8,1/100)-private on 18 rows of which up to three are on the second of two points")
     .having(mechanism=cut_off_histogram, domain=on_two_points(18, range(4)), delta=HUNDREDTH)
-    .of(_WITH_LAPLACE.of(_CUT_OFFS)),
+    .of(Row("printed-").run_with(noise=laplace).of(_CUT_OFFS)),
 )
 
 
@@ -187,7 +177,6 @@ histograms_of_two_counts = family(
 )
 
 # Which points it lists, for databases of every size: by counts, and not by shares of the rows, which are a number away.
-
 listed = family(
     _PROPOSITION,
     Row("listed")
@@ -201,7 +190,6 @@ listed = family(
 )
 
 # For every δ, every ε and databases of every size, by Theorem 10.
-
 every_delta = family(
     Row("{}-every-delta")
     .says(

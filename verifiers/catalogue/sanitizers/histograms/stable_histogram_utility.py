@@ -11,11 +11,10 @@ from math import ceil
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, log
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers import cut_off_histogram, stable_histogram
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, whether
 from dpverify.verifiers.catalogue.families import HALF, MILLIONTH
-from dpverify.verifiers.utility.family import Case, Sharpness, chosen, least_of
+from dpverify.verifiers.utility.family import Case, Mechanism, Sharpness, chosen, least_of
 from dpverify.verifiers.utility.repeated import written_out
 
 _BUNS: Final = "Bun, Nissim & Stemmer, Proposition 2.20"
@@ -97,7 +96,6 @@ def sharp_rows(at: str, paper: int, **given: Fraction) -> Sharpness:
 
 
 _AT: Final = {"alpha": HALF, "epsilon": Fraction(1), "beta": Fraction(1, 20)}
-
 stable = whether(stable_is_accurate, "stable_at_a_fifth", 5)(
     "BuNS-2.20b.utility.stable-histogram",
     f"{_BUNS}, as the stability-based histogram, with constants of ours",
@@ -107,7 +105,6 @@ stable = whether(stable_is_accurate, "stable_at_a_fifth", 5)(
     corners={**HISTOGRAM_CORNERS, **{name: DELTA_CORNERS[name] for name in ("the least δ", "δ near 1")}},
     sharpness=sharp_rows("δ = 10⁻⁶, ", rows_for_stable(2, delta=MILLIONTH, **_AT), delta=MILLIONTH),
 )
-
 cut_off = whether(cut_off_is_accurate, "cut_off_at_a_quarter", 4)(
     "BuNS-2.20a.utility.cut-off-histogram",
     f"{_BUNS}, with cut-offs in α, with constants of ours",

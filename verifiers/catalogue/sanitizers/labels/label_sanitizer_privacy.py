@@ -1,25 +1,22 @@
 """Privacy of Algorithm B and of Learn, from sanitizing to learning: Beimel, Nissim & Stemmer, Section 5.1."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms import Distribution, Draw, Exact, exp, log, symbolic
-from dpverify.mechanisms.functions import Mechanism
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.sanitizers import learn_by_labels, learn_from_sanitized, sanitize_in_parts, small_database
 from dpverify.mechanisms.sanitizers.label_sanitizer import Labelled, labelled_concept, sanitize_labelled, shuffled
 from dpverify.verifiers import LabelledSamples, Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import HUNDREDTH, of_its_pair, the_other
 from dpverify.verifiers.catalogue.finite import ONE_PAIR, ROW_BY_ROW
-from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.catalogue.sanitizers.small_databases_privacy import OF_TWO_POINTS, given, small
-from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.privacy.family import EveryDatabase, ExactLike, Mechanism, Row, family, rows_of
 
+Sample: TypeAlias = Sequence[Labelled]
 PAIRS: Final = tuple((x, y) for x in (0, 1) for y in (0, 1))
 
 
-def small_labelled(draw: Draw, rows: Sequence[Labelled], *, epsilon: ExactLike) -> Any:
+def small_labelled(draw: Draw, rows: Sample, *, epsilon: ExactLike) -> Any:
     """The small database of one labelled row, for thresholds on two points."""
     concepts = tuple(map(labelled_concept, OF_TWO_POINTS))
     return draw(small_database, rows, universe=PAIRS, concepts=concepts, size=1, epsilon=epsilon)
@@ -41,27 +38,20 @@ def shuffled_responses(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -
     return shuffled(draw, rows, sanitizer=given(responses, epsilon))
 
 
-def algorithm_b(
-    draw: Draw, sample: Sequence[Labelled], *, part: Exact, sanitizer: Mechanism, block: int, most: int
-) -> Any:
+def algorithm_b(draw: Draw, sample: Sample, *, part: Exact, sanitizer: Mechanism, **given_to_b: Any) -> Any:
     """Algorithm B with a sanitizer, both at ε = `part`."""
-    return sanitize_labelled(
-        draw, sample, sanitizer=given(sanitizer, part), block=block, epsilon=part, filler=0, most=most
-    )
+    return sanitize_labelled(draw, sample, sanitizer=given(sanitizer, part), epsilon=part, filler=0, **given_to_b)
 
 
-def learn(draw: Draw, sample: Sequence[Labelled], *, epsilon: ExactLike) -> Any:
+def learn(draw: Draw, sample: Sample, *, epsilon: ExactLike) -> Any:
     """Learn with the small database of one labelled row: which threshold."""
     return learn_from_sanitized(draw, sample, sanitizer=given(small_labelled, epsilon), concepts=OF_TWO_POINTS).j
 
 
-def learn_through_b(draw: Draw, sample: Sequence[Labelled], *, part: Exact, block: int, most: int) -> Any:
+def learn_through_b(draw: Draw, sample: Sample, *, part: Exact, **given_to_b: Any) -> Any:
     """Learn with Algorithm B: which threshold."""
-    sanitizer = given(small, part)
-    found = learn_by_labels(
-        draw, sample, concepts=OF_TWO_POINTS, sanitizer=sanitizer, block=block, epsilon=part, filler=0, most=most
-    )
-    return found.j
+    named: dict[str, Any] = {"concepts": OF_TWO_POINTS, "sanitizer": given(small, part), "epsilon": part, "filler": 0}
+    return learn_by_labels(draw, sample, **named, **given_to_b).j
 
 
 def small_or_told(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Any:
@@ -70,12 +60,12 @@ def small_or_told(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Any
     return rows if tells else draw(small, rows, epsilon=epsilon)
 
 
-def b_that_tells(draw: Draw, sample: Sequence[Labelled], *, part: Exact, **given_to_b: int) -> Any:
+def b_that_tells(draw: Draw, sample: Sample, *, part: Exact, **given_to_b: Any) -> Any:
     """Algorithm B with a sanitizer that may tell its rows: its database."""
     return algorithm_b(draw, sample, part=part, sanitizer=small_or_told, **given_to_b)
 
 
-def learn_from_the_sample(draw: Draw, sample: Sequence[Labelled], **_: Any) -> Any:
+def learn_from_the_sample(draw: Draw, sample: Sample, **_: Any) -> Any:
     """Mutant: learns from the sample as it is."""
     return learn_from_sanitized(draw, sample, sanitizer=as_they_are, concepts=OF_TWO_POINTS).j
 
@@ -85,7 +75,7 @@ def as_they_are(draw: Draw, rows: Any) -> Any:
     return rows
 
 
-def b_with_the_rows(draw: Draw, sample: Sequence[Labelled], *, part: Exact, block: int, most: int, **_: Any) -> Any:
+def b_with_the_rows(draw: Draw, sample: Sample, *, part: Exact, block: int, most: int, **_: Any) -> Any:
     """Mutant: does not sanitize the rows of a label."""
     return sanitize_labelled(draw, sample, sanitizer=as_they_are, block=block, epsilon=part, filler=0, most=most)
 
@@ -94,10 +84,8 @@ SHIFTED: Final = (((1, 0), (0, 0), (1, 0), (0, 0), (1, 0)), ((1, 1), (0, 0), (1,
 """A row that is put in front moves all others, and both give as many rows of each label."""
 RELABELLED: Final = (((0, 0), (0, 0), (0, 0), (0, 1), (0, 1)), ((0, 0), (0, 0), (0, 1), (0, 1), (0, 1)))
 """A row that moves no other, and is of the other label: without noise they give other numbers of rows."""
-
 _IN_TWOS: Final = {"block": 2, "most": 2, "part": log(2)}
 _IN_FIVES: Final = {"block": 5, "most": 1, "part": log(2)}
-
 algorithm_b_claims = family(
     Row("BNS-J-5.4.privacy.")
     .having(mechanism=algorithm_b, source="Beimel, Nissim & Stemmer, journal version, Figure 12 and Lemma 5.4")
@@ -117,10 +105,9 @@ algorithm_b_claims = family(
     )
     .having(domain=SHIFTED, epsilon=6 * log(2), neighbours=the_other)
     .having(
-        refuted=proof_step(
-            "The lemma says that a sanitizer exists. Its proof lets the one that it starts from shuffle its rows, "
-            "where the one that it makes of that has to: shuffled it is private (BNS-J-5.4.privacy.shuffled-by-parts)."
-        )
+        proof_step="The lemma says that a sanitizer exists. Its proof lets the one that it starts from shuffle its "
+        "rows, where the one that it makes of that has to: shuffled it is private "
+        "(BNS-J-5.4.privacy.shuffled-by-parts)."
     )
     .run_with(sanitizer=responses, **_IN_FIVES),
     Row("shuffled-by-parts")

@@ -6,7 +6,6 @@
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
 from dpverify.verifiers.steps.rows import BELOW_1, ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, parameters
@@ -20,10 +19,8 @@ step: Final = ProofSteps(
     "Beimel, Nissim & Stemmer, journal version, proof of ",
     {"alpha beta": BELOW_1, "epsilon": above_zero(), "v": whole_from(1)},
 )
-
 _rounded: Final = exp(-epsilon * (h + 1)) / 2 + exp(-epsilon * h) / 2
 """Pr[|⌊Lap(1/ε)⌋| > M/2] for M = 2h + 1: ⌊x⌋ ≥ h + 1 or ⌊x⌋ ≤ −h − 1."""
-
 _closeness: Final = (4 * alpha + 4 * beta) * (1 + 2 * x) + 2 * x <= 4 * alpha + 4 * beta + 4 * x
 """x is M/t."""
 
@@ -70,10 +67,8 @@ STEPS: Final = [
         h=whole_from(1),
         tries=[{"beta": Fraction(1, 4), "epsilon": 1, "h": 2}],
         mends="M ≥ (2/ε)·ln(2/β) + 1, which the M of the lemma is more than",
-        refuted=proof_step(
-            "The tail is that of a real Laplace variable; rounded downwards it is heavier below. The M of the lemma is "
-            "9 times as large and more."
-        ),
+        proof_step="The tail is that of a real Laplace variable; rounded downwards it is heavier below. The M of the "
+        "lemma is 9 times as large and more.",
     ),
     step("5.4.step.laplace-corrected", "Lemma 5.4, with the rounding of step 2").says(
         "e^(−ε(M − 1)/2) ≥ Pr[|⌊Lap(1/ε)⌋| > M/2] is at most β/2 for M ≥ (2/ε)·ln(2/β) + 1",
@@ -93,7 +88,7 @@ STEPS: Final = [
         x=above_zero(1),
         tries=[{"alpha": Fraction(1, 4), "beta": Fraction(1, 4), "x": Fraction(1, 96)}],
         mends="4α + 4β ≤ 1, beyond which every database is (5α + 4β)-close to every other",
-        refuted=degenerate("Where 4α + 4β > 1 the statement says nothing, and the step fails; no ε is in it."),
+        degenerate="Where 4α + 4β > 1 the statement says nothing, and the step fails; no ε is in it.",
     ),
     step("5.4.step.closeness-corrected", "Lemma 5.4").says(
         "the same where s = 4α + 4β ≤ 1",

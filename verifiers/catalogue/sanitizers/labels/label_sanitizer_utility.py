@@ -11,20 +11,16 @@ from itertools import combinations_with_replacement
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, exp
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ZERO
 from dpverify.mechanisms.sanitizers import error_as_printed, error_by_rows, learn_from_sanitized, points, thresholds
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept, sanitize_labelled
 from dpverify.mechanisms.sanitizers.proper_databases import distance_of_estimates
 from dpverify.verifiers.catalogue.families import BNS
-from dpverify.verifiers.catalogue.refuted import proof_step
-from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.family import Family, as_named, least_of
+from dpverify.verifiers.utility.family import Case, Family, MadeOnce, Mechanism, as_named, least_of
+
 
 # Lemma 5.4: Algorithm B with a sanitizer that is as good as can be.
-
-
 def as_it_is(draw: object, rows: tuple[Any, ...]) -> tuple[Any, ...]:
     """The rows themselves: a sanitizer in what it is for, and no private one."""
     return rows
@@ -60,8 +56,6 @@ def _errors_of_thresholds(sample: tuple[Example, ...], d: int) -> tuple[Fraction
 _BLOCKS: Final = {"d": 1, "block": 1, "epsilon": Fraction(20), "most": 50}
 _ON_BLOCKS: Final = tuple(Case(((0, 1),) * ones + ((1, 0),) * (48 - ones), _BLOCKS, {"ones": ones}) for ones in (12, 0))
 """Samples of 48 blocks of one row, with few and many rows of either label, at ε = 20."""
-
-
 by_rows = Family(
     errors_by(error_by_rows),
     is_close_by_proof,
@@ -69,8 +63,6 @@ by_rows = Family(
     lambda case: 2 * exp(-case.parameters["epsilon"] * case.parameters["block"]),
     errors_by(without_label_1),
 )
-
-
 step_8_as_printed = replace(by_rows, mechanism=errors_by(error_as_printed))(
     "BNS-J-5.4.utility.copies",
     f"{BNS}, proof of Lemma 5.4, step 8 of Figure 12 as printed",
@@ -78,10 +70,8 @@ step_8_as_printed = replace(by_rows, mechanism=errors_by(error_as_printed))(
     "sample's, unless noise exceeds M; M = 1 and t = 48, less than in the proof",
     _ON_BLOCKS,
     examples=_ON_BLOCKS[:1],
-    refuted=proof_step(
-        "The lemma says that a sanitizer exists, and step 8 as printed is not how it is made: where a label weighs m̂, "
-        "and not m̂², it holds (BNS-J-5.4.utility.rows)."
-    ),
+    proof_step="The lemma says that a sanitizer exists, and step 8 as printed is not how it is made: where a label "
+    "weighs m̂, and not m̂², it holds (BNS-J-5.4.utility.rows).",
 )
 step_8_by_rows = by_rows(
     "BNS-J-5.4.utility.rows",
@@ -94,8 +84,6 @@ step_8_by_rows = by_rows(
 
 
 # Lemma 5.3: learning from what is sanitized.
-
-
 def learnt_from(draw: Draw, sample: Sequence[Example], *, concepts: Sequence[Any], sanitized: Sequence[Example]) -> Any:
     """Learn, with a sanitizer that releases the database that is given."""
     return draw(learn_from_sanitized, sample, sanitizer=lambda draw, rows: tuple(sanitized), concepts=concepts)

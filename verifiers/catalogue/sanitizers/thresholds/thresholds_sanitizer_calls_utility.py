@@ -7,7 +7,6 @@ from typing import Final
 
 from dpverify.mechanisms import Draw, Exact, exact
 from dpverify.mechanisms.counting.logarithms import log2, log_star
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.recursion import maximise_quasi_concave
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     interval_counts,
@@ -17,7 +16,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
 from dpverify.mechanisms.selection import choose_by_stability_journal, choosing_mechanism
 from dpverify.verifiers.catalogue.corners import at_the_least, claimed_beta, is_so, whether
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import BETAS, DELTAS, ENDS, EPSILONS, Counts, rows_of
-from dpverify.verifiers.utility.family import Case, Family, chosen, least_of, weakened
+from dpverify.verifiers.utility.family import Case, ExactLike, Family, chosen, least_of, weakened
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, proof of Claim 4.10"
 _AT: Final = {"alpha": Fraction(1, 4), "beta": Fraction(1, 20), "epsilon": Fraction(1), "delta": Fraction(1, 10)}
@@ -27,9 +26,8 @@ _CALL_CORNERS: Final = {
     "one point": lambda case: len(case.database) == 1,
 }
 
+
 # Claim 4.10: B2, one interaction with RecConcave, and B3, one with the choosing mechanism.
-
-
 def recursion_succeeds(
     draw: Draw, points: Counts, *, d: int, rows: int, alpha: Fraction, epsilon: ExactLike, delta: ExactLike
 ) -> bool:
@@ -156,6 +154,5 @@ interval = Family(
     ),
     sharp_in="BNS-J-4.10.utility.b3-at-the-least",
 )
-
 recursion_at_the_least = at_the_least(recursion, 2_433)
 interval_at_the_least = at_the_least(interval, 5_047)

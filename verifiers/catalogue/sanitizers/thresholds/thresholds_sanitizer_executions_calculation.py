@@ -9,9 +9,8 @@ from functools import cache
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, threshold_scale_quality
-from dpverify.verifiers.calculations.claim import Calculation, component
+from dpverify.verifiers.calculations.family import Broken, Calculation, component
 from dpverify.verifiers.catalogue.families import BNS, HALF, QUARTER
-from dpverify.verifiers.claims import Broken
 from dpverify.verifiers.utility.repeated import written_out
 
 Inside: TypeAlias = tuple[int, ...]
@@ -26,8 +25,6 @@ def points_of(inside: Inside) -> tuple[int, ...]:
 
 
 # Claims 4.11 and 4.12: what B1 ∧ B2 ∧ B3 imply, whatever else is drawn.
-
-
 def worst_execution(
     counts: Inside,
     alpha: Fraction,
@@ -72,8 +69,6 @@ WITHOUT_B2: Final[dict[str, Any]] = {"promised": Fraction(-100)}
 """Any z."""
 WITHOUT_B3: Final[dict[str, Any]] = {"dense": Fraction(0)}
 """Any [a, b] that has a row."""
-
-
 _SHAPES: Final[tuple[Inside, ...]] = (
     *((500, *(1,) * 330), (1000, *(0,) * 63), (500, *(0,) * 62, 500), (16,) * 64, (2,) * 256),
     *((18, 0, 17, 1) * 28, (1, 17, 0, 18) * 28, (32, *(0,) * 7) * 32, (31, 0, 0, 0) * 32),
@@ -85,7 +80,6 @@ _CASES: Final[tuple[dict[str, Any], ...]] = (
     *({"counts": counts, "alpha": QUARTER, "calls": 308} for counts in _SHAPES),
     {"counts": (1,) * 256, "alpha": Fraction(1, 8), "calls": 616},
 )
-
 most_calls: Final = component(worst_execution, 0)
 largest_interval: Final = component(worst_execution, 1)
 
@@ -113,7 +107,6 @@ calls_of_any_execution = Calculation(
     cases=_CASES,
     mutants=[_without(most_calls, WITHOUT_B3, "without B3: any [a, b] that has a row")],
 )
-
 rows_of_any_interval = Calculation(
     id="BNS-J-4.11.utility.intervals",
     source=f"{BNS}, Claim 4.11, E2",
@@ -123,7 +116,6 @@ rows_of_any_interval = Calculation(
     cases=_CASES,
     mutants=[_without(largest_interval, WITHOUT_B2, "without B2: any z")],
 )
-
 closeness_of_any_execution = Calculation(
     id="BNS-J-4.12.utility.close",
     source=f"{BNS}, proof of Lemma 4.12",

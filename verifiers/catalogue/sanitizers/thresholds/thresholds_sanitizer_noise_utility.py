@@ -10,16 +10,14 @@ from typing import Final, TypeAlias
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, exact, laplace, log
 from dpverify.mechanisms.counting.logarithms import log2, log_star
 from dpverify.mechanisms.noise.law import Noise
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
-from dpverify.verifiers.catalogue.corners import RandomCases, claimed_beta, is_so, whether
+from dpverify.verifiers.catalogue.corners import claimed_beta, ends_of, is_so, whether
 from dpverify.verifiers.catalogue.families import BNS
-from dpverify.verifiers.catalogue.refuted import Boundary, degenerate
+from dpverify.verifiers.catalogue.refuted import Boundary
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import DELTAS, is_off
-from dpverify.verifiers.utility.family import Case, Family, Times, at_part, chosen, least_of
+from dpverify.verifiers.utility.family import Case, ExactLike, Family, RandomCases, Times, at_part, chosen, least_of
+
 
 # Claim 4.10: B1, the noise of SanThresholds.
-
-
 def rows_of_claim(case: Case) -> Exact:
     """8^(log* d)·(60c/(αε))·log* d·log(12·log* d/(βεδ)), which Claims 4.10, 4.11 and Lemma 4.12 ask for."""
     n, eps = log_star(case.facts["d"]), case.parameters["epsilon"]
@@ -51,13 +49,10 @@ def first_noise(draw: Draw, distance: Fraction, *, epsilon: ExactLike) -> bool:
 
 _CALLS: Final = {Fraction(1, 100): 7700, Fraction(1, 2): 154, Fraction(99, 100): 78}
 """α → the least whole c ≥ 77/α."""
-
-_TINY_BETAS: Final = (Fraction(1, 10**12), Fraction(1, 38_500), Fraction(1, 500))
+_BETAS: Final = (Fraction(1, 10**12), Fraction(1, 38_500), Fraction(1, 500))
 _LARGE_EPSILONS: Final = (Fraction(1, 100), Fraction(1), Fraction(200), Fraction(467_000), Fraction(10**14))
-
 Rows: TypeAlias = Callable[[Case], Exact]
 """The m that is asked for in a case."""
-
 Distance: TypeAlias = Callable[[Fraction, int, int], Fraction]
 """The distance that noise must keep, by α, c and m."""
 
@@ -74,12 +69,7 @@ def noise_case(
 def noises(rows: Rows, distance: Distance) -> Callable[[], RandomCases]:
     """A strategy of such cases."""
     return chosen(
-        partial(noise_case, rows=rows, distance=distance),
-        sorted(_CALLS),
-        _TINY_BETAS,
-        _LARGE_EPSILONS,
-        DELTAS,
-        (0, 0, 1),
+        partial(noise_case, rows=rows, distance=distance), sorted(_CALLS), _BETAS, _LARGE_EPSILONS, DELTAS, (0, 0, 1)
     )
 
 
@@ -94,9 +84,8 @@ def within_e3(alpha: Fraction, calls: int, m: int) -> Fraction:
 
 
 _NOISE_CORNERS: Final[dict[str, Callable[[Case], bool]]] = {
-    "the least ε": lambda case: case.parameters["epsilon"] == _LARGE_EPSILONS[0],
-    "the largest ε": lambda case: case.parameters["epsilon"] == _LARGE_EPSILONS[-1],
-    "the least β": lambda case: case.facts["beta"] == _TINY_BETAS[0],
+    **ends_of(epsilon=_LARGE_EPSILONS),
+    "the least β": lambda case: case.facts["beta"] == _BETAS[0],
     "rows at the bound": lambda case: case.facts["more"] == 0,
     "one row": lambda case: case.facts["rows"] == 1,
     "the least α": lambda case: case.facts["alpha"] == Fraction(1, 100),
@@ -108,7 +97,7 @@ def _at_large_epsilon(distance: Distance) -> Case:
 
     It fails for one row; three are what Lemma 4.8, on privacy, asks for, so that nothing hangs on that.
     """
-    return noise_case(Fraction(1, 100), _TINY_BETAS[1], _LARGE_EPSILONS[3], DELTAS[2], 2, rows_of_claim, distance)
+    return noise_case(Fraction(1, 100), _BETAS[1], _LARGE_EPSILONS[3], DELTAS[2], 2, rows_of_claim, distance)
 
 
 _FEW_ROWS: Final = (
@@ -137,12 +126,11 @@ noise_as_printed = Family(
     "probability ≤ 3cβ at the m of Claim 4.10",
     strategy=noises(rows_of_claim, within_b1),
     corners=_NOISE_CORNERS,
-    refuted=degenerate(_FEW_ROWS, Boundary("461446", "461447")),
+    degenerate=_FEW_ROWS,
+    boundary=Boundary("461446", "461447"),
     examples=(_at_large_epsilon(within_b1),),
 )
-noise_corrected = whether(
-    noise_of_a_call, "noise_at_half_epsilon", 2, lambda case: case.facts["rows"] >= rows_of_b1(case)
-)(
+corrected = whether(noise_of_a_call, "noise_at_half_epsilon", 2, lambda case: case.facts["rows"] >= rows_of_b1(case))(
     "BNS-J-4.10.utility.b1-corrected",
     f"{BNS}, Claim 4.10, with m ≥ (16c/(αε))·ln(2/β), of which its proof makes use",
     "the two draws of Lap(1/ε) of a call are within αm/(16c) with probability ≥ 1 − β",
@@ -164,12 +152,9 @@ noise_discrete = whether(discrete_noise_of_a_call, "discrete_noise_at_half_epsil
     corners={name: hit for name, hit in _NOISE_CORNERS.items() if name != "one row"},
 )
 
+
 # Claim 4.11: E3, the estimates of SanThresholds.
-
-
-def estimate_of_the_first_call(
-    draw: Draw, m: int, *, alpha: Fraction, epsilon: ExactLike, noise: Noise = laplace
-) -> bool:
+def estimate_of_the_first_call(draw: Draw, m: int, *, alpha: Fraction, epsilon: Exact, noise: Noise = laplace) -> bool:
     """E3 of the first call on m rows: whether its #̂[a, b] is within (αm/4)·(α/77) of #[a, b].
 
     The draw is that of step 2 where the call ends on step 3, and else that of step 11.
@@ -202,7 +187,8 @@ first_estimate_as_printed = replace(
     "probability ≤ 3cβ at the m of Claim 4.11",
     strategy=lambda: noises(rows_of_claim, within_e3)().map(estimate_case),
     corners=_NOISE_CORNERS,
-    refuted=degenerate(_FEW_ROWS, Boundary("465446", "465447")),
+    degenerate=_FEW_ROWS,
+    boundary=Boundary("465446", "465447"),
     examples=(estimate_case(_at_large_epsilon(within_e3)),),
 )
 first_estimate_corrected = first_estimate(

@@ -6,7 +6,6 @@ from math import floor
 from typing import Any, Final
 
 from dpverify.mechanisms import Draw, laplace
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.sanitizers import sanitize_thresholds
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     epsilon_of_sanitized_thresholds,
@@ -15,11 +14,10 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
 )
 from dpverify.mechanisms.selection import choose_by_stability_journal, hardest_composition
 from dpverify.verifiers import Multisets, replace_one
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HUNDREDTH, MILLIONTH, TENTH, TWENTIETH, the_other
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR, LONG_DATABASES, RECURSES
 from dpverify.verifiers.catalogue.mutants import broken
-from dpverify.verifiers.catalogue.refuted import Boundary, degenerate, variant
+from dpverify.verifiers.catalogue.refuted import Boundary
 from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point import (
     BETA,
     Counts,
@@ -28,9 +26,7 @@ from dpverify.verifiers.catalogue.sanitizers.histograms.nearly_all_on_one_point 
     rows_of,
 )
 from dpverify.verifiers.catalogue.selection.counting import move_one_row
-from dpverify.verifiers.privacy.family import Row, family
-from dpverify.verifiers.problems.questions import OrMore
-from dpverify.verifiers.profiles import LeastShare
+from dpverify.verifiers.privacy.family import EveryDatabase, LeastShare, Mechanism, OrMore, Row, family
 
 
 def points_of_thresholds(draw: Draw, rows: tuple[int, ...], **given: Any) -> Any:
@@ -59,8 +55,6 @@ SEVEN_POINTS: Final = [tuple(range(7)), (*range(6), 8)]
 
 
 # Lemma 4.8, where c is the number of calls. With α = 1 and m rows it asks for m ≥ (1024/ε)·ln(2048/(βεδ)).
-
-
 def _parts(calls: int, epsilon: int, delta: Fraction, **more: Any) -> dict[str, Any]:
     """The parameters of SanThresholds whose parts are run at this ε and δ."""
     return {"d": 2, "alpha": 1, "epsilon": epsilon, "delta": delta, "calls": calls} | more
@@ -139,17 +133,15 @@ other_rows = family(
     .having(mechanism=points_of_thresholds, domain=SEVEN_POINTS, neighbours=the_other, finite_because=RECURSES)
     .having(parameters=_parts(1, 1000, _TWO_HUNDREDTH, **_PRINTED) | {"d": 4})
     .having(
-        refuted=degenerate(
-            "For so large an ε, of its parts, the lemma asks for a few rows. On pairs of this shape it fails from 15 "
-            "rows down where their number is odd; where it is even, and from 16 on, it holds.",
-            Boundary("469", "470"),
-        )
+        degenerate="For so large an ε, of its parts, the lemma asks for a few rows. On pairs of this shape it fails "
+        "from 15 rows down where their number is odd; where it is even, and from 16 on, it holds.",
+        boundary=Boundary("469", "470"),
     )
     .of(_lemma(1, 1000, _TWO_HUNDREDTH)),
     Row("below", f"is {_BY_LEMMA} on two rows, far fewer than the lemma asks for: already in which points it has")
     .having(mechanism=points_of_thresholds, domain=Multisets(range(4), size=2), finite_because=RECURSES)
     .having(parameters=_parts(1, 1, HUNDREDTH, **_PRINTED))
-    .having(refuted=variant("Two rows are far fewer than the lemma asks for."))
+    .having(variant="Two rows are far fewer than the lemma asks for.")
     .of(_lemma(1, 1, HUNDREDTH)),
     Row("recursive", f"and base case 2 for RecConcave is {_BY_LEMMA} on all databases of two rows on eight points")
     .having(domain=Multisets(range(8), size=2), finite_because=RECURSES)
@@ -157,7 +149,6 @@ other_rows = family(
     .holds_with("1/8", "15/128", "δ = 1/2 alone covers what two rows show")
     .of(_lemma(2, 1, TWENTIETH)),
 )
-
 _ROWS_BY_DEFAULT: Final = rows_for_private_sanitized_thresholds(alpha=1, beta=BETA, epsilon=1, delta=TENTH)
 sanitized_by_default = family(
     _LEMMA_4_8,
@@ -179,8 +170,6 @@ sanitized_by_default = family(
 
 
 # Theorem 4.13: c = 77/α calls, whose 4c parts have the ε and δ that Lemma 4.8 leaves them of (1, 10⁻⁶).
-
-
 def _of_calls(name: str, calls: int, alpha: str, **rest: Any) -> Row:
     epsilon, delta = parts_of_sanitized_thresholds(calls=calls, epsilon=1, delta=MILLIONTH)
     rounded_down = Fraction(floor(epsilon * 10**6), 10**6)

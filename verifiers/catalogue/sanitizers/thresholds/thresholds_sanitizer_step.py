@@ -6,7 +6,6 @@
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, from_to, whole_from
 from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Expression, Number, Relation, exp, log, log2, parameters, sqrt
@@ -26,30 +25,17 @@ def _rows(constant: Fraction | int = 60) -> Range:
     return at_least(8**n * (constant * c / (alpha * epsilon)) * n * log2(12 * n / (beta * epsilon * delta)))
 
 
-_UP_TO_1: Final = above_zero(1)
+_TO_1: Final = above_zero(1)
 step: Final = ProofSteps(
     "BNS-J-",
     "Beimel, Nissim & Stemmer, journal version, proof of ",
-    {
-        "n": whole_from(1),
-        "alpha beta": BELOW_1,
-        "epsilon": _UP_TO_1,
-        "delta": BELOW_1,
-        "c": _calls(),
-        "m": above_zero(),
-    },
+    {"n": whole_from(1), "alpha beta": BELOW_1, "epsilon": _TO_1, "delta": BELOW_1, "c": _calls(), "m": above_zero()},
 )
-_UP_TO_128: Final = Range(0, 128 / (5 * alpha))
+_Y2: Final = Range(0, 128 / (5 * alpha))
 _choosing_asks_for: Final = 16 / (alpha / 64 * epsilon) * log(16 * 2 / (alpha / 64 * beta * epsilon * delta)) <= m
-
 _every_draw: Final = exp(-alpha * epsilon * m / (16 * c)) <= beta / 2
-
-_rec_concave_asks_for: Final = (
-    8**n * (36 * n / (Fraction(1, 4) * epsilon)) * log2(12 * n / (beta * delta)) <= alpha * m / 32
-)
+_rec_asks_for: Final = 8**n * (36 * n / (Fraction(1, 4) * epsilon)) * log2(12 * n / (beta * delta)) <= alpha * m / 32
 """Remark 3.16 with α = 1/4, of r = αm/32."""
-
-
 STEPS: Final = [
     step("4.8.step.choosing", "Lemma 4.8").says(
         "(1024/(αε))·ln(2048/(αβεδ)) rows are what Lemma 4.4 asks for with α/64 and k = 2, for ε ≤ 1",
@@ -68,7 +54,7 @@ STEPS: Final = [
         broken("7cε²", 7),
         given=[c * delta <= 1],
         c=whole_from(1),
-        epsilon=_UP_TO_1,
+        epsilon=_TO_1,
         delta=BELOW_1,
     ),
     step("4.10.step.b1", "Claim 4.10, B1").says(
@@ -94,9 +80,8 @@ STEPS: Final = [
         m=whole_from(1),
         tries=[{"n": 1, "alpha": HALF, "beta": HALF, "epsilon": 96, "delta": HALF, "c": 154, "m": 1}],
         mends="ε ≤ 1",
-        refuted=degenerate(
-            "With ε > 12·log*(d)/(βδ) the number of rows is negative. There is no boundary in ε alone, but one in βεδ."
-        ),
+        degenerate="With ε > 12·log*(d)/(βδ) the number of rows is negative. There is no boundary in ε alone, but one "
+        "in βεδ.",
     ),
     step("4.10.step.passed-step-3", "Claim 4.10, B2").says(
         "αm/8 less the noise of B1 is αm/16 or more",
@@ -121,7 +106,7 @@ STEPS: Final = [
     ),
     step("4.10.step.b2-display", "Claim 4.10, B2").says(
         "8^n·(4608/(αε))·n·log(12n/(βδ)) rows are what Remark 3.16 asks for with α = 1/4 and r = αm/32",
-        _rec_concave_asks_for,
+        _rec_asks_for,
         broken(
             "4600 in place of 4608", m=at_least(8**n * (4600 / (alpha * epsilon)) * n * log2(12 * n / (beta * delta)))
         ),
@@ -130,7 +115,7 @@ STEPS: Final = [
     ),
     step("4.10.step.b2", "Claim 4.10, B2").says(
         "the rows of the claim are 8^n·(4608/(αε))·n·log(12n/(βδ)) and more, for ε ≤ 1",
-        _rec_concave_asks_for,
+        _rec_asks_for,
         broken(
             "59 in place of 60",
             tries=[
@@ -168,10 +153,8 @@ STEPS: Final = [
         tries=[{"beta": HALF}],
         mends="the failures in the order in which they are drawn: each of 3c has probability β or less, whatever was "
         "before it, and 3cβ is what the claim has",
-        refuted=proof_step(
-            "B2 is of later calls too, and what these do depends on the intervals that were chosen: to suppose it "
-            "changes the law of a choice. The claim stands, as the union of 3c failures."
-        ),
+        proof_step="B2 is of later calls too, and what these do depends on the intervals that were chosen: to suppose "
+        "it changes the law of a choice. The claim stands, as the union of 3c failures.",
     ),
     step("4.10.step.all-three", "Claim 4.10, the last line").says(
         "(1 − cβ)³ ≥ 1 − 3cβ for cβ ≤ 3; x = cβ",
@@ -187,18 +170,13 @@ STEPS: Final = [
         y1=whole_from(0),
         tries=[{"y2": 0, "y1": 1}],
         mends="y1 ≤ y2 + 1, and the total of 2·y2 + 1 ≤ 256/(5α) + 1 is below 77/α, too",
-        refuted=proof_step(
-            "Where the first iteration halts on step 3 there is one iteration, and none that is complete."
-        ),
+        proof_step="Where the first iteration halts on step 3 there is one iteration, and none that is complete.",
     ),
     step("4.11.step.calls", "Claim 4.11, E1").says(
-        "3·y2 < 77/α for y2 ≤ 128/(5α)", 3 * y2 < 77 / alpha, broken("76/α", 3 * y2 < 76 / alpha), y2=_UP_TO_128
+        "3·y2 < 77/α for y2 ≤ 128/(5α)", 3 * y2 < 77 / alpha, broken("76/α", 3 * y2 < 76 / alpha), y2=_Y2
     ),
     step("4.11.step.calls-corrected", "Claim 4.11, E1, with y1 ≤ y2 + 1").says(
-        "2·y2 + 1 < 77/α for y2 ≤ 128/(5α)",
-        2 * y2 + 1 < 77 / alpha,
-        broken("52/α", 2 * y2 + 1 < 52 / alpha),
-        y2=_UP_TO_128,
+        "2·y2 + 1 < 77/α for y2 ≤ 128/(5α)", 2 * y2 + 1 < 77 / alpha, broken("52/α", 2 * y2 + 1 < 52 / alpha), y2=_Y2
     ),
     step("4.11.step.e3", "Claim 4.11, E3").says(
         "αm/(16c) ≤ (αm/4)·(α/77)",
@@ -244,10 +222,8 @@ STEPS: Final = [
 # each part. The abstract has √n·ln(1/(αδ)) in the place of the journal's n·√ln(1/(αδ)): that is an order where n is not
 # far above ln(1/(αδ)), as for d below a tower of twos of that height, and is not beyond it. Together the steps make the
 # m of the journal at most 60·78·(4/3)·√(8·78)·3·22 < 10,300,000 times that of the abstract.
-
 CALLS: Final = 78
 """⌈77/α⌉ ≤ 78/α."""
-
 of_theorem_4: Final = ProofSteps(
     "BNS-X-", "Beimel, Nissim & Stemmer, extended abstract, Theorem 4, from the journal version's Lemmas 4.8 and 4.12"
 )

@@ -1,6 +1,7 @@
 """Structure of SanThresholds: the quality that it hands to the recursion, and the growth of its intervals."""
 
 from fractions import Fraction
+from itertools import combinations
 from typing import Final
 
 from dpverify.mechanisms.sanitizers.sorted_points import most_within
@@ -12,13 +13,10 @@ from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, V
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
 # I(S, j), the most points in an interval of length 2^j of the range, and Q of step 6 of SanThresholds.
-
 _ON: Final = tuple(f"(on {x})" for x in range(4))
 """The numbers of rows at the points of [0, 3]."""
-
 _I: Final = ("0", greatest(*_ON), greatest(*(f"(+ {_ON[i]} {_ON[i + 1]})" for i in range(3))), f"(+ {' '.join(_ON)})")
 """I(−1), …, I(2)."""
-
 _Q: Final = tuple(minimum(f"(- {_I[j + 1]} 2)", f"(- 6 {_I[j]})") for j in range(3))
 """Q on the scales 0, 1, 2, with αm/32 = 2."""
 
@@ -87,21 +85,16 @@ sanitizer_quality = lemma("4.9.structure.scales", "Claim 4.9").says(
 
 def _holding(intervals: int) -> Goal:
     """The goal that so many intervals of {A_i} ∪ {B_i}, each two of them distinct, do not all hold one point."""
-    names = range(intervals)
+    ids = range(intervals)
     return goal(
         f"{intervals}-intervals",
         "QF_LIA",
-        {"n": "Int", "x": "Int", **{f"s{i}": "Int" for i in names}, **{f"in_a{i}": "Bool" for i in names}},
+        {"n": "Int", "x": "Int", **{f"s{i}": "Int" for i in ids}, **{f"in_a{i}": "Bool" for i in ids}},
     ).given(
         "(and (>= n 2) (>= x 0))",
-        *(f"(and (>= s{i} 0) (<= s{i} x) (<= x (+ s{i} n (- 1))))" for i in names),
+        *(f"(and (>= s{i} 0) (<= s{i} x) (<= x (+ s{i} n (- 1))))" for i in ids),
         # distinct intervals of one partition start at least a length apart
-        *(
-            f"(=> (= in_a{i} in_a{j}) (or (>= s{i} (+ s{j} n)) (>= s{j} (+ s{i} n))))"
-            for i in names
-            for j in names
-            if i < j
-        ),
+        *(f"(=> (= in_a{i} in_a{j}) (or (>= s{i} (+ s{j} n)) (>= s{j} (+ s{i} n))))" for i, j in combinations(ids, 2)),
         then="false",
     )
 

@@ -28,9 +28,8 @@ from dpverify.verifiers.utility.family import Case, least_of
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 4.13"
 
+
 # Theorem 4.13: the whole, for an (ε, δ) that is divided among its parts.
-
-
 def goes_well(
     draw: Draw,
     inside: Inside,
@@ -126,7 +125,6 @@ by_half = whether(is_close, "is_close_at_half_epsilon", 2)
 _THEOREM: Final = (
     "SanThresholds with parts for which it is (1, 10⁻⁶)-private is (1/4)-close with probability ≥ 19/20, where "
 )
-
 whole_as_printed = whether(is_close, "is_close_at_a_ten_thousandth", 10_000)(
     "BNS-J-4.13.utility.printed",
     f"{_BNS}, by Lemmas 4.8 and 4.12, c = 77/α, four and eight points, in shapes of equal blocks",
@@ -137,9 +135,7 @@ whole_as_printed = whether(is_close, "is_close_at_a_ten_thousandth", 10_000)(
     ),
     sharp_in="BNS-J-4.13.utility.printed-at-the-least",
 )
-
 _BY_B1: Final = f"{_THEOREM}m ≥ (16c/(αε̂))·ln(6c/β), ε̂ the ε of its parts"
-
 whole_by_b1 = by_half(
     "BNS-J-4.13.utility.rows",
     f"{_BNS}, an order; the m is that of event B1; four and eight points, in equal blocks",
@@ -153,14 +149,11 @@ whole_of_sixteen_points = by_half(
     databases(_OF_16_POINTS, rows_of_b1),
     depth="report",
 )
-
 whole_as_printed_at_the_least = at_the_least(whole_as_printed, 20_604_353)
 
 # An order of the rows.
-
 Asked = dict[str, Fraction]
 """α, β, and the ε and δ of the whole."""
-
 _ORDINARY: Final[Asked] = {"alpha": ALPHA, "beta": BETA, "epsilon": Fraction(1), "delta": DELTA}
 _OF_THE_ABSTRACT: Final = 1200
 _OF_BUNS: Final = 5000
@@ -173,9 +166,7 @@ def rows_of_the_abstract(d: int, *, alpha: Fraction, beta: Fraction, epsilon: Fr
     return exact(8) ** n * sqrt(n) * sqrt(1 / alpha) / (alpha**2 * epsilon) * of_logarithms
 
 
-def rows_for_thresholds_of_buns(
-    d: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction
-) -> Exact:
+def rows_of_buns(d: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> Exact:
     """5000·2^(log* d)/(α^2.5·ε)·ln(1/(αβεδ))^1.5."""
     of_all = log(1 / (alpha * beta * epsilon * delta))
     return _OF_BUNS * exact(2) ** log_star(d) * sqrt(1 / alpha) / (alpha**2 * epsilon) * of_all * sqrt(of_all)
@@ -199,7 +190,6 @@ _OTHERS: Final = (
     {**_ORDINARY, "alpha": Fraction(1, 10), "epsilon": Fraction(1, 2)},
     {**_ORDINARY, "beta": Fraction(1, 4), "delta": Fraction(1, 100)},
 )
-
 theorem_4 = by_half(
     "BNS-X-Thm4.utility.sanitizer",
     "Beimel, Nissim & Stemmer, extended abstract, Theorem 4, an order; by the journal version's SanThresholds",
@@ -228,12 +218,12 @@ of_buns = by_half(
     "by Lemma 4.8; d = 2, 3 and 4, in shapes of equal blocks, α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶; the rows are ours, "
     "and for every d 8 is to be in the place of 2",
     tuple(
-        with_rows(counts, ceil(rows_for_thresholds_of_buns(d_of(counts), **_ORDINARY)), _ORDINARY)
+        with_rows(counts, ceil(rows_of_buns(d_of(counts), **_ORDINARY)), _ORDINARY)
         for counts in (*_SHAPES, (32, *(0,) * 14, 32))
     ),
     sharpness=least_of(
         "rows, 4 points, α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶",
-        ceil(rows_for_thresholds_of_buns(2, **_ORDINARY)),
+        ceil(rows_of_buns(2, **_ORDINARY)),
         lambda m: (with_rows(_SHAPES[0], m, _ORDINARY),),
         ours=True,
     ),

@@ -15,12 +15,12 @@ from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
 from dpverify.verifiers.catalogue.corners import ENDS_OF_EPSILON, EPSILONS, RandomCases, claimed_beta
+from dpverify.verifiers.catalogue.families import TWENTIETH
 from dpverify.verifiers.catalogue.selection.counting import counts_from, move_one_row
 from dpverify.verifiers.utility.best_possible import BestPossible
 from dpverify.verifiers.utility.family import Case, Family, Times, as_named, at_part, chosen, least_of, weakened
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 2.24"
-_TWENTIETH: Final = Fraction(1, 20)
 
 
 def distances(st: Any) -> Any:
@@ -52,9 +52,8 @@ laplace_tail = Family(
     corners=ENDS_OF_EPSILON,
 )
 
+
 # Theorem 1 of the extended abstract says with which probability exactly: no more than that, and no less.
-
-
 def off_by_more(draw: Draw, distance: Fraction, *, sensitivity: Fraction, epsilon: ExactLike) -> bool:
     """True where Lap(k/ε), with which a query of sensitivity k is answered, is more than a distance from 0."""
     return off_by_more_than(draw, distance, epsilon=exact(epsilon) / sensitivity)
@@ -70,7 +69,6 @@ _TAILS: Final = chosen(
     lambda distance, epsilon, sensitivity: Case(distance, {"epsilon": epsilon, "sensitivity": sensitivity}),
     *(distances, EPSILONS, [Fraction(1, 3), Fraction(1), Fraction(3)]),
 )
-
 tail_at_most = Family(
     off_by_more,
     is_near,
@@ -96,16 +94,14 @@ tail_at_least = Family(
     corners=ENDS_OF_EPSILON,
 )
 
+
 # The union bound of Theorem 2.24: of n coordinates.
-
-
 def some_off_by_more(draw: Draw, distance: Fraction, *, coordinates: int, epsilon: ExactLike) -> bool:
     """True where some of the n noises Lap(1/ε) is more than a distance from 0."""
     return any(off_by_more_than(draw, distance, epsilon=epsilon) for _ in range(coordinates))
 
 
 _SOME_OFF: Final = at_part("some_off_with_twice_the_noise", some_off_by_more, 2)
-
 tail_of_a_vector = Family(
     some_off_by_more,
     is_near,
@@ -121,19 +117,17 @@ tail_of_a_vector = Family(
     ),
     corners=ENDS_OF_EPSILON,
 )
-
 tail_of_a_long_vector = Family(some_off_by_more, is_near, claimed_beta, _SOME_OFF)(
     "BNS-J-2.24.utility.tail-of-a-long-vector",
     f"{_BNS}, and a union bound over the coordinates",
     "all of n noises Lap(1/ε) are within (1/ε)·ln(n/β) of 0 with probability at least 1 − β; n = 10 and 50",
     [
         Case(log(n / beta) / epsilon, {"epsilon": epsilon, "coordinates": n}, {"beta": beta})
-        for n, epsilon, beta in product((10, 50), (Fraction(1, 10), Fraction(1)), (_TWENTIETH, Fraction(1, 4)))
+        for n, epsilon, beta in product((10, 50), (Fraction(1, 10), Fraction(1)), (TWENTIETH, Fraction(1, 4)))
     ],
 )
 
 # Max-of-Laplaces: what is lost.
-
 _CHS: Final = "Chaudhuri, Hsu & Song, Section 2.2"
 _EPSILONS: Final = (Fraction(1, 10), Fraction(1, 2), Fraction(1))
 
@@ -169,15 +163,14 @@ loss = Family(
     ),
     sharpness=least_of(
         "loss Δ, 20 items, ε = 1, β = 1/20",
-        next(d for d in range(1, 100) if chance_of_loss(20, d, 1) <= _TWENTIETH),
-        lambda loss: [Case((0, *(-loss,) * 19), {"epsilon": Fraction(1)}, {"distance": loss, "beta": _TWENTIETH})],
+        next(d for d in range(1, 100) if chance_of_loss(20, d, 1) <= TWENTIETH),
+        lambda loss: [Case((0, *(-loss,) * 19), {"epsilon": Fraction(1)}, {"distance": loss, "beta": TWENTIETH})],
         ours=True,
     ),
 )
 
+
 # Example (1): f(i, D) = |{j : D_j ≥ i}|/n on D = (1, …, 1).
-
-
 def on_the_example(mechanism: Mechanism, name: str = "", times: Fraction | int = 1) -> Mechanism:
     """The mechanism on the items 1, …, K with the counts of example (1); named, a mutant at so many times the ε."""
 
@@ -226,7 +219,6 @@ example_no_more = Family(
     "e^(nε/2)/(K − 1 + e^(nε/2)), and no more",
     tuple(examples()),
 )
-
 range_dependence = Family(
     on_the_example(max_of_laplaces),
     lambda case, item: item != 1,
@@ -244,7 +236,6 @@ range_dependence = Family(
 
 
 # The exponential mechanism: Proposition 2.25(ii) of the journal version.
-
 _OF_THE_CHOICE: Final = "Beimel, Nissim & Stemmer, journal version, Proposition 2.25(ii)"
 
 
@@ -296,8 +287,6 @@ exponential_choice = choice(
         lambda gap: [Case((gap, *(0,) * 99), {"epsilon": Fraction(1)}, {"distance": gap, "beta": Fraction(1, 20)})],
     ),
 )
-
-
 exponential_choice_of_counts = choice(
     "BNS-J-2.25.utility.counts",
     _OF_THE_CHOICE,
@@ -309,8 +298,6 @@ exponential_choice_of_counts = choice(
 
 
 # BuNS, Proposition 3.8(2): the same for qualities of any sensitivity.
-
-
 exponential_choice_of_sensitivity = choice(
     "BuNS-3.8.utility.sensitivity",
     "Bun, Nissim & Stemmer, Proposition 3.8(2), as reconstructed for a quality of sensitivity Δ",

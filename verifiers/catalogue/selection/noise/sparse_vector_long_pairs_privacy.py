@@ -52,17 +52,15 @@ def on_a_pair(name: str, statement: str, pair: list[Answers], private: str = "ε
 
 
 _TWICE: Final = {"count": 2}
-_FIRST: Final = "sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c ="
 _SECOND: Final = "sparse vector with Lap(2c/ε), drawn anew after each above, and Lap(4c/ε), c ="
 _FOURTH: Final = "sparse vector with Lap(4/ε), Lap(4/(3ε)), c ="
 _FOURTH_PRIVATE: Final = "(1 + 6c)/4·ε"
 _RELEASES: Final = "that releases a query above with noise Lap(3c/ε)"
 _NUMERICAL: Final = f"sparse vector with Lap(3/ε), Lap(6c/ε), c = {{}}, {_RELEASES}"
-
 on_long_pairs = claims(
     on_a_pair(
         "printed-twice-fifteen-queries",
-        f"{_FIRST} 2 above",
+        "sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 2 above",
         just_below(ends_of_runs(13, 2)),
         parameters=_TWICE,
         stronger=[just_below(ends_of_runs(5, 3, 3))],

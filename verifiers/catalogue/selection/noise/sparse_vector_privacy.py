@@ -15,15 +15,13 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, laplace, log, symbolic
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.selection import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
 from dpverify.verifiers import Scores, ScoreSpace, scores_l1, scores_linf
 from dpverify.verifiers.catalogue.families import AT_EACH, of_its_pair, the_other
 from dpverify.verifiers.catalogue.finite import MANY_QUERIES, ONE_PAIR, SUMS_OF_DENSITIES, UNKNOWN_EPSILON
 from dpverify.verifiers.catalogue.mutants import broken
 from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT
-from dpverify.verifiers.privacy.family import Row, claims, family, rows_of
-from dpverify.verifiers.profiles import LongerInputs
+from dpverify.verifiers.privacy.family import LongerInputs, Mechanism, Row, claims, family, rows_of
 
 Answers: TypeAlias = tuple[int, ...]
 
@@ -41,10 +39,8 @@ def just_below(pair: list[Answers]) -> list[Answers]:
 
 LONG: Final = ends_of_runs(8, 3)
 """For those who stop at the first above; behind it another one waits for those who go on."""
-
 LONG_TWICE: Final = ends_of_runs(6, 2, 2)
 """For those who stop at the second."""
-
 TWO, THREE, FOUR, SIX, SEVEN = (ScoreSpace(range(-1, 2), solutions=n) for n in (2, 3, 4, 6, 7))
 TWO_BITS, THREE_BITS = (ScoreSpace(range(2), solutions=n) for n in (2, 3))
 LONGER: Final = LongerInputs((0, 1), lengths=range(1, 7), beam=4)
@@ -103,7 +99,6 @@ def _both_ways(pair: list[Answers]) -> Row:
 
 
 _STOPS_ONCE: Final = "sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 1 above, is ε-private"
-
 first = family(
     Row().having(domain=FOUR, finite_because=MANY_QUERIES).of(FIRST),
     Row("printed", _STOPS_ONCE).having(epsilon=AT_EACH, sweep=LONGER, stronger=[LONG]),
@@ -186,30 +181,25 @@ refuted = claims(
     Row("", "Lap(2/ε), Lap(2/ε), which never stops,").having(sweep=LONGER).of(_CLAIMED.of(SIXTH)),
 )
 _WITH_DISCRETE: Final = "discrete noise of scale 3c/ε, is ε-private"
-_ANSWERS_MORE: Final = "noise of its own, Lap(3c/ε), is ε-private:"
+_ONE_OF_SIX: Final = Row().having(domain=ends_of_runs(6), neighbours=the_other, finite_because=ONE_PAIR)
 _SIX_QUERIES: Final = "one pair of six queries, all of which move"
-
 numerical = family(
     Row("", "sparse vector with Lap(3/ε), Lap(6c/ε), that releases a query above with ")
     .having(domain=TWO, epsilon=1)
     .of(NUMERICAL),
     *rows_of(
-        Row("printed", f"{_ANSWERS_MORE} c = "),
+        Row("printed", "noise of its own, Lap(3c/ε), is ε-private: c = "),
         Row("", "1, on two queries").having(mutant=svt_that_releases_what_was_compared, all_sizes=ALL_PAIRS),
         Row("-three-queries", "1, on three")
         .having(domain=THREE_BITS, mutant=svt_that_releases_what_was_compared)
         .of(ON_ALL_TRIPLES),
         Row("-twice", "2, on two").having(all_sizes=ALL_PAIRS).run_with(count=2),
-        Row("-six-queries", f"1, on {_SIX_QUERIES}").having(
-            domain=ends_of_runs(6), neighbours=the_other, finite_because=ONE_PAIR
-        ),
+        Row("-six-queries", f"1, on {_SIX_QUERIES}").of(_ONE_OF_SIX),
     ),
     *rows_of(
         Row("released-discrete", _WITH_DISCRETE).run_with(noise=laplace, released=discrete_laplace),
         Row().having(all_sizes=ALL_PAIRS),
-        Row("-six-queries", f": on {_SIX_QUERIES}").having(
-            domain=ends_of_runs(6), neighbours=the_other, finite_because=ONE_PAIR
-        ),
+        Row("-six-queries", f": on {_SIX_QUERIES}").of(_ONE_OF_SIX),
     ),
 )
 below = family(
@@ -235,7 +225,6 @@ below_twenty_six = family(
 )
 
 # For every ε at once. With the printed, continuous noise the probabilities hold powers of ε beside e^ε.
-
 _EVERY: Final = Row("{}-every-epsilon", "sparse vector with scales {}, for every ε").having(
     domain=THREE, epsilon=symbolic
 )
@@ -256,15 +245,13 @@ _NUMERICAL: Final = (
     .having(domain=TWO)
     .of(_EVERY.of(NUMERICAL))
 )
-_PRINTED: Final = Row("printed", ", of three queries")
 _DISCRETE: Final = (
     Row("discrete{}", ", with discrete Laplace noise")
     .having(finite_because=MANY_QUERIES)
     .run_with(noise=discrete_laplace)
 )
-
 printed_at_every_epsilon = claims(
-    *(ON_ALL_TRIPLES.of(_PRINTED.of(variant)) for variant in _VARIANTS),
+    *(ON_ALL_TRIPLES.of(Row("printed", ", of three queries").of(variant)) for variant in _VARIANTS),
     *(Row("claimed", ", of three queries").having(refuted=OF_THE_STATEMENT).of(variant) for variant in _REFUTED),
     Row("printed", ", of two queries").having(all_sizes=ALL_PAIRS).of(_NUMERICAL),
 )

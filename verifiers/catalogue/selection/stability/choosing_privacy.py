@@ -15,11 +15,10 @@ from dpverify.mechanisms.selection import Bottom, choosing, choosing_mechanism
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
 from dpverify.verifiers import Claim
 from dpverify.verifiers.catalogue.families import HALF, TENTH
-from dpverify.verifiers.catalogue.refuted import ONE_LESS, Boundary, Refutation, degenerate, variant
-from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.catalogue.refuted import ONE_LESS, Boundary, Refutation, degenerate
+from dpverify.verifiers.privacy.family import LeastShare, Row, family, rows_of
 from dpverify.verifiers.problems.neighbours import bounded_growth
 from dpverify.verifiers.problems.questions import BoundedGrowth, OrMore
-from dpverify.verifiers.profiles import LeastShare
 
 
 def chooses_without_a_test(draw: Draw, quality: Quality, *, epsilon: Exact, **ignored: Any) -> Any:
@@ -36,7 +35,6 @@ _CERTAIN: Final = LeastShare(
 )
 _REGIONS_ALONE: Final = 2
 """The growth whose least number of rows is that of two solutions, and smaller than of more."""
-
 _JOURNAL: Final = "Beimel, Nissim & Stemmer, journal version, Figure 8 and Lemma 4.4"
 _CHOOSING: Final = Row().having(
     mechanism=choosing_mechanism, neighbours=bounded_growth, delta=TENTH, mutant=chooses_without_a_test
@@ -56,7 +54,7 @@ def _claims(
     growth: int,
     solutions: int,
     epsilon: int,
-    smallest: int,
+    fewest: int,
     printed: Refutation | None = None,
     least: tuple[LeastShare | None, LeastShare | None, LeastShare | None] = (None, None, None),
 ) -> tuple[Claim, ...]:
@@ -72,15 +70,13 @@ def _claims(
     def databases(rows: Any, solutions: Any = solutions) -> BoundedGrowth:
         return BoundedGrowth(rows=rows, solutions=solutions, growth=growth)
 
-    def at(rows: int, claim_id: str, what: str) -> Row:
-        return (
-            Row(claim_id, f"{rows} rows: {what}").having(domain=databases(rows)).run_with(rows=rows, alpha=Fraction(1))
-        )
+    def at(rows: int, id: str, what: str) -> Row:
+        return Row(id, f"{rows} rows: {what}").having(domain=databases(rows)).run_with(rows=rows, alpha=Fraction(1))
 
     shared = (
         Row(f"{{}}{suffix}", f"the choosing mechanism with α = 1 is (ε,δ)-private at {growth}-bounded growth, ")
         .having(epsilon=epsilon, source=_JOURNAL, all_sizes_depth="full" if growth == _REGIONS_ALONE else "quick")
-        .having(all_sizes=databases(OrMore(smallest), OrMore(solutions) if growth != _REGIONS_ALONE else solutions))
+        .having(all_sizes=databases(OrMore(fewest), OrMore(solutions) if growth != _REGIONS_ALONE else solutions))
     )
     return family(
         shared.of(_CHOOSING),
@@ -90,11 +86,9 @@ def _claims(
         at(
             extended, "BNS-X-Lem4.privacy.printed", "the least with m ≥ (16/(αε))·max(ε/4 + ln(1/δ), ln(16k/(αβε)))"
         ).having(source="Beimel, Nissim & Stemmer, extended abstract, Section 4.1 and Lemma 4", least=least[1]),
-        at(smallest, "BNS-J-4.4.privacy.smallest", "the least for which it holds on these scores").having(
-            least=least[2]
-        ),
+        at(fewest, "BNS-J-4.4.privacy.smallest", "the least for which it holds on these scores").having(least=least[2]),
         # where the printed bound is refuted it admits these rows, too
-        at(smallest - 1, "BNS-J-4.4.privacy.below", "one less than the least for which it holds").having(
+        at(fewest - 1, "BNS-J-4.4.privacy.below", "one less than the least for which it holds").having(
             refuted=printed or ONE_LESS
         ),
     )
@@ -115,7 +109,6 @@ _FEW_ROWS: Final = degenerate(
 large_epsilon = _claims("-large-epsilon", 1, 2, 40, 3, _FEW_ROWS, (None, _CERTAIN, _CERTAIN))
 
 # Lemma 4.4: with m rows a solution of quality 1 appears with probability ½·exp(-(αm/2 − 1)·ε/4).
-
 choosing_at_every_epsilon = family(
     Row("BNS-J-4.4.privacy.eight-rows{}every-epsilon")
     .says("the choosing mechanism with α = 1 is (ε, {})-private at 1-bounded growth, 8 rows, for every ε")
@@ -123,14 +116,12 @@ choosing_at_every_epsilon = family(
     .having(all_sizes=BoundedGrowth(rows=OrMore(8), solutions=OrMore(2), growth=1))
     .run_with(rows=8, alpha=Fraction(1))
     .of(_CHOOSING),
-    Row("-", "1/10").having(refuted=variant("Where it fails the lemma asks for more than eight rows.")),
+    Row("-", "1/10").having(variant="Where it fails the lemma asks for more than eight rows."),
     Row("-exact-delta-", "½·e^(-3ε/4)").having(delta=exp(-symbolic * 3 / 4) / 2),
 )
 
 # For every δ, every ε and every number of rows and of solutions, by Theorem 13.
-
 _ENOUGH: Final = "where m ≥ (8/(αε))·(ε/4 + ln(k/(2δ)))"
-
 enough_rows = family(
     Row("BNS-J-4.4.privacy.{}-every-delta")
     .says("{}, for every ε > 0, every 0 < δ < 1, and every number of rows and of solutions")
@@ -157,10 +148,8 @@ enough_rows = family(
             "is (ε,δ)-private"
         )
         .having(
-            refuted=degenerate(
-                "It holds for all ε < 12.85, and fails on four pieces, at m = 2, 1, 3 and 4 rows, which begin at ε ≈ "
-                "12.85, 14.3, 19.24 and 64: the lemma sets no boundary in ε, and for a large one asks for few rows."
-            )
+            degenerate="It holds for all ε < 12.85, and fails on four pieces, at m = 2, 1, 3 and 4 rows, which begin "
+            "at ε ≈ 12.85, 14.3, 19.24 and 64: the lemma sets no boundary in ε, and for a large one asks for few rows."
         )
         .run_with(needed=partial(choosing.rows_needed_journal, beta=HALF)),
     ),

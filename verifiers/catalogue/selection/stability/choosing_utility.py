@@ -8,13 +8,13 @@ from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.selection import Bottom, choosing_mechanism
 from dpverify.mechanisms.selection.choosing import rows_needed_extended_abstract, rows_needed_journal
-from dpverify.verifiers.catalogue import corners
-from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
+from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
+from dpverify.verifiers.catalogue.families import MILLIONTH, QUARTER
 from dpverify.verifiers.utility.family import Case, Family, Times, UtilityClaim, chosen, least_of, weakened
 
 MOST_SOLUTIONS: Final = 300
 """Bad solutions that a fuzzed case has, where the growth would allow more: each takes an exact number."""
-ALPHAS: Final = (Fraction(1, 50), Fraction(1, 4), Fraction(1))
+ALPHAS: Final = (Fraction(1, 50), QUARTER, Fraction(1))
 
 
 def is_good(case: Case, chosen: Any) -> bool:
@@ -55,9 +55,7 @@ def hardest(rows: int, alpha: Fraction, k: int, most: int) -> Iterator[tuple[int
 
 
 CORNERS: Final = {
-    **corners.CORNERS,
-    "the least δ": lambda case: case.facts["delta"] == DELTAS[0],
-    "δ near 1": lambda case: case.facts["delta"] == DELTAS[-1],
+    **DELTA_CORNERS,
     "α = 1": lambda case: case.parameters["alpha"] == 1,
     "one solution": lambda case: len(case.database) == 1,
     "the least opt ≥ αm": lambda case: max(case.database) == ceil(case.parameters["alpha"] * case.parameters["rows"]),
@@ -67,14 +65,7 @@ CORNERS: Final = {
         and case.facts["growth"] * case.parameters["rows"] - sum(case.database) < case.database[-1]
     ),
 }
-
-_AT: Final[Asked] = {
-    "growth": 1,
-    "alpha": Fraction(1, 4),
-    "beta": Fraction(1, 20),
-    "epsilon": Fraction(1),
-    "delta": Fraction(1, 10**6),
-}
+_AT: Final[Asked] = {"growth": 1, "alpha": QUARTER, "beta": Fraction(1, 20), "epsilon": Fraction(1), "delta": MILLIONTH}
 
 # `rows` is in the threshold of the choosing mechanism alone
 _HALTS_TOO_OFTEN: Final = weakened("choosing_with_twice_the_threshold", choosing_mechanism, rows=Times(2))
@@ -84,13 +75,11 @@ choosing = Family(choosing_mechanism, is_good, claimed_beta, _HALTS_TOO_OFTEN, i
 def at_the_rows(claim_id: str, source: str, asked: str, needed: Callable[..., int]) -> UtilityClaim:
     """The claim on hard qualities at exactly the rows that a lemma asks for, and with fewer rows as what is varied."""
 
-    def case(
-        epsilon: Fraction, delta: Fraction, beta: Fraction, alpha: Fraction, k: int, which: int, above: int
-    ) -> Case:
+    def case(epsilon: Fraction, delta: Fraction, beta: Fraction, alpha: Fraction, k: int, at: int, above: int) -> Case:
         asked = {"growth": k, "alpha": alpha, "beta": beta, "epsilon": epsilon, "delta": delta}
         m = needed(**asked)
         shapes = (*hardest(m, alpha, k, MOST_SOLUTIONS), (min(m, ceil(alpha * m) + above), 0, 1), (0, 0))
-        return at_rows(shapes[which % len(shapes)], m, asked)
+        return at_rows(shapes[at % len(shapes)], m, asked)
 
     return choosing(
         claim_id,
@@ -135,7 +124,7 @@ journal_on_all = choosing(
     tuple(
         at_rows((*quality, 0), m, asked)
         for epsilon, delta, beta, alpha, k in product(
-            (Fraction(30), Fraction(200), Fraction(10**4)), DELTAS[1:], BETAS, (Fraction(1, 4), *ALPHAS[1:]), (1, 2)
+            (Fraction(30), Fraction(200), Fraction(10**4)), DELTAS[1:], BETAS, (QUARTER, *ALPHAS[1:]), (1, 2)
         )
         for asked in [{"growth": k, "alpha": alpha, "beta": beta, "epsilon": epsilon, "delta": delta}]
         for m in [rows_needed_journal(**asked)]

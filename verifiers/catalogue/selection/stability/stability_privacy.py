@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from dpverify.mechanisms import Draw, Exact, discrete_laplace, exact, exp, laplace, log, symbolic, symmetric
 from dpverify.mechanisms.drawing import permutations, shifts
-from dpverify.mechanisms.functions import Mechanism
 from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.selection import (
     choose_by_stability,
@@ -29,18 +28,11 @@ from dpverify.mechanisms.selection.stability import best_and_gap, smallest_with_
 from dpverify.verifiers import Histograms, Multisets, Scores, ScoreSpace, add_or_remove_one, replace_one, scores_l1
 from dpverify.verifiers.catalogue.families import AT_EACH, HALF, TENTH, at_each_epsilon
 from dpverify.verifiers.catalogue.mutants import best_whatever_the_gap
-from dpverify.verifiers.catalogue.refuted import (
-    A_DIST_OF_BUNS,
-    DISCRETE,
-    OF_THE_STATEMENT,
-    ONE_LESS,
-    of_the_statement,
-    variant,
-)
+from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, DISCRETE, ONE_LESS
 from dpverify.verifiers.catalogue.selection.counting import frequencies, most_frequent
-from dpverify.verifiers.privacy.family import Row, family, rows_of
+from dpverify.verifiers.claims import OF_THE_STATEMENT
+from dpverify.verifiers.privacy.family import Mechanism, OrMore, Row, family, rows_of
 from dpverify.verifiers.problems.neighbours.neighbours import scores_linf
-from dpverify.verifiers.problems.questions import OrMore
 
 SCORES: Final = ScoreSpace(range(13), solutions=3)
 TWO_SCORES: Final = ScoreSpace(range(13), solutions=2)
@@ -103,7 +95,6 @@ JOURNAL: Final = (
     .having(neighbours=scores_linf, delta=TENTH, mutant=best_whatever_the_gap)
 )
 _AS_PRINTED: Final = Row("printed", _PRINTED).having(mechanism=choose_by_stability_journal)
-
 journal = family(
     JOURNAL,
     *rows_of(
@@ -122,7 +113,7 @@ journal = family(
         differing=lambda epsilon: (
             Row()
             if epsilon == log(2)
-            else Row().having(refuted=variant("The paper's neighbours replace a row; here a row comes or goes."))
+            else Row().having(variant="The paper's neighbours replace a row; here a row comes or goes.")
         ),
     ),
     Row("discrete", _DISCRETE)
@@ -170,7 +161,6 @@ journal = family(
 )
 
 # The extended abstract, Proposition 2.
-
 _QUARTER: Final = Fraction(1, 4)  # at ε = ln 2 the threshold is then 10, exactly
 _AT_LN_2: Final = (
     Row()
@@ -184,14 +174,11 @@ ABSTRACT: Final = (
     .having(mutant=a_dist_with_an_eighth_of_the_noise)
 )
 _IN_EXTENDED: Final = "A_dist with Lap(4/ε), threshold (4/ε)·ln(1/δ) + 2, ⊥₁ and ⊥₂ is (ε,δ)-private"
-
 extended_abstract = family(
     Row().having(all_sizes=ALL_SCORES).of(ABSTRACT),
     *at_each_epsilon(
         Row("printed", _IN_EXTENDED).having(stronger=FAR_AT_HALF),
-        differing=lambda epsilon: (
-            _AT_LN_2 if epsilon == log(2) else Row().having(delta=TENTH if epsilon == 1 else TENTH**3)
-        ),
+        differing=lambda e: _AT_LN_2 if e == log(2) else Row().having(delta=TENTH if e == 1 else TENTH**3),
     ),
     *at_each_epsilon(
         Row("printed-counts", f"{_IN_EXTENDED}, on the frequencies of three values")
@@ -203,14 +190,11 @@ extended_abstract = family(
         Row("discrete", "A_dist as printed, but with discrete Laplace noise of scale 4/ε, is (ε,δ)-private")
         .having(stronger=FAR_AT_HALF)
         .run_with(noise=discrete_laplace),
-        differing=lambda epsilon: Row().having(
-            delta=_QUARTER if epsilon == log(2) else TENTH if epsilon == 1 else TENTH**3
-        ),
+        differing=lambda e: Row().having(delta=_QUARTER if e == log(2) else TENTH if e == 1 else TENTH**3),
     ),
 )
 
 # Bun, Nissim & Stemmer, Proposition 3.11.
-
 BUNS: Final = (
     Row("BuNS-3.11.privacy.")
     .having(source="Bun, Nissim & Stemmer, Algorithm 3 and Proposition 3.11(1), formulas reconstructed", domain=SCORES)
@@ -227,12 +211,10 @@ bun_nissim_and_stemmer = family(
 )
 
 # A_dist at every ε: its own thresholds cut ε > 0 where δ·e^(ε·gap) = 1; a whole threshold does not.
-
 _EVERY: Final = Row("{}-every-epsilon", "A_dist with {}, for every ε").having(
     domain=TWO_SCORES, epsilon=symbolic, delta=TENTH
 )
 _TENTH_PRIVATE: Final = Row("", "{} is (ε,1/10)-private").having(all_sizes=Scores(solutions=OrMore(2)))
-
 a_dist_at_every_epsilon = (
     *family(
         _EVERY.of(JOURNAL),
@@ -249,15 +231,14 @@ a_dist_at_every_epsilon = (
         .having(mechanism=whole_threshold, delta=exp(-2 * symbolic), all_sizes=Scores(solutions=2))
         .of(_EVERY.of(JOURNAL)),
         Row("-scale-1", "1")
-        .having(refuted=variant("The threshold is one of ours, which does not depend on ε or δ."))
+        .having(variant="The threshold is one of ours, which does not depend on ε or δ.")
         .run_with(scale=1, threshold=6),
         Row("", "2").run_with(scale=2, threshold=6),
     ),
 )
 
+
 # For every δ, every ε and all score vectors.
-
-
 def with_half_of_delta(draw: Draw, quality: Quality, *, epsilon: Exact, delta: Exact) -> Any:
     """Mutant: tests the gap for twice the δ, up to 1."""
     return choose_by_stability(draw, quality, epsilon=epsilon, delta=2 * delta if 2 * delta < 1 else delta)
@@ -271,7 +252,6 @@ def discrete_without_the_shift(draw: Draw, quality: Quality, *, epsilon: Exact, 
 _FOR_EVERY_DELTA: Final = "for every ε > 0, every 0 < δ < 1 and every number of solutions"
 _ALL: Final = Row().having(domain=Scores(solutions=OrMore(1)), epsilon=symbolic, delta=symbolic_delta)
 _AS_PRINTED_FOR_ALL: Final = Row("", f"{_PRINTED}, {_FOR_EVERY_DELTA}")
-
 journal_for_every_delta = family(
     _ALL.of(JOURNAL),
     *rows_of(
@@ -287,19 +267,15 @@ journal_for_every_delta = family(
         Row("printed").having(mechanism=choose_by_stability_journal),
         Row("-every-delta")
         .having(
-            refuted=of_the_statement(
-                "It fails for every ε > 0: where ε > ln(2)/2 at all δ < (1 + √(1 - 2·e^(-2ε)))/2, and otherwise at all "
-                "δ < (1 - e^(-ε))/2 and at none from 1 - e^(-ε/2) on. It holds for the others."
-            )
+            of_the_statement="It fails for every ε > 0: where ε > ln(2)/2 at all δ < (1 + √(1 - 2·e^(-2ε)))/2, and "
+            "otherwise at all δ < (1 - e^(-ε))/2 and at none from 1 - e^(-ε/2) on. It holds for the others."
         )
         .of(_AS_PRINTED_FOR_ALL),
         Row("-one-score-every-delta", ", where one score moves at a time")
         .having(neighbours=scores_l1)
         .having(
-            refuted=variant(
-                "The paper's neighbours may move all scores. Where one moves alone it fails for ε > ln 2, at all δ < "
-                "(1 + √(1 - 2·e^(-ε)))/2, and holds otherwise."
-            )
+            variant="The paper's neighbours may move all scores. Where one moves alone it fails for ε > ln 2, at all δ "
+            "< (1 + √(1 - 2·e^(-ε)))/2, and holds otherwise."
         )
         .of(_AS_PRINTED_FOR_ALL),
         Row("-every-delta-at-2epsilon")

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.catalogue.refuted import degenerate, reconstruction
+from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.steps.ranges import Range, above_zero, at_least, whole_from
 from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import exp, log, parameters
@@ -20,17 +20,13 @@ def _rows(constant: int = 16) -> Range:
 
 
 _enough: Final = m >= 16 / (alpha * epsilon) * log(16 * k / (alpha * beta * epsilon * delta))
-
 _not_bottom: Final = exp(-epsilon / 4 * (alpha * m / 4)) / 2 <= delta
-
 _fact_1: Final = exp(epsilon / 4) / exp(epsilon / 4 * (alpha * m / 4)) <= delta / k
-
 _NEAR_1: Final = Fraction(99, 100)
 _LARGE_EPSILON: Final = degenerate(
     "The lemma sets no bound to ε, and with a large one its rows are few, or none. There is no boundary in ε alone: it "
     "is one in αβε/k."
 )
-
 STEPS: Final = [
     # A_dist: with a gap of g the best solution is not chosen with probability e^(−(g − t)/b)/2, for a threshold t ≤ g
     _journal("2.26.step.utility", "Proposition 2.26(ii), whose proof is in its source").says(
@@ -120,9 +116,7 @@ STEPS: Final = [
         ],
         tries=[{"alpha": HALF, "beta": HALF, "epsilon": 1, "delta": Fraction(1, 10**6), "k": 2, "m": 451}],
         mends="ln(k/δ) in place of ln(1/δ), as in the journal version",
-        refuted=reconstruction(
-            "The extended abstract prints no proof. That of the journal version, with k solutions of which each has "
-            "probability δ, gives (ε, kδ)."
-        ),
+        reconstruction="The extended abstract prints no proof. That of the journal version, with k solutions of which "
+        "each has probability δ, gives (ε, kδ).",
     ),
 ]

@@ -15,9 +15,8 @@ from dpverify.verifiers.structure.rows import FalseVariant, Goal, PaperLemmas, V
 
 lemma: Final = PaperLemmas("BNS-J-", "Beimel, Nissim & Stemmer, journal version, ")
 
+
 # Bounded growth: a row more raises qualities by at most 1, and those of at most k solutions.
-
-
 def _grown(bound: str) -> Goal:
     return goal("grown", "QF_LRA", "common with_x with_y: Real").given(
         "(and (<= common with_x) (<= with_x (+ common 1.0)))",  # q(D) for the common rows D, and q(D ∪ {x})
@@ -81,9 +80,8 @@ growth_of_points = lemma("4.3.structure.points", "Example 4.3").says(
     replay=judged(points_that_rise, lambda number: number <= 1),
 )
 
+
 # The proof of Lemma 4.4, with u = e^(ε/4) and X = Σ u^q(S, h) over the h with q(S, h) ≥ 1.
-
-
 def _few_rows(name: str, zeros: int, then: str) -> Goal:
     """`zeros` rows 0 and one row 1, at u = 2 and k = 1."""
     return goal(name, "QF_LRA", "zeros p d: Real").given(
@@ -183,8 +181,6 @@ choosing = lemma("4.4.structure.facts", "Facts 1 to 3 in the proof of Lemma 4.4"
 
 
 # A_dist: the gap that its threshold is for.
-
-
 def gap_moves(values: Values) -> tuple[Fraction, str]:
     """The change of the gap that A_dist computes."""
     f, g, words = scores(values)

@@ -20,14 +20,12 @@ from dpverify.mechanisms.selection import Bottom, choose_by_stability, choose_by
 from dpverify.mechanisms.selection.large_margin import large_margin_mechanism, margin_needed
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal, gap_needed
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, RandomCases, claimed_beta
-from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.catalogue.selection.counting import counts_from
 from dpverify.verifiers.utility.family import Case, Family, Sharpness, Times, at_part, chosen, least_of, weakened
 
 _BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract, Proposition 2(ii)"
 
 # Proposition 2.26(ii), and Proposition 2(ii) of the extended abstract: A_dist.
-
 Gap: TypeAlias = Callable[[Fraction, Fraction, Fraction], Exact]
 """The gap that a proposition speaks of, by ε, δ and β."""
 
@@ -75,10 +73,7 @@ def with_twice_the_threshold(draw: Draw, quality: tuple[int, ...], *, epsilon: E
 
 a_dist = Family(choose_by_stability_journal, lambda case, chosen: chosen == 0, claimed_beta, with_twice_the_threshold)
 a_dist_of_the_journal = replace(
-    a_dist,
-    holds_for=lambda case: (
-        case.database[0] - case.database[1] >= gap_journal(**case.parameters, beta=case.facts["beta"])
-    ),
+    a_dist, holds_for=lambda it: it.database[0] - it.database[1] >= gap_journal(**it.parameters, beta=it.facts["beta"])
 )(
     "BNS-J-2.26.utility.gap",
     "Beimel, Nissim & Stemmer, journal version, Proposition 2.26(ii)",
@@ -94,7 +89,6 @@ gap = a_dist(
     strategy=at_the_gap(gap_journal),
     corners=_CORNERS,
 )
-
 of_the_extended_abstract = Family(
     choose_by_stability_extended_abstract,
     lambda case, chosen: chosen == 0,
@@ -107,10 +101,8 @@ a_dist_of_the_extended_abstract = of_the_extended_abstract(
     f"{_RETURNS}(4/ε)·ln(2/(βδ))",
     strategy=at_the_gap(lambda epsilon, delta, beta: 4 * log(2 / (beta * delta)) / epsilon),
     corners=_CORNERS,
-    refuted=of_the_statement(
-        "The threshold has + 2, and the gap has not: it is missed with probability β·e^(ε/2)/4, which is more than β "
-        "where ε > 4·ln 2 = 2.77…."
-    ),
+    of_the_statement="The threshold has + 2, and the gap has not: it is missed with probability β·e^(ε/2)/4, which is "
+    "more than β where ε > 4·ln 2 = 2.77….",
     examples=(Case((40, 0), {"epsilon": Fraction(5), "delta": DELTAS[0]}, {"beta": BETAS[0], "at the gap": True}),),
 )
 a_dist_of_the_extended_abstract_corrected = of_the_extended_abstract(
@@ -123,11 +115,9 @@ a_dist_of_the_extended_abstract_corrected = of_the_extended_abstract(
 )
 
 # Example (1) of Chaudhuri, Hsu & Song.
-
 _CHS: Final = "Chaudhuri, Hsu & Song, Section 2.2, example (1)"
 _DELTA: Final = Fraction(1, 10**6)
 _BETA: Final = Fraction(1, 20)
-
 VERSIONS: Final[Mapping[str, Mechanism]] = {
     "corrected": choose_by_stability,
     "extended abstract": choose_by_stability_extended_abstract,
@@ -135,11 +125,9 @@ VERSIONS: Final[Mapping[str, Mechanism]] = {
 }
 
 
-def stable_item(
-    draw: Draw, rows: tuple[int, ...], *, items: int, epsilon: Fraction, delta: Fraction, version: str = "corrected"
-) -> Any:
+def stable_item(draw: Draw, rows: tuple[int, ...], *, items: int, version: str = "corrected", **given: Any) -> Any:
     """The item that an A_dist returns."""
-    return draw(VERSIONS[version], counts_from(rows, items), epsilon=epsilon, delta=delta)
+    return draw(VERSIONS[version], counts_from(rows, items), **given)
 
 
 def chance_of_a_tie(case: Case) -> Exact:
@@ -173,10 +161,7 @@ def all_alike(row: int, items: int, epsilon: Fraction, needed: Exact) -> Case:
 
 
 clear = Family(
-    stable_item,
-    lambda case, item: item == 1,
-    lambda case: _BETA,
-    at_part("stable_item_at_half_epsilon", stable_item, 2),
+    stable_item, lambda case, item: item == 1, lambda _: _BETA, at_part("stable_item_at_half_epsilon", stable_item, 2)
 )(
     "CHS-2.2.utility.one-best",
     f"{_CHS}: A_dist has high utility on D = (1, …, 1)",
