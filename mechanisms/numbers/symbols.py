@@ -9,11 +9,11 @@ exp, log and sqrt treat it as they treat a prime. What tells it from a prime is 
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from weakref import WeakValueDictionary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 PUBLIC: Final = -1
 """The base of `dpverify.mechanisms.symbolic`, the first symbol that is made: the same in every process."""
@@ -98,9 +98,14 @@ class PairSymbol(_OfCoordinates):
 
 
 class Notes:
-    """The first question about coordinates that had no answer since `refused` was set to None."""
+    """The first question about coordinates that had no answer since `refused` was set to None; and who answers."""
 
     refused: Exception | None = None
+    answer: Callable[[Any, Callable[[Any, Any], Any]], bool] | None = None
+    """Says whether a number of a mechanism's, a function of coordinates, is < 0, or the like, on some databases.
+
+    None, most often, where a mechanism is run on all of them: what is not the same on all is a `Cut` then.
+    """
 
 
 notes: Final = Notes()

@@ -14,9 +14,11 @@ from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, Term, Unknown, exact, from_exponents
 from dpverify.mechanisms.numbers.integers.parameters import positive
+from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber
 from dpverify.mechanisms.numbers.integers.whole_numbers import WHOLE
 from dpverify.mechanisms.numbers.remembered import identity
 from dpverify.mechanisms.numbers.roots.whole_forms import refuse_ties_of_unknown
+from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.exponentials import Exponentials
 from dpverify.mechanisms.outputs.scored import Chooser, RationalScore, Scored
@@ -96,12 +98,17 @@ def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
         names, scores = len(quality), tuple(quality)
     else:
         return of_levels(_levels(quality), rate)
-    if not 0 < len(scores) <= _FEW_SOLUTIONS or not _RATIONAL.issuperset(map(type, scores)):
+    if not 0 < len(scores) <= _FEW_SOLUTIONS or not (_RATIONAL.issuperset(map(type, scores)) or _are_counts(scores)):
         return of_levels(_levels(quality), rate)
     chooser = _choosers().get((rate.serial, names)) or _new_chooser(rate, names, quality)
     if chooser.may_refuse:
         return chooser.choice(scores)
     return Scored(chooser, scores)
+
+
+def _are_counts(scores: Sequence[Any]) -> bool:
+    """True where scores are numbers of many databases at once, for one who puts those of each in their place."""
+    return notes.answer is not None and all(type(score) in (*_RATIONAL, UnknownNumber) for score in scores)
 
 
 class _AtRate(Chooser):

@@ -13,6 +13,7 @@ from dpverify.mechanisms.numbers.containers import holds_types
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.divergence.densities.comparison import Densities, has_densities
+from dpverify.verifiers.divergence.output_tables.by_pattern import distributions_by_pattern
 from dpverify.verifiers.divergence.output_tables.cuts import TwoKinds, with_returns
 from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
     Together,
@@ -133,7 +134,8 @@ class _Plain(Finder[AnyDistribution]):
     def together(
         self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
     ) -> Together[AnyDistribution] | None:
-        return distributions_together(self._experiment, enumeration, restart, others)
+        by_pattern = None if others else distributions_by_pattern(self._experiment, enumeration, restart, self.same)
+        return by_pattern or distributions_together(self._experiment, enumeration, restart, others)
 
     def on_all(
         self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[AnyDistribution]

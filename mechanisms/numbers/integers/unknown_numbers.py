@@ -20,6 +20,7 @@ numbers, `id`), or has a guard in the compiled form (`type`; see `language/guard
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Callable
 from fractions import Fraction
@@ -28,6 +29,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import (
+    ZERO,
     Exact,
     Sum,
     Term,
@@ -166,26 +168,26 @@ class UnknownNumber(Unknown):
         if _equals_no_number(other):
             return False
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else ordering(_number_of(self), operand[0]) == 0
+        return NotImplemented if operand is None else _holds(operator.eq, _number_of(self), operand[0])
 
     def __lt__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else ordering(_number_of(self), operand[0]) < 0
+        return NotImplemented if operand is None else _holds(operator.lt, _number_of(self), operand[0])
 
     def __le__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else ordering(_number_of(self), operand[0]) <= 0
+        return NotImplemented if operand is None else _holds(operator.le, _number_of(self), operand[0])
 
     def __gt__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else ordering(_number_of(self), operand[0]) > 0
+        return NotImplemented if operand is None else _holds(operator.gt, _number_of(self), operand[0])
 
     def __ge__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else ordering(_number_of(self), operand[0]) >= 0
+        return NotImplemented if operand is None else _holds(operator.ge, _number_of(self), operand[0])
 
     def __bool__(self) -> bool:
-        return bool(_number_of(self))
+        return _holds(operator.ne, _number_of(self), ZERO)
 
     # --- What is refused: see the head of this file
 
@@ -274,6 +276,16 @@ _OF_EVERY_INT: Final = frozenset(
     if name.startswith("__") and getattr(UnknownNumber, name) is not getattr(object, name, None)
 ) | {"__class__"}
 """The methods of operators, which ints and Fractions have, too."""
+
+
+def _holds(relation: Callable[[Any, Any], Any], left: Exact, right: Exact) -> bool:
+    """True where one number is equal to another one, less, or the like. Raises `Cut` unless it is so on all databases.
+
+    For one who runs a mechanism for the databases that give it the same answers, the answer of some of them.
+    """
+    if notes.answer is None or left is right:
+        return bool(relation(ordering(left, right), 0))
+    return notes.answer(total((left, negative(right))), relation)
 
 
 _Operand: TypeAlias = tuple[Exact, type[Any]]

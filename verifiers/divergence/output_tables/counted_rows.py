@@ -44,8 +44,10 @@ class RowsOfMany(Rows):
 
     def __init__(self, distinct: Sequence[Hashable], times: Ids) -> None:
         """`times` has a line for each database, with a column for each of the distinct rows."""
+        self.distinct = distinct
         self._place: Mapping[Hashable, int] = {row: place for place, row in enumerate(distinct)}
-        self._columns: Ids = np.ascontiguousarray(times.T, dtype=np.int64)
+        self.columns: Ids = np.ascontiguousarray(times.T, dtype=np.int64)
+        """The number of times that each of the distinct rows occurs, in each database."""
         self._sizes: Ids = times.sum(axis=1, dtype=np.int64)
         self._most = int(self._sizes.max(initial=0))
 
@@ -59,7 +61,7 @@ class RowsOfMany(Rows):
         if not is_compared_plainly(row):
             raise NotCounted
         place = self._place.get(row)
-        return Bounded(np.zeros_like(self._sizes) if place is None else self._columns[place], self._most)
+        return Bounded(np.zeros_like(self._sizes) if place is None else self.columns[place], self._most)
 
     def size(self) -> Bounded:
         return Bounded(self._sizes, self._most)

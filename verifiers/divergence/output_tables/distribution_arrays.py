@@ -38,7 +38,7 @@ from dpverify.verifiers.problems.preparation.answers import AnyDistribution
 from dpverify.verifiers.problems.preparation.experiment import Experiment
 from dpverify.verifiers.problems.preparation.repetition import Restart
 
-_LARGEST_SCORE: Final = 2**60
+LARGEST_SCORE: Final = 2**60
 
 
 _Found = TypeVar("_Found")
@@ -125,21 +125,23 @@ def _scores(
     return _scored(solutions, rows)
 
 
-def _scored(solutions: Sequence[Hashable], rows: Sequence[Sequence[Any]]) -> _Scored | None:
+def _scored(solutions: Sequence[Hashable], rows: Sequence[Sequence[Any]] | Ids) -> _Scored | None:
     """The scores of all databases; None where one is no plain whole number."""
+    if isinstance(rows, np.ndarray):
+        return _Scored(solutions, rows)
     if not WHOLE.issuperset(map(type, chain.from_iterable(rows))):
         return None
     try:
         scores = np.array(rows, dtype=np.int64)
     except OverflowError:
         return None
-    return _Scored(solutions, scores) if np.abs(scores).max() <= _LARGEST_SCORE else None
+    return _Scored(solutions, scores) if np.abs(scores).max() <= LARGEST_SCORE else None
 
 
 class ScoredDistributions(MadeItems[AnyDistribution]):
-    """Laws that are choices of one chooser: of each no more is held than its scores."""
+    """Laws that are choices of one chooser: of each no more is held than its scores, as numbers or in an array."""
 
-    def __init__(self, chooser: Chooser, scores: Sequence[Sequence[RationalScore]]) -> None:
+    def __init__(self, chooser: Chooser, scores: Sequence[Sequence[RationalScore]] | Ids) -> None:
         self.chooser = chooser
         self.scores = scores
 
@@ -147,7 +149,8 @@ class ScoredDistributions(MadeItems[AnyDistribution]):
         return len(self.scores)
 
     def _one(self, index: int) -> AnyDistribution:
-        return ScoredDistribution(self.chooser, self.scores[index])
+        scores = self.scores[index]
+        return ScoredDistribution(self.chooser, tuple(scores.tolist()) if isinstance(scores, np.ndarray) else scores)
 
 
 def held_distributions(laws: Iterable[AnyDistribution]) -> Sequence[AnyDistribution]:
@@ -232,7 +235,7 @@ def _scores_of_counts(
                 return None
             if isinstance(result, CountScore):
                 scores[start:end, j] = result.numbers
-            elif type(result) in WHOLE and abs(result) <= _LARGEST_SCORE:
+            elif type(result) in WHOLE and abs(result) <= LARGEST_SCORE:
                 scores[start:end, j] = result
             else:
                 return None
