@@ -18,7 +18,7 @@ import msgspec
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers.auditing.cache import cache_keys
-from dpverify.verifiers.auditing.cache.private_files import is_private, read_own, usual_folder, write_whole
+from dpverify.verifiers.auditing.cache.private_files import NoKey, is_private, read_own, usual_folder, write_whole
 from dpverify.verifiers.auditing.claim_folders import claim_files, importable_folders
 from dpverify.verifiers.divergence.parallel.own_code import hash_of
 from dpverify.verifiers.locations import project_of
@@ -61,7 +61,7 @@ class StoredAnswer:
         from dpverify.verifiers.auditing.digests.names import is_of_people
         from dpverify.verifiers.auditing.imports import modules_imported
 
-        with suppress(OSError, cache_keys.NoKey, InputError):
+        with suppress(OSError, NoKey, InputError):
             files = [file for file in cache_keys.files_of_the_library() if file != sys.argv[0]]
             stored = _Stored(content, files, modules_imported(files))
             found = {name: {place, getattr(sys.modules[name], "__file__", None)} for name, place in _places(stored)}

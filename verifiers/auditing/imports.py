@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.language.numpy_names import meanings
 from dpverify.mechanisms.language.tables import entry_of
-from dpverify.verifiers.auditing.cache.cache_keys import NoKey
+from dpverify.verifiers.auditing.cache.private_files import NoKey
 from dpverify.verifiers.auditing.digests.names import named_value, syntax_tree
 
 _COMPUTING: Final = (
