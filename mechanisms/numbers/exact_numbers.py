@@ -40,7 +40,7 @@ from dpverify.mechanisms.numbers.refused_uses import (
 )
 from dpverify.mechanisms.numbers.remembered import remembered
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.numbers.symbols import Symbol, leading
+from dpverify.mechanisms.numbers.symbols import Symbol, leading, notes
 
 
 class Exact:
@@ -523,7 +523,7 @@ def as_number(value: object, name: str = "") -> Exact | None:
     if value is None:  # as is the end of an interval that goes on for ever
         return None
     if isinstance(value, Unknown):
-        return value.number
+        return value.number if notes.answers is None else as_number(notes.answers.value(value.number))
     given = plain_number(value, name)
     return None if given is None else _ratio(given.numerator, given.denominator)
 

@@ -108,7 +108,7 @@ def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
 
 def _are_counts(scores: Sequence[Any]) -> bool:
     """True where scores are numbers of many databases at once, for one who puts those of each in their place."""
-    return notes.answer is not None and all(type(score) in (*_RATIONAL, UnknownNumber) for score in scores)
+    return notes.answers is not None and all(type(score) in (*_RATIONAL, UnknownNumber) for score in scores)
 
 
 class _AtRate(Chooser):

@@ -25,6 +25,7 @@ from dpverify.verifiers.divergence.output_tables.distribution_table import (
     DistributionArray,
     DistributionTable,
     Missing,
+    SharedDistributions,
     is_zero,
 )
 from dpverify.verifiers.divergence.output_tables.lumping import lumped
@@ -156,6 +157,8 @@ def densities(experiment: Experiment, laws: Sequence[AnyDistribution]) -> Densit
 
 
 def _lumped(experiment: Experiment, laws: Sequence[AnyDistribution], beyond: int | None) -> Sequence[AnyDistribution]:
+    if isinstance(laws, SharedDistributions):
+        return SharedDistributions(_lumped(experiment, laws.shared, beyond), laws.places)
     try:
         return lumped(laws, experiment.question.limits, beyond)
     except TwoKinds as error:

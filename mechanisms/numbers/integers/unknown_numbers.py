@@ -132,8 +132,9 @@ class UnknownNumber(Unknown):
         if operand is None:
             return NotImplemented
         number, kind = operand
-        result = computed(_number_of(self), number)
-        return result if kind is Exact else of_kind(result, _common(_kind_of(self), kind))
+        if kind is Exact:
+            return computed(exact(self), number)
+        return of_kind(computed(_number_of(self), number), _common(_kind_of(self), kind))
 
     def _divided(self, other: object, computed: Callable[[Exact, Exact], Exact]) -> Any:
         operand = _operand(other, "met {} in `/`")
@@ -146,8 +147,9 @@ class UnknownNumber(Unknown):
                 "was divided, or divided by, a whole number with `/`, which gives a float in Python",
                 f"write n * Fraction(1, {by}) in place of n / {by}, and a * n > b in place of a > b / n",
             )
-        result = computed(_number_of(self), number)
-        return result if kind is Exact else of_kind(result, Fraction)
+        if kind is Exact:
+            return computed(exact(self), number)
+        return of_kind(computed(_number_of(self), number), Fraction)
 
     def _divided_with_rest(self, other: object, sign: str) -> tuple[Any, Any]:
         kind, by = type(other), _known_whole(other)
@@ -239,13 +241,19 @@ class UnknownNumber(Unknown):
             raise _refusal(f"was asked for `.{name}`", "let the mechanism add, subtract, compare and scale it")
         raise AttributeError(f"'{_kind_of(self).__name__}' object has no attribute '{name}'")
 
+    def __index__(self) -> int:
+        if notes.answers is None or _kind_of(self) is Fraction:
+            self._as_plain_number()
+        return int(notes.answers.value(_number_of(self)))
+
     def _as_plain_number(self, *_: object) -> NoReturn:
         raise _refusal(
             "was used where Python needs a plain number, as in int(n), float(n), round(n), range(n)",
             "add, subtract, compare and scale it, and take parts of it by //, % and math.floor",
         )
 
-    __int__ = __index__ = __float__ = __complex__ = __round__ = __trunc__ = _as_plain_number
+    __int__ = __index__
+    __float__ = __complex__ = __round__ = __trunc__ = _as_plain_number
     __rfloordiv__ = __rmod__ = __rdivmod__ = __rpow__ = _as_plain_number
     __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __invert__ = _as_plain_number
     __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _as_plain_number
@@ -283,9 +291,9 @@ def _holds(relation: Callable[[Any, Any], Any], left: Exact, right: Exact) -> bo
 
     For one who runs a mechanism for the databases that give it the same answers, the answer of some of them.
     """
-    if notes.answer is None or left is right:
+    if notes.answers is None or left is right:
         return bool(relation(ordering(left, right), 0))
-    return notes.answer(total((left, negative(right))), relation)
+    return notes.answers.holds(total((left, negative(right))), relation)
 
 
 _Operand: TypeAlias = tuple[Exact, type[Any]]

@@ -1,21 +1,23 @@
-"""Laws by pattern: code that asks its rows for counts alone is run once for all databases that answer it alike.
+"""Distributions by pattern: code is run once for all databases that answer it alike.
 
-It is run on counts that are unknown whole numbers. What it asks is how sums of them compare (see `unknown_numbers.py`);
-it is answered as most databases have it, and those with another answer are set apart. So the questions form a tree:
-each database goes down to a leaf, and as a run is a function of the answers and of its draws, those of one leaf have
-one law, as an expression of the counts. Of such laws two kinds are taken: those in which no count is left, and choices
-by scores that are sums of counts, of which each database has the choice by its own numbers.
+It is run on unknown whole numbers: how often each row occurs, where it asks its rows for counts alone, or the numbers
+themselves, of databases that are vectors of them. What it asks is how sums of these compare (see `unknown_numbers.py`),
+answered as most databases have it, or which number one of them is, where noise is added, a chance computed or a list
+indexed. Databases with another answer are set apart. So the questions form a tree: each database goes down to a leaf,
+and as a run is a function of the answers and of its draws, those of one leaf have one distribution. In choices by
+scores that are sums of unknown numbers these are left, and each database has the choice by its own.
 
-Whatever else is done is run on each database: with rows but their counts, number and membership; with a count but sums,
-multiples and comparisons; and draws of noise, or of other mechanisms, whose laws are compared in other ways. Nothing of
-a verdict depends on which of the two it was. As a guard one database of each leaf is run by itself as well.
+Whatever else is done, and drawing from other mechanisms, has it run on each database. Nothing of a verdict depends on
+which of the two it was. As a guard one database of some leaves is run by itself as well.
 """
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import chain
 from math import lcm
 from types import FunctionType, MethodType
 from typing import Any, Final, NamedTuple, NoReturn
@@ -25,14 +27,15 @@ import numpy as np
 from dpverify.mechanisms.drawing.distribution_so_far import ScoredDistribution
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.functions.watching import watched_by
+from dpverify.mechanisms.functions.samples import size_of_sample
+from dpverify.mechanisms.functions.watching import watched_by, watcher_now
 from dpverify.mechanisms.language.compiled import form_of
-from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
 from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber, of_kind
 from dpverify.mechanisms.numbers.positivity.affine_regions import coordinate, linear_form
+from dpverify.mechanisms.numbers.remembered import by_identity
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.selection.by_quality import Selection
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
@@ -43,6 +46,7 @@ from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
     Together,
     held_distributions,
 )
+from dpverify.verifiers.divergence.output_tables.distribution_table import SharedDistributions
 from dpverify.verifiers.divergence.output_tables.row_reading import asks_for_counts
 from dpverify.verifiers.problems.neighbours.neighbour_codes import Ids
 from dpverify.verifiers.problems.preparation.answers import AnyDistribution
@@ -52,11 +56,11 @@ from dpverify.verifiers.problems.questions.unknown_rows import MaybeUnknown, Unk
 
 
 class _NotByPattern(Undecided):
-    """Ends a run on unknown counts that does more with them than this file knows."""
+    """Ends a run on unknown numbers that does more with them than this file knows."""
 
 
 class _Leaf(NamedTuple):
-    """The databases that answer a run alike, by their positions, the law that it gave, and the paths that it took."""
+    """The databases that answer a run alike, by their positions, the distribution it gave, and the paths it took."""
 
     databases: Ids
     law: AnyDistribution
@@ -69,26 +73,27 @@ def distributions_by_pattern(
     restart: Restart,
     same: Callable[[AnyDistribution, AnyDistribution], bool],
 ) -> Together[AnyDistribution] | None:
-    """The laws on the databases of an experiment; None where they are to be found one by one.
+    """The distributions on the databases of an experiment; None where they are to be found one by one.
 
-    `enumeration` finds the law on one database of each leaf, which is the `same` as the law of the leaf there.
+    `enumeration` finds that on one database of some leaves, or of all where its lines are watched, which is the `same`
+    as the one of the leaf there.
     """
     question, databases = experiment.question, experiment.run_on
     given = question.mechanism, question.arguments
-    if len(databases) < _MANY or experiment.representatives is not None or not _is_for_counts(*given):
+    if len(databases) < _MANY or experiment.representatives is not None or not _is_known(*given):
         return None
-    blocks = list(row_counts(databases) or ())
-    if not blocks or len(blocks[0].distinct) > _MOST_DISTINCT:
+    unknown = _unknown(question.mechanism, databases)
+    if unknown is None:
         return None
-    times = np.concatenate([block.columns for block in blocks], axis=1)
-    rows = _CountedRows(blocks[0].distinct, [of_kind(coordinate(i), int) for i in range(len(times))])
     try:
-        own = _WithoutNoise(question.limits, share=experiment.share, reads=True)
+        own = _WithoutParts(question.limits, share=experiment.share, reads=True)
         with own.looking_out(*given):
-            leaves = list(_leaves(own, experiment, rows, times, restart))
-        laws = _laws(leaves, times)
+            leaves = list(_leaves(own, experiment, unknown, restart))
+        laws = _laws(leaves, unknown.columns)
         with enumeration.looking_out(*given):
-            for leaf in leaves:
+            for leaf in leaves[
+                :: 1 if watcher_now() else 1 + len(leaves) // size_of_sample("leaves run by themselves")
+            ]:
                 one = int(leaf.databases[len(leaf.databases) // 2])
                 restart(databases[one])
                 if not same(laws[one], enumeration.law(given[0], (databases[one],), given[1])):
@@ -97,25 +102,64 @@ def distributions_by_pattern(
         raise
     except (InputError, Undecided):  # of an error of the mechanism's own it is found on which database it is one
         return None
-    return Together(laws, lambda _: [], sum(leaf.paths * len(leaf.databases) for leaf in leaves))
+    has_scaled = own.has_scaled or enumeration.has_scaled
+    return Together(laws, lambda _: [], sum(leaf.paths * len(leaf.databases) for leaf in leaves), has_scaled)
 
 
 _MANY: Final = 64
 """Databases: of fewer little is won."""
 
-_MOST_DISTINCT: Final = 64
-"""Distinct rows, each of which has a count."""
+_MOST_NUMBERS: Final = 64
+"""Unknown numbers: counts of distinct rows, or the numbers of a vector."""
 
 
-def _is_for_counts(mechanism: Mechanism, arguments: Mapping[str, Any]) -> bool:
-    """True where a mechanism is inside the language, and asks its rows for counts, number and membership alone."""
-    inner = mechanism
+def _is_known(mechanism: Mechanism, arguments: Mapping[str, Any]) -> bool:
+    """True where a mechanism is inside the language, and no rule of selection but by scores."""
+    inner = _inner(mechanism)
+    return (
+        isinstance(inner, FunctionType | MethodType)
+        or (type(inner) is Selection and inner.rule is exponential_mechanism)
+    ) and form_of(mechanism, arguments) is not None
+
+
+def _inner(mechanism: Mechanism) -> Any:
+    inner: Any = mechanism
     while type(inner) is partial and not inner.args:
         inner = inner.func
-    is_known = isinstance(inner, FunctionType | MethodType) or (
-        type(inner) is Selection and inner.rule is exponential_mechanism
-    )
-    return is_known and asks_for_counts(inner) and form_of(mechanism, arguments) is not None
+    return inner
+
+
+class _Unknown(NamedTuple):
+    """The unknown numbers in the place of those of databases, as a mechanism is given them."""
+
+    database: Any
+    columns: Ids
+    """Each number on each database."""
+
+
+def _unknown(mechanism: Mechanism, databases: Sequence[Any]) -> _Unknown | None:
+    """None where the databases are neither counted nor vectors of whole numbers, or where these are too many."""
+    if set(map(type, databases)) != {tuple}:
+        return None
+    if asks_for_counts(_inner(mechanism)):
+        blocks = list(row_counts(databases) or ())
+        if not blocks or len(blocks[0].distinct) > _MOST_NUMBERS:
+            return None
+        columns = np.concatenate([block.columns for block in blocks], axis=1)
+        return _Unknown(_CountedRows(blocks[0].distinct, _numbers(len(columns))), columns)
+    size = len(databases[0])
+    if not 0 < size <= _MOST_NUMBERS or set(map(len, databases)) != {size}:
+        return None
+    if set(map(type, chain.from_iterable(databases))) != {int}:
+        return None
+    try:
+        return _Unknown(_numbers(size), np.array(databases, dtype=np.int64).T.copy())
+    except OverflowError:
+        return None
+
+
+def _numbers(count: int) -> tuple[MaybeUnknown, ...]:
+    return tuple(of_kind(coordinate(i), int) for i in range(count))
 
 
 class _CountedRows(UnknownRows):
@@ -129,11 +173,8 @@ class _CountedRows(UnknownRows):
         return super().count(row)
 
 
-class _WithoutNoise(Enumeration):
-    """One that ends where noise is drawn, or from another mechanism: these are compared in ways of their own."""
-
-    def noise(self, law: NoiseLaw) -> NoReturn:
-        _refuse(f"it draws {law}")
+class _WithoutParts(Enumeration):
+    """One that ends where a mechanism draws from another one, which it may hand unknown numbers."""
 
     def law_of_part(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> NoReturn:
         _refuse("it draws from another mechanism")
@@ -141,7 +182,7 @@ class _WithoutNoise(Enumeration):
 
 def _refuse(why: str) -> NoReturn:
     error = _NotByPattern(why)
-    if notes.answer is not None:  # within a run, where the mechanism may catch it
+    if notes.answers is not None:  # within a run, where the mechanism may catch it
         notes.refused = notes.refused or error
     raise error
 
@@ -149,90 +190,114 @@ def _refuse(why: str) -> NoReturn:
 # --- Leaves
 
 
-def _leaves(
-    enumeration: Enumeration, experiment: Experiment, rows: UnknownRows, times: Ids, restart: Restart
-) -> Iterator[_Leaf]:
+def _leaves(enumeration: Enumeration, experiment: Experiment, unknown: _Unknown, restart: Restart) -> Iterator[_Leaf]:
     """The leaves, one after another. Raises `_NotByPattern` where they are too many for what they hold."""
     question, databases = experiment.question, experiment.run_on
-    left = np.arange(len(databases))
+    is_left = np.ones(len(databases), dtype=np.bool_)
     leaves = 0
-    while len(left):
+    while len(left := np.flatnonzero(is_left)):
+        if leaves > _FEW_LEAVES + (len(databases) - len(left)) // _HELD:
+            _refuse("too many patterns")
         restart(databases[left[0]])
-        answers, before = _Answers(times, left), enumeration.runs
-        notes.refused, notes.answer = None, answers
+        answers, before = _Answers(unknown.columns, left), enumeration.runs
+        notes.refused, notes.answers = None, answers
         try:
             with watched_by(None), counted_rows():
-                law = enumeration.law(question.mechanism, (rows,), question.arguments)
+                law = enumeration.law(question.mechanism, (unknown.database,), question.arguments)
         finally:
-            notes.answer = None
+            notes.answers = None
             refused, notes.refused = notes.refused, None
         if refused is not None:
             raise refused
         yield _Leaf(answers.databases, law, enumeration.runs - before)
-        left = np.setdiff1d(left, answers.databases, assume_unique=True)
+        is_left[answers.databases] = False
         leaves += 1
-        if leaves > _FEW_LEAVES + (len(databases) - len(left)) // _HELD:
-            _refuse("too many patterns")
 
 
-_FEW_LEAVES: Final = 16
+_FEW_LEAVES: Final = 4
 _HELD: Final = 8
-"""So many databases are in a leaf at least, beside some few leaves: a run on unknown counts takes that of several."""
+"""So many databases are in a leaf at least, beside some few leaves: a run on unknown numbers takes that of several."""
 
 
 class _Answers:
-    """The answers to a run as most of some databases have them, and the databases with the same ones so far."""
+    """The answers to a run as most of some databases have them, and the databases with the same ones so far.
 
-    def __init__(self, times: Ids, databases: Ids) -> None:
-        self._times = times
+    What was asked before, as on another path of the run, has the answer that it had.
+    """
+
+    def __init__(self, columns: Ids, databases: Ids) -> None:
+        self._columns = columns
+        self._known: dict[Hashable, tuple[Exact, Any]] = {}
+        """By what was asked: the number, which so keeps its serial, and the answer."""
         self.databases = databases
 
-    def __call__(self, number: Exact, relation: Callable[[Any, Any], Any]) -> bool:
-        """True where a number, which is a sum of counts, is < 0, or the like, on these databases."""
+    def holds(self, number: Exact, relation: Callable[[Any, Any], Any]) -> bool:
+        """See `Answers`: on these databases, of a sum of unknown numbers."""
         if number.symbol is None:
             return bool(relation(decision.sign(number), 0))
-        holds = relation(_values(number, self._times[:, self.databases]), 0)
-        answer = 2 * np.count_nonzero(holds) >= len(holds)
-        self.databases = self.databases[holds == answer]
-        return bool(answer)
+        known = self._known.get((number.serial, relation))
+        if known is None:
+            holds = relation(_values(number, self._columns, self.databases), 0)
+            answer = 2 * np.count_nonzero(holds) >= len(holds)
+            self.databases = self.databases[holds == answer]
+            known = self._known[number.serial, relation] = number, bool(answer)
+        return bool(known[1])
+
+    def value(self, number: Exact) -> Fraction:
+        """See `Answers`: that which the first of these databases has."""
+        known = self._known.get(number.serial)
+        if known is None:
+            values = _values(number, self._columns, self.databases)
+            first = int(values[0])
+            self.databases = self.databases[values == first]
+            known = self._known[number.serial] = number, Fraction(first, _whole_form(number)[0])
+        return known[1]  # type: ignore[no-any-return]  # as it was put there
 
 
-def _values(number: Exact, times: Ids) -> Ids:
+def _values(number: Exact, columns: Ids, databases: Ids) -> Ids:
     """A multiple > 0 of a number on each of some databases, in whole numbers. Raises `_NotByPattern`."""
     multiple, constant, factors = _whole_form(number)
-    most = abs(constant) + sum(abs(n) * int(times[place].max(initial=0)) for place, n in factors.items())
+    most = abs(constant) + sum(abs(n) * int(np.abs(columns[place]).max(initial=0)) for place, n in factors)
     if not multiple or most > LARGEST_SCORE:
-        _refuse(f"it computes {number}, which is no sum of counts, or not in 64 bits")
-    values = np.full(times.shape[1], constant, dtype=np.int64)
-    for place, n in factors.items():
-        values += n * times[place]
+        _refuse(f"it computes {number}, which is no sum of numbers of a database, or not in 64 bits")
+    values = np.full(len(databases), constant, dtype=np.int64)
+    for place, n in factors:
+        values += n * columns[place][databases]
     return values
 
 
-def _whole_form(number: Exact) -> tuple[int, int, dict[int, int]]:
-    """(m, c, {i: n}) for m times a number that is c + Σ n·(the i-th count), all whole; m = 0 for another number."""
+@by_identity
+def _whole_form(number: Exact) -> tuple[int, int, Sequence[tuple[int, int]]]:
+    """(m, c, (i, n)…) for m times a number that is c + Σ n·(the i-th unknown), all whole; m = 0 for another number."""
     form = linear_form(number)
     parts = {} if form is None else {_CONSTANT: form[0], **form[1]}
     rational = {place: n for place, each in parts.items() if isinstance(n := as_parameter(each), Fraction)}
     if form is None or len(rational) < len(parts):
-        return 0, 0, {}
+        return 0, 0, ()
     multiple = lcm(*(n.denominator for n in rational.values()))
     whole = {place: int(n * multiple) for place, n in rational.items()}
-    return multiple, whole.pop(_CONSTANT), whole
+    return multiple, whole.pop(_CONSTANT), tuple(whole.items())
 
 
 _CONSTANT: Final = -1
-"""The place of what is no multiple of a count."""
+"""The place of what is no multiple of an unknown number."""
 
 
-# --- Laws
+# --- Distributions
 
 
-def _laws(leaves: Sequence[_Leaf], times: Ids) -> Sequence[AnyDistribution]:
-    """The laws of all databases, each as its leaf has it at its counts. Raises `_NotByPattern`."""
-    of_leaves = [_of_leaf(leaf.law, times[:, leaf.databases]) for leaf in leaves]
-    first, *others = of_leaves
+def _laws(leaves: Sequence[_Leaf], columns: Ids) -> Sequence[AnyDistribution]:
+    """The distributions on all databases, each as its leaf has it there. Raises `_NotByPattern`."""
+    leaves = sorted(leaves, key=lambda leaf: int(leaf.databases[0]))  # as they occur
+    count = sum(len(leaf.databases) for leaf in leaves)
+    if not any(isinstance(leaf.law, ScoredDistribution) for leaf in leaves):
+        places = np.empty(count, dtype=np.int64)
+        for place, leaf in enumerate(leaves):
+            places[leaf.databases] = place
+        return SharedDistributions([_known_law(leaf.law) for leaf in leaves], places)
+    of_leaves = [_of_leaf(leaf, columns) for leaf in leaves]
     order = np.argsort(np.concatenate([leaf.databases for leaf in leaves]))
+    first, *others = of_leaves
     if isinstance(first, ScoredDistributions) and all(
         isinstance(other, ScoredDistributions) and other.chooser is first.chooser for other in others
     ):
@@ -242,19 +307,31 @@ def _laws(leaves: Sequence[_Leaf], times: Ids) -> Sequence[AnyDistribution]:
     return held_distributions(laws[i] for i in order.tolist())
 
 
-def _of_leaf(law: AnyDistribution, times: Ids) -> Sequence[AnyDistribution]:
-    """The laws of the databases of a leaf. Raises `_NotByPattern`."""
-    if isinstance(law, ScoredDistribution):
-        return ScoredDistributions(law.chooser, np.stack([_score(score, times) for score in law.scores], axis=1))
-    if not law.is_finite or any(probability.symbol is not None for probability in law.probabilities.values()):
-        _refuse("its law is no choice by sums of counts")
-    return [law] * times.shape[1]
+def _of_leaf(leaf: _Leaf, columns: Ids) -> Sequence[AnyDistribution]:
+    """The distributions on the databases of a leaf. Raises `_NotByPattern`."""
+    if not isinstance(leaf.law, ScoredDistribution):
+        return [_known_law(leaf.law)] * len(leaf.databases)
+    scores = [_score(score, columns, leaf.databases) for score in leaf.law.scores]
+    return ScoredDistributions(leaf.law.chooser, np.stack(scores, axis=1))
 
 
-def _score(score: object, times: Ids) -> Ids:
-    """The score of a solution on each of some databases. Raises `_NotByPattern` where it is no sum of counts."""
+def _known_law(law: AnyDistribution) -> AnyDistribution:
+    """A distribution without an unknown number. Raises `_NotByPattern` for another one."""
+    if law.is_finite and all(probability.symbol is None for probability in law.probabilities.values()):
+        return law
+    try:
+        if not law.is_finite:
+            pickle.dumps(law)  # which no unknown number lets itself be
+            return law
+    except Exception:  # of an object of the user's, which may raise anything
+        pass
+    _refuse("its distribution is a function of unknown numbers")
+
+
+def _score(score: object, columns: Ids, databases: Ids) -> Ids:
+    """The score of a solution on each of some databases. Raises `_NotByPattern` where it is no sum of their numbers."""
     if type(score) is int and abs(score) <= LARGEST_SCORE:
-        return np.full(times.shape[1], score, dtype=np.int64)
+        return np.full(len(databases), score, dtype=np.int64)
     if not isinstance(score, UnknownNumber) or _whole_form(score.number)[0] != 1:
-        _refuse("a score is no sum of counts")
-    return _values(score.number, times)
+        _refuse("a score is no sum of numbers of a database")
+    return _values(score.number, columns, databases)

@@ -53,6 +53,8 @@ class Together(Generic[_Found]):
     """The others that have another law than the databases at these positions, one for each of them."""
     paths: int
     """Number of runs that would have computed the laws of the databases one by one."""
+    has_scaled: bool = False
+    """True where noise of a scale was drawn."""
 
 
 def distributions_together(

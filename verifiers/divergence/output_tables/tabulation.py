@@ -179,7 +179,7 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
         begun = enumeration.runs
         at_once = finder.together(enumeration, restart, [rows for _, rows in others])
         if at_once is not None:
-            laws, of_laws, has_scaled = at_once.laws, at_once.paths, False
+            laws, of_laws, has_scaled = at_once.laws, at_once.paths, at_once.has_scaled
             differing = (others[other] for other in at_once.differing([i for i, _ in others]))
         else:
             result = finder.on_all(small, enumeration, here) or ResultOfAll(here(range(len(databases))))
