@@ -89,11 +89,9 @@ def distributions_by_pattern(
         own = _WithoutParts(question.limits, share=experiment.share, reads=True)
         with own.looking_out(*given):
             leaves = list(_leaves(own, experiment, unknown, restart))
-        laws = _laws(leaves, unknown.columns)
+        laws = _laws(leaves, unknown)
         with enumeration.looking_out(*given):
-            for leaf in leaves[
-                :: 1 if watcher_now() else 1 + len(leaves) // size_of_sample("leaves run by themselves")
-            ]:
+            for leaf in _by_themselves(leaves):
                 one = int(leaf.databases[len(leaf.databases) // 2])
                 restart(databases[one])
                 if not same(laws[one], enumeration.law(given[0], (databases[one],), given[1])):
@@ -104,6 +102,12 @@ def distributions_by_pattern(
         return None
     has_scaled = own.has_scaled or enumeration.has_scaled
     return Together(laws, lambda _: [], sum(leaf.paths * len(leaf.databases) for leaf in leaves), has_scaled)
+
+
+def _by_themselves(leaves: Sequence[_Leaf]) -> Sequence[_Leaf]:
+    """The leaves of which a database is run by itself, evenly among all; all where lines that are run are watched."""
+    count = len(leaves) if watcher_now() is not None else size_of_sample("leaves run by themselves")
+    return leaves[:: -(-len(leaves) // count)] if count else ()
 
 
 _MANY: Final = 64
@@ -129,12 +133,24 @@ def _inner(mechanism: Mechanism) -> Any:
     return inner
 
 
-class _Unknown(NamedTuple):
+class _Unknown:
     """The unknown numbers in the place of those of databases, as a mechanism is given them."""
 
-    database: Any
-    columns: Ids
-    """Each number on each database."""
+    def __init__(self, columns: Ids, made: Callable[[tuple[MaybeUnknown, ...]], Any] = lambda numbers: numbers) -> None:
+        """`columns` has each number on each database, and `made` makes one database of them."""
+        self._columns = columns
+        self._largest = [max(int(column.max()), -int(column.min())) for column in columns]
+        self.database = made(tuple(of_kind(coordinate(i), int) for i in range(len(columns))))
+
+    def values(self, number: Exact, databases: Ids) -> Ids:
+        """A multiple > 0 of a number on each of some databases, in whole numbers. Raises `_NotByPattern`."""
+        multiple, constant, factors = _whole_form(number)
+        if not multiple or abs(constant) + sum(abs(n) * self._largest[i] for i, n in factors) > LARGEST_SCORE:
+            _refuse(f"it computes {number}, which is no sum of numbers of a database, or not in 64 bits")
+        values = np.full(len(databases), constant, dtype=np.int64)
+        for place, n in factors:
+            values += n * self._columns[place][databases]
+        return values
 
 
 def _unknown(mechanism: Mechanism, databases: Sequence[Any]) -> _Unknown | None:
@@ -146,20 +162,16 @@ def _unknown(mechanism: Mechanism, databases: Sequence[Any]) -> _Unknown | None:
         if not blocks or len(blocks[0].distinct) > _MOST_NUMBERS:
             return None
         columns = np.concatenate([block.columns for block in blocks], axis=1)
-        return _Unknown(_CountedRows(blocks[0].distinct, _numbers(len(columns))), columns)
+        return _Unknown(columns, partial(_CountedRows, blocks[0].distinct))
     size = len(databases[0])
     if not 0 < size <= _MOST_NUMBERS or set(map(len, databases)) != {size}:
         return None
     if set(map(type, chain.from_iterable(databases))) != {int}:
         return None
     try:
-        return _Unknown(_numbers(size), np.array(databases, dtype=np.int64).T.copy())
+        return _Unknown(np.array(databases, dtype=np.int64).T.copy())
     except OverflowError:
         return None
-
-
-def _numbers(count: int) -> tuple[MaybeUnknown, ...]:
-    return tuple(of_kind(coordinate(i), int) for i in range(count))
 
 
 class _CountedRows(UnknownRows):
@@ -199,7 +211,7 @@ def _leaves(enumeration: Enumeration, experiment: Experiment, unknown: _Unknown,
         if leaves > _FEW_LEAVES + (len(databases) - len(left)) // _HELD:
             _refuse("too many patterns")
         restart(databases[left[0]])
-        answers, before = _Answers(unknown.columns, left), enumeration.runs
+        answers, before = _Answers(unknown, left), enumeration.runs
         notes.refused, notes.answers = None, answers
         try:
             with watched_by(None), counted_rows():
@@ -225,8 +237,8 @@ class _Answers:
     What was asked before, as on another path of the run, has the answer that it had.
     """
 
-    def __init__(self, columns: Ids, databases: Ids) -> None:
-        self._columns = columns
+    def __init__(self, unknown: _Unknown, databases: Ids) -> None:
+        self._unknown = unknown
         self._known: dict[Hashable, tuple[Exact, Any]] = {}
         """By what was asked: the number, which so keeps its serial, and the answer."""
         self.databases = databases
@@ -237,7 +249,7 @@ class _Answers:
             return bool(relation(decision.sign(number), 0))
         known = self._known.get((number.serial, relation))
         if known is None:
-            holds = relation(_values(number, self._columns, self.databases), 0)
+            holds = relation(self._unknown.values(number, self.databases), 0)
             answer = 2 * np.count_nonzero(holds) >= len(holds)
             self.databases = self.databases[holds == answer]
             known = self._known[number.serial, relation] = number, bool(answer)
@@ -247,23 +259,11 @@ class _Answers:
         """See `Answers`: that which the first of these databases has."""
         known = self._known.get(number.serial)
         if known is None:
-            values = _values(number, self._columns, self.databases)
+            values = self._unknown.values(number, self.databases)
             first = int(values[0])
             self.databases = self.databases[values == first]
             known = self._known[number.serial] = number, Fraction(first, _whole_form(number)[0])
         return known[1]  # type: ignore[no-any-return]  # as it was put there
-
-
-def _values(number: Exact, columns: Ids, databases: Ids) -> Ids:
-    """A multiple > 0 of a number on each of some databases, in whole numbers. Raises `_NotByPattern`."""
-    multiple, constant, factors = _whole_form(number)
-    most = abs(constant) + sum(abs(n) * int(np.abs(columns[place]).max(initial=0)) for place, n in factors)
-    if not multiple or most > LARGEST_SCORE:
-        _refuse(f"it computes {number}, which is no sum of numbers of a database, or not in 64 bits")
-    values = np.full(len(databases), constant, dtype=np.int64)
-    for place, n in factors:
-        values += n * columns[place][databases]
-    return values
 
 
 @by_identity
@@ -286,7 +286,7 @@ _CONSTANT: Final = -1
 # --- Distributions
 
 
-def _laws(leaves: Sequence[_Leaf], columns: Ids) -> Sequence[AnyDistribution]:
+def _laws(leaves: Sequence[_Leaf], unknown: _Unknown) -> Sequence[AnyDistribution]:
     """The distributions on all databases, each as its leaf has it there. Raises `_NotByPattern`."""
     leaves = sorted(leaves, key=lambda leaf: int(leaf.databases[0]))  # as they occur
     count = sum(len(leaf.databases) for leaf in leaves)
@@ -295,7 +295,7 @@ def _laws(leaves: Sequence[_Leaf], columns: Ids) -> Sequence[AnyDistribution]:
         for place, leaf in enumerate(leaves):
             places[leaf.databases] = place
         return SharedDistributions([_known_law(leaf.law) for leaf in leaves], places)
-    of_leaves = [_of_leaf(leaf, columns) for leaf in leaves]
+    of_leaves = [_of_leaf(leaf, unknown) for leaf in leaves]
     order = np.argsort(np.concatenate([leaf.databases for leaf in leaves]))
     first, *others = of_leaves
     if isinstance(first, ScoredDistributions) and all(
@@ -307,11 +307,11 @@ def _laws(leaves: Sequence[_Leaf], columns: Ids) -> Sequence[AnyDistribution]:
     return held_distributions(laws[i] for i in order.tolist())
 
 
-def _of_leaf(leaf: _Leaf, columns: Ids) -> Sequence[AnyDistribution]:
+def _of_leaf(leaf: _Leaf, unknown: _Unknown) -> Sequence[AnyDistribution]:
     """The distributions on the databases of a leaf. Raises `_NotByPattern`."""
     if not isinstance(leaf.law, ScoredDistribution):
         return [_known_law(leaf.law)] * len(leaf.databases)
-    scores = [_score(score, columns, leaf.databases) for score in leaf.law.scores]
+    scores = [_score(score, unknown, leaf.databases) for score in leaf.law.scores]
     return ScoredDistributions(leaf.law.chooser, np.stack(scores, axis=1))
 
 
@@ -328,10 +328,10 @@ def _known_law(law: AnyDistribution) -> AnyDistribution:
     _refuse("its distribution is a function of unknown numbers")
 
 
-def _score(score: object, columns: Ids, databases: Ids) -> Ids:
+def _score(score: object, unknown: _Unknown, databases: Ids) -> Ids:
     """The score of a solution on each of some databases. Raises `_NotByPattern` where it is no sum of their numbers."""
     if type(score) is int and abs(score) <= LARGEST_SCORE:
         return np.full(len(databases), score, dtype=np.int64)
     if not isinstance(score, UnknownNumber) or _whole_form(score.number)[0] != 1:
         _refuse("a score is no sum of numbers of a database")
-    return _values(score.number, columns, databases)
+    return unknown.values(score.number, databases)

@@ -27,6 +27,7 @@ from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import watched_by
+from dpverify.mechanisms.language.compiled import form_of
 from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NotDeterministic, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.problems.preparation.answers import (
@@ -226,8 +227,9 @@ def forked(question: Question, databases: Sequence[Hashable]) -> Iterator[InFork
 def repeated_here(
     question: Question, databases: Sequence[Hashable]
 ) -> AbstractContextManager[InForkedProcess | InThisProcess]:
-    """A forked process repeats laws, or where there is none, this one: that is so where nothing else is said."""
-    return forked(question, databases) if can_fork() else nullcontext(InThisProcess(question, databases))
+    """This process repeats laws of code inside the language; those of other code one forked from it, if it can be."""
+    is_to_fork = can_fork() and form_of(question.mechanism, question.arguments) is None
+    return forked(question, databases) if is_to_fork else nullcontext(InThisProcess(question, databases))
 
 
 def never_repeated(_: Question, __: Sequence[Hashable]) -> AbstractContextManager[None]:
