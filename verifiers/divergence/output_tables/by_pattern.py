@@ -240,7 +240,7 @@ class _Answers:
     def __init__(self, unknown: _Unknown, databases: Ids) -> None:
         self._unknown = unknown
         self._known: dict[Hashable, tuple[Exact, Any]] = {}
-        """By what was asked: the number, which so keeps its serial, and the answer."""
+        """The number, which so keeps its serial, and the answer, by what was asked."""
         self.databases = databases
 
     def holds(self, number: Exact, relation: Callable[[Any, Any], Any]) -> bool:
