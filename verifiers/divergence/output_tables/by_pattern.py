@@ -39,6 +39,7 @@ from dpverify.mechanisms.numbers.remembered import by_identity
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.selection.by_quality import Selection
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
+from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 from dpverify.verifiers.divergence.output_tables.counted_rows import is_compared_plainly, row_counts
 from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
     LARGEST_SCORE,
@@ -47,11 +48,12 @@ from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
     held_distributions,
 )
 from dpverify.verifiers.divergence.output_tables.distribution_table import SharedDistributions
-from dpverify.verifiers.divergence.output_tables.row_reading import asks_for_counts
+from dpverify.verifiers.divergence.output_tables.row_reading import asks_for_counts, by_construction
 from dpverify.verifiers.problems.neighbours.neighbour_codes import Ids
 from dpverify.verifiers.problems.preparation.answers import AnyDistribution
 from dpverify.verifiers.problems.preparation.experiment import Experiment
 from dpverify.verifiers.problems.preparation.repetition import Restart
+from dpverify.verifiers.problems.questions.row_orders import NOT_ASKED_FOR
 from dpverify.verifiers.problems.questions.unknown_rows import MaybeUnknown, UnknownRows, counted_rows, refuse
 
 
@@ -122,7 +124,7 @@ def _is_known(mechanism: Mechanism, arguments: Mapping[str, Any]) -> bool:
     inner = _inner(mechanism)
     return (
         isinstance(inner, FunctionType | MethodType)
-        or (type(inner) is Selection and inner.rule is exponential_mechanism)
+        or (type(inner) is Selection and inner.rule in (exponential_mechanism, max_of_laplaces))
     ) and form_of(mechanism, arguments) is not None
 
 
@@ -157,7 +159,7 @@ def _unknown(mechanism: Mechanism, databases: Sequence[Any]) -> _Unknown | None:
     """None where the databases are neither counted nor vectors of whole numbers, or where these are too many."""
     if set(map(type, databases)) != {tuple}:
         return None
-    if asks_for_counts(_inner(mechanism)):
+    if asks_for_counts(_inner(mechanism)) or by_construction(mechanism) is NOT_ASKED_FOR:
         blocks = list(row_counts(databases) or ())
         if not blocks or len(blocks[0].distinct) > _MOST_NUMBERS:
             return None

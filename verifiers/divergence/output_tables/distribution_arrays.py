@@ -190,7 +190,7 @@ def as_distribution_array(laws: Sequence[AnyDistribution]) -> Sequence[AnyDistri
             return ScoredDistribution(chooser.among(tuple(scores)), tuple(scores.values()))
         return ScoredDistribution(by_number, scores)
 
-    array = _distributions(scored, law_of, in_any_order=True)
+    array = _distributions(scored, law_of, in_any_order=chooser.in_any_order)
     return array if array is not None and _are_those_of(laws, array) else list(map(_in_full, laws))
 
 
