@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from dpverify.mechanisms.counting.tallies import Counts, CountScore, Rows, RowsOfOne, Tally, scored
+from dpverify.mechanisms.counting.tallies import Counts, Rows, Tally, scored
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact
@@ -45,19 +45,11 @@ class OfCounts(ScoresAll):
 
     def __call__(self, database: Any, solution: Any) -> Any:
         """The score of one solution."""
-        return self._on_one(RowsOfOne(database), solution)
+        return scored(self.quality, Rows(database), solution)
 
     def scores(self, database: Any, solutions: Sequence[Any]) -> tuple[Score, ...]:
-        rows = RowsOfOne(database)
-        return tuple([self._on_one(rows, solution) for solution in solutions])
-
-    def _on_one(self, rows: Rows, solution: Any) -> Any:
-        scored = self.on(rows, solution)
-        return scored.numbers if isinstance(scored, CountScore) else scored
-
-    def on(self, rows: Rows, solution: Any) -> CountScore | Any:
-        """The score of a solution, of one database or of many: see `scored`."""
-        return scored(self.quality, rows, solution)
+        rows = Rows(database)
+        return tuple([scored(self.quality, rows, solution) for solution in solutions])
 
 
 def of_counts(quality: Callable[[Counts, Any], Tally | Score]) -> OfCounts:

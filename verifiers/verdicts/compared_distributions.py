@@ -16,9 +16,7 @@ from dpverify.verifiers.divergence.densities.comparison import Densities, has_de
 from dpverify.verifiers.divergence.output_tables.by_pattern import distributions_by_pattern
 from dpverify.verifiers.divergence.output_tables.cuts import TwoKinds, with_returns
 from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
-    Together,
     as_distribution_array,
-    distributions_together,
     held_distributions,
 )
 from dpverify.verifiers.divergence.output_tables.distribution_table import (
@@ -132,17 +130,14 @@ class _Plain(Finder[AnyDistribution]):
     def held_distributions(self, laws: Iterable[AnyDistribution]) -> Sequence[AnyDistribution]:
         return held_distributions(laws)
 
-    def together(
-        self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
-    ) -> Together[AnyDistribution] | None:
-        by_pattern = None if others else distributions_by_pattern(self._experiment, enumeration, restart, self.same)
-        return by_pattern or distributions_together(self._experiment, enumeration, restart, others)
-
     def on_all(
-        self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[AnyDistribution]
+        self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[AnyDistribution], restart: Restart
     ) -> ResultOfAll[AnyDistribution] | None:
         """See `Finder`; of the few databases that stand for orbits, this process finds all."""
-        return shared_out(self._experiment, small, enumeration, here) if self._experiment.orbits is None else None
+        by_pattern = distributions_by_pattern(self._experiment, enumeration, restart, self.same)
+        if by_pattern is not None or self._experiment.orbits is not None:
+            return by_pattern
+        return shared_out(self._experiment, small, enumeration, here)
 
 
 def tabulated(experiment: Experiment) -> Laws:

@@ -44,11 +44,11 @@ from dpverify.verifiers.divergence.output_tables.counted_rows import is_compared
 from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
     LARGEST_SCORE,
     ScoredDistributions,
-    Together,
     held_distributions,
 )
 from dpverify.verifiers.divergence.output_tables.distribution_table import SharedDistributions
 from dpverify.verifiers.divergence.output_tables.row_reading import asks_for_counts, by_construction
+from dpverify.verifiers.divergence.output_tables.tabulation import ResultOfAll
 from dpverify.verifiers.problems.neighbours.neighbour_codes import Ids
 from dpverify.verifiers.problems.preparation.answers import AnyDistribution
 from dpverify.verifiers.problems.preparation.experiment import Experiment
@@ -74,7 +74,7 @@ def distributions_by_pattern(
     enumeration: Enumeration,
     restart: Restart,
     same: Callable[[AnyDistribution, AnyDistribution], bool],
-) -> Together[AnyDistribution] | None:
+) -> ResultOfAll[AnyDistribution] | None:
     """The distributions on the databases of an experiment; None where they are to be found one by one.
 
     `enumeration` finds that on one database of some leaves, or of all where its lines are watched, which is the `same`
@@ -103,7 +103,7 @@ def distributions_by_pattern(
     except (InputError, Undecided):  # of an error of the mechanism's own it is found on which database it is one
         return None
     has_scaled = own.has_scaled or enumeration.has_scaled
-    return Together(laws, lambda _: [], sum(leaf.paths * len(leaf.databases) for leaf in leaves), has_scaled)
+    return ResultOfAll(laws, sum(leaf.paths * len(leaf.databases) for leaf in leaves), has_scaled=has_scaled)
 
 
 def _by_themselves(leaves: Sequence[_Leaf]) -> Sequence[_Leaf]:
@@ -160,11 +160,10 @@ def _unknown(mechanism: Mechanism, databases: Sequence[Any]) -> _Unknown | None:
     if set(map(type, databases)) != {tuple}:
         return None
     if asks_for_counts(_inner(mechanism)) or by_construction(mechanism) is NOT_ASKED_FOR:
-        blocks = list(row_counts(databases) or ())
-        if not blocks or len(blocks[0].distinct) > _MOST_NUMBERS:
+        counts = row_counts(databases)
+        if counts is None or not 0 < len(counts[0]) <= _MOST_NUMBERS:
             return None
-        columns = np.concatenate([block.columns for block in blocks], axis=1)
-        return _Unknown(columns, partial(_CountedRows, blocks[0].distinct))
+        return _Unknown(counts[1], partial(_CountedRows, counts[0]))
     size = len(databases[0])
     if not 0 < size <= _MOST_NUMBERS or set(map(len, databases)) != {size}:
         return None
