@@ -234,8 +234,8 @@ def _chosen(tallies: tuple[Any, ...], choose: Callable[[Any, Any], Any]) -> Any:
 
 
 def _either(choose: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-    """One of two, which is within the bounds of both: those of the arithmetic that chooses would double each time."""
+    """One of two numbers, which are tallies or whole."""
     for one in (left, right):
         if isinstance(one, Tally):
-            return one._with(choose, max, left, right)
+            return one._with(choose, left, right)
     return choose(left, right)

@@ -55,7 +55,7 @@ def noisy_max(quality: Quality, law: NoiseLaw) -> Distribution[Any]:
     is no exact number, or it is not whole and the noise is discrete.
     """
     solutions = solutions_of(quality)
-    given = tuple(solutions.values())
+    given: tuple[Any, ...] = tuple(solutions.values())
     is_scored = may_be_scored(given)
     if not is_scored or notes.answers is None:  # somebody puts whole scores in the place of unknown ones
         scores = [exact(score, "a quality") for score in given]

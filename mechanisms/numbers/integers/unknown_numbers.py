@@ -133,7 +133,7 @@ class UnknownNumber(Unknown):
             return NotImplemented
         number, kind = operand
         if kind is Exact:
-            return computed(exact(self), number)
+            return computed(_as_exact(self), number)
         return of_kind(computed(_number_of(self), number), _common(_kind_of(self), kind))
 
     def _divided(self, other: object, computed: Callable[[Exact, Exact], Exact]) -> Any:
@@ -148,7 +148,7 @@ class UnknownNumber(Unknown):
                 f"write n * Fraction(1, {by}) in place of n / {by}, and a * n > b in place of a > b / n",
             )
         if kind is Exact:
-            return computed(exact(self), number)
+            return computed(_as_exact(self), number)
         return of_kind(computed(_number_of(self), number), Fraction)
 
     def _divided_with_rest(self, other: object, sign: str) -> tuple[Any, Any]:
@@ -194,7 +194,7 @@ class UnknownNumber(Unknown):
     # --- What is refused: see the head of this file
 
     def __hash__(self) -> int:
-        if not is_asked_from_within():
+        if notes.answers is not None or not is_asked_from_within():  # a cache has what was found by other answers
             raise _refusal("was hashed, in a set, as a key or by a cache", "compare it instead")
         return hash(_number_of(self))
 
@@ -284,6 +284,11 @@ _OF_EVERY_INT: Final = frozenset(
     if name.startswith("__") and getattr(UnknownNumber, name) is not getattr(object, name, None)
 ) | {"__class__"}
 """The methods of operators, which ints and Fractions have, too."""
+
+
+def _as_exact(number: Any) -> Exact:
+    """An unknown number among exact ones; for one who answers for some databases, the number that it is there."""
+    return exact(number)
 
 
 def _holds(relation: Callable[[Any, Any], Any], left: Exact, right: Exact) -> bool:

@@ -31,7 +31,7 @@ from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import watched_by, watcher_now
 from dpverify.mechanisms.language.compiled import form_of
 from dpverify.mechanisms.numbers import decision
-from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
 from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber, of_kind
 from dpverify.mechanisms.numbers.positivity.affine_regions import coordinate, linear_form
@@ -98,9 +98,7 @@ def distributions_by_pattern(
                 restart(databases[one])
                 if not same(laws[one], enumeration.law(given[0], (databases[one],), given[1])):
                     return None
-    except Overtime:
-        raise
-    except (InputError, Undecided):  # of an error of the mechanism's own it is found on which database it is one
+    except (InputError, Undecided):  # as of an error of the mechanism's own, or of time: it is found on which database
         return None
     has_scaled = own.has_scaled or enumeration.has_scaled
     return ResultOfAll(laws, sum(leaf.paths * len(leaf.databases) for leaf in leaves), has_scaled=has_scaled)
@@ -211,8 +209,8 @@ def _leaves(enumeration: Enumeration, experiment: Experiment, unknown: _Unknown,
     while len(left := np.flatnonzero(is_left)):
         if leaves > _FEW_LEAVES + (len(databases) - len(left)) // _HELD:
             _refuse("too many patterns")
-        restart(databases[left[0]])
-        answers, before = _Answers(unknown, left), enumeration.runs
+        answers, before = _Answers(databases, unknown, left), enumeration.runs
+        restart(answers)
         notes.refused, notes.answers = None, answers
         try:
             with watched_by(None), counted_rows():
@@ -238,11 +236,15 @@ class _Answers:
     What was asked before, as on another path of the run, has the answer that it had.
     """
 
-    def __init__(self, unknown: _Unknown, databases: Ids) -> None:
+    def __init__(self, all_of_them: Sequence[Hashable], unknown: _Unknown, databases: Ids) -> None:
+        self._all = all_of_them
         self._unknown = unknown
         self._known: dict[Hashable, tuple[Exact, Any]] = {}
         """The number, which so keeps its serial, and the answer, by what was asked."""
         self.databases = databases
+
+    def __repr__(self) -> str:
+        return repr(self._all[self.databases[0]])  # on which a run does not end that is interrupted
 
     def holds(self, number: Exact, relation: Callable[[Any, Any], Any]) -> bool:
         """See `Answers`: on these databases, of a sum of unknown numbers."""
@@ -264,7 +266,7 @@ class _Answers:
             first = int(values[0])
             self.databases = self.databases[values == first]
             known = self._known[number.serial] = number, Fraction(first, _whole_form(number)[0])
-        return known[1]  # type: ignore[no-any-return]  # as it was put there
+        return known[1]
 
 
 @by_identity

@@ -321,7 +321,7 @@ class SharedDistributions(MadeItems[AnyDistribution]):
         return len(self.places)
 
     def _one(self, index: int) -> AnyDistribution:
-        return self.shared[self.places[index]]
+        return self.shared[int(self.places[index])]
 
 
 def in_order(laws: DistributionArray) -> TableParts:
