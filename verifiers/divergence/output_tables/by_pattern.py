@@ -23,6 +23,7 @@ from types import FunctionType, MethodType
 from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpverify.mechanisms.drawing.distribution_so_far import ScoredDistribution
 from dpverify.mechanisms.drawing.enumerator import Enumeration
@@ -209,7 +210,7 @@ def _leaves(enumeration: Enumeration, experiment: Experiment, unknown: _Unknown,
     while len(left := np.flatnonzero(is_left)):
         if leaves > _FEW_LEAVES + (len(databases) - len(left)) // _HELD:
             _refuse("too many patterns")
-        answers, before = _Answers(databases, unknown, left), enumeration.runs
+        answers, before = _Answers(databases, unknown, left, 1 if leaves else _HELD), enumeration.runs
         restart(answers)
         notes.refused, notes.answers = None, answers
         try:
@@ -227,7 +228,7 @@ def _leaves(enumeration: Enumeration, experiment: Experiment, unknown: _Unknown,
 
 _FEW_LEAVES: Final = 4
 _HELD: Final = 8
-"""So many databases are in a leaf at least, beside some few leaves: a run on unknown numbers takes that of several."""
+"""Databases in the first leaf at least, and in others on average but for a few: a run takes the time of several."""
 
 
 class _Answers:
@@ -236,9 +237,11 @@ class _Answers:
     What was asked before, as on another path of the run, has the answer that it had.
     """
 
-    def __init__(self, all_of_them: Sequence[Hashable], unknown: _Unknown, databases: Ids) -> None:
+    def __init__(self, all_of_them: Sequence[Hashable], unknown: _Unknown, databases: Ids, least: int) -> None:
+        """Raises `_NotByPattern` where fewer than `least` have the same answers."""
         self._all = all_of_them
         self._unknown = unknown
+        self._least = least
         self._known: dict[Hashable, tuple[Exact, Any]] = {}
         """The number, which so keeps its serial, and the answer, by what was asked."""
         self.databases = databases
@@ -254,19 +257,25 @@ class _Answers:
         if known is None:
             holds = relation(self._unknown.values(number, self.databases), 0)
             answer = 2 * np.count_nonzero(holds) >= len(holds)
-            self.databases = self.databases[holds == answer]
+            self._leave(holds == answer)
             known = self._known[number.serial, relation] = number, bool(answer)
         return bool(known[1])
 
     def value(self, number: Exact) -> Fraction:
-        """See `Answers`: that which the first of these databases has."""
+        """See `Answers`: that which most of these databases have."""
         known = self._known.get(number.serial)
         if known is None:
             values = self._unknown.values(number, self.databases)
-            first = int(values[0])
-            self.databases = self.databases[values == first]
-            known = self._known[number.serial] = number, Fraction(first, _whole_form(number)[0])
+            found, times = np.unique(values, return_counts=True)
+            value = int(found[times.argmax()])
+            self._leave(values == value)
+            known = self._known[number.serial] = number, Fraction(value, _whole_form(number)[0])
         return known[1]
+
+    def _leave(self, answering: NDArray[np.bool_]) -> None:
+        self.databases = self.databases[answering]
+        if len(self.databases) < self._least:
+            _refuse("few databases answer alike")
 
 
 @by_identity
