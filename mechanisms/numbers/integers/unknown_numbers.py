@@ -73,28 +73,28 @@ class UnknownNumber(Unknown):
     # --- What is computed
 
     def __add__(self, other: object) -> Any:
-        return self._combined(other, "+", lambda mine, its: total((mine, its)))
+        return self._combined(other, "+", operator.add)
 
     def __radd__(self, other: object) -> Any:
-        return self._combined(other, "+", lambda mine, its: total((its, mine)))
+        return self._combined(other, "+", operator.add)
 
     def __sub__(self, other: object) -> Any:
-        return self._combined(other, "-", lambda mine, its: total((mine, negative(its))))
+        return self._combined(other, "-", operator.sub)
 
     def __rsub__(self, other: object) -> Any:
-        return self._combined(other, "-", lambda mine, its: total((its, negative(mine))))
+        return self._combined(other, "-", lambda mine, its: its - mine)
 
     def __mul__(self, other: object) -> Any:
-        return self._combined(other, "*", lambda mine, its: product((mine, its)))
+        return self._combined(other, "*", operator.mul)
 
     def __rmul__(self, other: object) -> Any:
-        return self._combined(other, "*", lambda mine, its: product((its, mine)))
+        return self._combined(other, "*", operator.mul)
 
     def __truediv__(self, other: object) -> Any:
-        return self._divided(other, lambda mine, its: product((mine, inverse(its))))
+        return self._divided(other, operator.truediv)
 
     def __rtruediv__(self, other: object) -> Any:
-        return self._divided(other, lambda mine, its: product((its, inverse(mine))))
+        return self._divided(other, lambda mine, its: its / mine)
 
     def __floordiv__(self, other: object) -> Any:
         return self._divided_with_rest(other, "//")[0]
@@ -298,7 +298,7 @@ def _holds(relation: Callable[[Any, Any], Any], left: Exact, right: Exact) -> bo
     """
     if notes.answers is None or left is right:
         return bool(relation(ordering(left, right), 0))
-    return notes.answers.holds(total((left, negative(right))), relation)
+    return notes.answers.holds(left - right, relation)
 
 
 _Operand: TypeAlias = tuple[Exact, type[Any]]

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from fractions import Fraction
 from functools import partial
 from itertools import chain
@@ -137,11 +138,12 @@ def _inner(mechanism: Mechanism) -> Any:
 class _Unknown:
     """The unknown numbers in the place of those of databases, as a mechanism is given them."""
 
-    def __init__(self, columns: Ids, made: Callable[[tuple[MaybeUnknown, ...]], Any] = lambda numbers: numbers) -> None:
-        """`columns` has each number on each database, and `made` makes one database of them."""
+    def __init__(self, columns: Ids, made: Callable[[Sequence[MaybeUnknown]], Any] | None = None) -> None:
+        """`columns` has each number on each database; `made` makes rows of what are counts."""
         self._columns = columns
         self._largest = [max(int(column.max()), -int(column.min())) for column in columns]
-        self.database = made(tuple(of_kind(coordinate(i), int) for i in range(len(columns))))
+        self.counting = nullcontext if made is None else counted_rows
+        self.database = (made or tuple)([of_kind(coordinate(i), int) for i in range(len(columns))])
 
     def values(self, number: Exact, databases: Ids) -> Ids:
         """A multiple > 0 of a number on each of some databases, in whole numbers. Raises `_NotByPattern`."""
@@ -214,7 +216,7 @@ def _leaves(enumeration: Enumeration, experiment: Experiment, unknown: _Unknown,
         restart(answers)
         notes.refused, notes.answers = None, answers
         try:
-            with watched_by(None), counted_rows():
+            with watched_by(None), unknown.counting():
                 law = enumeration.law(question.mechanism, (unknown.database,), question.arguments)
         finally:
             notes.answers = None
