@@ -1,4 +1,4 @@
-"""Qualities that score all solutions at once: of counts of rows, which many databases have at once, or of a database.
+"""Qualities that score all solutions at once: of counts of rows, or of a database.
 
 A `Selection` takes them in the place of a function of a database and one solution. What scores is what runs.
 """
@@ -56,8 +56,7 @@ def of_counts(quality: Callable[[Counts, Any], Tally | Score]) -> OfCounts:
     """The quality function of databases that computes quality(counts, solution) from how often rows occur.
 
     counts[row] is how often the row is there, and counts.size how many rows there are. These can be computed with, but
-    not looked at (see `Tally`): so a checker computes them of all databases at once, and what comes of it is what comes
-    of each. Raises `InputError` where `quality` is no function.
+    not looked at (see `Tally`). Raises `InputError` where `quality` is no function.
     """
     _refuse_others(quality, "of_counts", "quality(counts, solution)")
     return OfCounts(quality)

@@ -62,17 +62,19 @@ def noisy_max(quality: Quality, law: NoiseLaw) -> Distribution[Any]:
         if law.discrete and any(floor(score) != score for score in scores):
             raise InputError(bad_input.NOT_WHOLE, "noisy max with discrete noise: a score", "")
     density_of(law)  # refuses what has none, so that no sample is drawn where there is no law
+
+    def made() -> Chooser:
+        return _Noisiest(law, tuple(solutions))
+
     if not is_scored:
-        return _by_chances(solutions, law)
-    return Scored(known_chooser((law, (*map(identity, solutions),)), lambda: _Noisiest(law, tuple(solutions))), given)
+        return _AskedAtOnce(made(), given)
+    return Scored(known_chooser((law, (*map(identity, solutions),)), made), given)
 
 
-def _by_chances(solutions: Mapping[Any, Score], law: NoiseLaw) -> Distribution[Any]:
-    return Distribution.known_later(
-        partial(_chances, solutions, law),
-        drawn=partial(_noisiest, solutions=solutions, law=law),
-        at_share=partial(_at_share, solutions, law),
-    )
+class _AskedAtOnce(Scored):
+    """A choice of which no scores are held: its chances may be functions of unknown numbers, and are asked for."""
+
+    __slots__ = ()
 
 
 class _Noisiest(Chooser):
@@ -97,7 +99,8 @@ class _Noisiest(Chooser):
         return partial(_noisiest, solutions=self.scored(scores), law=self.law)
 
     def choice(self, scores: Sequence[RationalScore]) -> Distribution[Any]:
-        return _by_chances(self.scored(scores), self.law)
+        chances = _chances if may_be_scored(scores) else _chances.__wrapped__  # what else is hashed may be asked for
+        return Distribution(dict(zip(self.solutions, chances(self.law, tuple(scores)), strict=True)))
 
     def at_share(self, scores: Sequence[RationalScore], share: Fraction) -> Distribution[Any]:
         return _at_share(self.scored(scores), self.law, share)
@@ -112,21 +115,13 @@ class _Noisiest(Chooser):
 
 def noisy_choice_of(law: Distribution[Any]) -> tuple[NoiseLaw, Mapping[Any, Score]] | None:
     """The noise and the scores of a law that `noisy_max` gives; None of a law of another kind."""
-    if isinstance(law, Scored):
-        return (law.chooser.law, law.chooser.scored(law.scores)) if isinstance(law.chooser, _Noisiest) else None
-    made_by = law.at_share
-    if not isinstance(made_by, partial) or made_by.func is not _at_share:
-        return None
-    quality, noise = made_by.args
-    return noise, solutions_of(quality)
-
-
-def _chances(solutions: Mapping[Any, Score], law: NoiseLaw) -> Mapping[Any, Exact]:
-    return dict(zip(solutions, _chances_of_best(law, tuple(solutions.values())), strict=True))
+    if isinstance(law, Scored) and isinstance(law.chooser, _Noisiest):
+        return law.chooser.law, law.chooser.scored(law.scores)
+    return None
 
 
 @lru_cache(maxsize=16)
-def _chances_of_best(law: NoiseLaw, given: tuple[Score, ...]) -> Sequence[Exact]:
+def _chances(law: NoiseLaw, given: tuple[Score, ...]) -> Sequence[Exact]:
     """The chance of each of some scores; those of one database are asked for more than once."""
     scores = [*map(exact, given)]
     return [probability_of_best(law, scores, i) for i in range(len(scores))]

@@ -102,8 +102,8 @@ def distributions_by_pattern(
                     return None
     except (InputError, Undecided):  # as of an error of the mechanism's own, or of time: it is found on which database
         return None
-    has_scaled = own.has_scaled or enumeration.has_scaled
-    return ResultOfAll(laws, sum(leaf.paths * len(leaf.databases) for leaf in leaves), has_scaled=has_scaled)
+    enumeration.point_masses |= own.point_masses
+    return ResultOfAll(laws, sum(leaf.paths * len(leaf.databases) for leaf in leaves), has_scaled=own.has_scaled)
 
 
 def _by_themselves(leaves: Sequence[_Leaf]) -> Sequence[_Leaf]:
@@ -141,7 +141,7 @@ class _Unknown:
     def __init__(self, columns: Ids, made: Callable[[Sequence[MaybeUnknown]], Any] | None = None) -> None:
         """`columns` has each number on each database; `made` makes rows of what are counts."""
         self._columns = columns
-        self._largest = [max(int(column.max()), -int(column.min())) for column in columns]
+        self._largest = [max(int(column.max()), -int(column.min()), 1) for column in columns]
         self.counting = nullcontext if made is None else counted_rows
         self.database = (made or tuple)([of_kind(coordinate(i), int) for i in range(len(columns))])
 

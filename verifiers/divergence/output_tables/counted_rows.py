@@ -1,4 +1,4 @@
-"""Counts of rows in each of many databases, as columns: what a quality by `of_counts` is given of all of them.
+"""Counts of rows in each of many databases, as columns.
 
 Only rows of which equal ones are alike are counted so: what equals what is then the same in one database and in many.
 And only such that no code of somebody's compares them, which would be called with rows that another database has.

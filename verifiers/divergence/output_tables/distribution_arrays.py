@@ -1,8 +1,7 @@
-"""The laws of many databases at once, of mechanisms that say what they score.
+"""The laws of many databases at once, of mechanisms that return choices by scores.
 
-Such a mechanism (`Selection`, and the rules of selection themselves on score vectors) goes by the differences of scores
-alone. The law of its rule is computed once for every pattern of differences that occurs, by the rule itself, and its
-probabilities are put where the scores of a database say.
+Such a choice goes by the differences of scores alone. Its law is computed once for every pattern of differences that
+occurs, by the rule itself, and its probabilities are put where the scores of a database say.
 """
 
 from __future__ import annotations

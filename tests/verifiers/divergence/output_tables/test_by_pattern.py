@@ -36,7 +36,7 @@ from dpverify.mechanisms.selection import (
     max_of_laplaces,
 )
 from dpverify.reports.record import Status
-from dpverify.verifiers import LabelledSamples, Multisets, ScoreSpace, Tuples, check_privacy, replace_one
+from dpverify.verifiers import LabelledSamples, Multisets, ScoreSpace, Tuples, check_privacy, replace_one, scores_linf
 from dpverify.verifiers.divergence.output_tables import by_pattern
 from dpverify.verifiers.divergence.output_tables.by_pattern import distributions_by_pattern
 from dpverify.verifiers.divergence.output_tables.distribution_arrays import as_distribution_array
@@ -332,6 +332,26 @@ def test_vectors_of_numbers_are_run_by_pattern(mechanism: Any, leaves: int) -> N
         [(0, 1, 2), (0, 1)],
     ):
         assert found(mechanism, domain) is None
+
+
+def test_numbers_of_more_than_64_bits_are_no_error_that_a_mechanism_could_catch() -> None:
+    text = """def mechanism(draw, rows, *, epsilon):
+    try:
+        return rows[0] * 2**70 < 1
+    except Exception:
+        return "caught"
+"""
+    mechanism = made_of_text(text, NAMES)
+    assert found(mechanism, [(0, 1), (0, 2)]) is None
+    assert distribution(mechanism, (0, 1), epsilon=1).probability(True) == 1
+
+
+def test_noise_of_scale_0_in_any_leaf_is_told() -> None:
+    text = """def mechanism(draw, rows, *, epsilon):
+    return draw(laplace(0 if rows[0] == 3 else 1)) > 0
+"""
+    verdict = check_privacy(made_of_text(text, NAMES), ScoreSpace(range(4), solutions=3), scores_linf, epsilon=1)
+    assert "scale 0" in verdict.reason
 
 
 def every_leaf_is_wrong(patch: pytest.MonkeyPatch, method: str) -> None:
