@@ -232,7 +232,7 @@ _ROWS: Final = (
     ),
     SampleRow(
         "choices found together",
-        256,
+        32,
         "patterns of scores",
         "Output distributions of a choice that are found as one array: are they those that its own code has?",
         "the last database of each pattern of scores; of more patterns evenly among them",

@@ -154,8 +154,8 @@ def _one_of_each_pattern(databases: Sequence[Hashable]) -> list[int]:
     step = 1 + len(databases) // _MOST_PATTERNS
     for i, database in zip(range(0, len(databases), step), databases[::step], strict=True):
         rows: Sequence[Hashable] = database if isinstance(database, tuple) else (database,)
-        places: dict[Hashable, int] = {}
-        found.setdefault(tuple(places.setdefault(row, len(places)) for row in rows), []).append(i)
+        last = dict(zip(rows, range(len(rows)), strict=True))
+        found.setdefault(tuple(map(last.__getitem__, rows)), []).append(i)
     return [positions[0] for positions in sorted(found.values(), key=len)]
 
 
