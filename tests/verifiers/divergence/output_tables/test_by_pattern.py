@@ -320,7 +320,7 @@ def a_dist(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     return choose_by_stability_journal(draw, rows, epsilon=epsilon, delta=Fraction(1, 1000))
 
 
-@in_one("mechanism, leaves", [(noisy_max, 15), (a_dist, 34), (exponential_mechanism, 1)])
+@in_one("mechanism, leaves", [(noisy_max, 15), (a_dist, 30), (exponential_mechanism, 1)])
 def test_vectors_of_numbers_are_run_by_pattern(mechanism: Any, leaves: int) -> None:
     domain: Any = ScoreSpace(range(-1, 5), solutions=3)
     result = found(mechanism, domain)
