@@ -331,15 +331,16 @@ def _of_leaf(leaf: _Leaf, unknown: _Unknown) -> Sequence[AnyDistribution]:
 
 def _known_law(law: AnyDistribution) -> AnyDistribution:
     """A distribution without an unknown number. Raises `_NotByPattern` for another one."""
-    if law.is_finite and all(probability.symbol is None for probability in law.probabilities.values()):
-        return law
-    try:
-        if not law.is_finite:
-            pickle.dumps(law)  # which no unknown number lets itself be
+    if law.is_finite:
+        if all(probability.symbol is None for probability in law.probabilities.values()):
             return law
+        _refuse("its distribution is a function of unknown numbers")
+    try:
+        pickle.dumps(law)  # which no unknown number lets itself be
     except Exception:  # of an object of the user's, which may raise anything
-        pass
-    _refuse("its distribution is a function of unknown numbers")
+        notes.refused = None
+        _refuse("its distribution may be a function of unknown numbers")
+    return law
 
 
 def _score(score: object, unknown: _Unknown, databases: Ids) -> Ids:
