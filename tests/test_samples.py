@@ -32,6 +32,7 @@ from dpverify.verifiers import (
     Multisets,
     PacClaim,
     Scores,
+    ScoreSpace,
     Tuples,
     UtilityClaim,
     check_privacy,
@@ -47,7 +48,7 @@ from dpverify.verifiers.all_sizes.trying import Trying
 from dpverify.verifiers.blackbox.proposals import pairs_of_domain
 from dpverify.verifiers.blackbox.sampling import samplers
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.divergence.output_tables import tabulation
+from dpverify.verifiers.divergence.output_tables import by_pattern, tabulation
 from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
     ScoredDistributions,
     as_distribution_array,
@@ -392,6 +393,15 @@ def choices_found_together(patch: Patch) -> bool:
     return bool(laws[3].probabilities == chooser.choice((2, 1)).probabilities)
 
 
+def leaves_run_by_themselves(patch: Patch) -> bool:
+    """Scores that are equal in a run on unknown numbers."""
+    plain = by_pattern._Unknown.values
+    patch.setattr(by_pattern._Unknown, "values", lambda *given: 0 * plain(*given))
+    given: dict[str, Any] = {"epsilon": "1/10", "parameters": {"epsilon": 1}, "recheck": False}
+    domain = ScoreSpace(range(4), solutions=3)
+    return check_privacy(exponential_mechanism, domain, scores_linf, **given).status == "REFUTED"
+
+
 PLANTED: Final[dict[str, Callable[[Patch], bool]]] = {
     "orders of rows": orders_of_rows,
     "shuffles of rows": shuffles_of_rows,
@@ -414,6 +424,7 @@ PLANTED: Final[dict[str, Callable[[Patch], bool]]] = {
     "pairs of a pilot": pairs_of_a_pilot,
     "draws of a sampler that are compared": draws_that_are_compared,
     "orders of a hard instance": orders_of_a_hard_instance,
+    "leaves run by themselves": leaves_run_by_themselves,
     "choices found together": choices_found_together,
 }
 """A program for each sample that differs in one place: True where it is caught."""

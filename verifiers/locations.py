@@ -9,7 +9,7 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
@@ -157,11 +157,12 @@ def one_of_each_kind(databases: Iterable[Any]) -> Iterable[Any]:
     found: dict[Any, Any] = {}
     left = list(islice(databases, _LOOKED_AT))
     while left:
-        value = left.pop()
-        if type(value) in (tuple, list, frozenset):
-            left.extend(value)
-        else:
-            found.setdefault(id(value) if callable(value) else type(value), value)
+        distinct = list(dict(zip(map(id, left), left, strict=True)).values())  # many databases hold the same rows
+        holders = [value for value in distinct if type(value) in (tuple, list, frozenset)]
+        for value in reversed(distinct):
+            if type(value) not in (tuple, list, frozenset):
+                found.setdefault(id(value) if callable(value) else type(value), value)
+        left = list(chain.from_iterable(holders))
     return found.values()
 
 

@@ -89,7 +89,12 @@ check_privacy(large, EveryDatabase((0, 1)), replace_one, epsilon=1)""",
     ),
     Group(
         "Databases of any number of rows",
-        ("verifiers/all_sizes/", "verifiers/all_sizes/regions/", "mechanisms/numbers/positivity/"),
+        (
+            "verifiers/all_sizes/",
+            "verifiers/all_sizes/regions/",
+            "verifiers/problems/questions/unknown_rows.py",
+            "mechanisms/numbers/positivity/",
+        ),
         """def summed(draw, rows):
     total = 0
     for row in rows:

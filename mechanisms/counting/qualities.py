@@ -1,4 +1,4 @@
-"""Qualities that score all solutions at once: of counts of rows, which many databases have at once, or of a database.
+"""Qualities that score all solutions at once: of counts of rows, or of a database.
 
 A `Selection` takes them in the place of a function of a database and one solution. What scores is what runs.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from dpverify.mechanisms.counting.tallies import Counts, CountScore, Rows, RowsOfOne, Tally, scored
+from dpverify.mechanisms.counting.tallies import Counts, Rows, Tally, scored
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact
@@ -45,27 +45,18 @@ class OfCounts(ScoresAll):
 
     def __call__(self, database: Any, solution: Any) -> Any:
         """The score of one solution."""
-        return self._on_one(RowsOfOne(database), solution)
+        return scored(self.quality, Rows(database), solution)
 
     def scores(self, database: Any, solutions: Sequence[Any]) -> tuple[Score, ...]:
-        rows = RowsOfOne(database)
-        return tuple([self._on_one(rows, solution) for solution in solutions])
-
-    def _on_one(self, rows: Rows, solution: Any) -> Any:
-        scored = self.on(rows, solution)
-        return scored.numbers if isinstance(scored, CountScore) else scored
-
-    def on(self, rows: Rows, solution: Any) -> CountScore | Any:
-        """The score of a solution, of one database or of many: see `scored`."""
-        return scored(self.quality, rows, solution)
+        rows = Rows(database)
+        return tuple([scored(self.quality, rows, solution) for solution in solutions])
 
 
 def of_counts(quality: Callable[[Counts, Any], Tally | Score]) -> OfCounts:
     """The quality function of databases that computes quality(counts, solution) from how often rows occur.
 
     counts[row] is how often the row is there, and counts.size how many rows there are. These can be computed with, but
-    not looked at (see `Tally`): so a checker computes them of all databases at once, and what comes of it is what comes
-    of each. Raises `InputError` where `quality` is no function.
+    not looked at (see `Tally`). Raises `InputError` where `quality` is no function.
     """
     _refuse_others(quality, "of_counts", "quality(counts, solution)")
     return OfCounts(quality)

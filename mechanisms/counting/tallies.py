@@ -1,86 +1,37 @@
-"""Counts of rows, as whole numbers to compute with and not to look at: of one database, or of many at once.
+"""Counts of rows, as whole numbers to compute with and not to look at.
 
 What a quality does with a `Tally` is the same for every database, since nothing can be made to depend on what the
-number is: it has no truth value, is no index, and is not printed. Nor is a function of somebody's called with rows that
-are there, since it could remember them. Each operation is one of each database by itself. So what is computed of many
-databases at once is what is computed of each; where it may not be, `Rows.failed` says so.
+number is: it has no truth value, is no index, and is not printed.
 """
 
 from __future__ import annotations
 
 import operator
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Hashable
 from functools import reduce
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
+from dpverify.mechanisms.numbers.integers.sealed import Sealed
 from dpverify.mechanisms.numbers.integers.whole_numbers import WHOLE
 from dpverify.mechanisms.numbers.shown import shown
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
-_Values: TypeAlias = "int | NDArray[np.int64]"
-"""The number of one database, however large; or those of many, in 64 bits each."""
-
-LARGEST: Final = 2**60
-"""Numbers in 64 bits are not larger in absolute value, so that none overflows on the way to the next."""
-
-
-class TooLarge(Exception):
-    """A number of some of many databases may be beyond `LARGEST`."""
-
-
-class NotCounted(Exception):
-    """Raised where the counts of a row in many databases cannot be given so that each database would give its own."""
-
-
-class Bounded(NamedTuple):
-    """The numbers of databases; if there are many, with a bound on their absolute values, and else with 0."""
-
-    values: Any  # Values, whose operators mypy does not know to be the same
-    most: int
-
-
-class Rows(ABC):
-    """The rows of one database, or of each of many."""
-
-    failed: bool = False
-    """True if something was raised: who catches it may go on in a way that is not that of each database by itself."""
-
-    @property
-    @abstractmethod
-    def are_many(self) -> bool:
-        """True where they are those of many databases."""
-
-    @abstractmethod
-    def count(self, row: Hashable) -> Bounded:
-        """The number of times that a row occurs."""
-
-    @abstractmethod
-    def size(self) -> Bounded:
-        """Their number."""
-
-
-class RowsOfOne(Rows):
-    """The rows of one database, which may be whatever `Counter` and `len` take."""
-
-    are_many = False
+class Rows:
+    """The rows of a database, which may be whatever `Counter` and `len` take: counted once."""
 
     def __init__(self, database: Any) -> None:
-        self._database = database
-        self._times: Any = None
+        self.database = database
+        self._times: Counter[Any] | None = None
 
-    def count(self, row: Hashable) -> Bounded:
+    def count(self, row: Hashable) -> int:
+        """The number of times that a row occurs."""
+        if isinstance(self.database, Sealed):  # rows of which no more is known
+            return self.database.count(row)  # type: ignore[attr-defined, no-any-return]
         if self._times is None:
-            self._times = Counter(self._database)
-        return Bounded(self._times[row], 0)
-
-    def size(self) -> Bounded:
-        return Bounded(len(self._database), 0)
+            self._times = Counter(self.database)
+        return self._times[row]
 
 
 class Counts:
@@ -96,26 +47,26 @@ class Counts:
 
     def __getitem__(self, row: Hashable) -> Tally:
         """The number of times that the row occurs. Raises `InputError` once the call of the quality is over."""
-        return self._of_rows(lambda: self._rows.count(row))
+        self._refuse_if_over()
+        return Tally(self, self._rows.count(row))
 
     @property
     def size(self) -> Tally:
         """The number of rows that the database has. Raises `InputError` once the call of the quality is over."""
-        return self._of_rows(self._rows.size)
+        self._refuse_if_over()
+        return Tally(self, len(self._rows.database))
 
-    def _of_rows(self, compute: Callable[[], Bounded]) -> Tally:
+    def _refuse_if_over(self) -> None:
         if self._is_over:
             raise _kept()
-        return Tally(self, compute)
 
-    def _operand(self, value: object) -> Bounded:
-        """A tally, or another number, to be computed with."""
+    def _operand(self, value: object) -> int:
+        """The number of a tally, or another one, to be computed with."""
         if not isinstance(value, Tally):
-            whole = _whole(value, "what a count is computed with")
-            return Bounded(whole, abs(whole) if self._rows.are_many else 0)
+            return _whole(value, "what a count is computed with")
         if value._counts is not self:
             raise _kept()
-        return value._bounded
+        return value._number
 
     def __reduce_ex__(self, _: object) -> NoReturn:  # whoever computes with a copy would not be seen to fail
         raise InputError(bad_mechanism.COUNT_KEPT, "copied, or pickled")
@@ -125,15 +76,8 @@ def _kept() -> InputError:
     return InputError(bad_mechanism.COUNT_KEPT, "stored between calls")
 
 
-class CountScore(NamedTuple):
-    """The score of a solution that was computed from counts."""
-
-    numbers: Any
-    """See `_Values`."""
-
-
-def scored(quality: Callable[[Counts, Any], Any], rows: Rows, solution: Any) -> CountScore | Any:
-    """The score of a solution, as the numbers of one database or of many, or as what is returned in place of that.
+def scored(quality: Callable[[Counts, Any], Any], rows: Rows, solution: Any) -> Any:
+    """The score of a solution, or what is returned in place of one.
 
     Raises `InputError` where it was computed from other counts. The quality sees the numbers at no time: those that it
     is given are anew for each call, and are over after it.
@@ -141,7 +85,7 @@ def scored(quality: Callable[[Counts, Any], Any], rows: Rows, solution: Any) -> 
     counts = Counts(rows)
     try:
         result = quality(counts, solution)
-        return CountScore(counts._operand(result).values) if isinstance(result, Tally) else result
+        return counts._operand(result) if isinstance(result, Tally) else result
     finally:
         counts._is_over = True
 
@@ -166,63 +110,48 @@ class Tally:
     depend on the number in another way raises `InputError`: `if`, `min`, `range`, a place in a list.
     """
 
-    __slots__ = ("_bounded", "_counts")
+    __slots__ = ("_counts", "_number")
     __array_ufunc__: Final = None  # numpy's numbers leave operations to this class
     __iter__: Final = None
     __hash__: Final = None  # type: ignore[assignment]  # as it is compared number by number
 
-    def __init__(self, counts: Counts, compute: Callable[[], Bounded]) -> None:
-        """The result computed from the counts. Raises `TooLarge` where that is not in 64 bits and has to be."""
+    def __init__(self, counts: Counts, number: int) -> None:
         self._counts: Final = counts
-        try:
-            self._bounded: Final = compute()
-            if self._bounded.most > LARGEST:
-                raise TooLarge
-        except BaseException:
-            counts._rows.failed = True
-            raise
+        self._number: Final = number
 
-    def _with(self, operation: Callable[[Any, Any], Any], most: Callable[[int, int], int], *both: Any) -> Tally:
-        """The operation of two operands, with a bound of its result from bounds of both."""
-
-        def compute() -> Bounded:
-            left, right = map(self._counts._operand, both)
-            bound = most(left.most, right.most)
-            if max(left.most, right.most, bound) > LARGEST:
-                raise TooLarge
-            return Bounded(operation(left.values, right.values), bound)
-
-        return Tally(self._counts, compute)
+    def _with(self, operation: Callable[[Any, Any], Any], *both: Any) -> Tally:
+        """The operation of two operands."""
+        return Tally(self._counts, operation(*map(self._counts._operand, both)))
 
     def __add__(self, other: Any) -> Tally:
-        return self._with(operator.add, operator.add, self, other)
+        return self._with(operator.add, self, other)
 
     def __radd__(self, other: Any) -> Tally:
-        return self._with(operator.add, operator.add, other, self)
+        return self._with(operator.add, other, self)
 
     def __sub__(self, other: Any) -> Tally:
-        return self._with(operator.sub, operator.add, self, other)
+        return self._with(operator.sub, self, other)
 
     def __rsub__(self, other: Any) -> Tally:
-        return self._with(operator.sub, operator.add, other, self)
+        return self._with(operator.sub, other, self)
 
     def __mul__(self, other: Any) -> Tally:
-        return self._with(operator.mul, operator.mul, self, other)
+        return self._with(operator.mul, self, other)
 
     def __rmul__(self, other: Any) -> Tally:
-        return self._with(operator.mul, operator.mul, other, self)
+        return self._with(operator.mul, other, self)
 
     def __floordiv__(self, other: Any) -> Tally:
-        return self._with(_divided(operator.floordiv), _first, self, other)
+        return self._with(operator.floordiv, self, other)
 
     def __rfloordiv__(self, other: Any) -> Tally:
-        return self._with(_divided(operator.floordiv), _first, other, self)
+        return self._with(operator.floordiv, other, self)
 
     def __mod__(self, other: Any) -> Tally:
-        return self._with(_divided(operator.mod), _second, self, other)
+        return self._with(operator.mod, self, other)
 
     def __rmod__(self, other: Any) -> Tally:
-        return self._with(_divided(operator.mod), _second, other, self)
+        return self._with(operator.mod, other, self)
 
     def __pow__(self, exponent: Any) -> Tally:
         times = _whole(exponent, "the exponent of a count")
@@ -244,25 +173,25 @@ class Tally:
         return self
 
     def __abs__(self) -> Tally:
-        return self._with(lambda value, _: abs(value), _first, self, 0)
+        return self._with(lambda value, _: abs(value), self, 0)
 
     def __lt__(self, other: Any) -> Tally:
-        return self._with(_as_number(operator.lt), _one, self, other)
+        return self._with(_as_number(operator.lt), self, other)
 
     def __le__(self, other: Any) -> Tally:
-        return self._with(_as_number(operator.le), _one, self, other)
+        return self._with(_as_number(operator.le), self, other)
 
     def __gt__(self, other: Any) -> Tally:
-        return self._with(_as_number(operator.gt), _one, self, other)
+        return self._with(_as_number(operator.gt), self, other)
 
     def __ge__(self, other: Any) -> Tally:
-        return self._with(_as_number(operator.ge), _one, self, other)
+        return self._with(_as_number(operator.ge), self, other)
 
     def __eq__(self, other: object) -> Tally:  # type: ignore[override]  # of each database
-        return self._with(_as_number(operator.eq), _one, self, other)
+        return self._with(_as_number(operator.eq), self, other)
 
     def __ne__(self, other: object) -> Tally:  # type: ignore[override]  # of each database
-        return self._with(_as_number(operator.ne), _one, self, other)
+        return self._with(_as_number(operator.ne), self, other)
 
     def _refuse(self, *_: object) -> NoReturn:
         raise InputError(bad_mechanism.COUNT_SEEN)
@@ -279,36 +208,11 @@ class Tally:
         return "a count"
 
 
-def _first(left: int, _: int) -> int:
-    return left
-
-
-def _second(_: int, right: int) -> int:
-    return right
-
-
-def _one(_: int, __: int) -> int:
-    return 1
-
-
-def _divided(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """A division that raises where numpy would warn, and go on."""
-
-    def divided(left: Any, right: Any) -> Any:
-        by_many = hasattr(right, "shape")
-        if (by_many and (right == 0).any()) or (not by_many and hasattr(left, "shape") and right == 0):
-            raise ZeroDivisionError("a count of some database is divided by 0")
-        return operation(left, right)
-
-    return divided
-
-
 def _as_number(comparison: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """A comparison that gives 1 or 0."""
 
     def compared(left: Any, right: Any) -> Any:
-        result = comparison(left, right)
-        return result.astype("int64") if hasattr(result, "shape") else int(result)
+        return int(comparison(left, right))
 
     return compared
 
@@ -330,8 +234,8 @@ def _chosen(tallies: tuple[Any, ...], choose: Callable[[Any, Any], Any]) -> Any:
 
 
 def _either(choose: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-    """One of two, which is within the bounds of both: those of the arithmetic that chooses would double each time."""
+    """One of two numbers, which are tallies or whole."""
     for one in (left, right):
         if isinstance(one, Tally):
-            return one._with(choose, max, left, right)
+            return one._with(choose, left, right)
     return choose(left, right)

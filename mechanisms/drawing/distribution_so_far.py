@@ -168,6 +168,7 @@ class ScoredDistribution(Scored):
     __slots__ = ()
 
     at_share = None
+    drawn = None
 
     @cached_property
     def probabilities(self) -> Mapping[Any, Exact]:

@@ -222,8 +222,17 @@ _ROWS: Final = (
         "verifiers.lower_bounds.instance",
     ),
     SampleRow(
+        "leaves run by themselves",
+        8,
+        "leaves",
+        "Code that is run once for all databases that answer it alike: has it the same output distribution on one?",
+        "one database in the middle of each leaf; of more leaves evenly among them",
+        "a leaf that is not chosen; another database of one that is",
+        "verifiers.divergence.output_tables.by_pattern",
+    ),
+    SampleRow(
         "choices found together",
-        256,
+        32,
         "patterns of scores",
         "Output distributions of a choice that are found as one array: are they those that its own code has?",
         "the last database of each pattern of scores; of more patterns evenly among them",

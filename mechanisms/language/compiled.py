@@ -476,7 +476,7 @@ def form_of(mechanism: Callable[..., Any], parameters: Mapping[str, Any]) -> Com
 
 
 _REPLACED: Final = ("len", "sum", "sorted", "max", "min")
-"""Builtins that others stand for while rows are unknown: see `verifiers.all_sizes.regions.rows`."""
+"""Builtins that others stand for while rows are unknown: see `verifiers.problems.questions.unknown_rows`."""
 
 _ON_NUMPYS_ARRAYS: Final = (as_array, as_frame)
 

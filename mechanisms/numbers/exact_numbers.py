@@ -40,7 +40,7 @@ from dpverify.mechanisms.numbers.refused_uses import (
 )
 from dpverify.mechanisms.numbers.remembered import remembered
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.numbers.symbols import Symbol, leading
+from dpverify.mechanisms.numbers.symbols import Symbol, leading, notes
 
 
 class Exact:
@@ -513,8 +513,9 @@ def exact(value: ExactLike, name: str = "") -> Exact:
 
 def as_number(value: object, name: str = "") -> Exact | None:
     """`value` as an exact number, None for another type, text too. Raises `InputError` for a float or a bool."""
-    if isinstance(value, Exact):
-        return value
+    kind = type(value)
+    if kind is Term or kind is Sum:  # `isinstance` asks of an unknown number what it is, which takes long
+        return value  # type: ignore[return-value]  # one of them
     # the most frequent ones here, as the others take long to tell
     if type(value) is int:
         return _ratio(value, 1)
@@ -522,8 +523,9 @@ def as_number(value: object, name: str = "") -> Exact | None:
         return _ratio(value.numerator, value.denominator)
     if value is None:  # as is the end of an interval that goes on for ever
         return None
-    if isinstance(value, Unknown):
-        return value.number
+    if issubclass(kind, Unknown):
+        number: Exact = value.number  # type: ignore[attr-defined]  # as it is unknown
+        return number if notes.answers is None else as_number(notes.answers.value(number))
     given = plain_number(value, name)
     return None if given is None else _ratio(given.numerator, given.denominator)
 

@@ -9,11 +9,12 @@ exp, log and sqrt treat it as they treat a prime. What tells it from a prime is 
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 from weakref import WeakValueDictionary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from fractions import Fraction
 
 PUBLIC: Final = -1
 """The base of `dpverify.mechanisms.symbolic`, the first symbol that is made: the same in every process."""
@@ -97,10 +98,22 @@ class PairSymbol(_OfCoordinates):
         self.epsilon: Final = symbol_of(factor)  # which lives as long as this
 
 
+class Answers(Protocol):
+    """Somebody who answers what a mechanism asks of numbers that are functions of coordinates, on some databases."""
+
+    def holds(self, number: Any, relation: Callable[[Any, Any], Any]) -> bool:
+        """True where a number is < 0, or the like, on these."""
+
+    def value(self, number: Any) -> Fraction:
+        """The number that it is on these."""
+
+
 class Notes:
-    """The first question about coordinates that had no answer since `refused` was set to None."""
+    """The first question about coordinates that had no answer since `refused` was set to None; and who answers."""
 
     refused: Exception | None = None
+    answers: Answers | None = None
+    """None, most often, where a mechanism is run on all databases: what is not the same on all is a `Cut` then."""
 
 
 notes: Final = Notes()

@@ -77,32 +77,9 @@ class Distribution(Undrawn, Generic[Outcome]):
     drawn: Callable[[Any], Any] | None = None
     """A mechanism of `draw` alone whose law it is, where that is drawn from with less work than its chances take."""
 
-    @classmethod
-    def known_later(
-        cls,
-        weights: Callable[[], Mapping[Outcome, ExactLike]],
-        drawn: Callable[[Any], Outcome],
-        at_share: AtShare | None = None,
-    ) -> Distribution[Outcome]:
-        """The distribution of these weights, which are computed where they are asked for: a sample runs `drawn`.
-
-        Whoever makes one answers for it that the law of `drawn` is that of the weights.
-        """
-        made = cls.__new__(cls)
-        made._weights = weights
-        made.drawn = drawn
-        if at_share is not None:
-            made.at_share = at_share
-        return made
-
     @cached_property
     def _blocks(self) -> tuple[tuple[Sequence[Outcome], Exact], ...]:
-        known = self.__dict__.get("probabilities")
-        if known is not None:
-            return tuple([((outcome,), p) for outcome, p in known.items()])
-        return Distribution(self._weights()).blocks
-
-    _weights: Callable[[], Mapping[Outcome, ExactLike]]
+        return tuple([((outcome,), p) for outcome, p in self.probabilities.items()])
 
     @classmethod
     def of_blocks(

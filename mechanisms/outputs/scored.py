@@ -7,7 +7,7 @@ chooser are computed together, once for each pattern of scores (see `law_arrays`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final, NoReturn, TypeAlias
@@ -22,7 +22,7 @@ RationalScore: TypeAlias = int | Fraction
 
 
 class Chooser(ABC):
-    """A way to choose among some solutions by their scores: by differences of them alone, and whatever stands where.
+    """A way to choose among some solutions by their scores, that is by differences of them alone.
 
     Many runs have one chooser. So it cannot be changed: what one run left there, another one could read.
     """
@@ -39,6 +39,15 @@ class Chooser(ABC):
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         _refuse_change(name)
+
+    @property
+    def in_any_order(self) -> bool:
+        """True where chances move along with scores that change their places: no tie is broken by them."""
+        return True
+
+    def drawn(self, scores: Sequence[RationalScore]) -> Callable[[Any], Any] | None:
+        """See `Distribution`."""
+        return None
 
     @abstractmethod
     def choice(self, scores: Sequence[RationalScore]) -> Distribution[Any]:
@@ -84,6 +93,11 @@ class Scored(Distribution[Any]):
     def at_share(self) -> AtShare | None:  # type: ignore[override]
         """See `Distribution`."""
         return self._at_share
+
+    @property
+    def drawn(self) -> Callable[[Any], Any] | None:  # type: ignore[override]
+        """See `Distribution`."""
+        return self.chooser.drawn(self.scores)
 
     def _at_share(self, share: Fraction) -> Distribution[Any]:
         return self.chooser.at_share(self.scores, share)

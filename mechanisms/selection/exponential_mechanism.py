@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache, partial
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -14,9 +14,11 @@ from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, Term, Unknown, exact, from_exponents
 from dpverify.mechanisms.numbers.integers.parameters import positive
+from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber
 from dpverify.mechanisms.numbers.integers.whole_numbers import WHOLE
 from dpverify.mechanisms.numbers.remembered import identity
 from dpverify.mechanisms.numbers.roots.whole_forms import refuse_ties_of_unknown
+from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.exponentials import Exponentials
 from dpverify.mechanisms.outputs.scored import Chooser, RationalScore, Scored
@@ -96,12 +98,21 @@ def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
         names, scores = len(quality), tuple(quality)
     else:
         return of_levels(_levels(quality), rate)
-    if not 0 < len(scores) <= _FEW_SOLUTIONS or not _RATIONAL.issuperset(map(type, scores)):
+    if not may_be_scored(scores):
         return of_levels(_levels(quality), rate)
-    chooser = _choosers().get((rate.serial, names)) or _new_chooser(rate, names, quality)
+    chooser = known_chooser((rate.serial, names), lambda: _AtRate(rate, tuple(solutions_of(quality))))
+    assert isinstance(chooser, _AtRate), "of a rate"
     if chooser.may_refuse:
         return chooser.choice(scores)
     return Scored(chooser, scores)
+
+
+def may_be_scored(scores: Sequence[Any]) -> bool:
+    """True of few rational scores, or of unknown ones for somebody who puts those of each database in their place."""
+    return 0 < len(scores) <= _FEW_SOLUTIONS and (
+        _RATIONAL.issuperset(map(type, scores))
+        or (notes.answers is not None and all(type(score) in (*_RATIONAL, UnknownNumber) for score in scores))
+    )
 
 
 class _AtRate(Chooser):
@@ -159,17 +170,20 @@ def choice_of(law: Distribution[Any]) -> tuple[Exact, Mapping[Any, Score]] | Non
     return rate, {solution: score for score, solutions in levels.items() for solution in solutions}
 
 
-def _new_chooser(rate: Exact, names: Hashable, quality: Quality) -> _AtRate:
+def known_chooser(key: Hashable, made: Callable[[], Chooser]) -> Chooser:
+    """The chooser of a way to choose, and of identities of solutions, which it holds: made where it is new."""
     choosers = _choosers()
-    if len(choosers) >= _FEW_CHOOSERS:
-        choosers.clear()
-    chooser = choosers[rate.serial, names] = _AtRate(rate, tuple(solutions_of(quality)))
+    chooser = choosers.get(key)
+    if chooser is None:
+        if len(choosers) >= _FEW_CHOOSERS:
+            choosers.clear()
+        chooser = choosers[key] = made()
     return chooser
 
 
 @cache
-def _choosers() -> dict[Hashable, _AtRate]:
-    """The choosers so far, by the serial numbers of rates and what stands for the solutions: every run asks for one.
+def _choosers() -> dict[Hashable, Chooser]:
+    """The choosers so far, by the ways to choose and what stands for the solutions: every run asks for one.
 
     It is found here, as what functions remember is, by those who have all of it forgotten.
     """

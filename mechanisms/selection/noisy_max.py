@@ -1,8 +1,8 @@
 """Report noisy max: the solution whose quality is best after noise was added to every one."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from math import floor
 from typing import Any
 
@@ -14,9 +14,12 @@ from dpverify.mechanisms.noise.law import Noise, NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.numbers.integers.parameters import positive
+from dpverify.mechanisms.numbers.remembered import identity
+from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.distributions import Distribution, uniform
+from dpverify.mechanisms.outputs.scored import Chooser, RationalScore, Scored
 from dpverify.mechanisms.path_conditions.noise_tree import density_of
-from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
+from dpverify.mechanisms.selection.exponential_mechanism import Quality, known_chooser, may_be_scored, solutions_of
 
 
 def max_of_laplaces(draw: Draw, quality: Quality, *, epsilon: ExactLike, noise: Noise = laplace) -> Distribution[Any]:
@@ -52,28 +55,76 @@ def noisy_max(quality: Quality, law: NoiseLaw) -> Distribution[Any]:
     is no exact number, or it is not whole and the noise is discrete.
     """
     solutions = solutions_of(quality)
-    scores = [exact(score, "a quality") for score in solutions.values()]
-    if law.discrete and any(floor(score) != score for score in scores):
-        raise InputError(bad_input.NOT_WHOLE, "noisy max with discrete noise: a score", "")
+    given: tuple[Any, ...] = tuple(solutions.values())
+    is_scored = may_be_scored(given)
+    if not is_scored or notes.answers is None:  # somebody puts whole scores in the place of unknown ones
+        scores = [exact(score, "a quality") for score in given]
+        if law.discrete and any(floor(score) != score for score in scores):
+            raise InputError(bad_input.NOT_WHOLE, "noisy max with discrete noise: a score", "")
     density_of(law)  # refuses what has none, so that no sample is drawn where there is no law
-    return Distribution.known_later(
-        partial(_chances, tuple(solutions), scores, law),
-        drawn=partial(_noisiest, solutions=solutions, law=law),
-        at_share=partial(_at_share, quality, law),
-    )
+
+    def made() -> Chooser:
+        return _Noisiest(law, tuple(solutions))
+
+    if not is_scored:
+        return _AskedAtOnce(made(), given)
+    return Scored(known_chooser((law, (*map(identity, solutions),)), made), given)
+
+
+class _AskedAtOnce(Scored):
+    """A choice of which no scores are held: its chances may be functions of unknown numbers, and are asked for."""
+
+    __slots__ = ()
+
+
+class _Noisiest(Chooser):
+    """The solution whose score is largest with noise; the first of equals."""
+
+    __slots__ = ("law",)
+
+    law: NoiseLaw
+
+    def __init__(self, law: NoiseLaw, solutions: Sequence[Any]) -> None:
+        super().__init__(solutions)
+        object.__setattr__(self, "law", law)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.law, self.solutions)
+
+    @property
+    def in_any_order(self) -> bool:
+        return not self.law.discrete
+
+    def drawn(self, scores: Sequence[RationalScore]) -> Callable[[Any], Any]:
+        return partial(_noisiest, solutions=self.scored(scores), law=self.law)
+
+    def choice(self, scores: Sequence[RationalScore]) -> Distribution[Any]:
+        chances = _chances if may_be_scored(scores) else _chances.__wrapped__  # what else is hashed may be asked for
+        return Distribution(dict(zip(self.solutions, chances(self.law, tuple(scores)), strict=True)))
+
+    def at_share(self, scores: Sequence[RationalScore], share: Fraction) -> Distribution[Any]:
+        return _at_share(self.scored(scores), self.law, share)
+
+    def among(self, solutions: Sequence[Any]) -> Chooser:
+        return _Noisiest(self.law, solutions)
+
+    def scored(self, scores: Sequence[Any]) -> Mapping[Any, Score]:
+        """The score of each solution."""
+        return dict(zip(self.solutions, scores, strict=True))
 
 
 def noisy_choice_of(law: Distribution[Any]) -> tuple[NoiseLaw, Mapping[Any, Score]] | None:
     """The noise and the scores of a law that `noisy_max` gives; None of a law of another kind."""
-    made_by = law.at_share
-    if not isinstance(made_by, partial) or made_by.func is not _at_share:
-        return None
-    quality, noise = made_by.args
-    return noise, solutions_of(quality)
+    if isinstance(law, Scored) and isinstance(law.chooser, _Noisiest):
+        return law.chooser.law, law.chooser.scored(law.scores)
+    return None
 
 
-def _chances(solutions: Sequence[Any], scores: Sequence[Exact], law: NoiseLaw) -> Mapping[Any, Exact]:
-    return {solution: probability_of_best(law, scores, i) for i, solution in enumerate(solutions)}
+@lru_cache(maxsize=16)
+def _chances(law: NoiseLaw, given: tuple[Score, ...]) -> Sequence[Exact]:
+    """The chance of each of some scores; those of one database are asked for more than once."""
+    scores = [*map(exact, given)]
+    return [probability_of_best(law, scores, i) for i in range(len(scores))]
 
 
 def _at_share(quality: Quality, law: NoiseLaw, share: Fraction) -> Distribution[Any]:

@@ -5,7 +5,6 @@ and in the extended abstract (Section 2.4). The gap between the two best qualiti
 up to 2 between neighbours; `choose_by_stability` is calibrated to that.
 """
 
-import heapq
 from enum import Enum
 from functools import lru_cache, partial
 from typing import Any
@@ -45,9 +44,14 @@ def best_and_gap(quality: Quality) -> tuple[Any, Score | None]:
     """
     if isinstance(quality, StepFunction):
         return quality.best_and_gap()
-    score_of = solutions_of(quality)
-    first, *second = heapq.nlargest(2, score_of, key=score_of.__getitem__)
-    return first, score_of[first] - score_of[second[0]] if second else None
+    (first, best), *rest = solutions_of(quality).items()
+    second: Any = None
+    for solution, score in rest:
+        if score > best:
+            first, best, second = solution, score, best
+        elif second is None or score > second:
+            second = score
+    return first, None if second is None else best - second
 
 
 def choose_by_stability(draw: Draw, quality: Quality, *, epsilon: ExactLike, delta: ExactLike) -> Any:

@@ -13,6 +13,7 @@ import msgspec
 from dpverify.mechanisms.exported import did_you_mean
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line
+from dpverify.reports.audits.json_form import read_audit, to_json
 from dpverify.reports.audits.table import claim_lines, last_lines
 from dpverify.reports.formats.rendering import Format, render
 from dpverify.reports.kind import Detail
@@ -58,6 +59,7 @@ from dpverify.verifiers.processes.platforms import shortfalls
 
 if TYPE_CHECKING:
     from dpverify.reports.provenance import Provenance
+    from dpverify.verifiers.auditing.answers import StoredAnswer
     from dpverify.verifiers.auditing.cache.durations import Durations
     from dpverify.verifiers.auditing.cache.verdict_cache import VerdictCache
     from dpverify.verifiers.claims import AnyClaim, Depth, Search
@@ -205,7 +207,7 @@ def audit_command(kind: tuple[str, ...] | None, **given: Any) -> None:
     pattern, such as 'mylib.*'. Files of claims are run. A claim that cannot be decided does not stop the others. A
     report to - goes to standard output.
     """
-    _audit(kind, **given)
+    _audit(kind, _answer(kind, given), **given)
 
 
 @click.command("utility", cls=ShortHelp, common=_COMMON)
@@ -217,7 +219,7 @@ def utility_command(**given: Any) -> None:
     learner on a population with too many samples to sum over is audited by some of them, with the coins summed on each:
     REFUTED or INCONCLUSIVE, with a stated confidence. It is short for `dpverify audit --kind utility,pac`.
     """
-    _audit(("utility", "pac"), **given)
+    _audit(("utility", "pac"), _answer(("utility", "pac"), given), **given)
 
 
 @click.command("lemmas", cls=ShortHelp, common=(*_COMMON, "smt2", "proofs"))
@@ -230,11 +232,47 @@ def lemmas_command(smt2: Path | None, proofs: Path | None, **given: Any) -> None
     A lemma is PROVED or REFUTED where both solvers agree, and UNDECIDED, with the reason, where one of them gives up.
     It is short for `dpverify audit --kind structure`, and can write what the solvers were asked, and prove.
     """
-    _audit(("structure",), smt2=smt2, proofs=proofs, **given)
+    answer = None if smt2 or proofs else _answer(("structure",), given)
+    _audit(("structure",), answer, smt2=smt2, proofs=proofs, **given)
+
+
+_NEVER_ANSWERED: Final = ("baseline", "update", "packages", "github", "resume", "scheduler")
+"""Options with which an audit does more than to decide claims."""
+
+
+def _answer(kinds: Collection[str] | None, given: Mapping[str, Any]) -> StoredAnswer | None:
+    """Say what the same audit found before, and end, where nothing has changed; otherwise where to store what it finds.
+
+    None where nothing is stored.
+    """
+    if not given["caching"] or given["search"] != "derandomized" or any(map(given.get, _NEVER_ANSWERED)):
+        return None
+    from dpverify.verifiers.auditing.answers import answer_of_command
+
+    asked = ("audit", kinds, sorted(given.items()))
+    answer = answer_of_command(given["names"], asked, of_catalogue=given["of_catalogue"])
+    if answer is None or (earlier := answer.earlier()) is None:
+        return answer
+    outputs = outputs_of(options := dict(given))
+    record = msgspec.structs.replace(read_audit(earlier), provenance=command_provenance(outputs, options["title"]))
+    telling, terminal = Telling("all" if given["verbose"] else "", given["quiet"]), Terminal(_stream(outputs))
+    width = max(len(claim.id) for claim in record.claims)
+    for claim in filter(telling.is_told, record.claims):
+        terminal.say(claim_lines(claim, width, terminal.paint, telling.detail, terminal.width))
+    report(record, outputs, telling, len(record.claims))
+    return end(record, len(record.claims), False)
+
+
+def _store(answer: StoredAnswer | None, record: AuditRecord, cache: VerdictCache | None) -> None:
+    """Store what an audit has found, if a cache holds the verdicts on all its claims."""
+    if answer is not None and cache is not None and cache.held >= {claim.id for claim in record.claims}:
+        claims = [msgspec.structs.replace(claim, cached=True, origin=cache.origin) for claim in record.claims]
+        answer.store(to_json(msgspec.structs.replace(record, claims=claims, provenance=None)))
 
 
 def _audit(
     kinds: Collection[str] | None,
+    answer: StoredAnswer | None,
     *,
     names: tuple[str, ...],
     of_catalogue: bool,
@@ -316,6 +354,8 @@ def _audit(
     for text in judged.in_words(gated, told, quiet=quiet):
         click.echo(f"\n{text}", file=_stream(outputs))
     tell_github(record, judged.gate, judged.uncovered, github, _stream(outputs))
+    if not (interrupted or rows):
+        _store(answer, record, cache)
     status = None if gated is None or judged.gate is None else 0 if update else gate_status(judged.gate)
     left = [] if given["strict"] or gated is not None else may_be_left(record, claims, names)
     end(record, len(claims) + len(unread), interrupted, 1 if judged.uncovered else status, len(left))

@@ -32,8 +32,15 @@ if TYPE_CHECKING:
 def list_command(names: tuple[str, ...], of_catalogue: bool, kind: tuple[str, ...] | None) -> None:
     """List claims, a line each: id, kind, expected verdict, what is claimed, and the statement.
 
-    Without a name: those of the claims_*.py below this folder. Files of claims are run, as an import of them would.
+    Without a name: those of the claims_*.py below this folder. Files of claims are run, as an import of them would,
+    unless they were before and nothing has changed.
     """
+    from dpverify.verifiers.auditing.answers import answer_of_command
+
+    answer = answer_of_command(names, ("list", kind), of_catalogue=of_catalogue)
+    if answer is not None and (lines := answer.earlier()) is not None:
+        click.echo(lines, nl=False)
+        return
     from dpverify.verifiers.auditing.selection import selected
 
     asked = meant_by(names, of_catalogue)
@@ -49,6 +56,8 @@ def list_command(names: tuple[str, ...], of_catalogue: bool, kind: tuple[str, ..
             padded = "  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True))
             listed.append(f"{indent}{padded}".rstrip() + "\n")
     click.echo("".join(listed), nl=False)
+    if answer is not None and not asked.unread:
+        answer.store("".join(listed))
     say_unread(asked.unread)
     sys.exit(2 if asked.unread else 0)
 

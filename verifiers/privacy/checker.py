@@ -53,9 +53,9 @@ def check_privacy(
     a float, a claim out of range, an empty domain or one without neighbours, and a mechanism that raises, is not
     deterministic, has chance of its own, or depends on the order of the rows of a multiset.
 
-    Distributions are computed a second time for a few of the databases, by whole runs in a process that is forked
-    before the first run, and of code outside the language for all; `recheck=False` leaves that out. The scope says so,
-    and that the hash seed is not varied: claims in files are repeated in another interpreter (see `audit`).
+    Distributions are computed a second time for a few of the databases, by whole runs, and of code outside the language
+    for all, in a process that is forked before the first run; `recheck=False` leaves that out. The scope says so, and
+    that the hash seed is not varied: more than three claims in files are repeated in another interpreter (see `audit`).
 
     With `symbolic` as `epsilon`, or in it, the claim is decided for all ε > 0 at once, and a refuted one says at which
     ε it fails. That needs probabilities that are quotients of polynomials in ε and e^(ε/L) with rational coefficients.

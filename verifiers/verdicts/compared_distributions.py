@@ -13,17 +13,17 @@ from dpverify.mechanisms.numbers.containers import holds_types
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.divergence.densities.comparison import Densities, has_densities
+from dpverify.verifiers.divergence.output_tables.by_pattern import distributions_by_pattern
 from dpverify.verifiers.divergence.output_tables.cuts import TwoKinds, with_returns
 from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
-    Together,
     as_distribution_array,
-    distributions_together,
     held_distributions,
 )
 from dpverify.verifiers.divergence.output_tables.distribution_table import (
     DistributionArray,
     DistributionTable,
     Missing,
+    SharedDistributions,
     is_zero,
 )
 from dpverify.verifiers.divergence.output_tables.lumping import lumped
@@ -130,16 +130,14 @@ class _Plain(Finder[AnyDistribution]):
     def held_distributions(self, laws: Iterable[AnyDistribution]) -> Sequence[AnyDistribution]:
         return held_distributions(laws)
 
-    def together(
-        self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
-    ) -> Together[AnyDistribution] | None:
-        return distributions_together(self._experiment, enumeration, restart, others)
-
     def on_all(
-        self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[AnyDistribution]
+        self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[AnyDistribution], restart: Restart
     ) -> ResultOfAll[AnyDistribution] | None:
         """See `Finder`; of the few databases that stand for orbits, this process finds all."""
-        return shared_out(self._experiment, small, enumeration, here) if self._experiment.orbits is None else None
+        by_pattern = distributions_by_pattern(self._experiment, enumeration, restart, self.same)
+        if by_pattern is not None or self._experiment.orbits is not None:
+            return by_pattern
+        return shared_out(self._experiment, small, enumeration, here)
 
 
 def tabulated(experiment: Experiment) -> Laws:
@@ -154,6 +152,8 @@ def densities(experiment: Experiment, laws: Sequence[AnyDistribution]) -> Densit
 
 
 def _lumped(experiment: Experiment, laws: Sequence[AnyDistribution], beyond: int | None) -> Sequence[AnyDistribution]:
+    if isinstance(laws, SharedDistributions):
+        return SharedDistributions(_lumped(experiment, laws.shared, beyond), laws.places)
     try:
         return lumped(laws, experiment.question.limits, beyond)
     except TwoKinds as error:

@@ -191,7 +191,7 @@ class Price(NamedTuple):
 
 
 def checked(priced: Priced) -> Verdict:
-    """The verdict at ε = 1, with laws computed once, as in float64."""
+    """The verdict at ε = 1, as a user asks for it."""
     given = {"delta": priced.delta} if priced.delta else {}
     return check_privacy(
         priced.mechanism,
@@ -200,7 +200,6 @@ def checked(priced: Priced) -> Verdict:
         epsilon=1,
         delta=priced.delta,
         parameters=given,
-        recheck=False,
     )
 
 

@@ -45,7 +45,7 @@ things that were measured in turn in one run.
 
 COSTS = """## What exactness costs
 
-A whole check, from the user's function to the verdict: the laws of all databases, once, all pairs of neighbours, the
+A whole check, from the user's function to the verdict: the laws of all databases, of a few again, all pairs of neighbours, the
 worst δ, the exact ε and a witness. Numpy makes the same laws by their formula in float64, and the largest δ over the
 same pairs: it is given the pairs, and the counts or scores as an array, and certifies nothing.
 """

@@ -20,6 +20,7 @@ numbers, `id`), or has a guard in the compiled form (`type`; see `language/guard
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Callable
 from fractions import Fraction
@@ -28,6 +29,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import (
+    ZERO,
     Exact,
     Sum,
     Term,
@@ -71,28 +73,28 @@ class UnknownNumber(Unknown):
     # --- What is computed
 
     def __add__(self, other: object) -> Any:
-        return self._combined(other, "+", lambda mine, its: total((mine, its)))
+        return self._combined(other, "+", operator.add)
 
     def __radd__(self, other: object) -> Any:
-        return self._combined(other, "+", lambda mine, its: total((its, mine)))
+        return self._combined(other, "+", operator.add)
 
     def __sub__(self, other: object) -> Any:
-        return self._combined(other, "-", lambda mine, its: total((mine, negative(its))))
+        return self._combined(other, "-", operator.sub)
 
     def __rsub__(self, other: object) -> Any:
-        return self._combined(other, "-", lambda mine, its: total((its, negative(mine))))
+        return self._combined(other, "-", lambda mine, its: its - mine)
 
     def __mul__(self, other: object) -> Any:
-        return self._combined(other, "*", lambda mine, its: product((mine, its)))
+        return self._combined(other, "*", operator.mul)
 
     def __rmul__(self, other: object) -> Any:
-        return self._combined(other, "*", lambda mine, its: product((its, mine)))
+        return self._combined(other, "*", operator.mul)
 
     def __truediv__(self, other: object) -> Any:
-        return self._divided(other, lambda mine, its: product((mine, inverse(its))))
+        return self._divided(other, operator.truediv)
 
     def __rtruediv__(self, other: object) -> Any:
-        return self._divided(other, lambda mine, its: product((its, inverse(mine))))
+        return self._divided(other, lambda mine, its: its / mine)
 
     def __floordiv__(self, other: object) -> Any:
         return self._divided_with_rest(other, "//")[0]
@@ -130,8 +132,9 @@ class UnknownNumber(Unknown):
         if operand is None:
             return NotImplemented
         number, kind = operand
-        result = computed(_number_of(self), number)
-        return result if kind is Exact else of_kind(result, _common(_kind_of(self), kind))
+        if kind is Exact:
+            return computed(_as_exact(self), number)
+        return of_kind(computed(_number_of(self), number), _common(_kind_of(self), kind))
 
     def _divided(self, other: object, computed: Callable[[Exact, Exact], Exact]) -> Any:
         operand = _operand(other, "met {} in `/`")
@@ -144,8 +147,9 @@ class UnknownNumber(Unknown):
                 "was divided, or divided by, a whole number with `/`, which gives a float in Python",
                 f"write n * Fraction(1, {by}) in place of n / {by}, and a * n > b in place of a > b / n",
             )
-        result = computed(_number_of(self), number)
-        return result if kind is Exact else of_kind(result, Fraction)
+        if kind is Exact:
+            return computed(_as_exact(self), number)
+        return of_kind(computed(_number_of(self), number), Fraction)
 
     def _divided_with_rest(self, other: object, sign: str) -> tuple[Any, Any]:
         kind, by = type(other), _known_whole(other)
@@ -166,31 +170,31 @@ class UnknownNumber(Unknown):
         if _equals_no_number(other):
             return False
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else ordering(_number_of(self), operand[0]) == 0
+        return NotImplemented if operand is None else _holds(operator.eq, _number_of(self), operand[0])
 
     def __lt__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else ordering(_number_of(self), operand[0]) < 0
+        return NotImplemented if operand is None else _holds(operator.lt, _number_of(self), operand[0])
 
     def __le__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else ordering(_number_of(self), operand[0]) <= 0
+        return NotImplemented if operand is None else _holds(operator.le, _number_of(self), operand[0])
 
     def __gt__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else ordering(_number_of(self), operand[0]) > 0
+        return NotImplemented if operand is None else _holds(operator.gt, _number_of(self), operand[0])
 
     def __ge__(self, other: object) -> bool:
         operand = _operand(other, "was compared with {}")
-        return NotImplemented if operand is None else ordering(_number_of(self), operand[0]) >= 0
+        return NotImplemented if operand is None else _holds(operator.ge, _number_of(self), operand[0])
 
     def __bool__(self) -> bool:
-        return bool(_number_of(self))
+        return _holds(operator.ne, _number_of(self), ZERO)
 
     # --- What is refused: see the head of this file
 
     def __hash__(self) -> int:
-        if not is_asked_from_within():
+        if notes.answers is not None or not is_asked_from_within():  # a cache has what was found by other answers
             raise _refusal("was hashed, in a set, as a key or by a cache", "compare it instead")
         return hash(_number_of(self))
 
@@ -237,13 +241,19 @@ class UnknownNumber(Unknown):
             raise _refusal(f"was asked for `.{name}`", "let the mechanism add, subtract, compare and scale it")
         raise AttributeError(f"'{_kind_of(self).__name__}' object has no attribute '{name}'")
 
+    def __index__(self) -> int:
+        if notes.answers is None or _kind_of(self) is Fraction:
+            self._as_plain_number()
+        return int(notes.answers.value(_number_of(self)))
+
     def _as_plain_number(self, *_: object) -> NoReturn:
         raise _refusal(
             "was used where Python needs a plain number, as in int(n), float(n), round(n), range(n)",
             "add, subtract, compare and scale it, and take parts of it by //, % and math.floor",
         )
 
-    __int__ = __index__ = __float__ = __complex__ = __round__ = __trunc__ = _as_plain_number
+    __int__ = __index__
+    __float__ = __complex__ = __round__ = __trunc__ = _as_plain_number
     __rfloordiv__ = __rmod__ = __rdivmod__ = __rpow__ = _as_plain_number
     __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __invert__ = _as_plain_number
     __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _as_plain_number
@@ -274,6 +284,21 @@ _OF_EVERY_INT: Final = frozenset(
     if name.startswith("__") and getattr(UnknownNumber, name) is not getattr(object, name, None)
 ) | {"__class__"}
 """The methods of operators, which ints and Fractions have, too."""
+
+
+def _as_exact(number: Any) -> Exact:
+    """An unknown number among exact ones; for one who answers for some databases, the number that it is there."""
+    return exact(number)
+
+
+def _holds(relation: Callable[[Any, Any], Any], left: Exact, right: Exact) -> bool:
+    """True where one number is equal to another one, less, or the like. Raises `Cut` unless it is so on all databases.
+
+    For one who runs a mechanism for the databases that give it the same answers, the answer of some of them.
+    """
+    if notes.answers is None or left is right:
+        return bool(relation(ordering(left, right), 0))
+    return notes.answers.holds(left - right, relation)
 
 
 _Operand: TypeAlias = tuple[Exact, type[Any]]

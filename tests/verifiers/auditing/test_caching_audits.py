@@ -33,7 +33,7 @@ constant_is = Claim(id="constant", mechanism=constant, domain=[(0,), (1,)], epsi
 RUN = """
 import gc, json, os, sys
 from dpverify.verifiers.auditing import auditing, selection
-from dpverify.verifiers.auditing.cache import verdict_cache
+from dpverify.verifiers.auditing.cache import cache_keys, verdict_cache
 from dpverify.verifiers.command_line import main
 
 if "warm" in sys.argv:
@@ -48,6 +48,7 @@ for line in sys.stdin:
     child = os.fork()
     if not child:
         os.chdir(folder)
+        sys.argv[0], cache_keys.BEGAN = "dpverify", 2**80  # as if this process were a command that has just begun
         os.environ.update(environment)
         sys.pycache_prefix = environment.get("PYTHONPYCACHEPREFIX")
         sys.stdout, sys.stderr = open("out", "w"), open("err", "w")

@@ -430,9 +430,9 @@ def test_the_oldest_go(tmp_path: Path) -> None:
     for i in range(10):
         (tmp_path / f"{i}.json").touch()
         os.utime(tmp_path / f"{i}.json", (1000 - i, 1000 - i))
-    verdict_cache._forget_the_oldest(tmp_path, most=10, kept=7)
+    verdict_cache.forget_the_oldest(tmp_path, most=10, kept=7)
     assert len(kept(tmp_path)) == 10
-    verdict_cache._forget_the_oldest(tmp_path, most=9, kept=7)
+    verdict_cache.forget_the_oldest(tmp_path, most=9, kept=7)
     assert [file.stem for file in kept(tmp_path)] == ["0", "1", "2", "3", "4", "5", "6"]
 
 

@@ -16,7 +16,7 @@ from random import Random
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import exact_parameters
-from dpverify.mechanisms.language.compiled import form_of
+from dpverify.mechanisms.language.compiled import CompiledForm, form_of
 from dpverify.mechanisms.language.numpy_names import drawn_by
 from dpverify.mechanisms.language.values_from_outside import OutsideLanguage
 from dpverify.mechanisms.noise.law import NoiseLaw
@@ -70,10 +70,11 @@ def _hint(verdict: Proved) -> str:
     compared: set[tuple[int, int]] = set()
     most: Exact = ZERO
     candidates = 0
+    form = form_of(question.mechanism, question.arguments)
     for sides in _some_pairs(experiment):
         for at in sides:
             if at not in drawn:
-                choices = _choices(question.mechanism, experiment.databases[at], question.arguments)
+                choices = _choices(form, question.mechanism, experiment.databases[at], question.arguments)
                 drawn[at] = choices and same.setdefault(tuple(map(_key, choices)), choices)
         left, right = (drawn[at] for at in sides)
         if not left or not right:
@@ -114,9 +115,11 @@ def _guarantee(left: Drawn, right: Drawn) -> Exact | None:
     return result
 
 
-def _choices(mechanism: Any, database: Hashable, arguments: Mapping[str, Any]) -> Drawn | None:
+def _choices(
+    form: CompiledForm | None, mechanism: Any, database: Hashable, arguments: Mapping[str, Any]
+) -> Drawn | None:
     """The choices of one run; None where what it does with noise is not known."""
-    draw, form = _NotingDraw(), form_of(mechanism, arguments)
+    draw = _NotingDraw()
     try:
         if form is not None:  # what it is as Python runs it, with floats, may be another program
             mechanism, ((database,), arguments) = form.mechanism, form.arguments((database,), arguments)

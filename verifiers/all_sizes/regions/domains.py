@@ -19,7 +19,6 @@ from dpverify.mechanisms.numbers.positivity.affine_regions import AffineRegion
 from dpverify.mechanisms.numbers.shown import cut, shown
 from dpverify.mechanisms.outputs.templates import AtLeast
 from dpverify.verifiers.all_sizes.regions.regions import Region, region
-from dpverify.verifiers.all_sizes.regions.rows import MaybeUnknown, UnknownRows
 from dpverify.verifiers.problems.questions.domains import Multisets
 from dpverify.verifiers.problems.questions.in_words import candidates_in_words, every_size_in_words, values_in_words
 from dpverify.verifiers.problems.questions.moves import (
@@ -33,6 +32,7 @@ from dpverify.verifiers.problems.questions.moves import (
 )
 from dpverify.verifiers.problems.questions.score_domains import BoundedGrowth, OrMore, ScoreGaps
 from dpverify.verifiers.problems.questions.sizes import refuse_by_place
+from dpverify.verifiers.problems.questions.unknown_rows import MaybeUnknown, UnknownRows
 
 _NO_THEOREM: Final = (
     "for every number of candidates at once only theorems of docs/theorems.md settle a claim, and none does this one"
@@ -176,8 +176,8 @@ _ANY_SIZE: Final = OrMore(0)
 class Histograms(Endless):
     """All multisets of rows of a universe, of every size: how often each row occurs is any whole number.
 
-    For mechanisms that ask how often rows occur, and for no order of them: see `rows.py`. `sizes=OrMore(n)` leaves out
-    those of fewer than n rows. Raises `InputError` for an empty universe, or one that holds a row twice.
+    For mechanisms that ask how often rows occur, and for no order of them: see `unknown_rows.py`. `sizes=OrMore(n)`
+    leaves out those of fewer than n rows. Raises `InputError` for an empty universe, or one that holds a row twice.
 
     >>> def count(draw, rows):
     ...     return rows.count(1) + draw(discrete_laplace(1))

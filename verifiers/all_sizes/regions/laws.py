@@ -28,17 +28,17 @@ from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_reals import ties_are_known
 from dpverify.mechanisms.outputs.templates import refuse_lookalikes
-from dpverify.verifiers.all_sizes.regions.counters import key_order
 from dpverify.verifiers.all_sizes.regions.domains import Endless, Histograms
 from dpverify.verifiers.all_sizes.regions.located import Coordinates
 from dpverify.verifiers.all_sizes.regions.pairs import fails_on_two
 from dpverify.verifiers.all_sizes.regions.real_rows import Order, real_rows
 from dpverify.verifiers.all_sizes.regions.released import DistributionOnRegion
-from dpverify.verifiers.all_sizes.regions.rows import MaybeUnknown, counted_rows
 from dpverify.verifiers.all_sizes.regions.tried import RealDatabases
 from dpverify.verifiers.divergence.output_tables.tabulation import remark_on, same_distribution
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.problems.questions.row_orders import number_of_orders, other_orders
+from dpverify.verifiers.problems.questions.unknown_counters import key_order
+from dpverify.verifiers.problems.questions.unknown_rows import MaybeUnknown, counted_rows
 from dpverify.verifiers.processes.stopwatch import refuse_overtime, stopwatch, time_of_all, watched_signs
 
 _TIMES_ONE_LAW: Final = 10

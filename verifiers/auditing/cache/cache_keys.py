@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 _FORM: Final = "4"
 """Changes whenever a key is made in another way."""
 
-_BEGAN: Final = time.time_ns() - time.process_time_ns()
+BEGAN: Final = time.time_ns() - time.process_time_ns()
 """The time when this process began, or a little later: in nanoseconds, as times of files are."""
 
-_CLOCK: Final = 100_000_000
+CLOCK: Final = 100_000_000
 """Nanoseconds by which the times of files lag behind."""
 
 _WHOLE_SECONDS: Final = 1_000_000_000
@@ -51,10 +51,10 @@ class Surroundings:
         """The hash of all. Raises `NoKey` where there is none."""
         own = [(file, hash_of(file)) for file in self.own]
         package = [
-            (str(file.relative_to(self.package)), self._hashed(file), _compiled_beside(file))
+            (str(file.relative_to(self.package)), self._hashed(file), compiled_beside(file))
             for file in package_files(self.package)
         ]
-        return _hash_of_all(_FORM, own, package, distributions(self.path), _interpreter())
+        return hash_of_all(_FORM, own, package, distributions(self.path), interpreter())
 
     def key(self, claim: AnyClaim, how: How) -> str:
         """Key of the verdict of a claim. Raises `NoKey` where it is not to be cached."""
@@ -66,11 +66,11 @@ class Surroundings:
             raise NoKey("its verdict rests on more than files tell")
         read = digest_of_claim(claim) if claim.reference.place else ""  # the catalogue is dpverify's own
         reference, limits = tuple(claim.reference), repr(claim.limits)
-        return _hash_of_all(self.digest, reference, claim.id, claim.kind, repr(how), limits, read)
+        return hash_of_all(self.digest, reference, claim.id, claim.kind, repr(how), limits, read)
 
     def _hashed(self, file: Path) -> str:
         try:
-            if _changed_at(file) >= self.started - _CLOCK:
+            if changed_at(file) >= self.started - CLOCK:
                 raise NoKey(f"{file} has changed since it was loaded, or just before")
             return sha256(file.read_bytes()).hexdigest()
         except OSError as error:
@@ -79,7 +79,7 @@ class Surroundings:
 
 def surroundings() -> Surroundings:
     """Those of this process, with all that is loaded by now."""
-    return Surroundings(_BEGAN, path=tuple(sys.path), own=files_of_the_library())
+    return Surroundings(BEGAN, path=tuple(sys.path), own=files_of_the_library())
 
 
 def files_of_the_library() -> tuple[str, ...]:
@@ -111,20 +111,20 @@ def distributions(path: Iterable[str]) -> list[tuple[str, str]]:
 _METADATA: Final = (".dist-info", ".egg-info")
 
 
-def _interpreter() -> tuple[str, ...]:
+def interpreter() -> tuple[str, ...]:
     """The Python that runs, and how it was started."""
     flags = (sys.flags, sys.warnoptions, sys._xoptions, sys.get_int_max_str_digits(), sys.path)
     return (sys.version, sys.implementation.name, sys.platform, platform.machine(), sys.byteorder, repr(flags))
 
 
-def _changed_at(file: Path) -> int:
+def changed_at(file: Path) -> int:
     """Time when a file changed last, or got its name, at the latest."""
     result = file.stat()
     latest = max(result.st_mtime_ns, result.st_ctime_ns, file.lstat().st_ctime_ns)
     return latest if latest % _WHOLE_SECONDS else latest + _WHOLE_SECONDS  # a clock of whole seconds rounds down
 
 
-def _compiled_beside(file: Path) -> str:
+def compiled_beside(file: Path) -> str:
     """Addition for a file of dpverify that may run as it was before, which nobody saw it do.
 
     Python knows a compiled file by the size and the second of its source. That second may have been put back, as `tar`
@@ -136,13 +136,13 @@ def _compiled_beside(file: Path) -> str:
     try:
         with compiled.open("rb") as content:
             follows_source = content.read(8)[4:] == bytes(4)
-            if follows_source and compiled.stat().st_mtime_ns - _changed_at(file) > 2 * _WHOLE_SECONDS:
+            if follows_source and compiled.stat().st_mtime_ns - changed_at(file) > 2 * _WHOLE_SECONDS:
                 return ""
             return sha256(compiled.read_bytes()).hexdigest()
     except OSError:
         return ""
 
 
-def _hash_of_all(*parts: object) -> str:
+def hash_of_all(*parts: object) -> str:
     """The hash of the texts of some values."""
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -66,6 +66,8 @@ class VerdictCache:
         self._surrounded = surrounded
         self._now: Surroundings | None = None
         self._to_keep: list[tuple[str, ClaimResult]] = []
+        self.held: set[str] = set()
+        """The ids of the claims of a run whose verdicts are here, by now."""
         self._keys: dict[tuple[int, How], tuple[AnyClaim, str]] = {}
         """By identity each claim, which so lives on, and its key as the run began; empty where it has none."""
 
@@ -114,6 +116,7 @@ class VerdictCache:
         whole = kept.digest == digest_of(key, bytes(kept.result))
         if not whole or not is_of(result, claim) or not may_be_cached(result, how):
             return None
+        self.held.add(claim.id)
         return self._from_here(result)
 
     def _from_here(self, result: ClaimResult) -> ClaimResult:
@@ -153,10 +156,11 @@ class VerdictCache:
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not is_private(self._folder):
                 return
+            self.held |= {result.id for _, result in to_keep}
             for key, result in to_keep:
                 text = result_to_json(result).encode()
                 write_whole(self._file(key), msgspec.json.encode(_Kept(digest_of(key, text), msgspec.Raw(text))))
-            _forget_the_oldest(self._folder)
+            forget_the_oldest(self._folder)
 
     def _file(self, key: str) -> Path:
         return self._folder / f"{key}.json"
@@ -195,7 +199,7 @@ def digest_of(key: str, text: bytes) -> str:
     return sha256(key.encode() + b"\n" + text).hexdigest()
 
 
-def _forget_the_oldest(folder: Path, most: int = _MOST, kept: int = _KEPT) -> None:
+def forget_the_oldest(folder: Path, most: int = _MOST, kept: int = _KEPT) -> None:
     """Leave no more than `most` files, and where there are more, the `kept` latest."""
     files = [(entry.stat().st_mtime_ns, entry.name) for entry in os.scandir(folder) if entry.is_file()]
     if len(files) > most:

@@ -67,7 +67,11 @@ from dpverify.verifiers.divergence.densities.normal import NormalCell, NormalFac
 from dpverify.verifiers.divergence.densities.normal_mixtures import MixtureFactor
 from dpverify.verifiers.divergence.densities.tied import MassBox as TiedBox
 from dpverify.verifiers.divergence.densities.tied import TiedFactor, largest_tied_ratio, positive_tied_boxes
-from dpverify.verifiers.divergence.output_tables.distribution_table import DistributionTable, Missing
+from dpverify.verifiers.divergence.output_tables.distribution_table import (
+    DistributionTable,
+    Missing,
+    SharedDistributions,
+)
 from dpverify.verifiers.divergence.output_tables.numbers_apart import has_number_slots
 from dpverify.verifiers.problems.neighbours.neighbour_codes import Ids
 from dpverify.verifiers.problems.neighbours.pairs import NeighbouringPairs, Sides
@@ -596,4 +600,5 @@ def _law(masses: Sequence[Exact]) -> Distribution[Any]:
 
 def has_densities(laws: Sequence[AnyDistribution]) -> bool:
     """True if some of the distributions release real numbers, or keep independent parts apart, whole ones gone."""
-    return any(isinstance(law, ReleasedDistribution) for law in laws)
+    shared = laws.shared if isinstance(laws, SharedDistributions) else laws
+    return any(isinstance(law, ReleasedDistribution) for law in shared)

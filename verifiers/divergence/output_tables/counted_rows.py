@@ -1,4 +1,4 @@
-"""Counts of rows in each of many databases, as columns: what a quality by `of_counts` is given of all of them.
+"""Counts of rows in each of many databases, as columns.
 
 Only rows of which equal ones are alike are counted so: what equals what is then the same in one database and in many.
 And only such that no code of somebody's compares them, which would be called with rows that another database has.
@@ -6,7 +6,7 @@ And only such that no code of somebody's compares them, which would be called wi
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
@@ -17,14 +17,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from dpverify.mechanisms.counting.tallies import Bounded, NotCounted, Rows
 from dpverify.mechanisms.functions.fixed_values import fixed
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.verifiers.problems.neighbours.neighbour_codes import Ids
-
-_ENTRIES_AT_ONCE: Final = 1 << 18
-"""Databases times distinct rows that are counted together: more would not stay near the processor."""
 
 _MOST_DISTINCT: Final = 1 << 12
 """Distinct rows: of more of them nothing is won."""
@@ -37,53 +33,21 @@ class _Coded(NamedTuple):
     distinct: Sequence[Hashable]
 
 
-class RowsOfMany(Rows):
-    """The rows of some databases: how often each of the distinct ones occurs in each."""
+def row_counts(databases: Sequence[Hashable]) -> tuple[Sequence[Hashable], Ids] | None:
+    """The distinct rows, and how often each occurs in each database, a line for each row.
 
-    are_many = True
-
-    def __init__(self, distinct: Sequence[Hashable], times: Ids) -> None:
-        """`times` has a line for each database, with a column for each of the distinct rows."""
-        self._place: Mapping[Hashable, int] = {row: place for place, row in enumerate(distinct)}
-        self._columns: Ids = np.ascontiguousarray(times.T, dtype=np.int64)
-        self._sizes: Ids = times.sum(axis=1, dtype=np.int64)
-        self._most = int(self._sizes.max(initial=0))
-
-    @property
-    def databases(self) -> int:
-        """The number of databases."""
-        return len(self._sizes)
-
-    def count(self, row: Hashable) -> Bounded:
-        """See `Rows`. Raises `NotCounted` for one that code of somebody's compares with those that are there."""
-        if not is_compared_plainly(row):
-            raise NotCounted
-        place = self._place.get(row)
-        return Bounded(np.zeros_like(self._sizes) if place is None else self._columns[place], self._most)
-
-    def size(self) -> Bounded:
-        return Bounded(self._sizes, self._most)
-
-
-def row_counts(databases: Sequence[Hashable]) -> Iterator[RowsOfMany] | None:
-    """Their rows, in blocks of databases; None where these are no tuples of rows that can be counted together."""
+    None where the databases are no tuples of rows that can be counted together.
+    """
     if set(map(type, databases)) != {tuple}:
         return None
     rows: Any = databases
     coded = _coded(list(chain.from_iterable(rows)))
-    return None if coded is None else _blocks(coded, np.array(list(map(len, rows)), dtype=np.int64))
-
-
-def _blocks(coded: _Coded, sizes: Ids) -> Iterator[RowsOfMany]:
+    if coded is None:
+        return None
     width = len(coded.distinct)
-    ends = np.cumsum(sizes)
-    step = max(1, _ENTRIES_AT_ONCE // max(1, width))
-    for start in range(0, len(sizes), step):
-        of = slice(start, start + step)
-        begin, end = ends[start] - sizes[start], ends[of][-1]
-        line = np.repeat(np.arange(len(sizes[of])) * width, sizes[of])
-        times = np.bincount(line + coded.codes[begin:end], minlength=len(sizes[of]) * width)
-        yield RowsOfMany(coded.distinct, times.reshape(len(sizes[of]), width))
+    line = np.repeat(np.arange(len(rows)) * width, [*map(len, rows)])
+    times = np.bincount(line + coded.codes, minlength=len(rows) * width).reshape(len(rows), width)
+    return coded.distinct, np.ascontiguousarray(times.T, dtype=np.int64)
 
 
 def _coded(rows: Sequence[Any]) -> _Coded | None:

@@ -189,6 +189,9 @@ class Entries(NamedTuple):
 
 
 def _tabulated(laws: Sequence[AnyDistribution]) -> TableParts:
+    if isinstance(laws, SharedDistributions):
+        table = _tabulated(laws.shared)
+        return table._replace(law_of=table.law_of[laws.places])
     columns: dict[Hashable, int] = {}
     outcomes: list[Any] = []
     number_of: dict[int, int] = {ZERO.serial: 0}
@@ -304,6 +307,21 @@ class DistributionArray(MadeItems[AnyDistribution]):
     def _one(self, index: int) -> AnyDistribution:
         results = (self.numbers[place] for place in self.places[index].tolist())
         return Distribution.of_probabilities(dict(zip(self.outcomes, results, strict=True)))
+
+
+class SharedDistributions(MadeItems[AnyDistribution]):
+    """Laws of which many are one: the first database with each has it before those with the next one."""
+
+    def __init__(self, shared: Sequence[AnyDistribution], places: Ids) -> None:
+        self.shared = shared
+        self.places = places
+        """The place of each database's law among these."""
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def _one(self, index: int) -> AnyDistribution:
+        return self.shared[int(self.places[index])]
 
 
 def in_order(laws: DistributionArray) -> TableParts:

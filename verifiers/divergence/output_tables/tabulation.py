@@ -27,7 +27,6 @@ from dpverify.mechanisms.outputs.normal_releases import NormalRelease
 from dpverify.mechanisms.outputs.released import NoisyPart, Release, ReleasedDistribution, Releases
 from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES, PartRelease
 from dpverify.mechanisms.outputs.tied_reals import TiedReal
-from dpverify.verifiers.divergence.output_tables.distribution_arrays import Together
 from dpverify.verifiers.divergence.output_tables.row_reading import (
     asks_for_counts,
     by_construction,
@@ -134,21 +133,13 @@ class Finder(Generic[_Found]):
         """Laws that are found one after another, as they are held."""
         return list(laws)
 
-    def together(
-        self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
-    ) -> Together[_Found] | None:
-        """The laws on all databases at once, and on these others; None where they are found one by one.
-
-        `restart` is told of a database that is run.
-        """
-        return None
-
     def on_all(
-        self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[_Found]
+        self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[_Found], restart: Restart
     ) -> ResultOfAll[_Found] | None:
-        """The laws on all databases, found by others, who run every order of the rows at the positions `small`.
+        """The laws on all databases, by pattern or found by others, who run every order of the rows at `small`.
 
-        None where `here` is to find them. What comes of it does not depend on that.
+        None where `here` is to find them. What comes of it does not depend on that. `restart` is told of a database
+        that is run.
         """
         return None
 
@@ -177,18 +168,13 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
         small = plan.tried if plan.every else []
         others = [(i, order) for i in plan.tried for order in plan.orders(databases[i])]
         begun = enumeration.runs
-        at_once = finder.together(enumeration, restart, [rows for _, rows in others])
-        if at_once is not None:
-            laws, of_laws, has_scaled = at_once.laws, at_once.paths, False
-            differing = (others[other] for other in at_once.differing([i for i, _ in others]))
-        else:
-            result = finder.on_all(small, enumeration, here) or ResultOfAll(here(range(len(databases))))
-            laws, of_laws, has_scaled = result.laws, enumeration.runs - begun + result.paths, result.has_scaled
-            differing = (
-                (i, rows)
-                for i, rows in others
-                if i not in result.in_every_order and not finder.same(laws[i], law_of(rows, enumeration))
-            )
+        result = finder.on_all(small, enumeration, here, restart) or ResultOfAll(here(range(len(databases))))
+        laws, of_laws, has_scaled = result.laws, enumeration.runs - begun + result.paths, result.has_scaled
+        differing = (
+            (i, rows)
+            for i, rows in others
+            if i not in result.in_every_order and not finder.same(laws[i], law_of(rows, enumeration))
+        )
         with enumeration.looking_out(mechanism, arguments) if others or plan.watched else nullcontext():
             for i, rows in differing:
                 raise depends_on_order(experiment, i, rows)

@@ -26,6 +26,7 @@ from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import watched_by
+from dpverify.mechanisms.language.compiled import form_of
 from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NotDeterministic, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.verifiers.problems.preparation.answers import (
@@ -152,8 +153,8 @@ def _one_of_each_pattern(databases: Sequence[Hashable]) -> list[int]:
     step = 1 + len(databases) // _MOST_PATTERNS
     for i, database in zip(range(0, len(databases), step), databases[::step], strict=True):
         rows: Sequence[Hashable] = database if isinstance(database, tuple) else (database,)
-        places: dict[Hashable, int] = {}
-        found.setdefault(tuple(places.setdefault(row, len(places)) for row in rows), []).append(i)
+        last = dict(zip(rows, range(len(rows)), strict=True))
+        found.setdefault(tuple(map(last.__getitem__, rows)), []).append(i)
     return [positions[0] for positions in sorted(found.values(), key=len)]
 
 
@@ -225,8 +226,9 @@ def forked(question: Question, databases: Sequence[Hashable]) -> Iterator[InFork
 def repeated_here(
     question: Question, databases: Sequence[Hashable]
 ) -> AbstractContextManager[InForkedProcess | InThisProcess]:
-    """A forked process recomputes distributions, or where there is none, this one: the default."""
-    return forked(question, databases) if can_fork() else nullcontext(InThisProcess(question, databases))
+    """This process recomputes distributions of code inside the language; those of other code a fork, if it can be."""
+    is_to_fork = can_fork() and form_of(question.mechanism, question.arguments) is None
+    return forked(question, databases) if is_to_fork else nullcontext(InThisProcess(question, databases))
 
 
 def never_repeated(_: Question, __: Sequence[Hashable]) -> AbstractContextManager[None]:

@@ -1,11 +1,11 @@
-"""Laws of declared selections, found together as arrays, against those that are enumerated one by one.
+"""Laws of declared selections, found by pattern as arrays, against those that are enumerated one by one.
 
 The qualities, rules and domains at the top, and the law taken one by one, are what most tests here compare with.
 """
 
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -35,6 +35,7 @@ from dpverify.mechanisms.counting.tallies import Counts
 from dpverify.mechanisms.drawing import relabellings
 from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.selection import Selection, exponential_mechanism, max_of_laplaces
+from dpverify.mechanisms.selection.noisy_max import _Noisiest
 from dpverify.reports.record import Status
 from dpverify.verifiers import (
     Histograms,
@@ -47,8 +48,8 @@ from dpverify.verifiers import (
     replace_one,
     scores_linf,
 )
-from dpverify.verifiers.divergence.output_tables import scorings
-from dpverify.verifiers.divergence.output_tables.distribution_arrays import Together, distributions_together
+from dpverify.verifiers.divergence.output_tables import by_pattern
+from dpverify.verifiers.divergence.output_tables.distribution_arrays import as_distribution_array
 from dpverify.verifiers.divergence.output_tables.distribution_table import (
     DistributionArray,
     DistributionTable,
@@ -63,6 +64,11 @@ from dpverify.verifiers.verdicts.verdict import Refuted, Verdict
 from dpverify.verifiers.verdicts.witness import Witness
 
 pytestmark = pytest.mark.usefixtures("decided_here")
+
+
+@pytest.fixture(autouse=True)
+def _of_few_databases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_pattern, "_MANY", 1)
 
 
 def count(rows: tuple[int, ...], x: int) -> int:
@@ -129,8 +135,9 @@ def case(mechanism: Any, domain: Any, parameters: Mapping[str, Any], epsilon: An
     return prepared_in_full(Question(mechanism, domain, lambda _: list(domain), None, given, Limits()), never_repeated)
 
 
-def together(found: Experiment) -> Together[AnyDistribution] | None:
-    return distributions_together(found, found.enumeration(), lambda _: None, [])
+def together(found: Experiment) -> Sequence[AnyDistribution]:
+    """The laws as they are compared."""
+    return as_distribution_array(tabulated(found).tabulation.laws)
 
 
 @pytest.mark.one_in(6)
@@ -143,13 +150,11 @@ def test_every_law_on_every_small_domain_is_the_one_that_is_enumerated(place: in
         mechanism = rule if scored is None else Selection(scored.quality, scored.solutions, rule)
         asked = case(mechanism, domain, parameters, epsilon)
         found = together(asked)
-        assert found is not None
-        assert found.paths == len(asked.databases)
         one_by_one = [distribution(mechanism, db, epsilon=epsilon, **parameters) for db in asked.databases]
-        for mine, other in zip(found.laws, one_by_one, strict=True):
+        for mine, other in zip(found, one_by_one, strict=True):
             assert mine.probabilities.keys() == other.probabilities.keys()
             assert all(mine.probabilities[outcome] is p for outcome, p in other.probabilities.items())
-        assert_same_tables(DistributionTable(found.laws), DistributionTable(one_by_one))
+        assert_same_tables(DistributionTable(found), DistributionTable(one_by_one))
 
 
 def assert_same_tables(mine: DistributionTable, other: DistributionTable) -> None:
@@ -302,14 +307,12 @@ def test_chance_that_a_quality_function_tries_is_refused_although_it_catches_the
 
 @pytest.mark.parametrize("rule", [exponential_mechanism, max_of_laplaces])
 def test_a_share_of_the_noise_is_that_of_laws_one_by_one(rule: Any) -> None:
-    """Without any, what is not among the best is impossible, and laws are found one by one."""
     asked = case(Selection(count, range(3), rule), Multisets(range(3), size=3), {}, 1)
-    assert together(replace(asked, share=Fraction(0))) is None
-    halved = replace(asked, share=Fraction(1, 2))
-    found, enumeration = together(halved), halved.enumeration()
-    assert found is not None
-    for mine, database in zip(found.laws, asked.databases, strict=True):
-        assert mine == enumeration.law(asked.question.mechanism, (database,), asked.question.arguments)
+    for share in (Fraction(0), Fraction(1, 2)):
+        scaled = replace(asked, share=share)
+        found, enumeration = together(scaled), scaled.enumeration()
+        for mine, database in zip(found, asked.databases, strict=True):
+            assert mine == enumeration.law(asked.question.mechanism, (database,), asked.question.arguments)
 
 
 @pytest.mark.usefixtures("nothing_is_watched")
@@ -355,32 +358,12 @@ def test_scores_that_are_no_plain_whole_numbers_are_taken_one_by_one(of: Any) ->
 
     declared = Selection(lambda rows, x: of(rows.count(x), x), range(2))
     domain = Multisets(range(2), size=2)
-    assert together(case(declared, domain, {}, 1)) is None
     found = check_privacy(declared, domain, replace_one, epsilon=1)
     assert what_is_said(found) == what_is_said(
         check_privacy(drawn_one_by_one(declared), domain, replace_one, epsilon=1)
     )
 
 
-def counting(calls: list[Any], of: Callable[[Any], Any]) -> Any:
-    """A quality of counts that notes its calls."""
-
-    def quality(counts: Counts, x: int) -> Any:
-        calls.append(x)
-        return of(counts[x])
-
-    return of_counts(quality)
-
-
-@pytest.mark.usefixtures("nothing_is_watched")
-def test_counts_of_all_databases_are_scored_at_once() -> None:
-    calls: list[Any] = []
-    asked = case(Selection(counting(calls, lambda count: count), range(3)), Multisets(range(3), size=4), {}, 1)
-    assert together(asked) is not None
-    assert calls == [0, 1, 2]
-
-
-@pytest.mark.usefixtures("nothing_is_watched")
 @pytest.mark.parametrize(
     "of",
     [
@@ -394,12 +377,7 @@ def test_counts_of_all_databases_are_scored_at_once() -> None:
 )
 def test_counts_that_cannot_be_scored_at_once_are_scored_one_by_one(of: Callable[[Any], Any]) -> None:
     """Too large for 64 bits, divided by 0 on some database that is met, or by no whole number: in the same words."""
-    calls: list[Any] = []
-    declared = Selection(counting(calls, of), range(2))
     domain = Multisets(range(2), size=3)
-    with suppress(MechanismError):
-        together(case(declared, domain, {}, 1))
-    assert len(calls) > 2
     answers: list[Any] = []
     inside = Selection(of_counts(lambda counts, x: of(counts[x])), range(2))
     for mechanism in (inside, drawn_one_by_one(inside)):
@@ -444,9 +422,8 @@ def test_chance_in_a_quality_of_counts_is_refused() -> None:
             return counts[x] + random.randrange(2)
         return counts[x]
 
-    for quality in (tries, lambda counts, x: counts[x] + random.randrange(2)):
-        with pytest.raises(InputError, match=r"(chance came|used in another one)"):
-            check_privacy(Selection(of_counts(quality), range(2)), Multisets(range(2), size=3), replace_one, epsilon=1)
+    with pytest.raises(InputError, match=r"(chance came|used in another one)"):
+        check_privacy(Selection(of_counts(tries), range(2)), Multisets(range(2), size=3), replace_one, epsilon=1)
 
 
 @pytest.mark.usefixtures("nothing_is_watched")
@@ -498,31 +475,13 @@ def test_a_truth_value_is_refused_as_a_quality() -> None:
         check_privacy(declared, Multisets(range(2), size=2), replace_one, epsilon=1)
 
 
-def test_what_is_not_declared_is_taken_one_by_one() -> None:
-    declared = Selection(count, range(2))
-    domain = Multisets(range(2), size=2)
-    assert together(case(declared, domain, {}, 1)) is not None
-    assert together(case(drawn_one_by_one(declared), domain, {}, 1)) is None
-
-    def own_rule(draw: Draw, quality: Mapping[Any, int], *, epsilon: Any) -> Any:
-        return exponential_mechanism(draw, quality, epsilon=epsilon)
-
-    class Further(Selection):
-        def __call__(self, draw: Draw, database: Any, **parameters: Any) -> Any:
-            return database  # which is what runs
-
-    assert together(case(Selection(count, range(2), own_rule), domain, {}, 1)) is None
-    assert together(case(Further(count, range(2)), domain, {}, 1)) is None
-
-
 def test_a_rule_that_is_not_what_it_is_taken_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Discrete noise breaks ties by place, so its law does not move along with scores: the repetition tells."""
-    rules = [(rule, lambda _: True) for rule, _ in scorings._BY_DIFFERENCES]
-    monkeypatch.setattr(scorings, "_BY_DIFFERENCES", rules)
-    declared = Selection(count, range(2), max_of_laplaces)
-    asked = case(declared, Multisets(range(2), size=3), {"noise": discrete_laplace}, 1)
-    with pytest.raises(MechanismError, match="not deterministic"):
-        tabulated(prepared_in_full(replace(asked.question, neighbours=replace_one)))
+    """Discrete noise breaks ties by place, so its law does not move along with scores: choices are compared."""
+    monkeypatch.setattr(_Noisiest, "in_any_order", True)
+    declared, domain = Selection(count, range(2), max_of_laplaces), Multisets(range(2), size=3)
+    asked = case(declared, domain, {"noise": discrete_laplace}, 1)
+    for mine, database in zip(together(asked), asked.databases, strict=True):
+        assert mine == distribution(declared, database, epsilon=1, noise=discrete_laplace)
 
 
 def test_a_selection_runs_and_is_drawn_from() -> None:
@@ -584,8 +543,3 @@ def test_a_selection_that_takes_too_long_is_interrupted() -> None:
     assert re.match(
         r"the output distribution of .*endless on \(1,\) was not known after 1 s of a processor", verdict.reason
     )
-    told: list[Any] = []
-    asked = case(Selection(count, range(3)), Tuples(range(3), size=2), {}, 1)
-    distributions_together(asked, asked.enumeration(), told.append, [])
-    assert told[: len(asked.databases)] == asked.databases
-    assert told[len(asked.databases) :] == [(0, 0), (0, 1), (0, 0)]  # one of each pattern, and the first one

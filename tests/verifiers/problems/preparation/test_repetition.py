@@ -106,10 +106,8 @@ def test_without_the_repetition_the_scope_says_so() -> None:
 
 def test_the_scope_says_who_repeated() -> None:
     verdict = check_privacy(lambda draw, rows: coin(draw, 1 + rows[0]), BITS, epsilon=1)
-    assert verdict.basis.recheck == "a forked process"
-    assert (
-        "output distributions recomputed in a forked process for 2 of them, the hash seed not varied" in verdict.scope
-    )
+    assert verdict.basis.recheck == "one process"
+    assert "output distributions recomputed in one process for 2 of them, the hash seed not varied" in verdict.scope
 
 
 def test_a_symbolic_claim_is_repeated_at_a_number() -> None:
@@ -117,7 +115,7 @@ def test_a_symbolic_claim_is_repeated_at_a_number() -> None:
         return bool(rows[0] + draw(discrete_laplace(1 / epsilon)) >= 1)
 
     verdict = check_privacy(noisy, BITS, epsilon=symbolic)
-    assert verdict.basis.recheck == "a forked process"
+    assert verdict.basis.recheck == "one process"
     assert "for 2 of them" in verdict.scope
 
 
@@ -215,7 +213,7 @@ def with_parts(draw: Draw, rows: Any) -> Any:
 @in_one("mechanism", [lambda draw, rows: draw(bernoulli(0.25 + rows[0] / 2)), with_sets, with_parts])
 def test_whole_runs_are_those_of_the_compiled_form(mechanism: Any) -> None:
     verdict = check_privacy(mechanism, Tuples((0, 1), size=2), epsilon=9)
-    assert "output distributions recomputed in a forked process for 4 of them" in verdict.scope
+    assert "output distributions recomputed in one process for 4 of them" in verdict.scope
 
 
 def test_what_the_plain_enumerator_cannot_find_is_left_out() -> None:

@@ -26,7 +26,7 @@ from dpverify.mechanisms.numbers.integers.sealed import Sealed
 from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber, is_asked_from_within
 from dpverify.mechanisms.numbers.shown import is_showing
 from dpverify.mechanisms.numbers.symbols import notes
-from dpverify.verifiers.all_sizes.regions.counters import NUMBERS, key_order, orders_noted, shown_in_any_order
+from dpverify.verifiers.problems.questions.unknown_counters import NUMBERS, key_order, orders_noted, shown_in_any_order
 
 MaybeUnknown: TypeAlias = int | UnknownNumber
 """Number of times that a row occurs."""
@@ -43,7 +43,7 @@ class UnknownRows(Sealed):
     def count(self, row: Hashable) -> MaybeUnknown:
         """The number of times that the row occurs."""
         if holds_a_symbol(row):  # which row that is, is not known: another one on each database
-            refuse("given a row that depends on them")
+            refuse("asked how often a number occurs that depends on them")
         return self._times.get(row, 0)
 
     def __contains__(self, row: Hashable) -> bool:

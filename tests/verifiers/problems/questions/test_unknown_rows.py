@@ -20,7 +20,7 @@ from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.selection import Selection
 from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, Multisets, add_or_remove_one, check_privacy
-from dpverify.verifiers.all_sizes.regions.rows import UnknownRows, counted_rows
+from dpverify.verifiers.problems.questions.unknown_rows import UnknownRows, counted_rows
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 
