@@ -207,7 +207,7 @@ class _Reading:
         self._draw = (tree.args.posonlyargs + tree.args.args)[0].arg
         self._globals = mechanism.__globals__
         self._own = {*mechanism.__code__.co_varnames, *mechanism.__code__.co_cellvars, *mechanism.__code__.co_freevars}
-        if self._is_builtin("tuple") and self._draw not in _stored(tree.body):
+        if self._is_builtin("tuple") and self._draw not in stored(tree.body):
             lists = kept_lists(tree)
             for node in _own(tree.body, ast.Return):
                 node.value = self._of(node.value)
@@ -296,7 +296,7 @@ class _Reading:
         draws_before = any(_named(part, self._draw) for part in (loop.iter, *tests))
         if not draws or draws_before or any(map(_binds, loop.body)):
             return None
-        if any(_named(test, kept) for test in tests for kept in _stored(loop.body) - _stored([loop.target])):
+        if any(_named(test, kept) for test in tests for kept in stored(loop.body) - stored([loop.target])):
             return None  # of the item before
         if not all(map(_assigns, before)):
             return None
@@ -318,7 +318,7 @@ class _Reading:
         """True for a comprehension that goes through items, and draws for each, or for some of them."""
         match made.generators:
             case [ast.comprehension(target=target, iter=items, ifs=tests, is_async=0)]:
-                is_its_own = self._draw not in _stored([target])
+                is_its_own = self._draw not in stored([target])
                 is_its_own = is_its_own and not any(_named(part, self._draw) for part in (items, *tests))
                 return is_its_own and _named(made.elt, self._draw) and not _binds(made)
         return False
@@ -368,7 +368,7 @@ class _Loops(ast.NodeTransformer):
 
     def _keeps_to_itself(self, loop: ast.For) -> bool:
         """True where the names that a loop binds are used nowhere else."""
-        names = _stored([loop.target, *loop.body])
+        names = stored([loop.target, *loop.body])
         return all(_times_named(self._tree, name) == _times_named(loop, name) for name in names)
 
 
@@ -511,7 +511,7 @@ def _own(body: Iterable[ast.stmt], kind: type[_Node]) -> Iterator[_Node]:
         waiting.extend(ast.iter_child_nodes(node))
 
 
-def _stored(nodes: Iterable[ast.AST]) -> set[str]:
+def stored(nodes: Iterable[ast.AST]) -> set[str]:
     """The names that are bound anywhere in some nodes."""
     texts: set[str] = set()
     for node in (inner for outer in nodes for inner in ast.walk(outer)):

@@ -91,6 +91,11 @@ class DistributionSoFar:
             self._add(template, releases, run.probability())
         self._paths += 1
 
+    def add_released(self, template: Any, releases: Releases, probability: Exact) -> None:
+        """Add an outcome, whose releases and their probability are known."""
+        self._add(template, releases, probability)
+        self._paths += 1
+
     def _take_first(self) -> None:
         """Put what the first path returned among the others."""
         first, self._first = self._first, None

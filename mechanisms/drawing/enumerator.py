@@ -31,7 +31,9 @@ from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
 from dpverify.mechanisms.drawing.loops import as_rounds
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
+from dpverify.mechanisms.drawing.program_points import points_of
 from dpverify.mechanisms.drawing.runs import HowRead, MechanismRun
+from dpverify.mechanisms.drawing.steps import NotBySteps, Steps, Stretch
 from dpverify.mechanisms.drawing.unmodified import as_mechanism
 from dpverify.mechanisms.drawing.unread_loops import reason_of_loop
 from dpverify.mechanisms.finer_releases.seen_by_value import Reached
@@ -160,6 +162,8 @@ class Enumeration:
         self._loops = 0
         """The number of times that a loop was read."""
         self._kept = CachedDistributions()
+        self._steps: dict[int, tuple[Mechanism, Steps | None]] = {}
+        """By the identity of a mechanism, which is kept with it, its steps; None where it has none."""
 
     def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
         """The exact law of mechanism(draw, *args, **parameters)."""
@@ -321,8 +325,46 @@ class Enumeration:
             if law is not None:
                 self._until_read, self.has_read = 0, True
                 return law
+        law = self._law_by_steps(mechanism, args, parameters)
+        if law is not None:
+            self._until_read, self.has_read = 0, True
+            return law
         self._reads = False
         return None
+
+    def _law_by_steps(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> Distribution[Any] | None:
+        """The law from states that are merged; None where it is to be found by whole runs."""
+        if id(mechanism) not in self._steps:
+            points = points_of(mechanism)
+            found = points and Steps(points, self._is_outside, self._add_paths, 10 * self.limits.paths)
+            self._steps[id(mechanism)] = mechanism, found or None
+        steps = self._steps[id(mechanism)][1]
+        if steps is None:
+            return None
+        law, refused = DistributionSoFar(), self.calls.refused
+        try:
+            for template, releases, weight in steps.reached(args, parameters):
+                law.add_released(template, releases, weight)
+            return law.finished()
+        except DependsOnEpsilon:
+            raise
+        except (NotBySteps, InputError, Undecided):
+            self._steps[id(mechanism)], self.calls.refused = (mechanism, None), refused
+            return None
+
+    def _is_outside(self, value: Any) -> bool:
+        return self._form is not None and self._form.is_outside(value)
+
+    def _add_paths(self, stretch: Stretch, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> None:
+        """Run a stretch on all of its paths."""
+        trail = Trail(self.limits.draws)
+        for _ in range(self.limits.paths):
+            self._add_path(stretch, trail, stretch, args, parameters)
+            if not trail.advance():
+                return
+        raise NotBySteps
 
     def _law_so_read(
         self, as_read: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], most: int
@@ -347,7 +389,7 @@ class Enumeration:
 
     def _add_path(
         self,
-        law: DistributionSoFar,
+        law: DistributionSoFar | Stretch,
         trail: Trail,
         mechanism: Mechanism,
         args: tuple[Any, ...],

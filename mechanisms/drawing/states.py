@@ -1,0 +1,189 @@
+"""The canonical form of states: two values have one number only if no code can tell them apart, now or later.
+
+What cannot change is numbered by exact type and canonical bits, and given back as the object that was met first. What
+can change is numbered by what it holds, in order and with its type, and which of it is one object; it is made again
+for each stretch that begins with it, so that nothing that another one has changed is left in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any, Final
+
+from dpverify.mechanisms.functions.fixed_values import _is_compared_by_fields, is_frozen
+from dpverify.mechanisms.functions.lookalikes import state
+from dpverify.mechanisms.language.sets import OrderedFrozenSet, OrderedSet
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
+from dpverify.mechanisms.numbers.given_numbers import Real
+from dpverify.mechanisms.outputs.distributions import Distribution
+
+
+class NoCanonicalForm(Exception):
+    """A value that is not merged with others, such as noise, or an iterator."""
+
+
+@dataclass(frozen=True)
+class Left:
+    """The items that a loop has left, by the number of what they are."""
+
+    number: int
+
+
+NONE_LEFT: Final = 0
+"""The number of no items."""
+
+_SCALARS: Final = frozenset({type(None), bool, int, str, bytes})
+_NUMBERS: Final = frozenset({Fraction, Real})
+_ITSELF: Final = (type, ModuleType, BuiltinFunctionType, Enum, NoiseLaw, Distribution)
+"""Types of objects that nothing changes, and that are told apart by identity."""
+_SEQUENCES: Final = frozenset({list, deque, OrderedSet})
+_MAPPINGS: Final = frozenset({dict, OrderedDict, Counter, defaultdict})
+_GONE_THROUGH: Final = frozenset(
+    {tuple, list, range, str, bytes, OrderedSet, OrderedFrozenSet, *_MAPPINGS, type({}.keys()), type({}.values())}
+    | {type({}.items()), enumerate, zip, reversed, type(reversed([]))}
+)
+
+
+class States:
+    """Values by number; `outside` says of an object that it was there before the run, and is not changed."""
+
+    def __init__(self, outside: Any) -> None:
+        self._outside = outside
+        self._numbers: dict[Hashable, int] = {}
+        self._keys: list[Any] = []
+        self._values: list[Any] = []
+        self._changes: list[bool] = []
+        self._of_objects: dict[int, int] = {}
+        """Identity → number of what cannot change, and is kept with its number."""
+        self._kept: list[Any] = []
+        self._met: dict[int, int] = {}
+        self._numbered("no items left", None)
+
+    def number(self, values: Iterable[Any]) -> tuple[tuple[int, ...], bool]:
+        """The numbers of values of one state, and whether any of them can change. Raises `NoCanonicalForm`."""
+        self._met = {}
+        numbers = tuple(map(self._number, values))
+        return numbers, bool(self._met)
+
+    def can_change(self, numbers: Iterable[int]) -> bool:
+        """True where some of the values can."""
+        return any(self._changes[each] for each in numbers)
+
+    def values(self, numbers: Iterable[int]) -> tuple[Any, ...]:
+        """The values of one state, of which those that can change are new."""
+        made: dict[int, Any] = {}
+        return tuple([self._made(each, made) if self._changes[each] else self._values[each] for each in numbers])
+
+    def left(self, items: Any) -> int:
+        """The number of the items that a loop goes through. Raises `NoCanonicalForm`."""
+        if isinstance(items, Left):
+            return items.number
+        if type(items) not in _GONE_THROUGH or (type(items) is range and len(items) > _MOST_ITEMS):
+            raise NoCanonicalForm
+        every, rest = tuple(items), NONE_LEFT
+        self._met = {}
+        for number in reversed([self._number(each) for each in every]):
+            rest = self._numbered(("left", number, rest), None)
+        if self._met:
+            raise NoCanonicalForm
+        return rest
+
+    def next(self, left: int) -> tuple[int, int]:
+        """The number of the first item that is left, and that of what is left behind it."""
+        _, number, rest = self._keys[left]
+        return number, rest
+
+    def _numbered(self, key: Hashable, value: Any, *, changes: bool = False) -> int:
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._keys)
+            self._keys.append(key)
+            self._values.append(value)
+            self._changes.append(changes)
+        return number
+
+    def _number(self, value: Any) -> int:
+        kind = type(value)
+        if kind in _SCALARS:
+            return self._numbered((kind, value), value)
+        known = self._of_objects.get(id(value))
+        if known is not None:
+            return known
+        if kind in _NUMBERS:
+            return self._numbered((kind, value.numerator, value.denominator), value)
+        if kind is Term or kind is Sum:
+            return self._numbered((kind, value.serial), value)
+        if kind is Left:
+            return self._numbered((kind, value.number), value)
+        if kind is range:
+            return self._numbered((kind, value.start, value.stop, value.step), value)
+        return self._object(value, kind)
+
+    def _object(self, value: Any, kind: Any) -> int:
+        if kind in _SEQUENCES or kind in _MAPPINGS:
+            if self._outside(value):
+                return self._itself(value)
+            met = self._met.get(id(value))
+            if met is not None:
+                return self._numbered(("again", met), None, changes=True)
+            met = self._met[id(value)] = len(self._met)
+            more = value.maxlen if kind is deque else value.default_factory if kind is defaultdict else None
+            parts = tuple(map(self._number, (more, *value)))
+            if kind in _MAPPINGS:
+                parts += tuple(map(self._number, value.values()))
+            return self._numbered((kind, met, parts), None, changes=True)
+        if isinstance(value, _ITSELF) or (kind is FunctionType and value.__closure__ is None):
+            return self._itself(value)
+        if (
+            kind is tuple
+            or kind is OrderedFrozenSet
+            or (isinstance(value, tuple) and hasattr(kind, "_fields") and not hasattr(value, "__dict__"))
+        ):
+            parts = tuple(map(self._number, value))
+        elif is_frozen(kind) and _is_compared_by_fields(kind):
+            parts = tuple(self._number(part) for pair in state(value) for part in pair)
+        else:
+            raise NoCanonicalForm
+        changes = any(self._changes[part] for part in parts)
+        if changes and kind is not tuple:
+            raise NoCanonicalForm
+        number = self._numbered((kind, parts), value, changes=changes)
+        return number if changes else self._keep(value, number)
+
+    def _itself(self, value: Any) -> int:
+        return self._keep(value, self._numbered(("itself", id(value)), value))
+
+    def _keep(self, value: Any, number: int) -> int:
+        self._of_objects[id(value)] = number
+        self._kept.append(value)
+        return number
+
+    def _made(self, number: int, made: dict[int, Any]) -> Any:
+        if not self._changes[number]:
+            return self._values[number]
+        kind, *rest = self._keys[number]
+        if kind == "again":
+            return made[rest[0]]
+        if kind is tuple:
+            return tuple([self._made(part, made) for part in rest[0]])
+        met, (first, *parts) = rest
+        more = self._values[first]
+        new: Any = deque(maxlen=more) if kind is deque else defaultdict(more) if kind is defaultdict else kind()
+        made[met] = new
+        if kind in _MAPPINGS:
+            half = len(parts) // 2
+            for key, part in zip(parts[:half], parts[half:], strict=True):
+                dict.__setitem__(new, self._made(key, made), self._made(part, made))
+        else:
+            for part in parts:
+                (new.add if kind is OrderedSet else new.append)(self._made(part, made))
+        return new
+
+
+_MOST_ITEMS: Final = 1 << 20
