@@ -58,46 +58,46 @@ class States:
         self._numbers: dict[Hashable, int] = {}
         self._keys: list[Any] = []
         self._values: list[Any] = []
-        self._changes: list[bool] = []
+        self._changing: set[int] = set()
         self._of_objects: dict[int, int] = {}
         """Identity → number of what cannot change, and is kept with its number."""
         self._kept: list[Any] = []
         self._met: dict[int, int] = {}
-        self._numbered("no items left", None)
+        self._next: dict[int, tuple[int, int]] = {}
+        self._numbered("no items left", Left(NONE_LEFT))
 
-    def number(self, values: Iterable[Any]) -> tuple[tuple[int, ...], bool]:
-        """The numbers of values of one state, and whether any of them can change. Raises `NoCanonicalForm`."""
+    def numbers(self, values: Iterable[Any]) -> tuple[int, ...]:
+        """The numbers of the values of one state. Raises `NoCanonicalForm`."""
         self._met = {}
-        numbers = tuple(map(self._number, values))
-        return numbers, bool(self._met)
+        return tuple(map(self._number, values))
 
     def can_change(self, numbers: Iterable[int]) -> bool:
         """True where some of the values can."""
-        return any(self._changes[each] for each in numbers)
+        return not self._changing.isdisjoint(numbers)
 
     def values(self, numbers: Iterable[int]) -> tuple[Any, ...]:
         """The values of one state, of which those that can change are new."""
         made: dict[int, Any] = {}
-        return tuple([self._made(each, made) if self._changes[each] else self._values[each] for each in numbers])
+        return tuple([self._made(each, made) for each in numbers])
 
-    def left(self, items: Any) -> int:
-        """The number of the items that a loop goes through. Raises `NoCanonicalForm`."""
+    def left(self, items: Any) -> Left:
+        """The items that a loop goes through. Raises `NoCanonicalForm`."""
         if isinstance(items, Left):
-            return items.number
+            return items
         if type(items) not in _GONE_THROUGH or (type(items) is range and len(items) > _MOST_ITEMS):
             raise NoCanonicalForm
         every, rest = tuple(items), NONE_LEFT
         self._met = {}
         for number in reversed([self._number(each) for each in every]):
-            rest = self._numbered(("left", number, rest), None)
+            rest = self._numbered(("left", number, rest), Left(len(self._keys)))
+            self._next[rest] = self._keys[rest][1:]
         if self._met:
             raise NoCanonicalForm
-        return rest
+        return Left(rest)
 
     def next(self, left: int) -> tuple[int, int]:
         """The number of the first item that is left, and that of what is left behind it."""
-        _, number, rest = self._keys[left]
-        return number, rest
+        return self._next[left]
 
     def _numbered(self, key: Hashable, value: Any, *, changes: bool = False) -> int:
         number = self._numbers.get(key)
@@ -105,7 +105,8 @@ class States:
             number = self._numbers[key] = len(self._keys)
             self._keys.append(key)
             self._values.append(value)
-            self._changes.append(changes)
+            if changes:
+                self._changing.add(number)
         return number
 
     def _number(self, value: Any) -> int:
@@ -120,7 +121,7 @@ class States:
         if kind is Term or kind is Sum:
             return self._numbered((kind, value.serial), value)
         if kind is Left:
-            return self._numbered((kind, value.number), value)
+            return value.number
         if kind is range:
             return self._numbered((kind, value.start, value.stop, value.step), value)
         return self._object(value, kind)
@@ -150,7 +151,7 @@ class States:
             parts = tuple(self._number(part) for pair in state(value) for part in pair)
         else:
             raise NoCanonicalForm
-        changes = any(self._changes[part] for part in parts)
+        changes = self.can_change(parts)
         if changes and kind is not tuple:
             raise NoCanonicalForm
         number = self._numbered((kind, parts), value, changes=changes)
@@ -165,7 +166,7 @@ class States:
         return number
 
     def _made(self, number: int, made: dict[int, Any]) -> Any:
-        if not self._changes[number]:
+        if number not in self._changing:
             return self._values[number]
         kind, *rest = self._keys[number]
         if kind == "again":

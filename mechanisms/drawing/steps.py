@@ -9,14 +9,14 @@ What a stretch does not name it hands on, so that it is run once for all states 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from math import lcm
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from flint import Ordering, fmpq, fmpq_mat, fmpz_mpoly_ctx
 
 from dpverify.mechanisms.drawing.program_points import END, ITEM, Point
-from dpverify.mechanisms.drawing.states import NONE_LEFT, Left, NoCanonicalForm, States
+from dpverify.mechanisms.drawing.states import NONE_LEFT, NoCanonicalForm, States
 from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.exact_numbers import Exact, power, product, rational, total, unit_of
 from dpverify.mechanisms.outputs.distributions import Distribution
@@ -52,7 +52,7 @@ class _Edge(NamedTuple):
 
     point: int
     numbers: tuple[int, ...]
-    chance: Exact
+    chance: int
     moves: tuple[tuple[int, int], ...] = ()
     """Places of what is handed on: there and here."""
 
@@ -65,7 +65,7 @@ class Stretch:
     def __init__(self, steps: Steps, point: int) -> None:
         self._steps, self._point = steps, point
         self.edges: list[_Edge] = []
-        self.named: set[str] = set()
+        self.named: frozenset[str] = frozenset()
         self._reached: State | None = None
 
     def __call__(self, draw: Any, *args: Any, **kwargs: Any) -> Any:
@@ -92,7 +92,7 @@ class Stretch:
         """Add a path that has come to its end."""
         run.finish()
         if self._reached is not None:
-            self.edges.append(_Edge(*self._reached, run.probability()))
+            self.edges.append(_Edge(*self._reached, self._steps.chance(run.probability())))
         elif isinstance(outcome, Distribution):
             weight = run.probability()
             for leaf, chance in run.returned(outcome).leaves:
@@ -101,11 +101,32 @@ class Stretch:
             self._end(*run.released(outcome), run.probability())
 
     def _end(self, template: Any, releases: Releases, chance: Exact) -> None:
-        self.edges.append(_Edge(END, (self._steps.outcome(template, releases),), chance))
+        self.edges.append(_Edge(END, (self._steps.outcome(template, releases),), self._steps.chance(chance)))
 
 
 Paths: TypeAlias = Callable[[Stretch, tuple[Any, ...], Mapping[str, Any]], None]
 """Runs all paths of a stretch."""
+
+
+class _Head(NamedTuple):
+    """The places of numbers where a loop begins a round or is left; behind those of the state come item and rest."""
+
+    left: int
+    body: int
+    of_body: tuple[int, ...]
+    behind: int
+    of_behind: tuple[int, ...]
+
+
+def _head(points: Sequence[Point], point: Point) -> _Head | None:
+    loop = point.loop
+    if loop is None:
+        return None
+    places = {name: i for i, name in enumerate(point.live)}
+    in_round = {**places, ITEM: len(places), loop.left: len(places) + 1}
+    of_body = tuple([in_round[name] for name in points[loop.body].live])
+    of_behind = tuple([places[name] for name in points[loop.behind].live])
+    return _Head(places[loop.left], loop.body, of_body, loop.behind, of_behind)
 
 
 class Steps:
@@ -113,135 +134,120 @@ class Steps:
 
     def __init__(self, points: Sequence[Point], outside: Callable[[Any], bool], paths: Paths, most: int) -> None:
         self.points, self._paths, self._most = points, paths, most
+        self._heads = [_head(points, point) for point in points]
         self._states = States(outside)
-        self._known: dict[State, int] = {}
-        """The places of states."""
+        self._places: dict[State, int] = {}
         self._all: list[State] = []
-        self._left: list[list[tuple[int, Exact]] | None] = []
-        """By place of a state its successors, states by their places and outcomes by −1 − theirs."""
-        self._named = [frozenset(point.named) for point in points]
-        self._memo: dict[State, list[_Edge]] = {}
+        self._left: list[list[tuple[int, int]] | None] = []
+        """By place of a state its successors, states by their places and outcomes by −1 − theirs, and the chances."""
+        self._named = [_named(point, point.named) for point in points]
+        self._edges: dict[Hashable, list[_Edge]] = {}
         self._outcomes: list[tuple[Any, Releases]] = []
+        self._chances: dict[int, tuple[int, int]] = {}
+        """By serial number the place of a chance, and the chance."""
         self._merged = 0
 
     def numbers(self, point: int, values: Sequence[Any]) -> tuple[int, ...]:
         """The numbers of the values that are live at a point. Raises `NoCanonicalForm`."""
-        loop, live = self.points[point].loop, self.points[point].live
-        if loop is not None:
-            place = live.index(loop.left)
-            values = [*values[:place], Left(self._states.left(values[place])), *values[place + 1 :]]
-        return self._states.number(values)[0]
+        head = self._heads[point]
+        if head is not None:
+            values = [*values[: head.left], self._states.left(values[head.left]), *values[head.left + 1 :]]
+        return self._states.numbers(values)
 
     def outcome(self, template: Any, releases: Releases) -> int:
         """The number of a new outcome."""
         self._outcomes.append((template, releases))
         return len(self._outcomes) - 1
 
+    def chance(self, chance: Exact) -> int:
+        """The number of a chance."""
+        return self._chances.setdefault(chance.serial, (len(self._chances), chance))[0]
+
     def reached(self, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Iterator[tuple[Any, Releases, Exact]]:
         """The outcomes of a mechanism with their probabilities; one may come several times. Raises `NotBySteps`."""
         first = Stretch(self, 0)
         self._paths(first, args, parameters)
         begun = [self._successor(edge, ()) for edge in first.edges]
-        for outcome, chance in self._solved(begun):
+        entering, chances = self._all_from(begun)
+        every = [chance for number, chance in self._chances.values() if number in chances]
+        weights = _Weights({self.chance(chance): chance for chance in every})
+        for outcome, chance in weights.spread(begun, entering, self._left):
             yield *self._outcomes[outcome], chance
 
-    def _successor(self, edge: _Edge, numbers: tuple[int, ...]) -> tuple[int, Exact]:
-        """The place of what an edge leads to, with its probability."""
-        if edge.point == END:
-            return -1 - edge.numbers[0], edge.chance
-        made = edge.numbers
-        if edge.moves:
-            listed = list(made)
-            for there, here in edge.moves:
-                listed[there] = numbers[here]
-            made = tuple(listed)
-        state = self._behind_heads((edge.point, made))
-        place = self._known.get(state)
-        if place is None:
-            place = self._known[state] = len(self._all)
-            self._all.append(state)
-            self._left.append(None)
-        else:
-            self._merged += 1
-        return place, edge.chance
-
-    def _behind_heads(self, state: State) -> State:
-        """The state with which the next stretch begins, where loops begin another round or are left."""
-        point, numbers = state
-        while (loop := self.points[point].loop) is not None:
-            live = self.points[point].live
-            known = dict(zip(live, numbers, strict=True))
-            left = self._states.values((known[loop.left],))[0].number
-            if left == NONE_LEFT:
-                point = loop.behind
-            else:
-                known[ITEM], rest = self._states.next(left)
-                known[loop.left] = self._states.number((Left(rest),))[0][0]
-                point = loop.body
-            numbers = tuple([known[name] for name in self.points[point].live])
-        return point, numbers
-
-    def _leave(self, place: int) -> list[tuple[int, Exact]]:
-        point, numbers = self._all[place]
-        edges = self._edges(point, numbers)
-        return [self._successor(edge, numbers) for edge in edges]
-
-    def _edges(self, point: int, numbers: tuple[int, ...]) -> list[_Edge]:
-        here = self.points[point]
-        changes = self._states.can_change(numbers)
-        while True:
-            named = self._named[point]
-            key = (
-                point,
-                numbers
-                if changes
-                else tuple([number if name in named else -1 for name, number in zip(here.live, numbers, strict=True)]),
-            )
-            known = self._memo.get(key)
-            if known is not None:
-                return known
-            stretch = Stretch(self, point)
-            self._paths(stretch, self._states.values(numbers), {})
-            if stretch.named <= named:
-                break
-            self._named[point] = named | stretch.named
-        moves: dict[int, tuple[tuple[int, int], ...]] = {}
-        for edge in stretch.edges if not changes else ():
-            if edge.point != END:
-                live = self.points[edge.point].live
-                handed = [(live.index(name), i) for i, name in enumerate(here.live) if name in live]
-                moves[edge.point] = tuple([(there, i) for there, i in handed if here.live[i] not in named])
-        made = [edge._replace(moves=moves.get(edge.point, ())) for edge in stretch.edges]
-        self._memo[key] = made
-        return made
-
-    # --- Weights
-
-    def _solved(self, begun: list[tuple[int, Exact]]) -> Iterator[tuple[int, Exact]]:
-        """The outcomes that are reached, with the weights that the paths there add up to."""
-        before, waiting = self._merged, [place for place, _ in begun if place >= 0]
-        entering: dict[int, int] = dict.fromkeys(waiting, 0)
-        waiting = list(entering)
-        order = 0
-        while waiting:
-            place = waiting.pop()
+    def _all_from(self, begun: Sequence[tuple[int, int]]) -> tuple[dict[int, int], set[int]]:
+        """All states that are reached, with the number of edges that enter them, and the chances on the way."""
+        entering, chances = {place: 0 for place, _ in begun if place >= 0}, {chance for _, chance in begun}
+        waiting, before = [*entering], self._merged
+        for order, place in enumerate(waiting, 1):  # first come first served: in other orders states merge later
             successors = self._left[place]
             if successors is None:
-                successors = self._left[place] = self._leave(place)
-            for to, _ in successors:
+                numbers = self._all[place][1]
+                edges = self._edges_from(*self._all[place])
+                successors = self._left[place] = [self._successor(edge, numbers) for edge in edges]
+            for to, chance in successors:
+                chances.add(chance)
                 if to >= 0:
                     if to in entering:
                         entering[to] += 1
                     else:
                         entering[to] = 1
                         waiting.append(to)
-            order += 1
             if order > self._most or (order == _UNMERGED and self._merged == before):
                 raise NotBySteps
-        weights = _Weights(
-            chance for part in (begun, *map(self._left.__getitem__, entering)) for _, chance in part or ()
-        )
-        yield from weights.spread(begun, entering, self._left)
+        return entering, chances
+
+    def _successor(self, edge: _Edge, numbers: tuple[int, ...]) -> tuple[int, int]:
+        """The place of what an edge leads to from a state, where loops have begun a round or are left, and its chance."""
+        point, made, chance, moves = edge
+        if point == END:
+            return -1 - made[0], chance
+        if moves:
+            listed = list(made)
+            for there, here in moves:
+                listed[there] = numbers[here]
+            made = tuple(listed)
+        while (head := self._heads[point]) is not None:
+            left = made[head.left]
+            if left == NONE_LEFT:
+                point, made = head.behind, tuple([made[i] for i in head.of_behind])
+            else:
+                more = made + self._states.next(left)
+                point, made = head.body, tuple([more[i] for i in head.of_body])
+        place = self._places.get((point, made))
+        if place is None:
+            place = self._places[point, made] = len(self._all)
+            self._all.append((point, made))
+            self._left.append(None)
+        else:
+            self._merged += 1
+        return place, chance
+
+    def _edges_from(self, point: int, numbers: tuple[int, ...]) -> list[_Edge]:
+        can_change = self._states.can_change(numbers)
+        while True:
+            named, places = self._named[point]
+            key = (point, *numbers) if can_change else (point, tuple([numbers[i] for i in places]))
+            known = self._edges.get(key)
+            if known is not None:
+                return known
+            stretch = Stretch(self, point)
+            self._paths(stretch, self._states.values(numbers), {})
+            if stretch.named <= named:
+                break
+            self._named[point] = _named(self.points[point], named | stretch.named)
+        live = {name: i for i, name in enumerate(self.points[point].live) if not can_change and name not in named}
+        self._edges[key] = made = [self._handing_on(edge, live) for edge in stretch.edges]
+        return made
+
+    def _handing_on(self, edge: _Edge, live: Mapping[str, int]) -> _Edge:
+        """An edge that hands on what is live and was not named, by their places."""
+        there = self.points[edge.point].live if edge.point != END else ()
+        return edge._replace(moves=tuple([(i, live[name]) for i, name in enumerate(there) if name in live]))
+
+
+def _named(point: Point, names: frozenset[str]) -> tuple[frozenset[str], tuple[int, ...]]:
+    """Names, and the places of those that are live at a point."""
+    return names, tuple([i for i, name in enumerate(point.live) if name in names])
 
 
 _UNMERGED: Final = 256
@@ -254,9 +260,9 @@ class _Weights:
     So that they are added and multiplied without a greatest common divisor, and with like terms collected.
     """
 
-    def __init__(self, chances: Iterable[Exact]) -> None:
-        self._chances = {chance.serial: chance for chance in chances}
-        terms = [term for chance in self._chances.values() for term in chance.terms]
+    def __init__(self, chances: Mapping[int, Exact]) -> None:
+        self._chances = chances
+        terms = [term for chance in chances.values() for term in chance.terms]
         self._below = lcm(*(int(term.coefficient.q) for term in terms))
         self._units = list({term.unit: unit_of(term) for term in terms if not term.is_rational}.values())
         if len(self._units) > _MOST_UNITS:
@@ -264,7 +270,7 @@ class _Weights:
         names = tuple(f"x{i}" for i in range(len(self._units)))
         self._context = fmpz_mpoly_ctx.get(names, Ordering.lex) if names else None
         self._places = {unit.unit: i for i, unit in enumerate(self._units)}
-        self._whole = {serial: self._as_whole(chance) for serial, chance in self._chances.items()}
+        self._whole = {number: self._as_whole(chance) for number, chance in chances.items()}
 
     def _as_whole(self, chance: Exact) -> Any:
         """A chance, times the number below."""
@@ -277,20 +283,20 @@ class _Weights:
 
     def spread(
         self,
-        begun: Sequence[tuple[int, Exact]],
+        begun: Sequence[tuple[int, int]],
         entering: dict[int, int],
-        successors: Sequence[Sequence[tuple[int, Exact]] | None],
+        successors: Sequence[Sequence[tuple[int, int]] | None],
     ) -> Iterator[tuple[int, Exact]]:
         """The outcomes with their weights, where it begins with some of the states, which as many edges enter."""
         whole, found = self._whole, dict[int, tuple[Any, int]]()
         ready = [place for place, count in entering.items() if not count]
         for to, chance in begun:
-            self._add(found, to, whole[chance.serial], 1)
+            self._add(found, to, whole[chance], 1)
         while ready:
             place = ready.pop()
             weight, power = found.pop(place)
             for to, chance in successors[place] or ():
-                share = weight * whole[chance.serial]
+                share = weight * whole[chance]
                 known = found.get(to)
                 if known is None:
                     found[to] = share, power + 1
@@ -318,7 +324,7 @@ class _Weights:
         self,
         again: Sequence[int],
         found: dict[int, tuple[Any, int]],
-        successors: Sequence[Sequence[tuple[int, Exact]] | None],
+        successors: Sequence[Sequence[tuple[int, int]] | None],
     ) -> Iterator[tuple[int, Exact]]:
         """The outcomes behind states that recur: their expected visits solve (I - T)x = b."""
         if self._context is not None or len(again) > _MOST_RECURRING:
@@ -331,7 +337,7 @@ class _Weights:
             entered[row, 0] = fmpq(weight, self._below**power)
             for to, chance in successors[place] or ():
                 if to >= 0:
-                    system[rows[to], row] -= chance.terms[0].coefficient
+                    system[rows[to], row] -= self._chances[chance].terms[0].coefficient
         try:
             visits = system.solve(entered)
         except ZeroDivisionError:
@@ -339,7 +345,7 @@ class _Weights:
         for place, row in rows.items():
             for to, chance in successors[place] or ():
                 if to < 0:
-                    yield -1 - to, rational(visits[row, 0] * chance.terms[0].coefficient)
+                    yield -1 - to, rational(visits[row, 0] * self._chances[chance].terms[0].coefficient)
 
     def _exact(self, weight: Any, power_of_below: int) -> Exact:
         below = self._below**power_of_below
