@@ -29,7 +29,6 @@ from dpverify.mechanisms.drawing.cuts import Uncut, drawn_and_cut
 from dpverify.mechanisms.drawing.distribution_so_far import DistributionSoFar, ScoredDistribution
 from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
-from dpverify.mechanisms.drawing.loops import as_rounds
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
 from dpverify.mechanisms.drawing.program_points import points_of
 from dpverify.mechanisms.drawing.runs import HowRead, MechanismRun
@@ -52,7 +51,6 @@ from dpverify.mechanisms.language.numpy_names import drawn_by
 from dpverify.mechanisms.noise.law import ALL_NOISE, NoiseLaw
 from dpverify.mechanisms.noise.point_mass import PointMass
 from dpverify.mechanisms.numbers.errors import (
-    Cut,
     InputError,
     Interruption,
     LimitMet,
@@ -157,10 +155,6 @@ class Enumeration:
         """The mechanism for which it looks out."""
         self._read: dict[int, HowRead] = {}
         """By the identity of a code, which is kept with it, how it is read: no more of it where it was not so."""
-        self._ways: tuple[bool, ...] = (False, True)
-        """The ways in which loops are still read: as rounds that pass nothing on, and as such that do."""
-        self._loops = 0
-        """The number of times that a loop was read."""
         self._kept = CachedDistributions()
         self._steps: dict[int, tuple[Mechanism, Steps | None]] = {}
         """By the identity of a mechanism, which is kept with it, its steps; None where it has none."""
@@ -234,35 +228,15 @@ class Enumeration:
     def _enumerated(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
-        loops, refused, why = self._loops, self.calls.refused, []
-        while True:
-            try:
-                return self._law_as_read(self.as_rounds(mechanism), args, parameters)
-            except (Cut, DependsOnEpsilon):
+        try:
+            return self._law_as_read(mechanism, args, parameters)
+        except LimitMet as error:
+            said = None if self.calls.running or error.id != not_known.ENDLESS_PATH.id else reason_of_loop(mechanism)
+            if said is None:
                 raise
-            except (InputError, Undecided) as error:
-                if self._loops > loops and not self.calls.running and self._ways:
-                    loops, self._ways, self.calls.refused = self._loops, self._ways[1:], refused
-                    why.append(str(error))
-                    continue
-                if not why or not isinstance(error, LimitMet):
-                    raise
-                said = reason_of_loop(mechanism)
-                met = LimitMet(
-                    f"{error}; as draw.until: {why[0]}"
-                    if said is None
-                    else f"{_call(mechanism, args)}: {said}; {error.progress}"
-                )
-                self.calls.refused = met
-                raise met from None
-
-    def as_rounds(self, mechanism: Mechanism) -> Mechanism:
-        """A mechanism with its endless loop read as `draw.until`, where it has one and they are read."""
-        read = as_rounds(mechanism, pass_on=self._ways[0]) if self._ways and are_read() else None
-        if read is None:
-            return mechanism
-        self._loops += 1
-        return read
+            met = LimitMet(f"{_call(mechanism, args)}: {said}; {error.progress}")
+            self.calls.refused = met
+            raise met from None
 
     def _law_as_read(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
@@ -279,7 +253,7 @@ class Enumeration:
         law = DistributionSoFar(is_open=self.is_open and not self.calls.running)
         trail = Trail(self.limits.draws)
         try:
-            is_to_be_read = self._reads and not self.calls.running
+            is_to_be_read = are_read()
             for i in range(self.limits.paths):
                 if is_to_be_read and i + trail.fewest_paths > self._until_read:
                     is_to_be_read = False
@@ -316,10 +290,12 @@ class Enumeration:
     def _law_read(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any] | None:
-        """The law of a mechanism that no other one has drawn from, with its comprehensions read; None for no such."""
-        if not are_read():
-            return None
-        for apart, most in ((False, _UNTIL_READ), (True, self.limits.paths), (False, self.limits.paths)):
+        """The law of a mechanism, with its comprehensions read where no other one has drawn from it, or by steps.
+
+        None where it is to be found by whole runs.
+        """
+        paths, is_whole = self.limits.paths, self._reads and not self.calls.running
+        for apart, most in ((False, _UNTIL_READ), (True, paths), (False, paths)) if is_whole else ():
             as_read = as_each(mechanism, apart=apart)
             law = None if as_read is None else self._law_so_read(as_read, args, parameters, most)
             if law is not None:
@@ -329,14 +305,18 @@ class Enumeration:
         if law is not None:
             self._until_read, self.has_read = 0, True
             return law
-        self._reads = False
+        self._reads = self._reads and not is_whole
         return None
 
     def _law_by_steps(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any] | None:
         """The law from states that are merged; None where it is to be found by whole runs."""
+        if self.is_open and not self.calls.running:
+            return None
         if id(mechanism) not in self._steps:
+            if len(self._steps) >= _MOST_STEPS:
+                self._steps.clear()
             points = points_of(mechanism)
             found = points and Steps(points, self._is_outside, self._add_paths, 10 * self.limits.paths)
             self._steps[id(mechanism)] = mechanism, found or None
@@ -353,6 +333,11 @@ class Enumeration:
         except (NotBySteps, InputError, Undecided):
             self._steps[id(mechanism)], self.calls.refused = (mechanism, None), refused
             return None
+
+    def recurs(self, mechanism: Mechanism) -> bool:
+        """True for one whose law was found with states that recur: its paths have no end."""
+        steps = self._steps.get(id(mechanism), (None, None))[1]
+        return steps is not None and steps.recurs
 
     def _is_outside(self, value: Any) -> bool:
         return self._form is not None and self._form.is_outside(value)
@@ -590,6 +575,8 @@ def choices_made(frame: FrameType | None) -> int:
 
 
 _AS_WRITTEN: Final = HowRead()
+
+_MOST_STEPS: Final = 1 << 10
 
 _UNTIL_READ: Final = 16
 """Paths of a mechanism that are run as it is written, before its comprehensions are read."""

@@ -12,6 +12,7 @@ import builtins
 import dis
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
+from enum import Enum
 from itertools import chain
 from types import CellType, CodeType, FunctionType
 from typing import Any, Final, NamedTuple, TypeGuard
@@ -43,6 +44,22 @@ class Point(NamedTuple):
     code: Callable[..., Any] | None
     loop: Loop | None
     line: int
+
+
+class Unbound(Enum):
+    """What stands for a variable that is not bound, which another stretch unbinds again before it begins."""
+
+    UNBOUND = "unbound"
+
+
+def _held(value: Callable[[], Any]) -> Any:
+    try:
+        return value()
+    except NameError:
+        return Unbound.UNBOUND
+
+
+_OURS: Final = {".held": CellType(_held), ".unbound": CellType(Unbound.UNBOUND)}
 
 
 class _Jump(ast.Return):
@@ -233,24 +250,28 @@ class _Cutting:
         """All points, with the functions of their stretches; None where one cannot be compiled."""
         own = {*stored(chain.from_iterable(self._bodies)), *self._arguments, ITEM}
         order = [tuple(sorted(each & own)) for each in self._live()]
-        order[0] = ()
-        cells = dict(zip(mechanism.__code__.co_freevars, mechanism.__closure__ or (), strict=True))
+        perhaps, order[0] = {*order[0]} - self._arguments, ()  # read on some path before they are bound
+        cells = {**_OURS, **dict(zip(mechanism.__code__.co_freevars, mechanism.__closure__ or (), strict=True))}
         variables = {*mechanism.__code__.co_varnames, *mechanism.__code__.co_cellvars}
         found: list[Point] = []
         for point, body in enumerate(self._bodies):
-            loop = self._loops.get(point)
+            loop, line = self._loops.get(point), body[0].lineno
             named = frozenset({loop.left} if loop else {*_mentioned(body), *stored(body)})
             for node in (each for line in body for each in ast.walk(line) if isinstance(each, _Jump)):
                 assert isinstance(node.value, ast.Tuple), "see _jump"
-                state: list[ast.expr] = [ast.Name(name, ast.Load()) for name in order[node.point]]
+                state = [_loaded(name, is_bound=name not in perhaps) for name in order[node.point]]
                 node.value.elts[1] = ast.Tuple(state, ast.Load())
             given = [ast.arg(name) for name in (self._draw, *order[point])]
+            body[:0] = [_unbound(name) for name in order[point] if name in perhaps]
+            if perhaps and not point:  # so that these are its own
+                names: list[ast.expr] = [ast.Name(name, ast.Store()) for name in perhaps]
+                body.insert(0, ast.If(ast.Constant(False), [ast.Assign(names, ast.Constant(None))], []))
             args = ast.arguments([], given, None, [], [], None, []) if point else self._tree.args
             one = ast.copy_location(ast.FunctionDef(self._tree.name, args, body, [], None, None), self._tree)
-            code = None if loop else compiled_again(one, mechanism, ())
+            code = None if loop else compiled_again(one, mechanism, _OURS)
             if loop is None and (code is None or not cells.keys() >= {*code.co_freevars} or variables & _globals(code)):
                 return None  # a variable that is taken for a global would be another value
-            found.append(Point(order[point], named, code and _function(code, mechanism, cells), loop, body[0].lineno))
+            found.append(Point(order[point], named, code and _function(code, mechanism, cells), loop, line))
         made = found[0].code
         assert made is not None, "no loop is there"
         made.__defaults__, made.__kwdefaults__ = mechanism.__defaults__, mechanism.__kwdefaults__
@@ -274,7 +295,32 @@ class _Cutting:
 def _function(code: CodeType, mechanism: FunctionType, cells: Mapping[str, CellType]) -> FunctionType:
     around = tuple(cells[name] for name in code.co_freevars)
     named = code.replace(co_qualname=mechanism.__code__.co_qualname)
+    if len(_WHOLE) >= _MOST:
+        _WHOLE.clear()
+    _WHOLE[id(named)] = named, mechanism.__code__
     return FunctionType(named, mechanism.__globals__, mechanism.__name__, None, around)
+
+
+def _loaded(name: str, *, is_bound: bool) -> ast.expr:
+    """A variable; where it may not be bound, it or what stands for that."""
+    loaded = ast.Name(name, ast.Load())
+    none = ast.arguments([], [], None, [], [], None, [])
+    return loaded if is_bound else ast.Call(ast.Name(".held", ast.Load()), [ast.Lambda(none, loaded)], [])
+
+
+def _unbound(name: str) -> ast.stmt:
+    test = ast.Compare(ast.Name(name, ast.Load()), [ast.Is()], [ast.Name(".unbound", ast.Load())])
+    return ast.If(test, [ast.Delete([ast.Name(name, ast.Del())])], [])
+
+
+_MOST: Final = 1 << 12
+_WHOLE: Final[dict[int, tuple[CodeType, CodeType]]] = {}
+"""By the identity of the code of a stretch, which is kept with it, that of its mechanism."""
+
+
+def code_as_written(code: CodeType) -> CodeType:
+    """The code of the mechanism of a stretch; of any other code itself."""
+    return _WHOLE.get(id(code), (code, code))[1]
 
 
 def _globals(code: CodeType) -> set[str]:
@@ -341,7 +387,7 @@ class _Liveness:
                 return self._loops[-1][0]
             case ast.Assign() | ast.AnnAssign(value=ast.expr()):
                 targets = line.targets if isinstance(line, ast.Assign) else [line.target]
-                stored = {each.id for node in targets for each in ast.walk(node) if _isstored(each)}
+                stored = {each.id for node in targets for each in ast.walk(node) if _is_stored(each)}
                 return (after - stored) | (_mentioned([line]) - stored) | _mentioned([line.value])
         jumps = (self._live[each.point] for each in ast.walk(line) if isinstance(each, _Jump))
         return after.union(_mentioned([line]), *jumps)
@@ -358,7 +404,12 @@ class _Liveness:
         return left | _mentioned(first)
 
 
-def _isstored(node: ast.AST) -> TypeGuard[ast.Name]:
+def carried_over(loop: ast.While) -> frozenset[str]:
+    """The names that a round of a loop may read as the round before has left them."""
+    return _Liveness(()).before([loop], frozenset()) & stored(loop.body)
+
+
+def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 

@@ -13,15 +13,19 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
+from dpverify.mechanisms.comparing.comparisons import Knowledge
 from dpverify.mechanisms.functions.fixed_values import _is_compared_by_fields, is_frozen
 from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.language.sets import OrderedFrozenSet, OrderedSet
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.numbers.given_numbers import Real
+from dpverify.mechanisms.numbers.roots.intervals import Intervals
 from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
+from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 
 class NoCanonicalForm(Exception):
@@ -50,6 +54,18 @@ _GONE_THROUGH: Final = frozenset(
 )
 
 
+class Noises(Protocol):
+    """A run, as far as it knows its noise."""
+
+    knowledge: Knowledge
+
+    def known_apart(self, variable: NoiseVariable) -> Intervals | None:
+        """See `Answering`."""
+
+    def noise_again(self, law: NoiseLaw, known: Intervals) -> NoiseVariable:
+        """See `MechanismRun`."""
+
+
 class States:
     """Values by number; `outside` says of an object that it was there before the run, and is not changed."""
 
@@ -63,21 +79,30 @@ class States:
         """Identity → number of what cannot change, and is kept with its number."""
         self._kept: list[Any] = []
         self._met: dict[int, int] = {}
+        self._noises: dict[NoiseVariable, int] = {}
+        self._run: Noises | None = None
         self._next: dict[int, tuple[int, int]] = {}
         self._numbered("no items left", Left(NONE_LEFT))
 
-    def numbers(self, values: Iterable[Any]) -> tuple[int, ...]:
-        """The numbers of the values of one state. Raises `NoCanonicalForm`."""
-        self._met = {}
-        return tuple(map(self._number, values))
+    def numbers(self, values: Iterable[Any], run: Noises) -> tuple[int, ...]:
+        """The numbers of the values of one state that a run has led to, which forgets its noise.
+
+        Raises `NoCanonicalForm` where more is known of that than the values that it may have.
+        """
+        self._met, self._noises, self._run = {}, {}, run
+        found = tuple(map(self._number, values))
+        for variable in self._noises:
+            run.knowledge.forget(variable)
+        return found
 
     def can_change(self, numbers: Iterable[int]) -> bool:
         """True where some of the values can."""
         return not self._changing.isdisjoint(numbers)
 
-    def values(self, numbers: Iterable[int]) -> tuple[Any, ...]:
-        """The values of one state, of which those that can change are new."""
+    def values(self, numbers: Iterable[int], run: Noises) -> tuple[Any, ...]:
+        """The values of one state for a run, of which noise and what can change are new."""
         made: dict[int, Any] = {}
+        self._run = run
         return tuple([self._made(each, made) for each in numbers])
 
     def left(self, items: Any) -> Left:
@@ -122,9 +147,21 @@ class States:
             return self._numbered((kind, value.serial), value)
         if kind is Left:
             return value.number
+        if kind is NoiseValue:
+            return self._noise(value)
         if kind is range:
             return self._numbered((kind, value.start, value.stop, value.step), value)
         return self._object(value, kind)
+
+    def _noise(self, value: NoiseValue) -> int:
+        assert self._run is not None, "a run has led here"
+        parts = []
+        for variable, coefficient in value.parts:
+            known = self._run.known_apart(variable)
+            if known is None:
+                raise NoCanonicalForm
+            parts.append((self._noises.setdefault(variable, len(self._noises)), variable.law, known, coefficient))
+        return self._numbered((NoiseValue, tuple(parts), value.shift), None, changes=True)
 
     def _object(self, value: Any, kind: Any) -> int:
         if kind in _SEQUENCES or kind in _MAPPINGS:
@@ -173,6 +210,9 @@ class States:
             return made[rest[0]]
         if kind is tuple:
             return tuple([self._made(part, made) for part in rest[0]])
+        if kind is NoiseValue:
+            parts = tuple([(self._noise_made(made, *part), coefficient) for *part, coefficient in rest[0]])
+            return NoiseValue(self._run, parts, rest[1])
         met, (first, *parts) = rest
         more = self._values[first]
         new: Any = deque(maxlen=more) if kind is deque else defaultdict(more) if kind is defaultdict else kind()
@@ -185,6 +225,13 @@ class States:
             for part in parts:
                 (new.add if kind is OrderedSet else new.append)(self._made(part, made))
         return new
+
+    def _noise_made(self, made: dict[int, Any], met: int, law: NoiseLaw, known: Intervals) -> NoiseVariable:
+        assert self._run is not None, "it is for a run"
+        if -1 - met not in made:
+            made[-1 - met] = self._run.noise_again(law, known)
+        found: NoiseVariable = made[-1 - met]
+        return found
 
 
 _MOST_ITEMS: Final = 1 << 20

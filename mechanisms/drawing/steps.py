@@ -13,12 +13,13 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from math import lcm
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
-from flint import Ordering, fmpq, fmpq_mat, fmpz_mpoly_ctx
+from flint import Ordering, fmpq, fmpz_mpoly_ctx
 
 from dpverify.mechanisms.drawing.program_points import END, ITEM, Point
-from dpverify.mechanisms.drawing.states import NONE_LEFT, NoCanonicalForm, States
+from dpverify.mechanisms.drawing.states import NONE_LEFT, NoCanonicalForm, Noises, States
+from dpverify.mechanisms.numbers.decision import sign
 from dpverify.mechanisms.numbers.errors import Interruption
-from dpverify.mechanisms.numbers.exact_numbers import Exact, power, product, rational, total, unit_of
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, power, product, rational, total, unit_of
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import Releases
 
@@ -71,6 +72,8 @@ class Stretch:
     def __call__(self, draw: Any, *args: Any, **kwargs: Any) -> Any:
         """Run the stretch, and further ones until a state has a canonical form."""
         point, been = self._point, {self._point}
+        if point:
+            args = self._steps.values(args, draw.call)
         self._reached = None
         while True:
             here = self._steps.points[point]
@@ -80,7 +83,7 @@ class Stretch:
             if point == END:
                 return values
             try:
-                self._reached = point, self._steps.numbers(point, values)
+                self._reached = point, self._steps.numbers(point, values, draw.call)
                 return None
             except NoCanonicalForm:
                 if point in been or self._steps.points[point].loop:
@@ -146,13 +149,19 @@ class Steps:
         self._chances: dict[int, tuple[int, int]] = {}
         """By serial number the place of a chance, and the chance."""
         self._merged = 0
+        self.recurs = False
+        """True where a state led to itself again."""
 
-    def numbers(self, point: int, values: Sequence[Any]) -> tuple[int, ...]:
+    def numbers(self, point: int, values: Sequence[Any], run: Noises) -> tuple[int, ...]:
         """The numbers of the values that are live at a point. Raises `NoCanonicalForm`."""
         head = self._heads[point]
         if head is not None:
             values = [*values[: head.left], self._states.left(values[head.left]), *values[head.left + 1 :]]
-        return self._states.numbers(values)
+        return self._states.numbers(values, run)
+
+    def values(self, numbers: tuple[int, ...], run: Noises) -> tuple[Any, ...]:
+        """The values of a state for a run."""
+        return self._states.values(numbers, run)
 
     def outcome(self, template: Any, releases: Releases) -> int:
         """The number of a new outcome."""
@@ -173,6 +182,7 @@ class Steps:
         weights = _Weights({self.chance(chance): chance for chance in every})
         for outcome, chance in weights.spread(begun, entering, self._left):
             yield *self._outcomes[outcome], chance
+        self.recurs |= any(entering.values())  # else all were left
 
     def _all_from(self, begun: Sequence[tuple[int, int]]) -> tuple[dict[int, int], set[int]]:
         """All states that are reached, with the number of edges that enter them, and the chances on the way."""
@@ -231,7 +241,7 @@ class Steps:
             if known is not None:
                 return known
             stretch = Stretch(self, point)
-            self._paths(stretch, self._states.values(numbers), {})
+            self._paths(stretch, numbers, {})
             if stretch.named <= named:
                 break
             self._named[point] = _named(self.points[point], named | stretch.named)
@@ -326,26 +336,25 @@ class _Weights:
         found: dict[int, tuple[Any, int]],
         successors: Sequence[Sequence[tuple[int, int]] | None],
     ) -> Iterator[tuple[int, Exact]]:
-        """The outcomes behind states that recur: their expected visits solve (I - T)x = b."""
-        if self._context is not None or len(again) > _MOST_RECURRING:
+        """The outcomes behind states that recur, which are put into what leads to them, one after another."""
+        if len(again) > (_MOST_RECURRING if self._context is None else _MOST_RECURRING_BESIDE):
             raise NotBySteps
-        rows = {place: row for row, place in enumerate(again)}
-        system, entered = fmpq_mat(len(again), len(again)), fmpq_mat(len(again), 1)
-        for place, row in rows.items():
-            system[row, row] += 1
-            weight, power = found.pop(place, (0, 0))
-            entered[row, 0] = fmpq(weight, self._below**power)
-            for to, chance in successors[place] or ():
-                if to >= 0:
-                    system[rows[to], row] -= self._chances[chance].terms[0].coefficient
-        try:
-            visits = system.solve(entered)
-        except ZeroDivisionError:
-            raise NotBySteps from None
+        rows: dict[int, dict[int, Exact]] = {place: {} for place in again}
         for place, row in rows.items():
             for to, chance in successors[place] or ():
-                if to < 0:
-                    yield -1 - to, rational(visits[row, 0] * self._chances[chance].terms[0].coefficient)
+                row[to] = row.get(to, ZERO) + self._chances[chance]
+        first = {place: self._exact(*found.pop(place)) for place in again if place in found}
+        for place in reversed(again):
+            row = rows.pop(place)
+            goes_on = ONE - row.pop(place, ZERO)
+            if sign(goes_on) == 0:
+                raise NotBySteps
+            ended = {to: chance / goes_on for to, chance in row.items()}
+            for other in (first, *rows.values()):
+                share = other.pop(place, ZERO)
+                for to, chance in ended.items() if share is not ZERO else ():
+                    other[to] = other.get(to, ZERO) + share * chance
+        yield from ((-1 - to, weight) for to, weight in first.items())
 
     def _exact(self, weight: Any, power_of_below: int) -> Exact:
         below = self._below**power_of_below
@@ -358,4 +367,6 @@ class _Weights:
 
 
 _MOST_UNITS: Final = 24
-_MOST_RECURRING: Final = 300
+_MOST_RECURRING: Final = 100
+_MOST_RECURRING_BESIDE: Final = 8
+"""States that recur where chances are rational, and where they are not: then their quotients grow."""

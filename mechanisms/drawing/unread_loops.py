@@ -4,7 +4,7 @@ import ast
 from types import FunctionType
 
 from dpverify.mechanisms.drawing.comprehensions import definition_of
-from dpverify.mechanisms.drawing.loops import carried_over
+from dpverify.mechanisms.drawing.program_points import carried_over
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers import reasons
 

@@ -11,7 +11,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from dpverify.mechanisms.comparing.call import Drawing
-from dpverify.mechanisms.drawing.loops import code_as_written
+from dpverify.mechanisms.drawing.program_points import code_as_written
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
