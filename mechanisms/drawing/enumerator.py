@@ -59,6 +59,7 @@ from dpverify.mechanisms.numbers.errors import (
     Undecided,
     not_known,
 )
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.remembered import identity
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.outputs.distributions import Distribution
@@ -295,6 +296,7 @@ class Enumeration:
         None where it is to be found by whole runs.
         """
         paths, is_whole = self.limits.paths, self._reads and not self.calls.running
+        is_whole = is_whole and self._steps.get(id(mechanism), (None, None))[1] is None  # else steps have found laws
         for apart, most in ((False, _UNTIL_READ), (True, paths), (False, paths)) if is_whole else ():
             as_read = as_each(mechanism, apart=apart)
             law = None if as_read is None else self._law_so_read(as_read, args, parameters, most)
@@ -303,7 +305,7 @@ class Enumeration:
                 return law
         law = self._law_by_steps(mechanism, args, parameters)
         if law is not None:
-            self._until_read, self.has_read = 0, True
+            self._until_read = 0
             return law
         self._reads = self._reads and not is_whole
         return None
@@ -314,13 +316,7 @@ class Enumeration:
         """The law from states that are merged; None where it is to be found by whole runs."""
         if self.is_open and not self.calls.running:
             return None
-        if id(mechanism) not in self._steps:
-            if len(self._steps) >= _MOST_STEPS:
-                self._steps.clear()
-            points = points_of(mechanism)
-            found = points and Steps(points, self._is_outside, self._add_paths, 10 * self.limits.paths)
-            self._steps[id(mechanism)] = mechanism, found or None
-        steps = self._steps[id(mechanism)][1]
+        steps = self._steps_of(mechanism)
         if steps is None:
             return None
         law, refused = DistributionSoFar(), self.calls.refused
@@ -334,10 +330,24 @@ class Enumeration:
             self._steps[id(mechanism)], self.calls.refused = (mechanism, None), refused
             return None
 
-    def recurs(self, mechanism: Mechanism) -> bool:
-        """True for one whose law was found with states that recur: its paths have no end."""
-        steps = self._steps.get(id(mechanism), (None, None))[1]
-        return steps is not None and steps.recurs
+    def round_of(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> tuple[Mechanism, Exact] | None:
+        """See `Steps.round`; None for a mechanism without `while`."""
+        steps = self._steps_of(mechanism) if are_read() else None
+        try:
+            return steps.round(args, parameters) if steps is not None and steps.has_rounds else None
+        except NotBySteps:
+            return None
+
+    def _steps_of(self, mechanism: Mechanism) -> Steps | None:
+        if id(mechanism) not in self._steps:
+            if len(self._steps) >= _MOST_STEPS:
+                self._steps.clear()
+            points = points_of(mechanism)
+            found = points and Steps(points, self._is_outside, self._add_paths, 10 * self.limits.paths)
+            self._steps[id(mechanism)] = mechanism, found or None
+        return self._steps[id(mechanism)][1]
 
     def _is_outside(self, value: Any) -> bool:
         return self._form is not None and self._form.is_outside(value)

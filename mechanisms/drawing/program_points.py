@@ -44,6 +44,8 @@ class Point(NamedTuple):
     code: Callable[..., Any] | None
     loop: Loop | None
     line: int
+    has_rounds: bool = False
+    """True at the head of a `while`."""
 
 
 class Unbound(Enum):
@@ -192,6 +194,7 @@ class _Cutting:
         self._arguments = {each.arg for each in ast.walk(tree.args) if isinstance(each, ast.arg)} - {draw}
         self._bodies: list[list[ast.stmt]] = []
         self._loops: dict[int, Loop] = {}
+        self._whiles: set[int] = set()
         self.has_loops = False
         end = ast.copy_location(ast.Return(ast.Constant(None)), tree.body[-1])
         self._point([*tree.body, ast.fix_missing_locations(end)], END, None)
@@ -242,6 +245,7 @@ class _Cutting:
             self._loops[head] = Loop(left, inner, past)
             self._bodies[head] = [_jump(past, line)]
         else:
+            self._whiles.add(head)
             goes_on = [*self._cut(line.body, head, (head, after))]
             self._bodies[head] = [ast.copy_location(ast.If(line.test, goes_on, [_jump(past, line)]), line)]
         yield _jump(head, line)
@@ -271,7 +275,11 @@ class _Cutting:
             code = None if loop else compiled_again(one, mechanism, _OURS)
             if loop is None and (code is None or not cells.keys() >= {*code.co_freevars} or variables & _globals(code)):
                 return None  # a variable that is taken for a global would be another value
-            found.append(Point(order[point], named, code and _function(code, mechanism, cells), loop, line))
+            found.append(
+                Point(
+                    order[point], named, code and _function(code, mechanism, cells), loop, line, point in self._whiles
+                )
+            )
         made = found[0].code
         assert made is not None, "no loop is there"
         made.__defaults__, made.__kwdefaults__ = mechanism.__defaults__, mechanism.__kwdefaults__

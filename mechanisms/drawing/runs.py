@@ -113,7 +113,9 @@ class Paths(Protocol):
     ) -> Distribution[Any]:
         """See `Enumeration`."""
 
-    def recurs(self, mechanism: Mechanism) -> bool:
+    def round_of(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> tuple[Mechanism, Exact] | None:
         """See `Enumeration`."""
 
     def refuse_paths(self, count: int) -> None:
@@ -237,7 +239,7 @@ class MechanismRun(Answering):
         return self._accepted_here(caller, one, args, parameters, chance_of_acceptance(law))
 
     def _accepted_here(
-        self, caller: Caller, one: Round, args: tuple[Any, ...], parameters: Mapping[str, Any], chance: Exact
+        self, caller: Caller, one: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], chance: Exact
     ) -> Any:
         """The outcome of a round that is run as part of this run, where it is accepted with this chance."""
         if self.finer is not None:
@@ -265,8 +267,7 @@ class MechanismRun(Answering):
         if self.finer is not None or self._enumeration.inlined(source) or not is_part:
             return self._inlined(caller, source, args, parameters)
         law = self._enumeration.law_of_part(source, args, parameters)
-        if isinstance(law, ReleasedDistribution) and law.has_reals and not self._enumeration.recurs(source):
-            # Its noise goes on as noise of this run
+        if isinstance(law, ReleasedDistribution) and law.has_reals:  # its noise goes on as noise of this run
             return self._inlined(caller, source, args, parameters)
         return self._outcome_of(caller, law)
 
@@ -300,6 +301,9 @@ class MechanismRun(Answering):
     def _inlined(
         self, caller: Caller, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Any:
+        one = self._enumeration.round_of(mechanism, args, parameters)
+        if one is not None:
+            return self._accepted_here(caller, one[0], (), {}, one[1])
         part, outcome = self._outcome_inlined(mechanism, args, parameters)
         outcome = self._parts.passed_on(self._parts.with_raw(outcome, part), part, caller)
         return passed_on(outcome, caller)

@@ -16,7 +16,9 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 from flint import Ordering, fmpq, fmpz_mpoly_ctx
 
 from dpverify.mechanisms.drawing.program_points import END, ITEM, Point
+from dpverify.mechanisms.drawing.rounds import Again
 from dpverify.mechanisms.drawing.states import NONE_LEFT, NoCanonicalForm, Noises, States
+from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.decision import sign
 from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, power, product, rational, total, unit_of
@@ -43,6 +45,9 @@ class Run(Protocol):
     def released(self, outcome: Any) -> tuple[Any, Releases]:
         """The template of an outcome, and the releases in its slots."""
 
+
+Successors: TypeAlias = Sequence[Sequence[tuple[int, int]] | None] | Mapping[int, Sequence[tuple[int, int]]]
+"""By the place of a state what it leads to, with the chances."""
 
 State: TypeAlias = tuple[int, tuple[int, ...]]
 """A point, and the numbers of the values that are live there."""
@@ -149,8 +154,7 @@ class Steps:
         self._chances: dict[int, tuple[int, int]] = {}
         """By serial number the place of a chance, and the chance."""
         self._merged = 0
-        self.recurs = False
-        """True where a state led to itself again."""
+        self.has_rounds = any(point.has_rounds for point in points)
 
     def numbers(self, point: int, values: Sequence[Any], run: Noises) -> tuple[int, ...]:
         """The numbers of the values that are live at a point. Raises `NoCanonicalForm`."""
@@ -174,15 +178,51 @@ class Steps:
 
     def reached(self, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Iterator[tuple[Any, Releases, Exact]]:
         """The outcomes of a mechanism with their probabilities; one may come several times. Raises `NotBySteps`."""
+        begun, entering, weights = self._begun(args, parameters)
+        for outcome, chance in weights.spread(begun, entering, self._left):
+            yield *self._outcomes[outcome], chance
+
+    def _begun(
+        self, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> tuple[list[tuple[int, int]], dict[int, int], _Weights]:
+        """The states in which a mechanism begins, and those that they lead to as `_all_from` gives them; the weights."""
         first = Stretch(self, 0)
         self._paths(first, args, parameters)
         begun = [self._successor(edge, ()) for edge in first.edges]
         entering, chances = self._all_from(begun)
         every = [chance for number, chance in self._chances.values() if number in chances]
-        weights = _Weights({self.chance(chance): chance for chance in every})
-        for outcome, chance in weights.spread(begun, entering, self._left):
-            yield *self._outcomes[outcome], chance
-        self.recurs |= any(entering.values())  # else all were left
+        return begun, entering, _Weights({self.chance(chance): chance for chance in every})
+
+    def round(self, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> tuple[Mechanism, Exact] | None:
+        """One round of a mechanism that begins in one state, to which its rounds lead again; the chance that none does.
+
+        As part of another run, whose noise its own becomes. None for a mechanism that has other rounds.
+        """
+        begun, entering, weights = self._begun(args, parameters)
+        first = begun[0][0]
+        if len(begun) > 1 or first < 0 or not entering[first]:
+            return None
+        point, numbers = self._all[first]
+        left = {
+            place: [(-1 - len(self._outcomes) if to == first else to, chance) for to, chance in self._left[place] or ()]
+            for place in entering
+        }
+        entering[first] = 0
+        chances = [
+            chance for outcome, chance in weights.spread(begun, entering, left) if outcome == len(self._outcomes)
+        ]
+        if any(entering.values()) or sum(self._all[place][0] == point for place in entering) > 1:
+            return None
+
+        def one(draw: Any) -> Any:
+            at, values = point, self._states.values(numbers, draw.call)
+            while (code := self.points[at].code) is not None:
+                at, values = code(draw, *values)
+                if at in (END, point):
+                    return values if at == END else Again.AGAIN
+            raise NotBySteps
+
+        return one, ONE - total(chances)
 
     def _all_from(self, begun: Sequence[tuple[int, int]]) -> tuple[dict[int, int], set[int]]:
         """All states that are reached, with the number of edges that enter them, and the chances on the way."""
@@ -295,7 +335,7 @@ class _Weights:
         self,
         begun: Sequence[tuple[int, int]],
         entering: dict[int, int],
-        successors: Sequence[Sequence[tuple[int, int]] | None],
+        successors: Successors,
     ) -> Iterator[tuple[int, Exact]]:
         """The outcomes with their weights, where it begins with some of the states, which as many edges enter."""
         whole, found = self._whole, dict[int, tuple[Any, int]]()
@@ -334,7 +374,7 @@ class _Weights:
         self,
         again: Sequence[int],
         found: dict[int, tuple[Any, int]],
-        successors: Sequence[Sequence[tuple[int, int]] | None],
+        successors: Successors,
     ) -> Iterator[tuple[int, Exact]]:
         """The outcomes behind states that recur, which are put into what leads to them, one after another."""
         if len(again) > (_MOST_RECURRING if self._context is None else _MOST_RECURRING_BESIDE):
