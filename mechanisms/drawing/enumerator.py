@@ -30,9 +30,8 @@ from dpverify.mechanisms.drawing.distribution_so_far import DistributionSoFar, S
 from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
-from dpverify.mechanisms.drawing.program_points import points_of
+from dpverify.mechanisms.drawing.rounds import Again
 from dpverify.mechanisms.drawing.runs import HowRead, MechanismRun
-from dpverify.mechanisms.drawing.steps import NotBySteps, Steps, Stretch
 from dpverify.mechanisms.drawing.unmodified import as_mechanism
 from dpverify.mechanisms.drawing.unread_loops import reason_of_loop
 from dpverify.mechanisms.finer_releases.seen_by_value import Reached
@@ -65,6 +64,8 @@ from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES
+from dpverify.mechanisms.program_states.program_points import points_of
+from dpverify.mechanisms.program_states.steps import NotBySteps, Steps, Stretch
 from dpverify.mechanisms.reasons.not_known import POINT_MASS
 
 
@@ -336,7 +337,7 @@ class Enumeration:
         """See `Steps.round`; None for a mechanism without `while`."""
         steps = self._steps_of(mechanism) if are_read() else None
         try:
-            return steps.round(args, parameters) if steps is not None and steps.has_rounds else None
+            return steps.round(args, parameters, Again.AGAIN) if steps is not None and steps.has_rounds else None
         except NotBySteps:
             return None
 

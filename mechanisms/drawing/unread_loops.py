@@ -3,10 +3,10 @@
 import ast
 from types import FunctionType
 
-from dpverify.mechanisms.drawing.comprehensions import definition_of
-from dpverify.mechanisms.drawing.program_points import carried_over
 from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.language.compiled_code import definition_of
 from dpverify.mechanisms.numbers import reasons
+from dpverify.mechanisms.program_states.program_points import carried_over
 
 
 def reason_of_loop(mechanism: Mechanism) -> str | None:

@@ -15,15 +15,14 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from flint import Ordering, fmpq, fmpz_mpoly_ctx
 
-from dpverify.mechanisms.drawing.program_points import END, ITEM, Point
-from dpverify.mechanisms.drawing.rounds import Again
-from dpverify.mechanisms.drawing.states import NONE_LEFT, NoCanonicalForm, Noises, States
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.decision import sign
 from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, power, product, rational, total, unit_of
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import Releases
+from dpverify.mechanisms.program_states.program_points import END, ITEM, Point
+from dpverify.mechanisms.program_states.states import NONE_LEFT, NoCanonicalForm, Noises, States
 
 
 class NotBySteps(Interruption):
@@ -185,7 +184,7 @@ class Steps:
     def _begun(
         self, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> tuple[list[tuple[int, int]], dict[int, int], _Weights]:
-        """The states in which a mechanism begins, and those that they lead to as `_all_from` gives them; the weights."""
+        """The states in which a mechanism begins, those that they lead to, as of `_all_from`, and the weights."""
         first = Stretch(self, 0)
         self._paths(first, args, parameters)
         begun = [self._successor(edge, ()) for edge in first.edges]
@@ -193,10 +192,11 @@ class Steps:
         every = [chance for number, chance in self._chances.values() if number in chances]
         return begun, entering, _Weights({self.chance(chance): chance for chance in every})
 
-    def round(self, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> tuple[Mechanism, Exact] | None:
+    def round(self, args: tuple[Any, ...], parameters: Mapping[str, Any], again: Any) -> tuple[Mechanism, Exact] | None:
         """One round of a mechanism that begins in one state, to which its rounds lead again; the chance that none does.
 
-        As part of another run, whose noise its own becomes. None for a mechanism that has other rounds.
+        As part of another run, whose noise its own becomes; it returns `again` where another round follows. None for a
+        mechanism that has other rounds.
         """
         begun, entering, weights = self._begun(args, parameters)
         first = begun[0][0]
@@ -219,7 +219,7 @@ class Steps:
             while (code := self.points[at].code) is not None:
                 at, values = code(draw, *values)
                 if at in (END, point):
-                    return values if at == END else Again.AGAIN
+                    return values if at == END else again
             raise NotBySteps
 
         return one, ONE - total(chances)
@@ -247,7 +247,7 @@ class Steps:
         return entering, chances
 
     def _successor(self, edge: _Edge, numbers: tuple[int, ...]) -> tuple[int, int]:
-        """The place of what an edge leads to from a state, where loops have begun a round or are left, and its chance."""
+        """The place of what an edge leads to, behind the heads of loops, and its chance."""
         point, made, chance, moves = edge
         if point == END:
             return -1 - made[0], chance

@@ -17,8 +17,8 @@ from itertools import chain
 from types import CellType, CodeType, FunctionType
 from typing import Any, Final, NamedTuple, TypeGuard
 
-from dpverify.mechanisms.drawing.comprehensions import LOOKING, compiled_again, definition_of, stored
 from dpverify.mechanisms.functions.places import codes_in
+from dpverify.mechanisms.language.compiled_code import LOOKING, compiled_again, definition_of, stored
 
 END: Final = -1
 """The place of a point at which the mechanism has returned."""
