@@ -324,7 +324,7 @@ class Enumeration:
         try:
             for template, releases, weight in steps.reached(args, parameters):
                 law.add_released(template, releases, weight)
-            return law.finished()
+            return law.finished() if law.size <= self.limits.outcomes else None
         except DependsOnEpsilon:
             raise
         except (NotBySteps, InputError, Undecided):
@@ -342,11 +342,12 @@ class Enumeration:
             return None
 
     def _steps_of(self, mechanism: Mechanism) -> Steps | None:
-        if id(mechanism) not in self._steps:
+        known = self._steps.get(id(mechanism))
+        if known is None or (known[1] is not None and known[1].is_full):
             if len(self._steps) >= _MOST_STEPS:
                 self._steps.clear()
             points = points_of(mechanism)
-            found = points and Steps(points, self._is_outside, self._add_paths, 10 * self.limits.paths)
+            found = points and Steps(points, self._is_outside, self._add_paths, self.limits.paths)
             self._steps[id(mechanism)] = mechanism, found or None
         return self._steps[id(mechanism)][1]
 

@@ -115,17 +115,20 @@ class _Folding(ast.NodeTransformer):
             if getattr(line, name, None) and not isinstance(line, ast.FunctionDef):
                 setattr(line, name, self.lines(getattr(line, name)))
         if isinstance(line, ast.If | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return | ast.Expr):
-            return [*self._before(line, "test" if isinstance(line, ast.If) else "value"), line]
+            lines = [line]
+            while before := self._before(line, "test" if isinstance(line, ast.If) else "value"):
+                lines[-1:-1] = before
+            return lines
         return [line]
 
     def _before(self, holder: Any, name: str | int) -> list[ast.stmt]:
         """The loop that is run before a holder of an expression, which then holds the result."""
         node = holder[name] if isinstance(name, int) else getattr(holder, name)
         match node:
-            case ast.Call(func=ast.Name(id=fold), args=[ast.GeneratorExp(generators=[each])], keywords=[]) if (
-                fold in self._folds and _names(node, self._draw) and not each.is_async
+            case ast.Call(func=ast.Name(id=fold), args=[ast.GeneratorExp(generators=[_]) as items], keywords=[]) if (
+                fold in self._folds and _names(node, self._draw)
             ):
-                made = self._loop(fold, node.args[0])
+                made = self._loop(fold, items)
                 if made is not None:
                     result: ast.expr = ast.copy_location(ast.Name(self._result, ast.Load()), node)
                     if isinstance(name, int):

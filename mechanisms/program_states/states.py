@@ -8,7 +8,7 @@ for each stretch that begins with it, so that nothing that another one has chang
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -24,7 +24,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.numbers.given_numbers import Real
 from dpverify.mechanisms.numbers.roots.intervals import Intervals
 from dpverify.mechanisms.outputs.distributions import Distribution
-from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, Observer
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 
@@ -48,13 +48,15 @@ _ITSELF: Final = (type, ModuleType, BuiltinFunctionType, Enum, NoiseLaw, Distrib
 """Types of objects that nothing changes, and that are told apart by identity."""
 _SEQUENCES: Final = frozenset({list, deque, OrderedSet})
 _MAPPINGS: Final = frozenset({dict, OrderedDict, Counter, defaultdict})
-_GONE_THROUGH: Final = frozenset(
-    {tuple, list, range, str, bytes, OrderedSet, OrderedFrozenSet, *_MAPPINGS, type({}.keys()), type({}.values())}
-    | {type({}.items()), enumerate, zip, reversed, type(reversed([]))}
+_FIXED: Final = frozenset({tuple, range, str, bytes, int, OrderedFrozenSet})
+_ITERATORS: Final = frozenset(
+    {enumerate, zip, reversed, type(reversed([])), *(type(iter(kind)) for kind in ((), [], "", b"", range(0)))}
 )
+_VIEWS: Final = frozenset({type({}.keys()), type({}.values()), type({}.items())})
+_MOST_ITEMS: Final = 1 << 20
 
 
-class Noises(Protocol):
+class Noises(Observer, Protocol):
     """A run, as far as it knows its noise."""
 
     knowledge: Knowledge
@@ -84,16 +86,19 @@ class States:
         self._next: dict[int, tuple[int, int]] = {}
         self._numbered("no items left", Left(NONE_LEFT))
 
-    def numbers(self, values: Iterable[Any], run: Noises) -> tuple[int, ...]:
+    def numbers(self, values: Sequence[Any], run: Noises, left: int | None = None) -> tuple[int, ...]:
         """The numbers of the values of one state that a run has led to, which forgets its noise.
 
-        Raises `NoCanonicalForm` where more is known of that than the values that it may have.
+        `left` is the place of what a loop goes through. Raises `NoCanonicalForm` where more is known of noise than the
+        values that it may have.
         """
         self._met, self._noises, self._run = {}, {}, run
-        found = tuple(map(self._number, values))
+        found = [*map(self._number, (None if i == left else value for i, value in enumerate(values)))]
+        if left is not None:  # at last: what else holds what it goes through is known then
+            found[left] = self._left(values[left])
         for variable in self._noises:
             run.knowledge.forget(variable)
-        return found
+        return tuple(found)
 
     def can_change(self, numbers: Iterable[int]) -> bool:
         """True where some of the values can."""
@@ -105,20 +110,29 @@ class States:
         self._run = run
         return tuple([self._made(each, made) for each in numbers])
 
-    def left(self, items: Any) -> Left:
-        """The items that a loop goes through. Raises `NoCanonicalForm`."""
+    def _left(self, items: Any) -> int:
+        """The number of the items that a loop goes through, none of which can be changed until it ends."""
         if isinstance(items, Left):
-            return items
-        if type(items) not in _GONE_THROUGH or (type(items) is range and len(items) > _MOST_ITEMS):
+            return items.number
+        if self._is_changed(items) or (type(items) is range and len(items) > _MOST_ITEMS):
             raise NoCanonicalForm
-        every, rest = tuple(items), NONE_LEFT
-        self._met = {}
-        for number in reversed([self._number(each) for each in every]):
+        numbers, rest = [*map(self._number, tuple(items))], NONE_LEFT
+        if self.can_change(numbers):
+            raise NoCanonicalForm
+        for number in reversed(numbers):
             rest = self._numbered(("left", number, rest), Left(len(self._keys)))
             self._next[rest] = self._keys[rest][1:]
-        if self._met:
-            raise NoCanonicalForm
-        return Left(rest)
+        return rest
+
+    def _is_changed(self, items: Any) -> bool:
+        """True where the code may change what it goes through: something that is live holds that."""
+        kind = type(items)
+        if kind in _ITERATORS:
+            return any(map(self._is_changed, items.__reduce__()[1]))
+        if kind in _VIEWS:
+            return bool(self._met)
+        can_change = kind in _SEQUENCES or kind in _MAPPINGS
+        return id(items) in self._met if can_change else kind not in _FIXED
 
     def next(self, left: int) -> tuple[int, int]:
         """The number of the first item that is left, and that of what is left behind it."""
@@ -146,7 +160,8 @@ class States:
         if kind is Term or kind is Sum:
             return self._numbered((kind, value.serial), value)
         if kind is Left:
-            return value.number
+            number: int = value.number
+            return number
         if kind is NoiseValue:
             return self._noise(value)
         if kind is range:
@@ -212,6 +227,7 @@ class States:
             return tuple([self._made(part, made) for part in rest[0]])
         if kind is NoiseValue:
             parts = tuple([(self._noise_made(made, *part), coefficient) for *part, coefficient in rest[0]])
+            assert self._run is not None, "it is for a run"
             return NoiseValue(self._run, parts, rest[1])
         met, (first, *parts) = rest
         more = self._values[first]
@@ -232,6 +248,3 @@ class States:
             made[-1 - met] = self._run.noise_again(law, known)
         found: NoiseVariable = made[-1 - met]
         return found
-
-
-_MOST_ITEMS: Final = 1 << 20

@@ -150,7 +150,7 @@ class Steps:
         self._named = [_named(point, point.named) for point in points]
         self._edges: dict[Hashable, list[_Edge]] = {}
         self._outcomes: list[tuple[Any, Releases]] = []
-        self._chances: dict[int, tuple[int, int]] = {}
+        self._chances: dict[int, tuple[int, Exact]] = {}
         """By serial number the place of a chance, and the chance."""
         self._merged = 0
         self.has_rounds = any(point.has_rounds for point in points)
@@ -158,9 +158,12 @@ class Steps:
     def numbers(self, point: int, values: Sequence[Any], run: Noises) -> tuple[int, ...]:
         """The numbers of the values that are live at a point. Raises `NoCanonicalForm`."""
         head = self._heads[point]
-        if head is not None:
-            values = [*values[: head.left], self._states.left(values[head.left]), *values[head.left + 1 :]]
-        return self._states.numbers(values, run)
+        return self._states.numbers(values, run, None if head is None else head.left)
+
+    @property
+    def is_full(self) -> bool:
+        """True where so many states are kept that further ones are to be kept by another one."""
+        return len(self._all) > _MOST_STATES
 
     def values(self, numbers: tuple[int, ...], run: Noises) -> tuple[Any, ...]:
         """The values of a state for a run."""
@@ -242,7 +245,9 @@ class Steps:
                     else:
                         entering[to] = 1
                         waiting.append(to)
-            if order > self._most or (order == _UNMERGED and self._merged == before):
+            if max(order // _STATES_A_RUN, len(self._edges)) > self._most or (
+                order == _UNMERGED and self._merged == before
+            ):
                 raise NotBySteps
         return entering, chances
 
@@ -300,6 +305,11 @@ def _named(point: Point, names: frozenset[str]) -> tuple[frozenset[str], tuple[i
     return names, tuple([i for i, name in enumerate(point.live) if name in names])
 
 
+_MOST_STATES: Final = 1 << 20
+
+_STATES_A_RUN: Final = 10
+"""States that may be reached for each stretch that may be run: they take a tenth of the time."""
+
 _UNMERGED: Final = 256
 """States after which steps are given up where none was reached twice: whole runs are faster there."""
 
@@ -329,7 +339,7 @@ class _Weights:
             place = self._places.get(term.unit, -1)
             exponents = tuple(int(i == place) for i in range(len(self._units)))
             parts[exponents] = int(term.coefficient * self._below)
-        return parts[()] if self._context is None else self._context.from_dict(parts)
+        return parts.get((), 0) if self._context is None else self._context.from_dict(parts)
 
     def spread(
         self,
