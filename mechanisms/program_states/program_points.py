@@ -398,8 +398,8 @@ class _Liveness:
                 return self._loops[-1][0]
             case ast.Assign() | ast.AnnAssign(value=ast.expr()):
                 targets = line.targets if isinstance(line, ast.Assign) else [line.target]
-                stored = {each.id for node in targets for each in ast.walk(node) if _is_stored(each)}
-                return (after - stored) | (_mentioned([line]) - stored) | _mentioned([line.value])
+                stored_there = {each.id for node in targets for each in ast.walk(node) if _is_stored(each)}
+                return (after - stored_there) | (_mentioned(targets) - stored_there) | _mentioned([line.value])
         jumps = (self._live[each.point] for each in ast.walk(line) if isinstance(each, _Jump))
         return after.union(_mentioned([line]), *jumps)
 
