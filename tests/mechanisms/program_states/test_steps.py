@@ -104,8 +104,10 @@ def nested(draw: Draw, rows: Rows) -> Any:
 
 
 def popped(draw: Draw, rows: Rows) -> Any:
-    left, odd = list(rows), 0
+    left, odd, weight = list(rows), 0, rows[0] + 1
     while left:
+        for k in range(2):
+            odd += 2 * k * weight
         odd = (odd + left.pop() * draw(THIRD)) % 2
         if odd:
             named = len(left)
@@ -166,7 +168,7 @@ def test_states_that_are_merged_keep_the_distribution(mechanism: Any, rows: Rows
 def test_steps_have_the_distribution_of_whole_runs(mechanism: Any, taken: list[bool]) -> None:
     rows = (1, 0, 1)
     law = distribution(mechanism, rows)
-    assert taken == [mechanism is not of_a_growing_list]
+    assert taken[-1] is (mechanism is not of_a_growing_list)
     whole = PlainEnumerator(Limits()).distribution_as_compiled(mechanism, (rows,), {})
     assert law.probabilities.keys() == whole.probabilities.keys()
     assert all(chance == whole.probability(outcome) for outcome, chance in law.probabilities.items())
@@ -181,7 +183,7 @@ def test_many_rows_are_counted_and_walks_end() -> None:
 def test_an_error_on_a_late_path_says_its_line() -> None:
     def fails(draw: Draw, rows: Rows) -> Any:
         total = 0
-        for row in rows:
+        for _ in rows:
             total += draw(HALF)
             assert total < 10, "too many"
         return total
@@ -208,10 +210,8 @@ def random_loop(seed: int) -> str:
     loops = ["        for k in range(2):", *(f"        {line}" for line in inner)] if inner else []
     lines = ["    a, b, c, d, e, f = 0, [], ([], []), {}, 0, 1", "    for row in rows:", *body, *loops]
     end = "    return a, tuple(b), tuple(c[0]), tuple(c[1]), tuple(d.items()), e, f"
-    return "\n".join(
-        ["from dpverify.mechanisms import bernoulli", "BIT = bernoulli('1/3')", "def mechanism(draw, rows):"]
-        + [*lines, "    c[0].append(5)", end, ""]
-    )
+    head = ["from dpverify.mechanisms import bernoulli", "BIT = bernoulli('1/3')", "def mechanism(draw, rows):"]
+    return "\n".join([*head, *lines, "    c[0].append(5)", end, ""])
 
 
 def compared(file: Path, rows: Rows) -> bool:
