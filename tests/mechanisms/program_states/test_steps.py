@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.examples import few
 from tests.mechanisms.language.random_programs import Missed, loaded, plain_law, program, with_types
 
-from dpverify.mechanisms import Draw, Limits, bernoulli, discrete_laplace, distribution, exp, laplace
+from dpverify.mechanisms import Draw, Limits, bernoulli, clamp, discrete_laplace, distribution, exp, laplace
 from dpverify.mechanisms.drawing import enumerator
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
 from dpverify.mechanisms.language.compiled import outside_of
@@ -146,7 +146,7 @@ def released_at_last(draw: Draw, rows: Rows) -> Any:
     total = 0
     for row in rows:
         total = min(2, total + row * draw(bernoulli(1 / (1 + exp(1)))))
-    return total, max(0, total + draw(discrete_laplace(2)))
+    return total, clamp(total + draw(discrete_laplace(2)), 0, 2)
 
 
 NOISY = [searched, with_noise_from_before, released_at_last, *DISCRETE, of_a_growing_list]
