@@ -83,7 +83,8 @@ class States:
         self._met: dict[int, int] = {}
         self._noises: dict[NoiseVariable, int] = {}
         self._run: Noises | None = None
-        self._next: dict[int, tuple[int, int]] = {}
+        self.next: dict[int, tuple[int, int]] = {}
+        """By the number of what is left the numbers of the first item, and of the rest."""
         self._numbered("no items left", Left(NONE_LEFT))
 
     def numbers(self, values: Sequence[Any], run: Noises, left: int | None = None) -> tuple[int, ...]:
@@ -121,7 +122,7 @@ class States:
             raise NoCanonicalForm
         for number in reversed(numbers):
             rest = self._numbered(("left", number, rest), Left(len(self._keys)))
-            self._next[rest] = self._keys[rest][1:]
+            self.next[rest] = self._keys[rest][1:]
         return rest
 
     def _is_changed(self, items: Any) -> bool:
@@ -133,10 +134,6 @@ class States:
             return bool(self._met)
         can_change = kind in _SEQUENCES or kind in _MAPPINGS
         return id(items) in self._met if can_change else kind not in _FIXED
-
-    def next(self, left: int) -> tuple[int, int]:
-        """The number of the first item that is left, and that of what is left behind it."""
-        return self._next[left]
 
     def _numbered(self, key: Hashable, value: Any, *, changes: bool = False) -> int:
         number = self._numbers.get(key)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from math import lcm
+from operator import itemgetter
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from flint import Ordering, fmpq, fmpz_mpoly_ctx
@@ -52,14 +53,21 @@ State: TypeAlias = tuple[int, tuple[int, ...]]
 """A point, and the numbers of the values that are live there."""
 
 
+Picking: TypeAlias = Callable[[tuple[int, ...]], tuple[int, ...]]
+
+
 class _Edge(NamedTuple):
     """The way from a state to another one, or, where the point is `END`, to the outcome of the number."""
 
     point: int
     numbers: tuple[int, ...]
     chance: int
-    moves: tuple[tuple[int, int], ...] = ()
-    """Places of what is handed on: there and here."""
+    picked: Picking = tuple
+    """The numbers there, of those here followed by these, and by item and rest where a loop begins a round."""
+    left: int = -1
+    """The place among these of what is left at the head of a loop; −1 where it leads to no head."""
+    behind: tuple[int, Picking] = (END, tuple)
+    """Where a loop is left: the point behind it, and the numbers there."""
 
 
 class Stretch:
@@ -116,13 +124,23 @@ Paths: TypeAlias = Callable[[Stretch, tuple[Any, ...], Mapping[str, Any]], None]
 
 
 class _Head(NamedTuple):
-    """The places of numbers where a loop begins a round or is left; behind those of the state come item and rest."""
+    """The head of a loop: the place of what is left, and the points of its body and behind it, with the numbers there.
+
+    They are picked from those at the head; in a round the numbers of item and rest are behind these.
+    """
 
     left: int
     body: int
     of_body: tuple[int, ...]
     behind: int
     of_behind: tuple[int, ...]
+
+    def next(self, numbers: tuple[int, ...], left: Mapping[int, tuple[int, int]]) -> State:
+        """The state with which a round begins, or the one behind the loop."""
+        if numbers[self.left] == NONE_LEFT:
+            return self.behind, tuple([numbers[i] for i in self.of_behind])
+        numbers += left[numbers[self.left]]
+        return self.body, tuple([numbers[i] for i in self.of_body])
 
 
 def _head(points: Sequence[Point], point: Point) -> _Head | None:
@@ -152,7 +170,6 @@ class Steps:
         self._outcomes: list[tuple[Any, Releases]] = []
         self._chances: dict[int, tuple[int, Exact]] = {}
         """By serial number the place of a chance, and the chance."""
-        self._merged = 0
         self.has_rounds = any(point.has_rounds for point in points)
 
     def numbers(self, point: int, values: Sequence[Any], run: Noises) -> tuple[int, ...]:
@@ -190,7 +207,7 @@ class Steps:
         """The states in which a mechanism begins, those that they lead to, as of `_all_from`, and the weights."""
         first = Stretch(self, 0)
         self._paths(first, args, parameters)
-        begun = [self._successor(edge, ()) for edge in first.edges]
+        begun = [self._successor(self._handing_on(edge, {}, 0), ()) for edge in first.edges]
         entering, chances = self._all_from(begun)
         every = [chance for number, chance in self._chances.values() if number in chances]
         return begun, entering, _Weights({self.chance(chance): chance for chance in every})
@@ -230,7 +247,7 @@ class Steps:
     def _all_from(self, begun: Sequence[tuple[int, int]]) -> tuple[dict[int, int], set[int]]:
         """All states that are reached, with the number of edges that enter them, and the chances on the way."""
         entering, chances = {place: 0 for place, _ in begun if place >= 0}, {chance for _, chance in begun}
-        waiting, before = [*entering], self._merged
+        waiting, merged = [*entering], 0
         for order, place in enumerate(waiting, 1):  # first come first served: in other orders states merge later
             successors = self._left[place]
             if successors is None:
@@ -242,40 +259,35 @@ class Steps:
                 if to >= 0:
                     if to in entering:
                         entering[to] += 1
+                        merged += 1
                     else:
                         entering[to] = 1
                         waiting.append(to)
-            if max(order // _STATES_A_RUN, len(self._edges)) > self._most or (
-                order == _UNMERGED and self._merged == before
-            ):
+            if max(order // _STATES_A_RUN, len(self._edges)) > self._most or (order == _UNMERGED and not merged):
                 raise NotBySteps
         return entering, chances
 
     def _successor(self, edge: _Edge, numbers: tuple[int, ...]) -> tuple[int, int]:
         """The place of what an edge leads to, behind the heads of loops, and its chance."""
-        point, made, chance, moves = edge
+        point, made, chance, picked, place, behind = edge
         if point == END:
             return -1 - made[0], chance
-        if moves:
-            listed = list(made)
-            for there, here in moves:
-                listed[there] = numbers[here]
-            made = tuple(listed)
-        while (head := self._heads[point]) is not None:
-            left = made[head.left]
+        numbers += made
+        if place >= 0:
+            left = numbers[place]
             if left == NONE_LEFT:
-                point, made = head.behind, tuple([made[i] for i in head.of_behind])
+                point, picked = behind
             else:
-                more = made + self._states.next(left)
-                point, made = head.body, tuple([more[i] for i in head.of_body])
-        place = self._places.get((point, made))
-        if place is None:
-            place = self._places[point, made] = len(self._all)
-            self._all.append((point, made))
+                numbers += self._states.next[left]
+        state = point, picked(numbers)
+        while (head := self._heads[state[0]]) is not None:  # of a loop around the one that is left
+            state = head.next(state[1], self._states.next)
+        known = self._places.get(state)
+        if known is None:
+            known = self._places[state] = len(self._all)
+            self._all.append(state)
             self._left.append(None)
-        else:
-            self._merged += 1
-        return place, chance
+        return known, chance
 
     def _edges_from(self, point: int, numbers: tuple[int, ...]) -> list[_Edge]:
         can_change = self._states.can_change(numbers)
@@ -290,14 +302,30 @@ class Steps:
             if stretch.named <= named:
                 break
             self._named[point] = _named(self.points[point], named | stretch.named)
-        live = {name: i for i, name in enumerate(self.points[point].live) if not can_change and name not in named}
-        self._edges[key] = made = [self._handing_on(edge, live) for edge in stretch.edges]
+        here = self.points[point].live
+        live = {name: i for i, name in enumerate(here) if not can_change and name not in named}
+        self._edges[key] = made = [self._handing_on(edge, live, len(here)) for edge in stretch.edges]
         return made
 
-    def _handing_on(self, edge: _Edge, live: Mapping[str, int]) -> _Edge:
-        """An edge that hands on what is live and was not named, by their places."""
-        there = self.points[edge.point].live if edge.point != END else ()
-        return edge._replace(moves=tuple([(i, live[name]) for i, name in enumerate(there) if name in live]))
+    def _handing_on(self, edge: _Edge, live: Mapping[str, int], size: int) -> _Edge:
+        """An edge that hands on what is live and was not named, by their places among so many numbers."""
+        if edge.point == END:
+            return edge
+        places = [live.get(name, size + i) for i, name in enumerate(self.points[edge.point].live)]
+        head = self._heads[edge.point]
+        if head is None:
+            return edge._replace(picked=_picking(places))
+        of_round = [*places, size + len(places), size + len(places) + 1]
+        return edge._replace(
+            point=head.body,
+            picked=_picking([of_round[i] for i in head.of_body]),
+            left=places[head.left],
+            behind=(head.behind, _picking([places[i] for i in head.of_behind])),
+        )
+
+
+def _picking(places: Sequence[int]) -> Picking:
+    return itemgetter(*places) if len(places) > 1 else lambda numbers: tuple([numbers[i] for i in places])
 
 
 def _named(point: Point, names: frozenset[str]) -> tuple[frozenset[str], tuple[int, ...]]:
