@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from dpverify.mechanisms.drawing.cuts import CUTS, cut_alone, cut_of, cut_within
 from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.language.compiled_code import LOOKING, compiled_again, definition_of, stored
+from dpverify.mechanisms.language.compiled_code import LOOKING, compiled_again, definition_of, names_bound
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.outputs.distributions import Distribution
 
@@ -161,7 +161,7 @@ class _Reading:
         self._draw = (tree.args.posonlyargs + tree.args.args)[0].arg
         self._globals = mechanism.__globals__
         self._own = {*mechanism.__code__.co_varnames, *mechanism.__code__.co_cellvars, *mechanism.__code__.co_freevars}
-        if self._is_builtin("tuple") and self._draw not in stored(tree.body):
+        if self._is_builtin("tuple") and self._draw not in names_bound(tree.body):
             lists = kept_lists(tree)
             for node in _own(tree.body, ast.Return):
                 node.value = self._of(node.value)
@@ -250,7 +250,7 @@ class _Reading:
         draws_before = any(_named(part, self._draw) for part in (loop.iter, *tests))
         if not draws or draws_before or any(map(_binds, loop.body)):
             return None
-        if any(_named(test, kept) for test in tests for kept in stored(loop.body) - stored([loop.target])):
+        if any(_named(test, kept) for test in tests for kept in names_bound(loop.body) - names_bound([loop.target])):
             return None  # of the item before
         if not all(map(_assigns, before)):
             return None
@@ -272,7 +272,7 @@ class _Reading:
         """True for a comprehension that goes through items, and draws for each, or for some of them."""
         match made.generators:
             case [ast.comprehension(target=target, iter=items, ifs=tests, is_async=0)]:
-                is_its_own = self._draw not in stored([target])
+                is_its_own = self._draw not in names_bound([target])
                 is_its_own = is_its_own and not any(_named(part, self._draw) for part in (items, *tests))
                 return is_its_own and _named(made.elt, self._draw) and not _binds(made)
         return False
@@ -322,7 +322,7 @@ class _Loops(ast.NodeTransformer):
 
     def _keeps_to_itself(self, loop: ast.For) -> bool:
         """True where the names that a loop binds are used nowhere else."""
-        names = stored([loop.target, *loop.body])
+        names = names_bound([loop.target, *loop.body])
         return all(_times_named(self._tree, name) == _times_named(loop, name) for name in names)
 
 

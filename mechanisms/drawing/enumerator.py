@@ -65,7 +65,7 @@ from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES
 from dpverify.mechanisms.program_states.program_points import points_of
-from dpverify.mechanisms.program_states.steps import NotBySteps, Steps, Stretch
+from dpverify.mechanisms.program_states.steps import NotBySteps, ProgramStretch, StateGraph
 from dpverify.mechanisms.reasons.not_known import POINT_MASS
 
 
@@ -158,7 +158,7 @@ class Enumeration:
         self._read: dict[int, HowRead] = {}
         """By the identity of a code, which is kept with it, how it is read: no more of it where it was not so."""
         self._kept = CachedDistributions()
-        self._steps: dict[int, tuple[Mechanism, Steps | None]] = {}
+        self._steps: dict[int, tuple[Mechanism, StateGraph | None]] = {}
         """By the identity of a mechanism, which is kept with it, its steps; None where it has none."""
 
     def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
@@ -334,27 +334,27 @@ class Enumeration:
     def round_of(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> tuple[Mechanism, Exact] | None:
-        """See `Steps.round`; None for a mechanism without `while`."""
+        """See `StateGraph.round`; None for a mechanism without `while`."""
         steps = self._steps_of(mechanism) if are_read() else None
         try:
             return steps.round(args, parameters, Again.AGAIN) if steps is not None and steps.has_rounds else None
         except NotBySteps:
             return None
 
-    def _steps_of(self, mechanism: Mechanism) -> Steps | None:
+    def _steps_of(self, mechanism: Mechanism) -> StateGraph | None:
         known = self._steps.get(id(mechanism))
         if known is None or (known[1] is not None and known[1].is_full):
             if len(self._steps) >= _MOST_STEPS:
                 self._steps.clear()
             points = points_of(mechanism)
-            found = points and Steps(points, self._is_outside, self._add_paths, self.limits.paths)
+            found = points and StateGraph(points, self._is_outside, self._add_paths, self.limits.paths)
             self._steps[id(mechanism)] = mechanism, found or None
         return self._steps[id(mechanism)][1]
 
     def _is_outside(self, value: Any) -> bool:
         return self._form is not None and self._form.is_outside(value)
 
-    def _add_paths(self, stretch: Stretch, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> None:
+    def _add_paths(self, stretch: ProgramStretch, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> None:
         """Run a stretch on all of its paths."""
         trail = Trail(self.limits.draws)
         for _ in range(self.limits.paths):
@@ -386,7 +386,7 @@ class Enumeration:
 
     def _add_path(
         self,
-        law: DistributionSoFar | Stretch,
+        law: DistributionSoFar | ProgramStretch,
         trail: Trail,
         mechanism: Mechanism,
         args: tuple[Any, ...],

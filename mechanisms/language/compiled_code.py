@@ -174,7 +174,7 @@ LOOKING: Final = frozenset({"locals", "vars", "dir", "eval", "exec", "globals", 
 """Nodes that look at the names around them, of which there are others in a function of its own."""
 
 
-def stored(nodes: Iterable[ast.AST]) -> set[str]:
+def names_bound(nodes: Iterable[ast.AST]) -> set[str]:
     """The names that are bound anywhere in some nodes."""
     texts: set[str] = set()
     for node in (inner for outer in nodes for inner in ast.walk(outer)):

@@ -18,7 +18,7 @@ from types import CellType, CodeType, FunctionType
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from dpverify.mechanisms.functions.places import codes_in
-from dpverify.mechanisms.language.compiled_code import LOOKING, compiled_again, definition_of, stored
+from dpverify.mechanisms.language.compiled_code import LOOKING, compiled_again, definition_of, names_bound
 
 END: Final = -1
 """The place of a point at which the mechanism has returned."""
@@ -35,7 +35,7 @@ class Loop(NamedTuple):
     behind: int
 
 
-class Point(NamedTuple):
+class ProgramPoint(NamedTuple):
     """A program point: the variables that are live there, in order, and the stretch that begins there, or a loop."""
 
     live: tuple[str, ...]
@@ -49,7 +49,7 @@ class Point(NamedTuple):
 
 
 class Unbound(Enum):
-    """What stands for a variable that is not bound, which another stretch unbinds again before it begins."""
+    """The value of a variable that is not bound, which the next stretch unbinds again before it begins."""
 
     UNBOUND = "unbound"
 
@@ -70,13 +70,13 @@ class _Jump(ast.Return):
     point: int
 
 
-def points_of(mechanism: Any) -> list[Point] | None:
+def points_of(mechanism: Any) -> list[ProgramPoint] | None:
     """The points of a mechanism, the first one its beginning; None where it has no loop that draws, or none is read."""
     tree = definition_of(mechanism) if type(mechanism) is FunctionType else None
     if tree is None or not (first := [*tree.args.posonlyargs, *tree.args.args]):
         return None
     draw, names = first[0].arg, {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
-    if names & LOOKING or any(isinstance(each, _NOT_CUT) for each in ast.walk(tree)) or draw in stored(tree.body):
+    if names & LOOKING or any(isinstance(each, _NOT_CUT) for each in ast.walk(tree)) or draw in names_bound(tree.body):
         return None
     code = mechanism.__code__
     own, known = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}, mechanism.__globals__
@@ -159,7 +159,7 @@ class _Folding(ast.NodeTransformer):
             isinstance(each, ast.Name | ast.Tuple | ast.Store) for each in ast.walk(one.target)
         )
         binds = any(isinstance(each, ast.NamedExpr) for each in ast.walk(made))
-        if binds or not is_simple or any(own & stored([each]) for each in scopes):
+        if binds or not is_simple or any(own & names_bound([each]) for each in scopes):
             return None
         self._made += 1
         self._result = f".{fold}{self._made}"
@@ -253,17 +253,17 @@ class _Cutting:
             self._bodies[head] = [ast.copy_location(ast.If(line.test, goes_on, [_jump(past, line)]), line)]
         yield _jump(head, line)
 
-    def points(self, mechanism: FunctionType) -> list[Point] | None:
+    def points(self, mechanism: FunctionType) -> list[ProgramPoint] | None:
         """All points, with the functions of their stretches; None where one cannot be compiled."""
-        own = {*stored(chain.from_iterable(self._bodies)), *self._arguments, ITEM}
+        own = {*names_bound(chain.from_iterable(self._bodies)), *self._arguments, ITEM}
         order = [tuple(sorted(each & own)) for each in self._live()]
         perhaps, order[0] = {*order[0]} - self._arguments, ()  # read on some path before they are bound
         cells = {**_OURS, **dict(zip(mechanism.__code__.co_freevars, mechanism.__closure__ or (), strict=True))}
         variables = {*mechanism.__code__.co_varnames, *mechanism.__code__.co_cellvars}
-        found: list[Point] = []
+        found: list[ProgramPoint] = []
         for point, body in enumerate(self._bodies):
             loop, line = self._loops.get(point), body[0].lineno
-            named = frozenset({loop.left} if loop else {*_mentioned(body), *stored(body)})
+            named = frozenset({loop.left} if loop else {*_mentioned(body), *names_bound(body)})
             for node in (each for line in body for each in ast.walk(line) if isinstance(each, _Jump)):
                 assert isinstance(node.value, ast.Tuple), "see _jump"
                 state = [_loaded(name, is_bound=name not in perhaps) for name in order[node.point]]
@@ -279,7 +279,7 @@ class _Cutting:
             if loop is None and (code is None or not cells.keys() >= {*code.co_freevars} or variables & _globals(code)):
                 return None  # a variable that is taken for a global would be another value
             found.append(
-                Point(
+                ProgramPoint(
                     order[point], named, code and _function(code, mechanism, cells), loop, line, point in self._whiles
                 )
             )
@@ -405,7 +405,7 @@ class _Liveness:
 
     def _of_loop(self, line: ast.For | ast.While, after: frozenset[str]) -> frozenset[str]:
         left, first = self.before(line.orelse, after), [line.iter if isinstance(line, ast.For) else line.test]
-        bound = stored([line.target]) if isinstance(line, ast.For) else set()
+        bound = names_bound([line.target]) if isinstance(line, ast.For) else set()
         head: frozenset[str] | None = None
         while head != left:
             head = left if isinstance(line, ast.For) else left | _mentioned(first)
@@ -417,7 +417,7 @@ class _Liveness:
 
 def carried_over(loop: ast.While) -> frozenset[str]:
     """The names that a round of a loop may read as the round before has left them."""
-    return _Liveness(()).before([loop], frozenset()) & stored(loop.body)
+    return _Liveness(()).before([loop], frozenset()) & names_bound(loop.body)
 
 
 def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
@@ -431,7 +431,7 @@ def _mentioned(nodes: Iterable[ast.AST | None]) -> frozenset[str]:
         if isinstance(node, ast.Name):
             found |= {node.id}
         elif isinstance(node, _COMPREHENSIONS):
-            first, own = node.generators[0].iter, {*stored(each.target for each in node.generators)}
+            first, own = node.generators[0].iter, {*names_bound(each.target for each in node.generators)}
             found |= _mentioned([first]) | (_mentioned(ast.iter_child_nodes(node)) - own)
         elif node is not None:
             own = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)} if _is_lambda(node) else set()

@@ -56,7 +56,7 @@ _VIEWS: Final = frozenset({type({}.keys()), type({}.values()), type({}.items())}
 _MOST_ITEMS: Final = 1 << 20
 
 
-class Noises(Observer, Protocol):
+class NoisyRun(Observer, Protocol):
     """A run, as far as it knows its noise."""
 
     knowledge: Knowledge
@@ -82,12 +82,12 @@ class States:
         self._kept: list[Any] = []
         self._met: dict[int, int] = {}
         self._noises: dict[NoiseVariable, int] = {}
-        self._run: Noises | None = None
+        self._run: NoisyRun | None = None
         self.next: dict[int, tuple[int, int]] = {}
         """By the number of what is left the numbers of the first item, and of the rest."""
         self._numbered("no items left", Left(NONE_LEFT))
 
-    def numbers(self, values: Sequence[Any], run: Noises, left: int | None = None) -> tuple[int, ...]:
+    def numbers(self, values: Sequence[Any], run: NoisyRun, left: int | None = None) -> tuple[int, ...]:
         """The numbers of the values of one state that a run has led to, which forgets its noise.
 
         `left` is the place of what a loop goes through. Raises `NoCanonicalForm` where more is known of noise than the
@@ -105,7 +105,7 @@ class States:
         """True where some of the values can."""
         return not self._changing.isdisjoint(numbers)
 
-    def values(self, numbers: Iterable[int], run: Noises) -> tuple[Any, ...]:
+    def values(self, numbers: Iterable[int], run: NoisyRun) -> tuple[Any, ...]:
         """The values of one state for a run, of which noise and what can change are new."""
         made: dict[int, Any] = {}
         self._run = run

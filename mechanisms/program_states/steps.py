@@ -22,15 +22,15 @@ from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, power, product, rational, total, unit_of
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import Releases
-from dpverify.mechanisms.program_states.program_points import END, ITEM, Point
-from dpverify.mechanisms.program_states.states import NONE_LEFT, NoCanonicalForm, Noises, States
+from dpverify.mechanisms.program_states.program_points import END, ITEM, ProgramPoint
+from dpverify.mechanisms.program_states.states import NONE_LEFT, NoCanonicalForm, NoisyRun, States
 
 
 class NotBySteps(Interruption):
     """Ends steps of a mechanism whose distribution is to be found by whole runs."""
 
 
-class Run(Protocol):
+class StretchRun(Protocol):
     """A run of a stretch, which has come to an end."""
 
     def finish(self) -> None:
@@ -67,15 +67,15 @@ class _Edge(NamedTuple):
     left: int = -1
     """The place among these of what is left at the head of a loop; −1 where it leads to no head."""
     behind: tuple[int, Picking] = (END, tuple)
-    """Where a loop is left: the point behind it, and the numbers there."""
+    """The point behind a loop that is left, and the numbers there."""
 
 
-class Stretch:
+class ProgramStretch:
     """One stretch, as a mechanism that the paths of are found; it collects what they lead to."""
 
     size = 0
 
-    def __init__(self, steps: Steps, point: int) -> None:
+    def __init__(self, steps: StateGraph, point: int) -> None:
         self._steps, self._point = steps, point
         self.edges: list[_Edge] = []
         self.named: frozenset[str] = frozenset()
@@ -89,7 +89,7 @@ class Stretch:
         self._reached = None
         while True:
             here = self._steps.points[point]
-            assert here.code is not None, "loops are left by `Steps`"
+            assert here.code is not None, "loops are left by `StateGraph`"
             self.named |= here.named
             point, values = here.code(draw, *args, **kwargs)
             if point == END:
@@ -103,7 +103,7 @@ class Stretch:
             been.add(point)
             args, kwargs = values, {}
 
-    def add(self, outcome: Any, run: Run) -> None:
+    def add(self, outcome: Any, run: StretchRun) -> None:
         """Add a path that has come to its end."""
         run.finish()
         if self._reached is not None:
@@ -119,7 +119,7 @@ class Stretch:
         self.edges.append(_Edge(END, (self._steps.outcome(template, releases),), self._steps.chance(chance)))
 
 
-Paths: TypeAlias = Callable[[Stretch, tuple[Any, ...], Mapping[str, Any]], None]
+AllPaths: TypeAlias = Callable[[ProgramStretch, tuple[Any, ...], Mapping[str, Any]], None]
 """Runs all paths of a stretch."""
 
 
@@ -143,7 +143,7 @@ class _Head(NamedTuple):
         return self.body, tuple([numbers[i] for i in self.of_body])
 
 
-def _head(points: Sequence[Point], point: Point) -> _Head | None:
+def _head(points: Sequence[ProgramPoint], point: ProgramPoint) -> _Head | None:
     loop = point.loop
     if loop is None:
         return None
@@ -154,10 +154,12 @@ def _head(points: Sequence[Point], point: Point) -> _Head | None:
     return _Head(places[loop.left], loop.body, of_body, loop.behind, of_behind)
 
 
-class Steps:
+class StateGraph:
     """The states of one mechanism, over all databases on which it is run."""
 
-    def __init__(self, points: Sequence[Point], outside: Callable[[Any], bool], paths: Paths, most: int) -> None:
+    def __init__(
+        self, points: Sequence[ProgramPoint], outside: Callable[[Any], bool], paths: AllPaths, most: int
+    ) -> None:
         self.points, self._paths, self._most = points, paths, most
         self._heads = [_head(points, point) for point in points]
         self._states = States(outside)
@@ -172,7 +174,7 @@ class Steps:
         """By serial number the place of a chance, and the chance."""
         self.has_rounds = any(point.has_rounds for point in points)
 
-    def numbers(self, point: int, values: Sequence[Any], run: Noises) -> tuple[int, ...]:
+    def numbers(self, point: int, values: Sequence[Any], run: NoisyRun) -> tuple[int, ...]:
         """The numbers of the values that are live at a point. Raises `NoCanonicalForm`."""
         head = self._heads[point]
         return self._states.numbers(values, run, None if head is None else head.left)
@@ -182,7 +184,7 @@ class Steps:
         """True where so many states are kept that further ones are to be kept by another one."""
         return len(self._all) > _MOST_STATES
 
-    def values(self, numbers: tuple[int, ...], run: Noises) -> tuple[Any, ...]:
+    def values(self, numbers: tuple[int, ...], run: NoisyRun) -> tuple[Any, ...]:
         """The values of a state for a run."""
         return self._states.values(numbers, run)
 
@@ -205,7 +207,7 @@ class Steps:
         self, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> tuple[list[tuple[int, int]], dict[int, int], _Weights]:
         """The states in which a mechanism begins, those that they lead to, as of `_all_from`, and the weights."""
-        first = Stretch(self, 0)
+        first = ProgramStretch(self, 0)
         self._paths(first, args, parameters)
         begun = [self._successor(self._handing_on(edge, {}, 0), ()) for edge in first.edges]
         entering, chances = self._all_from(begun)
@@ -297,7 +299,7 @@ class Steps:
             known = self._edges.get(key)
             if known is not None:
                 return known
-            stretch = Stretch(self, point)
+            stretch = ProgramStretch(self, point)
             self._paths(stretch, numbers, {})
             if stretch.named <= named:
                 break
@@ -328,7 +330,7 @@ def _picking(places: Sequence[int]) -> Picking:
     return itemgetter(*places) if len(places) > 1 else lambda numbers: tuple([numbers[i] for i in places])
 
 
-def _named(point: Point, names: frozenset[str]) -> tuple[frozenset[str], tuple[int, ...]]:
+def _named(point: ProgramPoint, names: frozenset[str]) -> tuple[frozenset[str], tuple[int, ...]]:
     """Names, and the places of those that are live at a point."""
     return names, tuple([i for i, name in enumerate(point.live) if name in names])
 
