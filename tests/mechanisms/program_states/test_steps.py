@@ -253,7 +253,7 @@ MUTANTS = [
     (steps, "found[to] = known[0] + share, power + 1", "found[to] = share, power + 1"),
     (steps, "share = weight * whole[chance]", "share = whole[chance]"),
     (steps, "goes_on = ONE - row.pop(place, ZERO)", "goes_on = ONE - row.pop(place, ZERO) * 0"),
-    (steps, "listed[there] = numbers[here]", "listed[there] = numbers[0]"),
+    (steps, "live.get(name, size + i)", "live.get(name, size + i) and size + i"),
     (program_points, "return (after - stored_there)", "return frozenset()"),
     (program_points, "left = head | (self.before(line.body, head) - bound)", "left = head"),
 ]
