@@ -165,7 +165,7 @@ class StateGraph:
         self._states = States(outside)
         self._places: dict[State, int] = {}
         self._all: list[State] = []
-        self._left: list[list[tuple[int, int]] | None] = []
+        self._left: list[tuple[tuple[int, int], ...] | None] = []
         """By place of a state its successors, states by their places and outcomes by −1 − theirs, and the chances."""
         self._named = [_named(point, point.named) for point in points]
         self._edges: dict[Hashable, list[_Edge]] = {}
@@ -255,7 +255,7 @@ class StateGraph:
             if successors is None:
                 numbers = self._all[place][1]
                 edges = self._edges_from(*self._all[place])
-                successors = self._left[place] = [self._successor(edge, numbers) for edge in edges]
+                successors = self._left[place] = tuple([self._successor(edge, numbers) for edge in edges])
             for to, chance in successors:
                 chances.add(chance)
                 if to >= 0:
