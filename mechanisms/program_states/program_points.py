@@ -115,7 +115,7 @@ class _Folding(ast.NodeTransformer):
             if getattr(line, name, None) and not isinstance(line, ast.FunctionDef):
                 setattr(line, name, self.lines(getattr(line, name)))
         if isinstance(line, ast.If | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return | ast.Expr):
-            lines = [line]
+            lines: list[ast.stmt] = [line]
             while before := self._before(line, "test" if isinstance(line, ast.If) else "value"):
                 lines[-1:-1] = before
             return lines

@@ -16,7 +16,7 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, Final, Protocol
 
 from dpverify.mechanisms.comparing.comparisons import Knowledge
-from dpverify.mechanisms.functions.fixed_values import _is_compared_by_fields, is_frozen
+from dpverify.mechanisms.functions.fixed_values import is_compared_by_fields, is_frozen
 from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.language.sets import OrderedFrozenSet, OrderedSet
 from dpverify.mechanisms.noise.law import NoiseLaw
@@ -49,9 +49,8 @@ _ITSELF: Final = (type, ModuleType, BuiltinFunctionType, Enum, NoiseLaw, Distrib
 _SEQUENCES: Final = frozenset({list, deque, OrderedSet})
 _MAPPINGS: Final = frozenset({dict, OrderedDict, Counter, defaultdict})
 _FIXED: Final = frozenset({tuple, range, str, bytes, int, OrderedFrozenSet})
-_ITERATORS: Final = frozenset(
-    {enumerate, zip, reversed, type(reversed([])), *(type(iter(kind)) for kind in ((), [], "", b"", range(0)))}
-)
+_SOME: Final[tuple[Iterable[Any], ...]] = (), [], "", b"", range(0)
+_ITERATORS: Final = frozenset({enumerate, zip, reversed, type(reversed([])), *(type(iter(each)) for each in _SOME)})
 _VIEWS: Final = frozenset({type({}.keys()), type({}.values()), type({}.items())})
 _MOST_ITEMS: Final = 1 << 20
 
@@ -196,7 +195,7 @@ class States:
             or (isinstance(value, tuple) and hasattr(kind, "_fields") and not hasattr(value, "__dict__"))
         ):
             parts = tuple(map(self._number, value))
-        elif is_frozen(kind) and _is_compared_by_fields(kind):
+        elif is_frozen(kind) and is_compared_by_fields(kind):
             parts = tuple(self._number(part) for pair in state(value) for part in pair)
         else:
             raise NoCanonicalForm
@@ -233,7 +232,7 @@ class States:
         if kind in _MAPPINGS:
             half = len(parts) // 2
             for key, part in zip(parts[:half], parts[half:], strict=True):
-                dict.__setitem__(new, self._made(key, made), self._made(part, made))
+                new[self._made(key, made)] = self._made(part, made)
         else:
             for part in parts:
                 (new.add if kind is OrderedSet else new.append)(self._made(part, made))

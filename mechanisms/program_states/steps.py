@@ -429,11 +429,11 @@ class _Weights:
             goes_on = ONE - row.pop(place, ZERO)
             if sign(goes_on) == 0:
                 raise NotBySteps
-            ended = {to: chance / goes_on for to, chance in row.items()}
+            ended = {to: part / goes_on for to, part in row.items()}
             for other in (first, *rows.values()):
                 share = other.pop(place, ZERO)
-                for to, chance in ended.items() if share is not ZERO else ():
-                    other[to] = other.get(to, ZERO) + share * chance
+                for to, part in ended.items() if share is not ZERO else ():
+                    other[to] = other.get(to, ZERO) + share * part
         yield from ((-1 - to, weight) for to, weight in first.items())
 
     def _exact(self, weight: Any, power_of_below: int) -> Exact:
