@@ -16,6 +16,8 @@ def reason_of_loop(mechanism: Mechanism) -> str | None:
     if tree is None or len(loops) != 1 or not tree.args.args:
         return None
     (loop,) = loops
+    if tree.args.args[0].arg not in _names(loop):
+        return None
     counted = _counted_coins(tree, loop)
     if counted is not None:
         coin, instead = counted
