@@ -30,8 +30,11 @@ class NotBySteps(Interruption):
     """Ends steps of a mechanism whose distribution is to be found by whole runs."""
 
 
-class StretchRun(Protocol):
-    """A run of a stretch, which has come to an end."""
+class Path(Protocol):
+    """One run of a mechanism, or of a stretch of one, which has returned."""
+
+    is_bounded: bool
+    """True where conditions on what it releases were left out of its probability, which they bound from above."""
 
     def finish(self) -> None:
         """Check that the run asked everything that the run before it had asked."""
@@ -40,9 +43,9 @@ class StretchRun(Protocol):
         """The probability of the path, apart from released noise."""
 
     def returned(self, law: Distribution[Any]) -> Distribution[Any]:
-        """The distribution that the mechanism returned."""
+        """The law that it returned, as it is drawn from."""
 
-    def released(self, outcome: Any) -> tuple[Any, Releases]:
+    def released(self, outcome: Any) -> tuple[Hashable, Releases]:
         """The template of an outcome, and the releases in its slots."""
 
 
@@ -103,7 +106,7 @@ class ProgramStretch:
             been.add(point)
             args, kwargs = values, {}
 
-    def add(self, outcome: Any, run: StretchRun) -> None:
+    def add(self, outcome: Any, run: Path) -> None:
         """Add a path that has come to its end."""
         run.finish()
         if self._reached is not None:
@@ -265,7 +268,8 @@ class StateGraph:
                     else:
                         entering[to] = 1
                         waiting.append(to)
-            if max(order // _STATES_A_RUN, len(self._edges)) > self._most or (order == _UNMERGED and not merged):
+            is_much = max(order // _STATES_A_RUN, len(self._edges)) > self._most
+            if is_much or (order % _UNMERGED == 0 and merged < order // _SELDOM):
                 raise NotBySteps
         return entering, chances
 
@@ -337,11 +341,12 @@ def _named(point: ProgramPoint, names: frozenset[str]) -> tuple[frozenset[str], 
 
 _MOST_STATES: Final = 1 << 20
 
-_STATES_A_RUN: Final = 10
-"""States that may be reached for each stretch that may be run: they take a tenth of the time."""
+_STATES_A_RUN: Final = 5
+"""States that may be reached for each stretch that may be run: they take a small part of its time."""
 
 _UNMERGED: Final = 256
-"""States after which steps are given up where none was reached twice: whole runs are faster there."""
+_SELDOM: Final = 8
+"""Steps are given up where, of so many states, fewer than one of `_SELDOM` was reached again: whole runs are faster."""
 
 
 class _Weights:
