@@ -453,5 +453,5 @@ class _Weights:
 
 _MOST_UNITS: Final = 24
 _MOST_RECURRING: Final = 100
-_MOST_RECURRING_BESIDE: Final = 8
+_MOST_RECURRING_BESIDE: Final = 32
 """States that recur where chances are rational, and where they are not: then their quotients grow."""
