@@ -14,7 +14,7 @@ from math import lcm
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
-from flint import Ordering, fmpq, fmpz_mpoly_ctx
+from flint import Ordering, fmpq, fmpz_mpoly_ctx, fmpz_poly
 
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.decision import sign
@@ -362,19 +362,18 @@ class _Weights:
         self._units = list({term.unit: unit_of(term) for term in terms if not term.is_rational}.values())
         if len(self._units) > _MOST_UNITS:
             raise NotBySteps
-        names = tuple(f"x{i}" for i in range(len(self._units)))
-        self._context = fmpz_mpoly_ctx.get(names, Ordering.lex) if names else None
         self._places = {unit.unit: i for i, unit in enumerate(self._units)}
-        self._whole = {number: self._as_whole(chance) for number, chance in chances.items()}
+        names = tuple(f"x{i}" for i in range(len(self._units)))
+        context = fmpz_mpoly_ctx.get(names, Ordering.lex) if len(names) > 1 else None
+        self._whole = {number: self._as_whole(chance, context) for number, chance in chances.items()}
 
-    def _as_whole(self, chance: Exact) -> Any:
-        """A chance, times the number below."""
-        parts: dict[tuple[int, ...], int] = {}
-        for term in chance.terms:
-            place = self._places.get(term.unit, -1)
-            exponents = tuple(int(i == place) for i in range(len(self._units)))
-            parts[exponents] = int(term.coefficient * self._below)
-        return parts.get((), 0) if self._context is None else self._context.from_dict(parts)
+    def _as_whole(self, chance: Exact, context: Any) -> Any:
+        """A chance, times the number below; of one variable in the form that is faster."""
+        parts = {self._places.get(term.unit, -1): int(term.coefficient * self._below) for term in chance.terms}
+        if context is None:
+            return fmpz_poly([parts.get(-1, 0), parts.get(0, 0)]) if self._units else parts.get(-1, 0)
+        several = range(len(self._units))
+        return context.from_dict({tuple([int(i == place) for i in several]): each for place, each in parts.items()})
 
     def spread(
         self,
@@ -422,7 +421,7 @@ class _Weights:
         successors: Successors,
     ) -> Iterator[tuple[int, Exact]]:
         """The outcomes behind states that recur, which are put into what leads to them, one after another."""
-        if len(again) > (_MOST_RECURRING if self._context is None else _MOST_RECURRING_BESIDE):
+        if len(again) > (_MOST_RECURRING_BESIDE if self._units else _MOST_RECURRING):
             raise NotBySteps
         rows: dict[int, dict[int, Exact]] = {place: {} for place in again}
         for place, row in rows.items():
@@ -443,11 +442,13 @@ class _Weights:
 
     def _exact(self, weight: Any, power_of_below: int) -> Exact:
         below = self._below**power_of_below
-        if self._context is None:
+        if not self._units:
             return rational(fmpq(weight, below))
+        one = len(self._units) == 1
+        counts = (((i,), each) for i, each in enumerate(weight.coeffs())) if one else weight.to_dict().items()
         return total(
             product((rational(fmpq(int(count), below)), *map(power, self._units, map(int, exponents))))
-            for exponents, count in weight.to_dict().items()
+            for exponents, count in counts
         )
 
 
