@@ -382,6 +382,20 @@ def total(numbers: Iterable[Exact]) -> Exact:
             present = collected.get(term.unit)
             value = term.coefficient if present is None else present[0] + term.coefficient
             collected[term.unit] = (value, term)
+    return _collected(collected)
+
+
+def combination(parts: Iterable[tuple[fmpq, Exact]]) -> Exact:
+    """The sum of numbers times rational ones, like terms collected."""
+    collected: dict[UnitKey, tuple[fmpq, Term]] = {}
+    for factor, number in parts:
+        for term in number.terms:
+            value, present = factor * term.coefficient, collected.get(term.unit)
+            collected[term.unit] = (value if present is None else present[0] + value, term)
+    return _collected(collected)
+
+
+def _collected(collected: Mapping[UnitKey, tuple[fmpq, Term]]) -> Exact:
     terms = [
         term if value is term.coefficient or value == term.coefficient else _term(value, term.monomial, term.factors)
         for value, term in collected.values()

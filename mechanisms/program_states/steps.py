@@ -19,7 +19,17 @@ from flint import Ordering, fmpq, fmpz_mpoly_ctx, fmpz_poly
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.decision import sign
 from dpverify.mechanisms.numbers.errors import Interruption
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, power, product, rational, total, unit_of
+from dpverify.mechanisms.numbers.exact_numbers import (
+    ONE,
+    ZERO,
+    Exact,
+    combination,
+    power,
+    product,
+    rational,
+    total,
+    unit_of,
+)
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import Releases
 from dpverify.mechanisms.program_states.program_points import END, ITEM, ProgramPoint
@@ -363,6 +373,7 @@ class _Weights:
         if len(self._units) > _MOST_UNITS:
             raise NotBySteps
         self._places = {unit.unit: i for i, unit in enumerate(self._units)}
+        self._products: dict[tuple[int, ...], Exact] = {}
         names = tuple(f"x{i}" for i in range(len(self._units)))
         context = fmpz_mpoly_ctx.get(names, Ordering.lex) if len(names) > 1 else None
         self._whole = {number: self._as_whole(chance, context) for number, chance in chances.items()}
@@ -446,10 +457,13 @@ class _Weights:
             return rational(fmpq(weight, below))
         one = len(self._units) == 1
         counts = (((i,), each) for i, each in enumerate(weight.coeffs())) if one else weight.to_dict().items()
-        return total(
-            product((rational(fmpq(int(count), below)), *map(power, self._units, map(int, exponents))))
-            for exponents, count in counts
-        )
+        return combination((fmpq(int(count), below), self._powers(tuple(map(int, each)))) for each, count in counts)
+
+    def _powers(self, exponents: tuple[int, ...]) -> Exact:
+        known = self._products.get(exponents)
+        if known is None:
+            known = self._products[exponents] = product(map(power, self._units, exponents))
+        return known
 
 
 _MOST_UNITS: Final = 24
