@@ -12,6 +12,7 @@ MEANS: Final = (
     "outputs",
     "finer_releases",
     "instructions",
+    "program_states",
     "drawing",
 )
 """Numbers, noise, laws, and what `draw` does: they hold no mechanism that somebody claims anything of."""

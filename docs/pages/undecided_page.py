@@ -46,7 +46,7 @@ GROUPS: Final[Sequence[Group]] = (
             "verifiers/processes/",
         ),
         """def coins(draw, rows):
-    return sum(draw(bernoulli("0.5")) for _ in range(20))
+    return sum(2**k * draw(bernoulli("0.5")) for k in range(20))
 
 
 check_privacy(coins, Tuples((0, 1), size=1), replace_one, epsilon=1, limits=Limits(paths=1000))""",

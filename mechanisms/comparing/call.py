@@ -82,12 +82,6 @@ class Call(ABC):
     ) -> Any:
         """The value that `draw.until` gives."""
 
-    def drawn_from(self, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
-        """The outcome of rounds that begin with values, each with those that the one before has left; see `rounds`."""
-        raise InputError(
-            bad_mechanism.ROUNDS_NOT_READ, "rounds that begin with values are known where an output distribution is"
-        )
-
     def take_note(self, error: Exception) -> None:
         """See `Observer`: a run that went on without the answer would have another law."""
         if error.__traceback__ is None and isinstance(error, InputError):  # it is noted, and not raised

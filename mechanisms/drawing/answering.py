@@ -107,9 +107,13 @@ class Answering(Call):
 
     def _is_free(self, variable: NoiseVariable) -> bool:
         """True where nothing is known of a noise but its law."""
+        return self.known_apart(variable) == possible_values(variable.law)
+
+    def known_apart(self, variable: NoiseVariable) -> Intervals | None:
+        """The values that a noise may have; None where more is known of it, or something else depends on it."""
         form = alone(variable)
         is_used = self.knowledge.is_shared(form) or self.knowledge.is_forgotten(variable) or variable in self._spent
-        return not is_used and self.knowledge.values(form) == possible_values(variable.law)
+        return None if is_used else self.knowledge.values(form)
 
     def answer(self, value: NoiseValue, relation: Comparator) -> bool:
         """True where value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""

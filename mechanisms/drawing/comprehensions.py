@@ -13,7 +13,6 @@ The source is read where it is that of the code that runs. What cannot be read s
 """
 
 from __future__ import annotations
-import __future__
 
 import ast
 import copy
@@ -24,8 +23,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from dpverify.mechanisms.drawing.cuts import CUTS, cut_alone, cut_of, cut_within
 from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.language.compiled_code import tree_of_compiled
-from dpverify.mechanisms.language.source import NoSource, tree_of
+from dpverify.mechanisms.language.compiled_code import LOOKING, compiled_again, definition_of, names_bound
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.outputs.distributions import Distribution
 
@@ -38,7 +36,6 @@ _ALONE: Final = "_dpverify_alone"
 _OURS: Final = (_EACH, _PLAIN, _CALLED, _CUT, _WITHIN, _ALONE)
 """The names of what a function that is read sees around it, beside what it saw before."""
 _ITEM: Final = "_dpverify_item"
-_AROUND: Final = "_dpverify_around"
 
 _MOST: Final = 1 << 10
 
@@ -143,18 +140,6 @@ def called(function: Callable[..., Any]) -> Callable[..., Any]:
     return as_each(function) or function
 
 
-def definition_of(mechanism: FunctionType) -> ast.FunctionDef | None:
-    """The definition of a function, which is that of the code that runs; None where it cannot be found."""
-    with_guards = tree_of_compiled(mechanism.__code__)
-    if with_guards is not None:
-        return with_guards
-    try:
-        tree = tree_of(mechanism)
-    except NoSource:  # as of a function that is read already
-        return None
-    return copy.deepcopy(tree) if isinstance(tree, ast.FunctionDef) else None
-
-
 def _read(mechanism: FunctionType, *, apart: bool) -> CodeType | None:
     tree = definition_of(mechanism)
     if tree is None or not tree.args.args:
@@ -162,40 +147,9 @@ def _read(mechanism: FunctionType, *, apart: bool) -> CodeType | None:
     reading = _Reading(tree, mechanism, apart=apart)
     if not reading.found:
         return None
-    code = compiled_again(tree, mechanism)
+    code = compiled_again(tree, mechanism, _OURS)
     known = {*mechanism.__code__.co_freevars, *_OURS}
     return code if code is not None and known.issuperset(code.co_freevars) else None
-
-
-def compiled_again(tree: ast.FunctionDef, mechanism: FunctionType, ours: Iterable[str] = _OURS) -> CodeType | None:
-    """The code of a definition, inside a function that has what it sees around it.
-
-    `ours` are names that it sees around it, too. None where it cannot be compiled.
-    """
-    around = ast.parse(f"def {_AROUND}():\n    pass").body[0]
-    assert isinstance(around, ast.FunctionDef), "it is one"
-    names = [*mechanism.__code__.co_freevars, *ours]
-    around.body = [
-        ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None), lineno=1, col_offset=0) for name in names
-    ]
-    around.body.append(tree)
-    module = ast.fix_missing_locations(ast.Module([around], []))
-    flags = mechanism.__code__.co_flags & _FUTURE
-    try:
-        code = compile(module, mechanism.__code__.co_filename, "exec", flags, dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-    results = [inner for outer in _codes(code, _AROUND) for inner in _codes(outer, tree.name)]
-    return results[0] if len(results) == 1 else None
-
-
-def _codes(code: CodeType, name: str) -> list[CodeType]:
-    """The codes of this name that stand right inside another one."""
-    return [const for const in code.co_consts if isinstance(const, CodeType) and const.co_name == name]
-
-
-_FUTURE: Final = __future__.annotations.compiler_flag
-"""Features that a module may ask for of the compiler."""
 
 
 class _Reading:
@@ -207,7 +161,7 @@ class _Reading:
         self._draw = (tree.args.posonlyargs + tree.args.args)[0].arg
         self._globals = mechanism.__globals__
         self._own = {*mechanism.__code__.co_varnames, *mechanism.__code__.co_cellvars, *mechanism.__code__.co_freevars}
-        if self._is_builtin("tuple") and self._draw not in _stored(tree.body):
+        if self._is_builtin("tuple") and self._draw not in names_bound(tree.body):
             lists = kept_lists(tree)
             for node in _own(tree.body, ast.Return):
                 node.value = self._of(node.value)
@@ -296,7 +250,7 @@ class _Reading:
         draws_before = any(_named(part, self._draw) for part in (loop.iter, *tests))
         if not draws or draws_before or any(map(_binds, loop.body)):
             return None
-        if any(_named(test, kept) for test in tests for kept in _stored(loop.body) - _stored([loop.target])):
+        if any(_named(test, kept) for test in tests for kept in names_bound(loop.body) - names_bound([loop.target])):
             return None  # of the item before
         if not all(map(_assigns, before)):
             return None
@@ -318,7 +272,7 @@ class _Reading:
         """True for a comprehension that goes through items, and draws for each, or for some of them."""
         match made.generators:
             case [ast.comprehension(target=target, iter=items, ifs=tests, is_async=0)]:
-                is_its_own = self._draw not in _stored([target])
+                is_its_own = self._draw not in names_bound([target])
                 is_its_own = is_its_own and not any(_named(part, self._draw) for part in (items, *tests))
                 return is_its_own and _named(made.elt, self._draw) and not _binds(made)
         return False
@@ -368,7 +322,7 @@ class _Loops(ast.NodeTransformer):
 
     def _keeps_to_itself(self, loop: ast.For) -> bool:
         """True where the names that a loop binds are used nowhere else."""
-        names = _stored([loop.target, *loop.body])
+        names = names_bound([loop.target, *loop.body])
         return all(_times_named(self._tree, name) == _times_named(loop, name) for name in names)
 
 
@@ -411,10 +365,6 @@ def _binds(node: ast.AST) -> bool:
     """True where an expression does something to what is around it, or is none that ends in one go."""
     doing = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await, ast.Starred)
     return any(isinstance(one, doing) or (isinstance(one, ast.Name) and one.id in LOOKING) for one in ast.walk(node))
-
-
-LOOKING: Final = frozenset({"locals", "vars", "dir", "eval", "exec", "globals", "super", "__class__"})
-"""Nodes that look at the names around them, of which there are others in a function of its own."""
 
 
 class KeptList(NamedTuple):
@@ -509,27 +459,6 @@ def _own(body: Iterable[ast.stmt], kind: type[_Node]) -> Iterator[_Node]:
         if isinstance(node, kind):
             yield node
         waiting.extend(ast.iter_child_nodes(node))
-
-
-def _stored(nodes: Iterable[ast.AST]) -> set[str]:
-    """The names that are bound anywhere in some nodes."""
-    texts: set[str] = set()
-    for node in (inner for outer in nodes for inner in ast.walk(outer)):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            texts.add(node.id)
-        elif isinstance(node, ast.arg):
-            texts.add(node.arg)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            texts.add(node.name)
-        elif isinstance(node, ast.Global | ast.Nonlocal):
-            texts.update(node.names)
-        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-            texts.add(node.name)
-        elif isinstance(node, ast.MatchMapping) and node.rest:
-            texts.add(node.rest)
-        elif isinstance(node, ast.alias):
-            texts.add((node.asname or node.name).partition(".")[0])
-    return texts
 
 
 def _named(node: ast.AST, name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from flint import arb
 
@@ -20,25 +20,7 @@ from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution, Releases, probability_of_cells
 from dpverify.mechanisms.outputs.scored import Blocks, Scored
 from dpverify.mechanisms.outputs.templates import refuse_lookalike_of
-
-
-class Path(Protocol):
-    """One run of a mechanism, which has returned."""
-
-    is_bounded: bool
-    """True where conditions on what it releases were left out of its probability, which they bound from above."""
-
-    def finish(self) -> None:
-        """Check that the run asked everything that the run before it had asked."""
-
-    def probability(self) -> Exact:
-        """The probability of the path, apart from released noise."""
-
-    def returned(self, law: Distribution[Any]) -> Distribution[Any]:
-        """The law that it returned, as it is drawn from."""
-
-    def released(self, outcome: Any) -> tuple[Hashable, Releases]:
-        """The template of an outcome, and the releases in its slots."""
+from dpverify.mechanisms.program_states.steps import Path
 
 
 class _Paths(NamedTuple):
@@ -89,6 +71,11 @@ class DistributionSoFar:
             self._is_bounded = self._is_bounded or run.is_bounded
             self._take_first()
             self._add(template, releases, run.probability())
+        self._paths += 1
+
+    def add_released(self, template: Any, releases: Releases, probability: Exact) -> None:
+        """Add an outcome, whose releases and their probability are known."""
+        self._add(template, releases, probability)
         self._paths += 1
 
     def _take_first(self) -> None:

@@ -29,8 +29,8 @@ from dpverify.mechanisms.drawing.cuts import Uncut, drawn_and_cut
 from dpverify.mechanisms.drawing.distribution_so_far import DistributionSoFar, ScoredDistribution
 from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
-from dpverify.mechanisms.drawing.loops import as_rounds
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
+from dpverify.mechanisms.drawing.rounds import Again
 from dpverify.mechanisms.drawing.runs import HowRead, MechanismRun
 from dpverify.mechanisms.drawing.unmodified import as_mechanism
 from dpverify.mechanisms.finer_releases.seen_by_value import Reached
@@ -49,7 +49,6 @@ from dpverify.mechanisms.language.numpy_names import drawn_by
 from dpverify.mechanisms.noise.law import ALL_NOISE, NoiseLaw
 from dpverify.mechanisms.noise.point_mass import PointMass
 from dpverify.mechanisms.numbers.errors import (
-    Cut,
     InputError,
     Interruption,
     LimitMet,
@@ -58,11 +57,14 @@ from dpverify.mechanisms.numbers.errors import (
     Undecided,
     not_known,
 )
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.remembered import identity
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES
+from dpverify.mechanisms.program_states.program_points import points_of
+from dpverify.mechanisms.program_states.steps import NotBySteps, ProgramStretch, StateGraph
 from dpverify.mechanisms.reasons.not_known import POINT_MASS
 
 
@@ -154,11 +156,9 @@ class Enumeration:
         """The mechanism for which it looks out."""
         self._read: dict[int, HowRead] = {}
         """By the identity of a code, which is kept with it, how it is read: no more of it where it was not so."""
-        self._ways: tuple[bool, ...] = (False, True)
-        """The ways in which loops are still read: as rounds that pass nothing on, and as such that do."""
-        self._loops = 0
-        """The number of times that a loop was read."""
         self._kept = CachedDistributions()
+        self._steps: dict[int, tuple[Mechanism, StateGraph | None]] = {}
+        """By the identity of a mechanism, which is kept with it, its steps; None where it has none."""
 
     def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
         """The exact law of mechanism(draw, *args, **parameters)."""
@@ -229,28 +229,6 @@ class Enumeration:
     def _enumerated(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
-        loops, refused = self._loops, self.calls.refused
-        while True:
-            try:
-                return self._law_as_read(self.as_rounds(mechanism), args, parameters)
-            except (Cut, DependsOnEpsilon):
-                raise
-            except (InputError, Undecided):
-                if self._loops == loops or self.calls.running or not self._ways:
-                    raise
-                loops, self._ways, self.calls.refused = self._loops, self._ways[1:], refused
-
-    def as_rounds(self, mechanism: Mechanism) -> Mechanism:
-        """A mechanism with its endless loop read as `draw.until`, where it has one and they are read."""
-        read = as_rounds(mechanism, pass_on=self._ways[0]) if self._ways and are_read() else None
-        if read is None:
-            return mechanism
-        self._loops += 1
-        return read
-
-    def _law_as_read(
-        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
-    ) -> Distribution[Any]:
         while True:
             try:
                 return self._law_of_paths(mechanism, args, parameters)
@@ -263,7 +241,7 @@ class Enumeration:
         law = DistributionSoFar(is_open=self.is_open and not self.calls.running)
         trail = Trail(self.limits.draws)
         try:
-            is_to_be_read = self._reads and not self.calls.running
+            is_to_be_read = are_read()
             for i in range(self.limits.paths):
                 if is_to_be_read and i + trail.fewest_paths > self._until_read:
                     is_to_be_read = False
@@ -300,17 +278,76 @@ class Enumeration:
     def _law_read(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any] | None:
-        """The law of a mechanism that no other one has drawn from, with its comprehensions read; None for no such."""
-        if not are_read():
-            return None
-        for apart, most in ((False, _UNTIL_READ), (True, self.limits.paths), (False, self.limits.paths)):
+        """The law of a mechanism, with its comprehensions read where no other one has drawn from it, or by steps.
+
+        None where it is to be found by whole runs.
+        """
+        paths, is_whole = self.limits.paths, self._reads and not self.calls.running
+        is_whole = is_whole and self._steps.get(id(mechanism), (None, None))[1] is None  # else steps have found laws
+        for apart, most in ((False, _UNTIL_READ), (True, paths), (False, paths)) if is_whole else ():
             as_read = as_each(mechanism, apart=apart)
             law = None if as_read is None else self._law_so_read(as_read, args, parameters, most)
             if law is not None:
                 self._until_read, self.has_read = 0, True
                 return law
-        self._reads = False
+        law = self._law_by_steps(mechanism, args, parameters)
+        if law is not None:
+            self._until_read = 0
+            return law
+        self._reads = self._reads and not is_whole
         return None
+
+    def _law_by_steps(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> Distribution[Any] | None:
+        """The law from states that are merged; None where it is to be found by whole runs."""
+        if self.is_open and not self.calls.running:
+            return None
+        steps = self._steps_of(mechanism)
+        if steps is None:
+            return None
+        law, refused = DistributionSoFar(), self.calls.refused
+        try:
+            for template, releases, weight in steps.reached(args, parameters):
+                law.add_released(template, releases, weight)
+            return law.finished() if law.size <= self.limits.outcomes else None
+        except DependsOnEpsilon:
+            raise
+        except (NotBySteps, InputError, Undecided):
+            self._steps[id(mechanism)], self.calls.refused = (mechanism, None), refused
+            return None
+
+    def round_of(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> tuple[Mechanism, Exact] | None:
+        """See `StateGraph.round`; None for a mechanism without `while`."""
+        steps = self._steps_of(mechanism) if are_read() else None
+        try:
+            return steps.round(args, parameters, Again.AGAIN) if steps is not None and steps.has_rounds else None
+        except NotBySteps:
+            return None
+
+    def _steps_of(self, mechanism: Mechanism) -> StateGraph | None:
+        known = self._steps.get(id(mechanism))
+        if known is None or (known[1] is not None and known[1].is_full):
+            if len(self._steps) >= _MOST_STEPS:
+                self._steps.clear()
+            points = points_of(mechanism)
+            found = points and StateGraph(points, self._is_outside, self._add_paths, self.limits.paths)
+            self._steps[id(mechanism)] = mechanism, found or None
+        return self._steps[id(mechanism)][1]
+
+    def _is_outside(self, value: Any) -> bool:
+        return self._form is not None and self._form.is_outside(value)
+
+    def _add_paths(self, stretch: ProgramStretch, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> None:
+        """Run a stretch on all of its paths."""
+        trail = Trail(self.limits.draws)
+        for _ in range(self.limits.paths):
+            self._add_path(stretch, trail, stretch, args, parameters)
+            if not trail.advance():
+                return
+        raise NotBySteps
 
     def _law_so_read(
         self, as_read: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], most: int
@@ -335,7 +372,7 @@ class Enumeration:
 
     def _add_path(
         self,
-        law: DistributionSoFar,
+        law: DistributionSoFar | ProgramStretch,
         trail: Trail,
         mechanism: Mechanism,
         args: tuple[Any, ...],
@@ -536,6 +573,8 @@ def choices_made(frame: FrameType | None) -> int:
 
 
 _AS_WRITTEN: Final = HowRead()
+
+_MOST_STEPS: Final = 1 << 10
 
 _UNTIL_READ: Final = 16
 """Paths of a mechanism that are run as it is written, before its comprehensions are read."""

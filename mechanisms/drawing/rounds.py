@@ -8,14 +8,11 @@ return, and what a round returns that is not accepted nobody sees.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final
+from typing import Any
 
-from dpverify.mechanisms.functions.fixed_values import fixed
-from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.mechanism import MadeOf, Mechanism
-from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.numbers.decision import sign
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, reciprocal_of_nonzero
@@ -116,71 +113,3 @@ def distribution_if_accepted(law: Distribution[Any]) -> Distribution[Any]:
         for template, ways in law.released.items()
     }
     return ReleasedDistribution(accepted(law.finite), released)
-
-
-# --- Rounds that begin with what the one before has left
-
-
-@dataclass(frozen=True)
-class Next:
-    """The outcome of a round after which another one begins with some values; equal ones have one law from there on."""
-
-    values: tuple[Any, ...] = field(compare=False)
-    key: Hashable
-
-    @classmethod
-    def after(cls, *values: Any) -> Next:
-        """Raises `InputError` for values that are more than what they are equal to: objects that may change, functions.
-
-        A frozen object that equals itself alone may be the one that was there before the loop, and a function sees
-        variables that a later round binds anew; neither shows in what they hold.
-        """
-        if not is_plain(values):
-            raise InputError(
-                bad_mechanism.ROUNDS_NOT_READ,
-                "a loop goes on with what is no plain value, such as a number, a text or a tuple of these",
-            )
-        return cls(values, fixed(values))
-
-
-MOST_STATES: Final = 8
-"""Values with which rounds begin, of which the chances are solved for: a loop that ends has more, and runs faster."""
-
-
-def distribution_of_states(law_from: Callable[[tuple[Any, ...]], Distribution[Any]], first: Next) -> Distribution[Any]:
-    """The law of what rounds return in the end, from that of a round which begins with some values.
-
-    With p(s, o) the chance that a round from s returns o, and p(s, t) that another one follows from t, it is the
-    solution of law(s) = p(s, ·) + Σ_t p(s, t)·law(t), exactly: one state is put into the others after another. Raises
-    `InputError` for more than `MOST_STATES`, for noise, and where some rounds would not end.
-    """
-    laws: dict[Next, dict[Hashable, Exact]] = {}
-    outcomes: dict[Hashable, Hashable] = {}
-    waiting = [first]
-    while waiting:
-        state = waiting.pop()
-        if state in laws:
-            continue
-        if len(laws) == MOST_STATES:
-            raise InputError(bad_mechanism.ROUNDS_NOT_READ, f"a loop goes on with more than {MOST_STATES} values")
-        law = law_from(state.values)
-        if isinstance(law, ReleasedDistribution):
-            raise InputError(bad_mechanism.ROUNDS_NOT_READ, "a loop that passes values on draws noise that is returned")
-        laws[state] = dict(law.probabilities)
-        for outcome in laws[state]:
-            if isinstance(outcome, Next):
-                waiting.append(outcome)
-            elif (known := outcomes.setdefault(outcome, outcome)) is not outcome:
-                refuse_lookalike(known, outcome)
-    for state in reversed(list(laws)):
-        row = laws[state]
-        chance = ONE - row.pop(state, ZERO)
-        if sign(chance) == 0:
-            raise InputError(bad_mechanism.ROUNDS_NOT_READ, "a loop has rounds that go on without end")
-        scale = reciprocal_of_nonzero(chance)
-        laws[state] = ended = {outcome: product((p, scale)) for outcome, p in row.items()}
-        for other in laws.values():
-            share = other.pop(state, ZERO)
-            for outcome, p in () if share is ZERO else ended.items():
-                other[outcome] = other.get(outcome, ZERO) + product((share, p))
-    return Distribution.of_probabilities(laws[first])

@@ -28,12 +28,10 @@ from dpverify.mechanisms.drawing.distribution_so_far import have_plain_outcomes
 from dpverify.mechanisms.drawing.rounds import (
     Acceptance,
     Again,
-    Next,
     Round,
     RoundRejected,
     chance_of_acceptance,
     distribution_if_accepted,
-    distribution_of_states,
 )
 from dpverify.mechanisms.finer_releases.finer import (
     Leaves,
@@ -115,7 +113,9 @@ class Paths(Protocol):
     ) -> Distribution[Any]:
         """See `Enumeration`."""
 
-    def as_rounds(self, mechanism: Mechanism) -> Mechanism:
+    def round_of(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> tuple[Mechanism, Exact] | None:
         """See `Enumeration`."""
 
     def refuse_paths(self, count: int) -> None:
@@ -219,19 +219,6 @@ class MechanismRun(Answering):
     ) -> Any:
         return self.until_by(self, Round(mechanism, accepted), args, parameters)
 
-    def drawn_from(self, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
-        return self.from_by(self, mechanism, values)
-
-    def from_by(self, caller: Caller, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
-        """The outcome of rounds that begin with values, for the mechanism of this run, or for one inlined in it."""
-        refuse_noise(values)
-        refuse_parts(values)
-        law = distribution_of_states(
-            lambda given: self._enumeration.law_of_part(mechanism, given, {}), Next.after(*values)
-        )
-        self._at_once = False
-        return self._outcome_of(caller, law)
-
     def until_by(self, caller: Caller, one: Round, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Any:
         """The outcome of an accepted round for the mechanism of this run, or to one that is inlined in it.
 
@@ -252,7 +239,7 @@ class MechanismRun(Answering):
         return self._accepted_here(caller, one, args, parameters, chance_of_acceptance(law))
 
     def _accepted_here(
-        self, caller: Caller, one: Round, args: tuple[Any, ...], parameters: Mapping[str, Any], chance: Exact
+        self, caller: Caller, one: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], chance: Exact
     ) -> Any:
         """The outcome of a round that is run as part of this run, where it is accepted with this chance."""
         if self.finer is not None:
@@ -314,6 +301,9 @@ class MechanismRun(Answering):
     def _inlined(
         self, caller: Caller, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Any:
+        one = self._enumeration.round_of(mechanism, args, parameters)
+        if one is not None:
+            return self._accepted_here(caller, one[0], (), {}, one[1])
         part, outcome = self._outcome_inlined(mechanism, args, parameters)
         outcome = self._parts.passed_on(self._parts.with_raw(outcome, part), part, caller)
         return passed_on(outcome, caller)
@@ -327,7 +317,7 @@ class MechanismRun(Answering):
         running = self._enumeration.calls.running
         running.append(part)
         try:
-            outcome = self._enumeration.as_rounds(mechanism)(part.draw, *args, **parameters)
+            outcome = mechanism(part.draw, *args, **parameters)
         finally:
             running.pop()
         if isinstance(outcome, Distribution):
@@ -639,6 +629,10 @@ class MechanismRun(Answering):
             return ONE
         return factors[0] if len(factors) == 1 else product(factors)
 
+    def noise_again(self, law: NoiseLaw, known: Intervals) -> NoiseVariable:
+        """The noise of a stretch before, of which some values are known and nothing else."""
+        return self._noise(self, law, known).parts[0][0]
+
     def _noise(self, caller: Caller, law: NoiseLaw, known: Intervals | None = None) -> NoiseValue:
         """A further noise; of one that is `known` to take some values alone that is learnt."""
         if not self._variables:
@@ -683,9 +677,6 @@ class InlinedCall(Call):
         parameters: Mapping[str, Any],
     ) -> Any:
         return self._run.until_by(self, Round(mechanism, accepted), args, parameters)
-
-    def drawn_from(self, mechanism: Mechanism, values: tuple[Any, ...]) -> Any:
-        return self._run.from_by(self, mechanism, values)
 
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Observer`."""

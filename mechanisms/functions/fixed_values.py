@@ -88,7 +88,7 @@ def fixed(value: Any, met: dict[int, int] | None = None) -> Hashable:
     if isinstance(value, _NAMED):
         return kind, value
     if is_frozen(kind):
-        number = None if _is_compared_by_fields(kind) else met.setdefault(id(value), len(met))
+        number = None if is_compared_by_fields(kind) else met.setdefault(id(value), len(met))
         return kind, number, tuple([(name, fixed(part, met)) for name, part in state(value)])
     raise Changeable
 
@@ -116,7 +116,7 @@ def _fixed_function(function: FunctionType, met: dict[int, int]) -> Hashable:
     return FunctionType, number, named, tuple([fixed(part, met) for part in held])
 
 
-def _is_compared_by_fields(kind: Any) -> bool:
+def is_compared_by_fields(kind: Any) -> bool:
     """True where `dataclass` has written how objects compare."""
     compare = vars(kind).get("__eq__")
     return type(compare) is FunctionType and compare.__code__.co_filename == "<string>"

@@ -99,6 +99,10 @@ class CompiledForm:
         called: Callable[..., Any] = self._guards.called(self.mechanism)
         return called
 
+    def is_outside(self, value: Any) -> bool:
+        """True of a value that stands for one from outside, which no run changes."""
+        return id(value) in self._copies.outside
+
     @property
     def copied(self) -> int:
         """The number of values that were copied and are kept."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 import __future__
 
 import ast
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from copy import deepcopy
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, Final
 
 from dpverify.mechanisms.language.exact_reading import transformed
 from dpverify.mechanisms.language.names import parameters_of
 from dpverify.mechanisms.language.readings import ReadFunction
+from dpverify.mechanisms.language.source import NoSource, tree_of
 from dpverify.mechanisms.language.transforms import put_guards
 from dpverify.mechanisms.language.values_from_outside import NotCompiled
 
@@ -131,3 +132,76 @@ def _inner(code: CodeType, like: CodeType) -> CodeType:
 def _requalified(code: CodeType, was: str, name: str) -> CodeType:
     consts = tuple(_requalified(each, was, name) if isinstance(each, CodeType) else each for each in code.co_consts)
     return code.replace(co_qualname=name + code.co_qualname.removeprefix(was), co_consts=consts)
+
+
+# --- Functions that are made of the tree of another one
+
+_AROUND: Final = "_dpverify_around"
+
+
+def definition_of(mechanism: FunctionType) -> ast.FunctionDef | None:
+    """The definition of a function, which is that of the code that runs; None where it cannot be found."""
+    with_guards = tree_of_compiled(mechanism.__code__)
+    if with_guards is not None:
+        return with_guards
+    try:
+        tree = tree_of(mechanism)
+    except NoSource:  # as of a function that is read already
+        return None
+    return deepcopy(tree) if isinstance(tree, ast.FunctionDef) else None
+
+
+def compiled_again(tree: ast.FunctionDef, mechanism: FunctionType, ours: Iterable[str]) -> CodeType | None:
+    """The code of a definition, inside a function that has what it sees around it.
+
+    `ours` are names that it sees around it, too. None where it cannot be compiled.
+    """
+    around = ast.parse(f"def {_AROUND}():\n    pass").body[0]
+    assert isinstance(around, ast.FunctionDef), "it is one"
+    names = [*mechanism.__code__.co_freevars, *ours]
+    around.body = [
+        ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None), lineno=1, col_offset=0) for name in names
+    ]
+    around.body.append(tree)
+    module = ast.fix_missing_locations(ast.Module([around], []))
+    flags = mechanism.__code__.co_flags & _FUTURE
+    try:
+        code = compile(module, mechanism.__code__.co_filename, "exec", flags, dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    results = [inner for outer in _codes(code, _AROUND) for inner in _codes(outer, tree.name)]
+    return results[0] if len(results) == 1 else None
+
+
+def _codes(code: CodeType, name: str) -> list[CodeType]:
+    """The codes of this name that stand right inside another one."""
+    return [const for const in code.co_consts if isinstance(const, CodeType) and const.co_name == name]
+
+
+_FUTURE: Final = __future__.annotations.compiler_flag
+"""Features that a module may ask for of the compiler."""
+
+
+LOOKING: Final = frozenset({"locals", "vars", "dir", "eval", "exec", "globals", "super", "__class__"})
+"""Nodes that look at the names around them, of which there are others in a function of its own."""
+
+
+def names_bound(nodes: Iterable[ast.AST]) -> set[str]:
+    """The names that are bound anywhere in some nodes."""
+    texts: set[str] = set()
+    for node in (inner for outer in nodes for inner in ast.walk(outer)):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            texts.add(node.id)
+        elif isinstance(node, ast.arg):
+            texts.add(node.arg)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            texts.add(node.name)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            texts.update(node.names)
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            texts.add(node.name)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            texts.add(node.rest)
+        elif isinstance(node, ast.alias):
+            texts.add((node.asname or node.name).partition(".")[0])
+    return texts

@@ -308,6 +308,11 @@ _ONE: Final = fmpq(1)
 _MINUS_ONE: Final = fmpq(-1)
 
 
+def unit_of(term: Term) -> Term:
+    """The term with the coefficient 1."""
+    return _term(_ONE, term.monomial, term.factors)
+
+
 def from_factor(factor: Factor, k: int = 1) -> Exact:
     """The number factor^k, for a factor of a term and a whole k that is not 0."""
     return factor if k == 1 and isinstance(factor, Sum) else _term(_ONE, monomials.UNIT, ((factor, k),))
@@ -377,6 +382,20 @@ def total(numbers: Iterable[Exact]) -> Exact:
             present = collected.get(term.unit)
             value = term.coefficient if present is None else present[0] + term.coefficient
             collected[term.unit] = (value, term)
+    return _collected(collected)
+
+
+def combination(parts: Iterable[tuple[fmpq, Exact]]) -> Exact:
+    """The sum of numbers times rational ones, like terms collected."""
+    collected: dict[UnitKey, tuple[fmpq, Term]] = {}
+    for factor, number in parts:
+        for term in number.terms:
+            value, present = factor * term.coefficient, collected.get(term.unit)
+            collected[term.unit] = (value if present is None else present[0] + value, term)
+    return _collected(collected)
+
+
+def _collected(collected: Mapping[UnitKey, tuple[fmpq, Term]]) -> Exact:
     terms = [
         term if value is term.coefficient or value == term.coefficient else _term(value, term.monomial, term.factors)
         for value, term in collected.values()

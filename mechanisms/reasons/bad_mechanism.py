@@ -147,7 +147,6 @@ RELEASE_USED: Final = Reason(
     "what draw.release gave was {0}, and it can only be returned, alone or in tuples",
     "compute in `then` what is to be computed from it: what follows must not depend on its value",
 )
-ROUNDS_NOT_READ: Final = Reason("rounds-not-read", "{0}", "write for _ in range(20), or draw.until")
 NEVER_ACCEPTED: Final = Reason(
     "never-accepted", "draw.until: no outcome of a round is ever accepted, so that it would not end", "accept one"
 )

@@ -11,13 +11,13 @@ from types import CodeType, FrameType
 from typing import Any
 
 from dpverify.mechanisms.comparing.call import Drawing
-from dpverify.mechanisms.drawing.loops import code_as_written
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
+from dpverify.mechanisms.program_states.program_points import code_as_written
 from dpverify.reports.record import Status
 from dpverify.verifiers.auditing.mutation.codes import Loaded, is_mutable, paths_of, text_of_file
 from dpverify.verifiers.auditing.mutation.mutation import SyntaxScope

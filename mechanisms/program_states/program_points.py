@@ -1,0 +1,447 @@
+"""The program points of a mechanism: its tree cut where loops that draw begin, and behind statements that draw.
+
+A stretch between two points is a function of the variables that are live at its beginning. It returns the point that it
+leads to, with the variables that are live there, or `END` with what the mechanism returns. `sum`, `any` and `all` of a
+generator that draws are loops. Functions keep file, lines and name, so that errors say where they arose.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import dis
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from enum import Enum
+from itertools import chain
+from types import CellType, CodeType, FunctionType
+from typing import Any, Final, NamedTuple, TypeGuard
+
+from dpverify.mechanisms.functions.places import codes_in
+from dpverify.mechanisms.language.compiled_code import LOOKING, compiled_again, definition_of, names_bound
+
+END: Final = -1
+"""The place of a point at which the mechanism has returned."""
+
+ITEM: Final = ".item"
+"""The variable that holds the next item of a loop."""
+
+
+class Loop(NamedTuple):
+    """The head of a `for`: the variable of what is left to go through, and the points of its body and behind it."""
+
+    left: str
+    body: int
+    behind: int
+
+
+class ProgramPoint(NamedTuple):
+    """A program point: the variables that are live there, in order, and the stretch that begins there, or a loop."""
+
+    live: tuple[str, ...]
+    named: frozenset[str]
+    """The variables that the stretch names: it hands on others as they are."""
+    code: Callable[..., Any] | None
+    loop: Loop | None
+    line: int
+    has_rounds: bool = False
+    """True at the head of a `while`."""
+
+
+class Unbound(Enum):
+    """The value of a variable that is not bound, which the next stretch unbinds again before it begins."""
+
+    UNBOUND = "unbound"
+
+
+def _held(value: Callable[[], Any]) -> Any:
+    try:
+        return value()
+    except NameError:
+        return Unbound.UNBOUND
+
+
+_OURS: Final = {".held": CellType(_held), ".unbound": CellType(Unbound.UNBOUND)}
+
+
+class _Jump(ast.Return):
+    """The end of a stretch, which leads to another point."""
+
+    point: int
+
+
+def points_of(mechanism: Any) -> list[ProgramPoint] | None:
+    """The points of a mechanism, the first one its beginning; None where it has no loop that draws, or none is read."""
+    tree = definition_of(mechanism) if type(mechanism) is FunctionType else None
+    if tree is None or not (first := [*tree.args.posonlyargs, *tree.args.args]):
+        return None
+    draw, names = first[0].arg, {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
+    if names & LOOKING or any(isinstance(each, _NOT_CUT) for each in ast.walk(tree)) or draw in names_bound(tree.body):
+        return None
+    code = mechanism.__code__
+    own, known = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}, mechanism.__globals__
+    of_python = known.get("__builtins__", builtins)
+    known = {**(of_python if isinstance(of_python, dict) else vars(of_python)), **known}
+    folds = {name for name in _FOLDS if name not in own and known.get(name) is getattr(builtins, name)}
+    tree.body = _Folding(draw, folds).lines(tree.body)
+    cutting = _Cutting(tree, draw)
+    return cutting.points(mechanism) if cutting.has_loops else None
+
+
+_NOT_CUT: Final = (
+    *(ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith, ast.ClassDef),
+    *(ast.AsyncFunctionDef,),
+)
+
+
+# --- Generators that are folded
+
+
+_FOLDS: Final = {"sum": ast.Constant(0), "any": ast.Constant(False), "all": ast.Constant(True)}
+
+
+class _Folding(ast.NodeTransformer):
+    """Puts loops before the statements whose first step is to fold a generator that draws."""
+
+    def __init__(self, draw: str, folds: set[str]) -> None:
+        self._draw, self._folds, self._made = draw, folds, 0
+
+    def lines(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """The statements of a body with the loops."""
+        return [line for each in body for line in self._line(each)]
+
+    def _line(self, line: ast.stmt) -> list[ast.stmt]:
+        for name in ("body", "orelse", "finalbody"):
+            if getattr(line, name, None) and not isinstance(line, ast.FunctionDef):
+                setattr(line, name, self.lines(getattr(line, name)))
+        if isinstance(line, ast.If | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return | ast.Expr):
+            lines: list[ast.stmt] = [line]
+            while before := self._before(line, "test" if isinstance(line, ast.If) else "value"):
+                lines[-1:-1] = before
+            return lines
+        return [line]
+
+    def _before(self, holder: Any, name: str | int) -> list[ast.stmt]:
+        """The loop that is run before a holder of an expression, which then holds the result."""
+        node = holder[name] if isinstance(name, int) else getattr(holder, name)
+        match node:
+            case ast.Call(func=ast.Name(id=fold), args=[ast.GeneratorExp(generators=[_]) as items], keywords=[]) if (
+                fold in self._folds and _names(node, self._draw)
+            ):
+                made = self._loop(fold, items)
+                if made is not None:
+                    result: ast.expr = ast.copy_location(ast.Name(self._result, ast.Load()), node)
+                    if isinstance(name, int):
+                        holder[name] = result
+                    else:
+                        setattr(holder, name, result)
+                return made or []
+            case ast.BinOp() | ast.Compare():
+                return self._before(node, "left") or (
+                    self._before(node, "right")
+                    if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Name | ast.Constant)
+                    else []
+                )
+            case ast.Call(func=ast.Name()) | ast.Tuple() | ast.List():
+                parts = node.args if isinstance(node, ast.Call) else node.elts
+                for place, part in enumerate(parts):
+                    if not isinstance(part, ast.Name | ast.Constant):
+                        return self._before(parts, place)
+            case ast.UnaryOp():
+                return self._before(node, "operand")
+        return []
+
+    def _loop(self, fold: str, made: ast.GeneratorExp) -> list[ast.stmt] | None:
+        (one,) = made.generators
+        own = {each.id for each in ast.walk(one.target) if isinstance(each, ast.Name)}
+        scopes = (each for each in ast.walk(made) if isinstance(each, _SCOPES) and each is not made)
+        is_simple = isinstance(one.target, ast.Name | ast.Tuple) and all(
+            isinstance(each, ast.Name | ast.Tuple | ast.Store) for each in ast.walk(one.target)
+        )
+        binds = any(isinstance(each, ast.NamedExpr) for each in ast.walk(made))
+        if binds or not is_simple or any(own & names_bound([each]) for each in scopes):
+            return None
+        self._made += 1
+        self._result = f".{fold}{self._made}"
+        for node in chain(ast.walk(made.elt), ast.walk(one.target), *map(ast.walk, one.ifs)):
+            if isinstance(node, ast.Name) and node.id in own:
+                node.id = f".{node.id}{self._made}"
+        result = ast.Name(self._result, ast.Load())
+        if fold == "sum":
+            body: ast.stmt = self._bind(ast.BinOp(result, ast.Add(), made.elt))
+        else:
+            test = made.elt if fold == "any" else ast.UnaryOp(ast.Not(), made.elt)
+            body = ast.If(test, [self._bind(ast.Constant(fold == "any")), ast.Break()], [])
+        for test in reversed(one.ifs):
+            body = ast.If(test, [body], [])
+        lines = [self._bind(deepcopy(_FOLDS[fold])), ast.For(one.target, one.iter, [body], [])]
+        return [ast.fix_missing_locations(ast.copy_location(line, made)) for line in lines]
+
+    def _bind(self, value: ast.expr) -> ast.stmt:
+        return ast.Assign([ast.Name(self._result, ast.Store())], value)
+
+
+_COMPREHENSIONS: Final = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
+_SCOPES: Final = (ast.Lambda, *_COMPREHENSIONS)
+
+
+# --- Cutting
+
+
+class _Cutting:
+    """Cuts the statements of a function; each point has its statements, or a loop."""
+
+    def __init__(self, tree: ast.FunctionDef, draw: str) -> None:
+        self._draw = draw
+        self._tree = tree
+        self._arguments = {each.arg for each in ast.walk(tree.args) if isinstance(each, ast.arg)} - {draw}
+        self._bodies: list[list[ast.stmt]] = []
+        self._loops: dict[int, Loop] = {}
+        self._whiles: set[int] = set()
+        self.has_loops = False
+        end = ast.copy_location(ast.Return(ast.Constant(None)), tree.body[-1])
+        self._point([*tree.body, ast.fix_missing_locations(end)], END, None)
+
+    def _new(self) -> int:
+        self._bodies.append([])
+        return len(self._bodies) - 1
+
+    def _point(self, body: Sequence[ast.stmt], behind: int, around: tuple[int, int] | None) -> int:
+        """The point at which statements begin that lead to the point behind them."""
+        if not body:
+            return behind
+        point = self._new()
+        self._bodies[point] = [*self._cut(body, behind, around)]
+        return point
+
+    def _cut(self, body: Sequence[ast.stmt], behind: int, around: tuple[int, int] | None) -> Iterator[ast.stmt]:
+        """The statements up to the first point, and jumps to it; `around` are the loop's head and the point behind."""
+        for place, line in enumerate(body):
+            draws = _names(line, self._draw)
+            if not draws or isinstance(line, ast.Return | ast.Raise):
+                yield _Leaving(around).visit(line)
+                if isinstance(line, ast.Return | ast.Raise | ast.Break | ast.Continue):
+                    return
+                continue
+            after = self._point(body[place + 1 :], behind, around)
+            if isinstance(line, ast.For | ast.While):
+                yield from self._loop(line, after, around)
+            elif isinstance(line, ast.If):
+                line.body = [*self._cut(line.body, after, around)]
+                line.orelse = [*self._cut(line.orelse, after, around)] or [_jump(after, line)]
+                yield line
+            else:
+                yield _Leaving(around).visit(line)
+                yield _jump(after, line)
+            return
+        if body:
+            yield _jump(behind, body[-1])
+
+    def _loop(self, line: ast.For | ast.While, after: int, around: tuple[int, int] | None) -> Iterator[ast.stmt]:
+        self.has_loops = True
+        head, past = self._new(), self._point(line.orelse, after, around)
+        if isinstance(line, ast.For):
+            left, inner = f".left{head}", self._new()
+            yield ast.copy_location(ast.Assign([ast.Name(left, ast.Store())], line.iter), line)
+            item = ast.copy_location(ast.Assign([line.target], ast.Name(ITEM, ast.Load())), line)
+            self._bodies[inner] = [item, *self._cut(line.body, head, (head, after))]
+            self._loops[head] = Loop(left, inner, past)
+            self._bodies[head] = [_jump(past, line)]
+        else:
+            self._whiles.add(head)
+            goes_on = [*self._cut(line.body, head, (head, after))]
+            self._bodies[head] = [ast.copy_location(ast.If(line.test, goes_on, [_jump(past, line)]), line)]
+        yield _jump(head, line)
+
+    def points(self, mechanism: FunctionType) -> list[ProgramPoint] | None:
+        """All points, with the functions of their stretches; None where one cannot be compiled."""
+        own = {*names_bound(chain.from_iterable(self._bodies)), *self._arguments, ITEM}
+        order = [tuple(sorted(each & own)) for each in self._live()]
+        perhaps, order[0] = {*order[0]} - self._arguments, ()  # read on some path before they are bound
+        cells = {**_OURS, **dict(zip(mechanism.__code__.co_freevars, mechanism.__closure__ or (), strict=True))}
+        variables = {*mechanism.__code__.co_varnames, *mechanism.__code__.co_cellvars}
+        found: list[ProgramPoint] = []
+        for point, body in enumerate(self._bodies):
+            loop, line = self._loops.get(point), body[0].lineno
+            named = frozenset({loop.left} if loop else {*_mentioned(body), *names_bound(body)})
+            for node in (each for line in body for each in ast.walk(line) if isinstance(each, _Jump)):
+                assert isinstance(node.value, ast.Tuple), "see _jump"
+                state = [_loaded(name, is_bound=name not in perhaps) for name in order[node.point]]
+                node.value.elts[1] = ast.Tuple(state, ast.Load())
+            given = [ast.arg(name) for name in (self._draw, *order[point])]
+            body[:0] = [_unbound(name) for name in order[point] if name in perhaps]
+            if perhaps and not point:  # so that these are its own
+                names: list[ast.expr] = [ast.Name(name, ast.Store()) for name in perhaps]
+                body.insert(0, ast.If(ast.Constant(False), [ast.Assign(names, ast.Constant(None))], []))
+            args = ast.arguments([], given, None, [], [], None, []) if point else self._tree.args
+            one = ast.copy_location(ast.FunctionDef(self._tree.name, args, body, [], None, None), self._tree)
+            code = None if loop else compiled_again(one, mechanism, _OURS)
+            if loop is None and (code is None or not cells.keys() >= {*code.co_freevars} or variables & _globals(code)):
+                return None  # a variable that is taken for a global would be another value
+            found.append(
+                ProgramPoint(
+                    order[point], named, code and _function(code, mechanism, cells), loop, line, point in self._whiles
+                )
+            )
+        made = found[0].code
+        assert made is not None, "no loop is there"
+        made.__defaults__, made.__kwdefaults__ = mechanism.__defaults__, mechanism.__kwdefaults__
+        return found
+
+    def _live(self) -> list[frozenset[str]]:
+        """The variables that are live at each point, as far as they are the function's own."""
+        live, before = [frozenset[str]() for _ in self._bodies], None
+        while live != before:
+            before = [*live]
+            for point in reversed(range(len(live))):
+                loop = self._loops.get(point)
+                live[point] = (
+                    _Liveness(live).before(self._bodies[point], frozenset()) - {self._draw}
+                    if loop is None
+                    else (live[loop.body] - {ITEM}) | live[loop.behind] | {loop.left}
+                )
+        return live
+
+
+def _function(code: CodeType, mechanism: FunctionType, cells: Mapping[str, CellType]) -> FunctionType:
+    around = tuple(cells[name] for name in code.co_freevars)
+    named = code.replace(co_qualname=mechanism.__code__.co_qualname)
+    if len(_WHOLE) >= _MOST:
+        _WHOLE.clear()
+    _WHOLE[id(named)] = named, mechanism.__code__
+    return FunctionType(named, mechanism.__globals__, mechanism.__name__, None, around)
+
+
+def _loaded(name: str, *, is_bound: bool) -> ast.expr:
+    """A variable; where it may not be bound, it or what stands for that."""
+    loaded = ast.Name(name, ast.Load())
+    none = ast.arguments([], [], None, [], [], None, [])
+    return loaded if is_bound else ast.Call(ast.Name(".held", ast.Load()), [ast.Lambda(none, loaded)], [])
+
+
+def _unbound(name: str) -> ast.stmt:
+    test = ast.Compare(ast.Name(name, ast.Load()), [ast.Is()], [ast.Name(".unbound", ast.Load())])
+    return ast.If(test, [ast.Delete([ast.Name(name, ast.Del())])], [])
+
+
+_MOST: Final = 1 << 12
+_WHOLE: Final[dict[int, tuple[CodeType, CodeType]]] = {}
+"""By the identity of the code of a stretch, which is kept with it, that of its mechanism."""
+
+
+def code_as_written(code: CodeType) -> CodeType:
+    """The code of the mechanism of a stretch; of any other code itself."""
+    return _WHOLE.get(id(code), (code, code))[1]
+
+
+def _globals(code: CodeType) -> set[str]:
+    """The names that code takes for globals."""
+    steps = (step for each in codes_in(code) for step in dis.get_instructions(each))
+    return {str(step.argval) for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+
+
+def _jump(point: int, where: ast.AST) -> ast.stmt:
+    made = _Jump(ast.Tuple([ast.Constant(point), ast.Tuple([], ast.Load())], ast.Load()))
+    made.point = point
+    return ast.fix_missing_locations(ast.copy_location(made, where))
+
+
+class _Leaving(ast.NodeTransformer):
+    """Puts jumps in the place of what leaves a stretch: returns, and where the loop around is cut its `break`s."""
+
+    def __init__(self, around: tuple[int, int] | None) -> None:
+        self._around = around
+
+    def visit(self, node: ast.AST) -> Any:
+        """Functions within it have their own, and loops that are not cut."""
+        if isinstance(node, ast.FunctionDef | ast.Lambda | _Jump):
+            return node
+        if isinstance(node, ast.For | ast.While):
+            return _Leaving(None).generic_visit(node)
+        if isinstance(node, ast.Return):
+            value = node.value or ast.Constant(None)
+            end = ast.Return(ast.Tuple([ast.Constant(END), value], ast.Load()))
+            return ast.fix_missing_locations(ast.copy_location(end, node))
+        if isinstance(node, ast.Break | ast.Continue) and self._around is not None:
+            return _jump(self._around[isinstance(node, ast.Break)], node)
+        return self.generic_visit(node)
+
+
+class _Liveness:
+    """The variables that are live before statements, where those of the points that they jump to are known."""
+
+    def __init__(self, live: Sequence[frozenset[str]]) -> None:
+        self._live = live
+        self._loops: list[tuple[frozenset[str], frozenset[str]]] = []
+        """Those before and behind each loop around that is not cut."""
+
+    def before(self, body: Sequence[ast.stmt], after: frozenset[str]) -> frozenset[str]:
+        """The variables that are live before a body behind which others are."""
+        for line in reversed(body):
+            after = self._of(line, after)
+        return after
+
+    def _of(self, line: ast.stmt, after: frozenset[str]) -> frozenset[str]:
+        match line:
+            case _Jump():
+                return self._live[line.point]
+            case ast.Return() | ast.Raise():
+                return _mentioned([line])
+            case ast.If():
+                inner = self.before(line.body, after) | self.before(line.orelse, after)
+                return inner | _mentioned([line.test])
+            case ast.For() | ast.While():
+                return self._of_loop(line, after)
+            case ast.Break():
+                return self._loops[-1][1]
+            case ast.Continue():
+                return self._loops[-1][0]
+            case ast.Assign() | ast.AnnAssign(value=ast.expr()):
+                targets = line.targets if isinstance(line, ast.Assign) else [line.target]
+                stored_there = {each.id for node in targets for each in ast.walk(node) if _is_stored(each)}
+                return (after - stored_there) | (_mentioned(targets) - stored_there) | _mentioned([line.value])
+        jumps = (self._live[each.point] for each in ast.walk(line) if isinstance(each, _Jump))
+        return after.union(_mentioned([line]), *jumps)
+
+    def _of_loop(self, line: ast.For | ast.While, after: frozenset[str]) -> frozenset[str]:
+        left, first = self.before(line.orelse, after), [line.iter if isinstance(line, ast.For) else line.test]
+        bound = names_bound([line.target]) if isinstance(line, ast.For) else set()
+        head: frozenset[str] | None = None
+        while head != left:
+            head = left if isinstance(line, ast.For) else left | _mentioned(first)
+            self._loops.append((head, after))
+            left = head | (self.before(line.body, head) - bound)
+            self._loops.pop()
+        return left | _mentioned(first)
+
+
+def carried_over(loop: ast.While) -> frozenset[str]:
+    """The names that a round of a loop may read as the round before has left them."""
+    return _Liveness(()).before([loop], frozenset()) & names_bound(loop.body)
+
+
+def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
+def _mentioned(nodes: Iterable[ast.AST | None]) -> frozenset[str]:
+    """The names that nodes mention, without those of the scopes within them."""
+    found: frozenset[str] = frozenset()
+    for node in nodes:
+        if isinstance(node, ast.Name):
+            found |= {node.id}
+        elif isinstance(node, _COMPREHENSIONS):
+            first, own = node.generators[0].iter, {*names_bound(each.target for each in node.generators)}
+            found |= _mentioned([first]) | (_mentioned(ast.iter_child_nodes(node)) - own)
+        elif node is not None:
+            own = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)} if _is_lambda(node) else set()
+            found |= _mentioned(ast.iter_child_nodes(node)) - own
+    return found
+
+
+def _is_lambda(node: ast.AST) -> TypeGuard[ast.Lambda]:
+    return isinstance(node, ast.Lambda)
+
+
+def _names(node: ast.AST, name: str) -> bool:
+    return name in _mentioned([node])

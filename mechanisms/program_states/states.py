@@ -1,0 +1,246 @@
+"""The canonical form of states: two values have one number only if no code can tell them apart, now or later.
+
+What cannot change is numbered by exact type and canonical bits, and given back as the object that was met first. What
+can change is numbered by what it holds, in order and with its type, and which of it is one object; it is made again
+for each stretch that begins with it, so that nothing that another one has changed is left in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any, Final, Protocol
+
+from dpverify.mechanisms.comparing.comparisons import Knowledge
+from dpverify.mechanisms.functions.fixed_values import is_compared_by_fields, is_frozen
+from dpverify.mechanisms.functions.lookalikes import state
+from dpverify.mechanisms.language.sets import OrderedFrozenSet, OrderedSet
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
+from dpverify.mechanisms.numbers.given_numbers import Real
+from dpverify.mechanisms.numbers.roots.intervals import Intervals
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, Observer
+from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
+
+
+class NoCanonicalForm(Exception):
+    """A value that is not merged with others, such as noise, or an iterator."""
+
+
+@dataclass(frozen=True)
+class Left:
+    """The items that a loop has left, by the number of what they are."""
+
+    number: int
+
+
+NONE_LEFT: Final = 0
+"""The number of no items."""
+
+_SCALARS: Final = frozenset({type(None), bool, int, str, bytes})
+_NUMBERS: Final = frozenset({Fraction, Real})
+_ITSELF: Final = (type, ModuleType, BuiltinFunctionType, Enum, NoiseLaw, Distribution)
+"""Types of objects that nothing changes, and that are told apart by identity."""
+_SEQUENCES: Final = frozenset({list, deque, OrderedSet})
+_MAPPINGS: Final = frozenset({dict, OrderedDict, Counter, defaultdict})
+_FIXED: Final = frozenset({tuple, range, str, bytes, int, OrderedFrozenSet})
+_SOME: Final[tuple[Iterable[Any], ...]] = (), [], "", b"", range(0)
+_ITERATORS: Final = frozenset({enumerate, zip, reversed, type(reversed([])), *(type(iter(each)) for each in _SOME)})
+_VIEWS: Final = frozenset({type({}.keys()), type({}.values()), type({}.items())})
+_MOST_ITEMS: Final = 1 << 20
+
+
+class NoisyRun(Observer, Protocol):
+    """A run, as far as it knows its noise."""
+
+    knowledge: Knowledge
+
+    def known_apart(self, variable: NoiseVariable) -> Intervals | None:
+        """See `Answering`."""
+
+    def noise_again(self, law: NoiseLaw, known: Intervals) -> NoiseVariable:
+        """See `MechanismRun`."""
+
+
+class States:
+    """Values by number; `outside` says of an object that it was there before the run, and is not changed."""
+
+    def __init__(self, outside: Any) -> None:
+        self._outside = outside
+        self._numbers: dict[Hashable, int] = {}
+        self._keys: list[Any] = []
+        self._values: list[Any] = []
+        self._changing: set[int] = set()
+        self._of_objects: dict[int, int] = {}
+        """Identity → number of what cannot change, and is kept with its number."""
+        self._kept: list[Any] = []
+        self._met: dict[int, int] = {}
+        self._noises: dict[NoiseVariable, int] = {}
+        self._run: NoisyRun | None = None
+        self.next: dict[int, tuple[int, int]] = {}
+        """By the number of what is left the numbers of the first item, and of the rest."""
+        self._numbered("no items left", Left(NONE_LEFT))
+
+    def numbers(self, values: Sequence[Any], run: NoisyRun, left: int | None = None) -> tuple[int, ...]:
+        """The numbers of the values of one state that a run has led to, which forgets its noise.
+
+        `left` is the place of what a loop goes through. Raises `NoCanonicalForm` where more is known of noise than the
+        values that it may have.
+        """
+        self._met, self._noises, self._run = {}, {}, run
+        found = [*map(self._number, (None if i == left else value for i, value in enumerate(values)))]
+        if left is not None:  # at last: what else holds what it goes through is known then
+            found[left] = self._left(values[left])
+        for variable in self._noises:
+            run.knowledge.forget(variable)
+        return tuple(found)
+
+    def can_change(self, numbers: Iterable[int]) -> bool:
+        """True where some of the values can."""
+        return not self._changing.isdisjoint(numbers)
+
+    def values(self, numbers: Iterable[int], run: NoisyRun) -> tuple[Any, ...]:
+        """The values of one state for a run, of which noise and what can change are new."""
+        made: dict[int, Any] = {}
+        self._run = run
+        return tuple([self._made(each, made) for each in numbers])
+
+    def _left(self, items: Any) -> int:
+        """The number of the items that a loop goes through, none of which can be changed until it ends."""
+        if isinstance(items, Left):
+            return items.number
+        if self._is_changed(items) or (type(items) is range and len(items) > _MOST_ITEMS):
+            raise NoCanonicalForm
+        numbers, rest = [*map(self._number, tuple(items))], NONE_LEFT
+        if self.can_change(numbers):
+            raise NoCanonicalForm
+        for number in reversed(numbers):
+            rest = self._numbered(("left", number, rest), Left(len(self._keys)))
+            self.next[rest] = self._keys[rest][1:]
+        return rest
+
+    def _is_changed(self, items: Any) -> bool:
+        """True where the code may change what it goes through: something that is live holds that."""
+        kind = type(items)
+        if kind in _ITERATORS:
+            return any(map(self._is_changed, items.__reduce__()[1]))
+        if kind in _VIEWS:
+            return bool(self._met)
+        can_change = kind in _SEQUENCES or kind in _MAPPINGS
+        return id(items) in self._met if can_change else kind not in _FIXED
+
+    def _numbered(self, key: Hashable, value: Any, *, changes: bool = False) -> int:
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._keys)
+            self._keys.append(key)
+            self._values.append(value)
+            if changes:
+                self._changing.add(number)
+        return number
+
+    def _number(self, value: Any) -> int:
+        kind = type(value)
+        if kind in _SCALARS:
+            return self._numbered((kind, value), value)
+        known = self._of_objects.get(id(value))
+        if known is not None:
+            return known
+        if kind in _NUMBERS:
+            return self._numbered((kind, value.numerator, value.denominator), value)
+        if kind is Term or kind is Sum:
+            return self._numbered((kind, value.serial), value)
+        if kind is Left:
+            number: int = value.number
+            return number
+        if kind is NoiseValue:
+            return self._noise(value)
+        if kind is range:
+            return self._numbered((kind, value.start, value.stop, value.step), value)
+        return self._object(value, kind)
+
+    def _noise(self, value: NoiseValue) -> int:
+        assert self._run is not None, "a run has led here"
+        parts = []
+        for variable, coefficient in value.parts:
+            known = self._run.known_apart(variable)
+            if known is None:
+                raise NoCanonicalForm
+            parts.append((self._noises.setdefault(variable, len(self._noises)), variable.law, known, coefficient))
+        return self._numbered((NoiseValue, tuple(parts), value.shift), None, changes=True)
+
+    def _object(self, value: Any, kind: Any) -> int:
+        if kind in _SEQUENCES or kind in _MAPPINGS:
+            if self._outside(value):
+                return self._itself(value)
+            met = self._met.get(id(value))
+            if met is not None:
+                return self._numbered(("again", met), None, changes=True)
+            met = self._met[id(value)] = len(self._met)
+            more = value.maxlen if kind is deque else value.default_factory if kind is defaultdict else None
+            parts = tuple(map(self._number, (more, *value)))
+            if kind in _MAPPINGS:
+                parts += tuple(map(self._number, value.values()))
+            return self._numbered((kind, met, parts), None, changes=True)
+        if isinstance(value, _ITSELF) or (kind is FunctionType and value.__closure__ is None):
+            return self._itself(value)
+        if (
+            kind is tuple
+            or kind is OrderedFrozenSet
+            or (isinstance(value, tuple) and hasattr(kind, "_fields") and not hasattr(value, "__dict__"))
+        ):
+            parts = tuple(map(self._number, value))
+        elif is_frozen(kind) and is_compared_by_fields(kind):
+            parts = tuple(self._number(part) for pair in state(value) for part in pair)
+        else:
+            raise NoCanonicalForm
+        changes = self.can_change(parts)
+        if changes and kind is not tuple:
+            raise NoCanonicalForm
+        number = self._numbered((kind, parts), value, changes=changes)
+        return number if changes else self._keep(value, number)
+
+    def _itself(self, value: Any) -> int:
+        return self._keep(value, self._numbered(("itself", id(value)), value))
+
+    def _keep(self, value: Any, number: int) -> int:
+        self._of_objects[id(value)] = number
+        self._kept.append(value)
+        return number
+
+    def _made(self, number: int, made: dict[int, Any]) -> Any:
+        if number not in self._changing:
+            return self._values[number]
+        kind, *rest = self._keys[number]
+        if kind == "again":
+            return made[rest[0]]
+        if kind is tuple:
+            return tuple([self._made(part, made) for part in rest[0]])
+        if kind is NoiseValue:
+            parts = tuple([(self._noise_made(made, *part), coefficient) for *part, coefficient in rest[0]])
+            assert self._run is not None, "it is for a run"
+            return NoiseValue(self._run, parts, rest[1])
+        met, (first, *parts) = rest
+        more = self._values[first]
+        new: Any = deque(maxlen=more) if kind is deque else defaultdict(more) if kind is defaultdict else kind()
+        made[met] = new
+        if kind in _MAPPINGS:
+            half = len(parts) // 2
+            for key, part in zip(parts[:half], parts[half:], strict=True):
+                new[self._made(key, made)] = self._made(part, made)
+        else:
+            for part in parts:
+                (new.add if kind is OrderedSet else new.append)(self._made(part, made))
+        return new
+
+    def _noise_made(self, made: dict[int, Any], met: int, law: NoiseLaw, known: Intervals) -> NoiseVariable:
+        assert self._run is not None, "it is for a run"
+        if -1 - met not in made:
+            made[-1 - met] = self._run.noise_again(law, known)
+        found: NoiseVariable = made[-1 - met]
+        return found

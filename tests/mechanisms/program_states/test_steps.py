@@ -1,0 +1,297 @@
+"""Steps with merged states have the output distributions of whole runs, and each clause of their canonical form counts."""
+
+import inspect
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.examples import few
+from tests.mechanisms.language.random_programs import Missed, loaded, plain_law, program, with_types
+
+from dpverify.mechanisms import Draw, Limits, bernoulli, clamp, discrete_laplace, distribution, exp, laplace
+from dpverify.mechanisms.drawing import enumerator
+from dpverify.mechanisms.drawing.plain import PlainEnumerator
+from dpverify.mechanisms.language.compiled import outside_of
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.program_states import program_points, states, steps
+
+HALF, THIRD = bernoulli("1/2"), bernoulli("1/3")
+Rows = tuple[int, ...]
+
+
+@pytest.fixture(autouse=True)
+def taken(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether steps have found the distributions, which they are asked for at once and however few states merge."""
+    found: list[bool] = []
+    by_steps = enumerator.Enumeration._law_by_steps
+
+    def noted(self: Any, *args: Any) -> Any:
+        found.append((law := by_steps(self, *args)) is not None)
+        return law
+
+    monkeypatch.setattr(enumerator.Enumeration, "_law_by_steps", noted)
+    monkeypatch.setattr(enumerator, "_UNTIL_READ", 0)
+    monkeypatch.setattr(steps, "_UNMERGED", 1 << 30)
+    return found
+
+
+def counted(draw: Draw, rows: Rows) -> Any:
+    return sum(row ^ draw(HALF) for row in rows) + sum(draw(THIRD) for row in rows if row)
+
+
+def found_some(draw: Draw, rows: Rows) -> Any:
+    found = 0
+    for _ in range(3):
+        if any(draw(THIRD) for row in rows if row):
+            found += 1
+        elif not all(draw(HALF) for _ in rows):
+            continue
+        found *= 2
+    return found
+
+
+def of_types(draw: Draw, rows: Rows) -> Any:
+    last: Any = 0
+    for _ in rows:
+        before = last
+        last = True if draw(HALF) else 1
+    return type(before).__name__, type(last).__name__
+
+
+def of_one_list(draw: Draw, rows: Rows) -> Any:
+    first = [0]
+    both = (first, first) if rows[0] else (first, [0])
+    for _ in rows:
+        if draw(HALF):
+            both = (both[0], both[0])
+        both[1][0] += draw(THIRD)
+    return both[0][0], both[1][0]
+
+
+def of_ordered(draw: Draw, rows: Rows) -> Any:
+    known: dict[int, int] = {}
+    for row in (*rows, 5):
+        known.pop(row, None)
+        known[row + draw(HALF)] = 0
+    return tuple(known)
+
+
+def of_a_growing_list(draw: Draw, rows: Rows) -> Any:
+    waiting, total = [1], 0
+    for each in waiting:
+        total += each
+        if len(waiting) < 5 and draw(HALF):
+            waiting.append(2)
+    return total
+
+
+def nested(draw: Draw, rows: Rows) -> Any:
+    number = 0
+    for row in rows:
+        for _ in range(row + 1):
+            number = (number + draw(THIRD)) % 3
+            if number == 2 and row:
+                break
+        else:
+            number += 1
+    return number
+
+
+def popped(draw: Draw, rows: Rows) -> Any:
+    left, odd, weight = list(rows), 0, rows[0] + 1
+    while left:
+        for k in range(2):
+            odd += 2 * k * weight
+        odd = (odd + left.pop() * draw(THIRD)) % 2
+        if odd:
+            named = len(left)
+    return odd, named if odd else None
+
+
+def walks(draw: Draw, rows: Rows) -> Any:
+    at, steps = 2, 0
+    while 0 < at < 5:
+        at, steps = (at + 1 if draw(THIRD) else at - 1), 1 - steps
+    return at, steps
+
+
+DISCRETE = [counted, found_some, of_types, of_one_list, of_ordered, nested, popped]
+
+
+def searched(draw: Draw, rows: Rows) -> Any:
+    low, high = 0, 16
+    for _ in range(4):
+        middle = (low + high) // 2
+        if sum(row < middle for row in rows) + draw(laplace(2)) < 1:
+            low = min(middle, 14)
+        else:
+            high = max(middle, 3)
+    return low, high
+
+
+def with_noise_from_before(draw: Draw, rows: Rows) -> Any:
+    noise, total = draw(discrete_laplace(1)), 0
+    for row in rows:
+        total = min(2, total + row * draw(HALF))
+    return total + noise > 1
+
+
+def released_at_last(draw: Draw, rows: Rows) -> Any:
+    total = 0
+    for row in rows:
+        total = min(2, total + row * draw(bernoulli(1 / (1 + exp(1)))))
+    return total, clamp(total + draw(discrete_laplace(2)), 0, 2)
+
+
+NOISY = [searched, with_noise_from_before, released_at_last, *DISCRETE, of_a_growing_list]
+
+
+def law_of(mechanism: Callable[..., Any], rows: Rows) -> dict[Any, Fraction]:
+    law = distribution(mechanism, rows)
+    return {with_types(outcome): Fraction(str(law.probability(outcome))) for outcome in law.probabilities}
+
+
+@pytest.mark.parametrize("mechanism", DISCRETE)
+@pytest.mark.parametrize("rows", [(0, 1, 1, 0), (1, 0, 1, 1)])
+def test_states_that_are_merged_keep_the_distribution(mechanism: Any, rows: Rows, taken: list[bool]) -> None:
+    assert law_of(mechanism, rows) == plain_law(mechanism, rows, 1 << 12)
+    assert taken == [True]
+
+
+@pytest.mark.parametrize("mechanism", NOISY)
+def test_steps_have_the_distribution_of_whole_runs(mechanism: Any, taken: list[bool]) -> None:
+    rows = (1, 0, 1)
+    law = distribution(mechanism, rows)
+    assert taken[-1] is (mechanism is not of_a_growing_list)
+    whole = PlainEnumerator(Limits()).distribution_as_compiled(mechanism, (rows,), {})
+    assert law.probabilities.keys() == whole.probabilities.keys()
+    assert all(chance == whole.probability(outcome) for outcome, chance in law.probabilities.items())
+
+
+def test_many_rows_are_counted_and_walks_end() -> None:
+    total = distribution(counted, (0,) * 300)
+    assert total.probability(0) == Fraction(1, 2**300)
+    assert distribution(walks, ()).probability((5, 1)) == Fraction(3, 31)
+
+
+def test_an_error_on_a_late_path_says_its_line() -> None:
+    def fails(draw: Draw, rows: Rows) -> Any:
+        total = 0
+        for _ in rows:
+            total += draw(HALF)
+            assert total < 10, "too many"
+        return total
+
+    with pytest.raises(
+        InputError, match=rf"AssertionError.*test_steps\.py, line {fails.__code__.co_firstlineno + 4}\)"
+    ):
+        distribution(fails, (0,) * 12)
+
+
+STATEMENTS = (
+    *("a = (a + draw(BIT)) % 3", "a = True if draw(BIT) else 1", "a = int(a) + len(c[0])", "b.append(draw(BIT))"),
+    *("b = b[-2:]", "c = (b, b)", "c = (b, list(b))", "c = (c[1], c[0])", "c[0].append(9)", "c[1].clear()"),
+    *("d[a] = draw(BIT)", "d = dict(reversed(d.items()))", "d.pop(a, None)", "e = sum(draw(BIT) for _ in rows)"),
+    *("if draw(BIT) and a: break", "if e: continue", "if draw(BIT): a = 0", "f = a", "e = f", "a = e"),
+)
+
+
+def random_loop(seed: int) -> str:
+    """The source of a program with loops, in which values of one content differ in type, order or identity."""
+    chance = random.Random(seed)
+    body = [f"        {line}" for line in chance.choices(STATEMENTS, k=chance.randrange(2, 6))]
+    inner = [f"    {line}" for line in chance.choices(STATEMENTS, k=2)] if chance.random() < 0.4 else []
+    loops = ["        for k in range(2):", *(f"        {line}" for line in inner)] if inner else []
+    lines = ["    a, b, c, d, e, f = 0, [], ([], []), {}, 0, 1", "    for row in rows:", *body, *loops]
+    end = "    return a, tuple(b), tuple(c[0]), tuple(c[1]), tuple(d.items()), e, f"
+    head = ["from dpverify.mechanisms import bernoulli", "BIT = bernoulli('1/3')", "def mechanism(draw, rows):"]
+    return "\n".join([*head, *lines, "    c[0].append(5)", end, ""])
+
+
+def compared(file: Path, rows: Rows) -> bool:
+    mechanism = loaded(file)
+    if outside_of(mechanism):
+        return False
+    try:
+        ours = law_of(mechanism, rows)
+        plain = plain_law(mechanism, rows, 2_000)
+    except (InputError, Undecided, Missed):
+        return False
+    assert ours == plain, file.read_text()
+    return True
+
+
+@few(4, deep=60)
+@given(seed=st.integers(0, 10**9))
+def test_random_programs_by_steps(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder, known = tmp_path_factory.mktemp("programs"), 0
+    for i in range(12):
+        file = folder / f"s{seed}_{i}.py"
+        file.write_text(random_loop(seed + i) if i < 9 else program(seed + i))
+        known += compared(file, (1, 0, 1))
+    assert known > 4
+
+
+MUTANTS = [
+    (states, "self._numbered((kind, value), value)", "self._numbered(value, value)"),
+    (states, "met = self._met.get(id(value))", "met = None"),
+    (states, "map(self._number, (more, *value))", "map(self._number, (more, *sorted(value)))"),
+    (
+        states,
+        "return tuple([self._made(each, made) for each in numbers])",
+        "return tuple(self._values[x] for x in numbers)",
+    ),
+    (states, '("left", number, rest), Left', '("left", number), Left'),
+    (states, "return id(items) in self._met if can_change", "return False if can_change"),
+    (states, "variable.law, known, coefficient", "variable.law, EVERYTHING, coefficient"),
+    (steps, "found[to] = known[0] + share, power + 1", "found[to] = share, power + 1"),
+    (steps, "share = weight * whole[chance]", "share = whole[chance]"),
+    (steps, "goes_on = ONE - row.pop(place, ZERO)", "goes_on = ONE - row.pop(place, ZERO) * 0"),
+    (steps, "live.get(name, size + i)", "live.get(name, size + i) and size + i"),
+    (program_points, "return (after - stored_there)", "return frozenset()"),
+    (program_points, "left = head | (self.before(line.body, head) - bound)", "left = head"),
+]
+"""A clause that is changed: of the canonical form, of weights, of what is handed on, of what is live."""
+
+
+def redrawn(draw: Draw, row: int) -> Any:
+    noisy = row + draw(discrete_laplace(1))
+    while noisy > 1 or noisy < 0:
+        noisy = row + draw(discrete_laplace(1))
+        if noisy == 0 and draw(HALF):
+            noisy = noisy + draw(discrete_laplace(1))
+    return noisy > 0
+
+
+def mutated(monkeypatch: pytest.MonkeyPatch, module: ModuleType, old: str, new: str) -> None:
+    source = inspect.getsource(module)
+    assert source.count(old) == 1
+    changed = {**vars(module), "EVERYTHING": ((None, None),)}
+    exec(compile(source.replace(old, new), str(module.__file__), "exec"), changed)  # it is the mutant
+    for user in (enumerator, states, steps, program_points):
+        for name, value in changed.items():
+            if not name.startswith("__") and name in vars(user) and vars(user)[name] is vars(module).get(name):
+                monkeypatch.setattr(user, name, value)
+
+
+@pytest.mark.parametrize(("module", "old", "new"), MUTANTS, ids=[old for _, old, _ in MUTANTS])
+def test_each_clause_counts(
+    module: ModuleType, old: str, new: str, taken: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = [plain_law(mechanism, (1, 0, 1, 1), 1 << 12) for mechanism in (*DISCRETE, of_a_growing_list)]
+    ends, walked = distribution(redrawn, 0).probabilities, distribution(walks, ()).probabilities
+    mutated(monkeypatch, module, old, new)
+    taken.clear()
+    try:
+        ours = [law_of(mechanism, (1, 0, 1, 1)) for mechanism in (*DISCRETE, of_a_growing_list)]
+        is_same = ours == right and taken == [True] * len(DISCRETE) + [False]
+        is_same &= distribution(redrawn, 0).probabilities == ends and distribution(walks, ()).probabilities == walked
+    except Exception:
+        is_same = False
+    assert not is_same
