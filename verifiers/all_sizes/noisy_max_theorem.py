@@ -11,6 +11,7 @@ from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, Term
 from dpverify.mechanisms.numbers.integers.parameters import positive
 from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 
 KNOWN: Final = (laplace, discrete_laplace, exponential_noise, geometric)
 """Noises with Pr[N ≥ t] ≤ e^(d/scale)·Pr[N ≥ t + d] for all t and d ≥ 0, and no smaller bound."""
@@ -27,11 +28,14 @@ def pure_epsilon(question: OfScores) -> Exact:
 
 
 def holds(question: OfScores) -> bool:
+    """True where (ε*, 0)-privacy is enough."""
+    return covers(pure_epsilon(question), question.claim)
+
+
+def covers(pure: Exact, claim: PrivacyGuarantee) -> bool:
     """True where ε ≥ ε*, or δ is at least what two coins of (ε*, 0)-privacy need."""
-    pure, (epsilon, delta) = pure_epsilon(question), question.claim
-    if epsilon >= pure:
-        return True
-    return bool(delta * (1 + exp(pure)) >= exp(pure) - exp(epsilon))
+    epsilon, delta = claim
+    return bool(epsilon >= pure or delta * (1 + exp(pure)) >= exp(pure) - exp(epsilon))
 
 
 def supremum(question: OfScores) -> Exact | None:

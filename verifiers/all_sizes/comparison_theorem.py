@@ -1,0 +1,214 @@
+"""Mechanisms that compare noisy numbers and ask nothing else of their data, by Theorem 15 of docs/theorems.md.
+
+On neighbours the values of the numbers move by known steps. An outcome stands for orders of the numbers; each noise is
+moved so that all of them stay, and that costs e^(|move|/scale). The cheapest moves are known where one number is part
+of all comparisons: the largest of some, or a threshold. What returns the place of the largest of all scores is moreover
+a mechanism of the library, of which theorems say when a claim fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact
+from dpverify.mechanisms.numbers.positivity.affine_regions import AffineRegion, linear_form
+from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
+from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
+from dpverify.verifiers.all_sizes.comparison_paths import Compared, Number, Order, compared_on
+from dpverify.verifiers.all_sizes.noisy_max_theorem import KNOWN, covers
+from dpverify.verifiers.all_sizes.regions.domains import Endless, Histograms
+from dpverify.verifiers.all_sizes.regions.question import AllScores, all_scores
+from dpverify.verifiers.problems.questions.moves import steps_of_all, steps_of_one
+from dpverify.verifiers.problems.questions.question import Question
+
+THEOREM_15: Final = "Theorem 15 of docs/theorems.md, on noise that is only compared"
+
+_Pair: TypeAlias = tuple[int, int]
+
+
+def compared_in(question: Question, domain: Endless) -> Compared | None:
+    """The paths of a mechanism on all databases at once; None where it asks for anything but comparisons of noise."""
+    scores = all_scores(domain, question.neighbours)
+    if question.symbol is not None or (scores is None and type(domain) is not Histograms):
+        return None
+    if scores is None:
+        assert isinstance(domain, Histograms), "see above"
+        return compared_on(question, domain, _numbers(len(domain.universe), (1,)))
+    return None if scores.every else compared_on(question, domain, _numbers(scores.solutions, (1, -1)))
+
+
+def _numbers(count: int, signs: Sequence[int]) -> AffineRegion:
+    """So many numbers of any size: each is a coordinate, less another one where it may be negative."""
+    rows = (tuple(sign * (i == j) for sign in signs for i in range(count)) for j in range(count))
+    return AffineRegion((0,) * count, tuple(rows))
+
+
+# --- The place of the largest score
+
+
+def as_the_librarys(question: Question, scores: AllScores, compared: Compared) -> Question | None:
+    """The same question of a mechanism of the library that returns the place of the largest score; None for any other.
+
+    Each place has an outcome of its own, so that all claims need the same.
+    """
+    places, first = range(1, scores.solutions + 1), compared.numbers.get(1)
+    law = None if first is None else first.law
+    if law is None or len(places) == 1:
+        return None
+    values = [exact(number) for number in _numbers(len(places), (1, -1)).numbers()]
+    for sign in (1, -1):  # of score + noise, and of score - noise
+        of_law = [Number(law, ONE, sign * (score - values[0])) for score in values]
+        if [compared.numbers.get(place) for place in places] != of_law or (sign < 0 and law.mirror_image() != law):
+            continue
+        largest = [_largest(order, places, sign) for order, _ in compared.paths]
+        both = {(place, outcome) for place, (_, outcome) in zip(largest, compared.paths, strict=True)}
+        if None not in largest and len(both) == len({outcome for _, outcome in both}) == len(places):
+            return _of_the_library(question, law)
+    return None
+
+
+def _largest(order: Order, places: range, sign: int) -> int | None:
+    """The first of the largest numbers, or of the smallest; None where an order does not tell it."""
+    above = {pair[::sign]: strict for pair, strict in order.items()}
+    return next((a for a in places if all(above.get((a, b), -1) >= (b < a) for b in places if b != a)), None)
+
+
+def _of_the_library(question: Question, law: NoiseLaw) -> Question | None:
+    """The question of the mechanism with this noise; None where theorems speak of none."""
+    of_gumbel = law.exponential_scale
+    scale = law.tail_scale if of_gumbel is None else of_gumbel
+    if scale is None:
+        return None
+    epsilon = as_parameter(2 / scale)
+    if of_gumbel is not None:
+        return replace(question, mechanism=exponential_mechanism, parameters={"epsilon": epsilon})
+    noise = next((noise for noise in KNOWN if noise(scale) == law), None)
+    given = {"epsilon": epsilon, "noise": noise}
+    return None if noise is None else replace(question, mechanism=max_of_laplaces, parameters=given)
+
+
+# --- Moves of the noises
+
+
+def holds(question: Question, domain: Endless, compared: Compared) -> bool:
+    """True where moves of the noises prove the claim on all neighbours."""
+    forms = {place: linear_form(number.value) for place, number in compared.numbers.items()}
+    orders = [(_reduced(order), {}) for order in _orders(compared.paths)]
+    worst: Exact = ZERO
+    for step in _steps(question, domain):
+        moved: dict[int, Fraction] = {}
+        for place, form in forms.items():
+            move = None if form is None else as_parameter(sum((n * step[i] for i, n in form[1].items() if i < len(step)), ZERO))
+            if not isinstance(move, Fraction):
+                return False
+            moved[place] = move
+        for pairs, known in orders:
+            needed = tuple(moved[b] - moved[a] for a, b in pairs)
+            if needed not in known:
+                known[needed] = _cheapest(dict(zip(pairs, needed, strict=True)), compared.numbers)
+            cost = known[needed]
+            if cost is None:
+                return False
+            worst = max(worst, exact(cost))
+    return covers(worst, question.claim)
+
+
+def _steps(question: Question, domain: Endless) -> set[tuple[int, ...]]:
+    """The steps between neighbours; of a cube of them its corners, as what is needed is convex in the step."""
+    scores = all_scores(domain, question.neighbours)
+    if scores is not None:
+        steps = steps_of_one if scores.one_moves else steps_of_all
+        return {step for step in steps(scores.solutions) if scores.one_moves or all(step)}
+    both = [(each.left.base, each.right.base) for each in domain.regions(question.neighbours)]
+    return {tuple(b - a for a, b in zip(*pair[::way], strict=True)) for pair in both for way in (1, -1)}
+
+
+def _orders(paths: Sequence[tuple[Order, Hashable]]) -> Iterator[Order]:
+    """For each outcome the order that its paths have in common, where no other path has it; else that of each path."""
+    of_outcome: dict[Hashable, list[Order]] = {}
+    for order, outcome in paths:
+        of_outcome.setdefault(outcome, []).append(order)
+    for outcome, orders in of_outcome.items():
+        pairs = set(orders[0]).intersection(*orders)
+        common = {pair: all(order[pair] for order in orders) for pair in pairs}
+        others = (order for order, another in paths if another != outcome)
+        yield from [common] if all(_exclude(common, order) for order in others) else orders
+
+
+def _exclude(one: Order, other: Order) -> bool:
+    return any((b, a) in other and (strict or other[b, a]) for (a, b), strict in one.items())
+
+
+def _reduced(order: Order) -> tuple[_Pair, ...]:
+    """The pairs of an order that do not follow from others."""
+    if any((b, a) in order for a, b in order):
+        return tuple(order)
+    places = {a for a, _ in order}
+    return tuple((a, c) for a, c in order if not any((a, b) in order and (b, c) in order for b in places))
+
+
+def _cheapest(needed: Mapping[_Pair, Fraction], numbers: Mapping[int, Number]) -> Exact | Fraction | None:
+    """The least cost of moves of noise of which that of a is as much more than that of b as is needed for (a, b).
+
+    None where that is not known, or no moves do.
+    """
+    cost: Exact | Fraction = Fraction(0)
+    rest = dict(needed)
+    while rest:
+        tied = set(next(iter(rest)))
+        while more := {place for pair in rest if tied.intersection(pair) for place in pair} - tied:
+            tied |= more
+        star = {pair: rest.pop(pair) for pair in list(rest) if tied.intersection(pair)}
+        centre = next((place for place in sorted(tied) if all(place in pair for pair in star)), None)
+        if centre is None:
+            return None
+        # of a convex function with breaks where the centre, or another one, is not moved
+        breaks = {Fraction(0), *(r if pair[0] == centre else -r for pair, r in star.items())}
+        costs = [_cost_of_star(centre, move, star, numbers) for move in breaks]
+        known = [each for each in costs if each is not None]
+        if not known:
+            return None
+        cost += min(known)
+    return cost
+
+
+def _cost_of_star(
+    centre: int, move: Fraction, star: Mapping[_Pair, Fraction], numbers: Mapping[int, Number]
+) -> Exact | Fraction | None:
+    """The least cost where the centre is moved so far; None where others cannot be moved as is needed then."""
+    least: dict[int, Fraction] = {}
+    most: dict[int, Fraction] = {}
+    for (a, b), r in star.items():
+        if a == centre:
+            most[b] = min(most.get(b, move - r), move - r)
+        else:
+            least[a] = max(least.get(a, move + r), move + r)
+    if any(least[place] > most[place] for place in least.keys() & most.keys()):
+        return None
+    others = {place: min(max(Fraction(0), least.get(place, Fraction(0))), most.get(place, least.get(place, Fraction(0)))) for place in least.keys() | most.keys()}
+    costs = [_cost(numbers[place], moved) for place, moved in (others | {centre: move}).items()]
+    return None if None in costs else sum(costs, Fraction(0))
+
+
+def _cost(number: Number, move: Fraction) -> Exact | Fraction | None:
+    """|move|/scale, as Pr[N = x] ≤ e^(|move|/scale)·Pr[N = x + move]; None where noise is not to be moved so."""
+    if not move:
+        return Fraction(0)
+    law = number.law
+    scale = None if law is None else law.tail_scale
+    if law is None or scale is None or not any(noise(scale) == law for noise in (KNOWN if move > 0 else _BOTH_SIDES)):
+        return None
+    of_noise = as_parameter(move / number.factor)
+    if law.discrete and not (isinstance(of_noise, Fraction) and of_noise.denominator == 1):
+        return None
+    return as_parameter(abs(of_noise) / scale)
+
+
+_BOTH_SIDES: Final = (laplace, discrete_laplace)
+"""Noise that is moved down, too: none of the others is below 0."""
