@@ -52,7 +52,7 @@ from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.functions.parts import refuse_parts
 from dpverify.mechanisms.functions.post_processing import unwrapped
 from dpverify.mechanisms.functions.thin import is_thin
-from dpverify.mechanisms.instructions.argmax import Argmax, begun, refuse_other_run
+from dpverify.mechanisms.instructions.argmax import Argmax, begun
 from dpverify.mechanisms.instructions.contest_calls import contest_of_call, may_have_contests
 from dpverify.mechanisms.instructions.contest_loops import contest_of_loop
 from dpverify.mechanisms.instructions.contests import Contest, ContestComparison, NoContest, OneByOne
@@ -441,7 +441,6 @@ class MechanismRun(Answering):
         if self._has_chosen:
             self._close_loops(all_of_them=True)
             self._has_lost = self._has_lost or any(contest.is_open for contest in self._contests.values())
-        refuse_other_run(self._argmax, self._trail.position + len(self._enumeration.calls.running) - 1)
         if self._argmax is not None:
             self._tail = self._argmax.law(outcome, self._is_free)
             return self._tail

@@ -18,9 +18,7 @@ import builtins
 import dis
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from math import floor
 from types import CodeType, FrameType
@@ -29,9 +27,8 @@ from typing import Any, Final, NamedTuple
 from dpverify.mechanisms.instructions.by_code import by_code
 from dpverify.mechanisms.instructions.leads import probability_of_best
 from dpverify.mechanisms.instructions.tails import guarded
-from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.errors import InputError, Interruption, Undecided
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.mechanisms.numbers.roots.intervals import Intervals
@@ -78,8 +75,6 @@ class Argmax:
         """
         law = self._law(outcome, is_free)
         self.is_lost = law is None
-        if law is None and _is_sought.get():
-            raise NothingFound
         return law
 
     def _law(self, outcome: Any, is_free: Callable[[NoiseVariable], bool]) -> Distribution[int] | None:
@@ -148,11 +143,7 @@ def _law(noises: list[NoiseVariable], scores: list[Exact]) -> Distribution[int] 
     law = noises[0].law
     if any(_is_open(getattr(n.law, f.name)) for n in noises for f in fields(n.law)):  # type: ignore[arg-type]  # each law is a dataclass
         return None  # before anything is compared
-    if any(type(noise.law) is not type(law) or noise.law != law for noise in noises):
-        return None
-    if any(map(_is_open, scores)):
-        if _is_sought.get():
-            raise LargestFound(law, scores)
+    if any(type(noise.law) is not type(law) or noise.law != law for noise in noises) or any(map(_is_open, scores)):
         return None
     if law.discrete and any(map(_is_broken, scores)):
         return None
@@ -167,38 +158,6 @@ def _law(noises: list[NoiseVariable], scores: list[Exact]) -> Distribution[int] 
         return Distribution({i: probability_of_best(law, scores, i) for i in range(len(scores))})
     except (InputError, Undecided):  # of some laws no closed form is known
         return None
-
-
-class LargestFound(Interruption):
-    """Ends a run on unknown scores that returns the place of the largest of `scores`, less the first, with noise."""
-
-    def __init__(self, law: NoiseLaw, scores: Sequence[Exact]) -> None:
-        super().__init__()
-        self.law = law
-        self.scores = scores
-
-
-class NothingFound(Interruption):
-    """Ends a run that returns anything else."""
-
-
-_is_sought: Final[ContextVar[bool]] = ContextVar("the index of a largest number is sought", default=False)
-
-
-@contextmanager
-def seeking_largest() -> Iterator[None]:
-    """While it lasts, the outermost run ends with `LargestFound` or `NothingFound`."""
-    token = _is_sought.set(True)
-    try:
-        yield
-    finally:
-        _is_sought.reset(token)
-
-
-def refuse_other_run(argmax: Argmax | None, position: int) -> None:
-    """Raises `NothingFound` where it is sought and a run begins no call of `max`, or is one of several."""
-    if _is_sought.get() and (argmax is None or position):
-        raise NothingFound
 
 
 def _probability_of_lead(noises: Sequence[NoiseVariable], scores: Sequence[Exact], best: int) -> Exact:

@@ -1,8 +1,8 @@
 """Paths of a mechanism that asks nothing of its data but how noisy numbers compare, on unknown numbers.
 
-    best = max(range(len(scores)), key=lambda i: scores[i] + draw(laplace(2)))      # (0, n) above all others: outcome 0
-    for i, score in enumerate(scores):                                              # the threshold is above those before
-        if score + draw(laplace(8)) >= threshold: return i
+    for i, score in enumerate(scores):
+        if score + draw(laplace(8)) >= threshold:       # where it is above the number, and was above none before: i
+            return i
 
 One run is made for each order that its comparisons can tell; it is the same for all numbers, however it is written.
 A run that asks for more, as where a score is compared with a number, or draws from more than noise, is none of these.
@@ -55,7 +55,7 @@ class Number(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """All paths: the numbers by their place among those drawn, of which 0 is no noise; and what tells outcomes apart."""
+    """All paths, each with its outcome, and the numbers by their place among those drawn, of which 0 is no noise."""
 
     numbers: Mapping[int, Number]
     paths: list[tuple[Order, Hashable]]
@@ -77,7 +77,11 @@ def compared_on(question: Question, domain: Endless, region: AffineRegion) -> Co
     calls, paths = Calls(), list[tuple[Order, Hashable]]()
     calls.handed, notes.refused = form.handed, None
     try:
-        with _unknown(domain), drawn_by(calls.draw_now), stopwatch(question.mechanism, question.limits.seconds) as start:
+        with (
+            _unknown(domain),
+            drawn_by(calls.draw_now),
+            stopwatch(question.mechanism, question.limits.seconds) as start,
+        ):
             start(domain)
             numbers = numbers_on(region)
             given = form.arguments((domain.database(numbers),), domain.parameters(question.arguments, numbers))
@@ -88,7 +92,13 @@ def compared_on(question: Question, domain: Endless, region: AffineRegion) -> Co
                     outcome = form.users(mechanism(path.whole.draw, *given[0], **given[1]))
                 finally:
                     calls.running.pop()
-                if calls.refused or notes.refused or key_order.is_asked or not is_plain(outcome) or has_unknown(outcome):
+                if (
+                    calls.refused
+                    or notes.refused
+                    or key_order.is_asked
+                    or not is_plain(outcome)
+                    or has_unknown(outcome)
+                ):
                     return None
                 path.finish()
                 paths.append((path.order, outcome))
@@ -131,7 +141,10 @@ class _Told:
             if _is_open(factor) or any(_is_open(getattr(noise.law, each.name)) for each in fields(noise.law)):  # type: ignore[arg-type]  # a dataclass
                 raise _OtherUse
             side = int(factor < 0)
-            if sides[side] or self._noises.setdefault(noise.number, (noise.law, abs(factor))) != (noise.law, abs(factor)):
+            if sides[side] or self._noises.setdefault(noise.number, (noise.law, abs(factor))) != (
+                noise.law,
+                abs(factor),
+            ):
                 raise _OtherUse
             sides[side] = noise.number
         upper, lower = sides
@@ -180,7 +193,9 @@ class _OrderPath(PlainPath):
         if len(discrete) > 1:
             raise _OtherUse
         pair = self._told.compared(value)
-        sign, _ = self._trail.taken(pair, lambda: [(sign, None) for sign in self._signs(*pair) if sign or True in discrete])
+        sign, _ = self._trail.taken(
+            pair, lambda: [(sign, None) for sign in self._signs(*pair) if sign or True in discrete]
+        )
         if sign >= 0:
             self._learn(*pair, strict=sign > 0)
         if sign <= 0:

@@ -10,18 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
+from math import floor
 from typing import Final, TypeAlias
 
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact
+from dpverify.mechanisms.numbers.errors import Undecided, not_known
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, total
 from dpverify.mechanisms.numbers.positivity.affine_regions import AffineRegion, linear_form
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 from dpverify.verifiers.all_sizes.comparison_paths import Compared, Number, Order, compared_on
-from dpverify.verifiers.all_sizes.noisy_max_theorem import KNOWN, covers
+from dpverify.verifiers.all_sizes.noisy_max_theorem import KNOWN
 from dpverify.verifiers.all_sizes.regions.domains import Endless, Histograms
 from dpverify.verifiers.all_sizes.regions.question import AllScores, all_scores
 from dpverify.verifiers.problems.questions.moves import steps_of_all, steps_of_one
@@ -96,27 +97,32 @@ def _of_the_library(question: Question, law: NoiseLaw) -> Question | None:
 # --- Moves of the noises
 
 
-def holds(question: Question, domain: Endless, compared: Compared) -> bool:
-    """True where moves of the noises prove the claim on all neighbours."""
+def needed_by_moves(question: Question, domain: Endless, compared: Compared) -> Exact | None:
+    """The ε at which moves of the noises prove (ε, 0)-privacy on all neighbours; None where none are known."""
     forms = {place: linear_form(number.value) for place, number in compared.numbers.items()}
-    orders = [(_reduced(order), {}) for order in _orders(compared.paths)]
+    orders: list[tuple[tuple[_Pair, ...], dict[Hashable, Exact | None]]] = [
+        (_reduced(order), {}) for order in _orders(compared.paths)
+    ]
     worst: Exact = ZERO
     for step in _steps(question, domain):
-        moved: dict[int, Fraction] = {}
-        for place, form in forms.items():
-            move = None if form is None else as_parameter(sum((n * step[i] for i, n in form[1].items() if i < len(step)), ZERO))
-            if not isinstance(move, Fraction):
-                return False
-            moved[place] = move
+        moved = {place: _moved(form, step) for place, form in forms.items()}
         for pairs, known in orders:
-            needed = tuple(moved[b] - moved[a] for a, b in pairs)
-            if needed not in known:
-                known[needed] = _cheapest(dict(zip(pairs, needed, strict=True)), compared.numbers)
-            cost = known[needed]
+            needed = {(a, b): moved[b] - moved[a] for a, b in pairs}
+            key = tuple(needed.values())
+            if key not in known:
+                known[key] = _cheapest(needed, compared.numbers)
+            cost = known[key]
             if cost is None:
-                return False
-            worst = max(worst, exact(cost))
-    return covers(worst, question.claim)
+                return None
+            worst = max(worst, cost)
+    return worst
+
+
+def _moved(form: tuple[Exact, dict[int, Exact]] | None, step: Sequence[int]) -> Exact:
+    """How far a number moves in a step of the first coordinates. Raises `Undecided` where it is no sum of these."""
+    if form is None:
+        raise Undecided(not_known.SHIFT_ONLY)
+    return total([n * step[place] for place, n in form[1].items() if place < len(step)])
 
 
 def _steps(question: Question, domain: Endless) -> set[tuple[int, ...]]:
@@ -153,12 +159,12 @@ def _reduced(order: Order) -> tuple[_Pair, ...]:
     return tuple((a, c) for a, c in order if not any((a, b) in order and (b, c) in order for b in places))
 
 
-def _cheapest(needed: Mapping[_Pair, Fraction], numbers: Mapping[int, Number]) -> Exact | Fraction | None:
+def _cheapest(needed: Mapping[_Pair, Exact], numbers: Mapping[int, Number]) -> Exact | None:
     """The least cost of moves of noise of which that of a is as much more than that of b as is needed for (a, b).
 
     None where that is not known, or no moves do.
     """
-    cost: Exact | Fraction = Fraction(0)
+    cost: Exact = ZERO
     rest = dict(needed)
     while rest:
         tied = set(next(iter(rest)))
@@ -169,7 +175,7 @@ def _cheapest(needed: Mapping[_Pair, Fraction], numbers: Mapping[int, Number]) -
         if centre is None:
             return None
         # of a convex function with breaks where the centre, or another one, is not moved
-        breaks = {Fraction(0), *(r if pair[0] == centre else -r for pair, r in star.items())}
+        breaks = {ZERO, *(r if pair[0] == centre else -r for pair, r in star.items())}
         costs = [_cost_of_star(centre, move, star, numbers) for move in breaks]
         known = [each for each in costs if each is not None]
         if not known:
@@ -178,36 +184,39 @@ def _cheapest(needed: Mapping[_Pair, Fraction], numbers: Mapping[int, Number]) -
     return cost
 
 
-def _cost_of_star(
-    centre: int, move: Fraction, star: Mapping[_Pair, Fraction], numbers: Mapping[int, Number]
-) -> Exact | Fraction | None:
+def _cost_of_star(centre: int, move: Exact, star: Mapping[_Pair, Exact], numbers: Mapping[int, Number]) -> Exact | None:
     """The least cost where the centre is moved so far; None where others cannot be moved as is needed then."""
-    least: dict[int, Fraction] = {}
-    most: dict[int, Fraction] = {}
+    least: dict[int, Exact] = {}
+    most: dict[int, Exact] = {}
     for (a, b), r in star.items():
         if a == centre:
-            most[b] = min(most.get(b, move - r), move - r)
+            most[b] = move - r
         else:
-            least[a] = max(least.get(a, move + r), move + r)
-    if any(least[place] > most[place] for place in least.keys() & most.keys()):
-        return None
-    others = {place: min(max(Fraction(0), least.get(place, Fraction(0))), most.get(place, least.get(place, Fraction(0)))) for place in least.keys() | most.keys()}
-    costs = [_cost(numbers[place], moved) for place, moved in (others | {centre: move}).items()]
-    return None if None in costs else sum(costs, Fraction(0))
+            least[a] = move + r
+    costs = [_cost(numbers[centre], move)]
+    for place in least.keys() | most.keys():
+        low, high = least.get(place), most.get(place)
+        if low is not None and high is not None and low > high:
+            return None
+        costs.append(
+            _cost(
+                numbers[place], low if low is not None and low > 0 else high if high is not None and high < 0 else ZERO
+            )
+        )
+    known = [cost for cost in costs if cost is not None]
+    return total(known) if len(known) == len(costs) else None
 
 
-def _cost(number: Number, move: Fraction) -> Exact | Fraction | None:
+def _cost(number: Number, move: Exact) -> Exact | None:
     """|move|/scale, as Pr[N = x] ≤ e^(|move|/scale)·Pr[N = x + move]; None where noise is not to be moved so."""
-    if not move:
-        return Fraction(0)
+    if move == 0:
+        return ZERO
     law = number.law
     scale = None if law is None else law.tail_scale
     if law is None or scale is None or not any(noise(scale) == law for noise in (KNOWN if move > 0 else _BOTH_SIDES)):
         return None
-    of_noise = as_parameter(move / number.factor)
-    if law.discrete and not (isinstance(of_noise, Fraction) and of_noise.denominator == 1):
-        return None
-    return as_parameter(abs(of_noise) / scale)
+    of_noise = abs(move) / number.factor
+    return None if law.discrete and floor(of_noise) != of_noise else of_noise / scale
 
 
 _BOTH_SIDES: Final = (laplace, discrete_laplace)

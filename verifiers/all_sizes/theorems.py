@@ -13,9 +13,10 @@ from dpverify.mechanisms.numbers.errors import InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.verifiers.all_sizes.claimed_shares import EveryDelta, never_exceeds
-from dpverify.verifiers.all_sizes.comparison_theorem import THEOREM_15, as_the_librarys, compared_in, holds
+from dpverify.verifiers.all_sizes.comparison_theorem import THEOREM_15, as_the_librarys, compared_in, needed_by_moves
 from dpverify.verifiers.all_sizes.growth_theorem import fewest_rows
 from dpverify.verifiers.all_sizes.known_guarantees import GROWTH, SCORES, SUBSTITUTED, ScoreTheorem, guarantee_of
+from dpverify.verifiers.all_sizes.noisy_max_theorem import covers
 from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth, Endless, Histograms
 from dpverify.verifiers.all_sizes.regions.pairs import fails_on
 from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair, all_scores
@@ -54,7 +55,8 @@ def settled(question: Question, domain: Endless) -> Settled | None:
         read = None if compared is None or scores is None else as_the_librarys(question, scores, compared)
         if read is not None:
             return settled(read, domain)
-        return Settled(THEOREM_15, None, None, None) if compared and holds(question, domain, compared) else None
+        pure = None if compared is None else needed_by_moves(question, domain, compared)
+        return None if pure is None or not covers(pure, question.claim) else Settled(THEOREM_15, None, None, None)
     asked = OfScores(question, scores)
     if not theorem.is_meant(asked):
         return None
