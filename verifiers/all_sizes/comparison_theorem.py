@@ -8,7 +8,7 @@ a mechanism of the library, of which theorems say when a claim fails.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import floor
 from typing import Final, TypeAlias
@@ -17,11 +17,12 @@ from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, total
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, as_parameter, exact, total
 from dpverify.mechanisms.numbers.positivity.affine_regions import AffineRegion, linear_form
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
-from dpverify.verifiers.all_sizes.comparison_paths import Compared, Number, Order, compared_on
+from dpverify.verifiers.all_sizes.caught_errors import not_followed
+from dpverify.verifiers.all_sizes.comparison_paths import Compared, Number, Order, are_same, compared_on
 from dpverify.verifiers.all_sizes.noisy_max_theorem import KNOWN
 from dpverify.verifiers.all_sizes.regions.domains import Endless, Histograms
 from dpverify.verifiers.all_sizes.regions.question import AllScores, all_scores
@@ -31,12 +32,15 @@ from dpverify.verifiers.problems.questions.question import Question
 THEOREM_15: Final = "Theorem 15 of docs/theorems.md, on noise that is only compared"
 
 _Pair: TypeAlias = tuple[int, int]
+_Path: TypeAlias = tuple[Order, Hashable]
 
 
 def compared_in(question: Question, domain: Endless) -> Compared | None:
     """The paths of a mechanism on all databases at once; None where it asks for anything but comparisons of noise."""
     scores = all_scores(domain, question.neighbours)
     if question.symbol is not None or (scores is None and type(domain) is not Histograms):
+        return None
+    if not_followed(question.mechanism, question.arguments) is not None:
         return None
     if scores is None:
         assert isinstance(domain, Histograms), "see above"
@@ -62,16 +66,23 @@ def as_the_librarys(question: Question, scores: AllScores, compared: Compared) -
     law = None if first is None else first.law
     if law is None or len(places) == 1:
         return None
-    values = [exact(number) for number in _numbers(len(places), (1, -1)).numbers()]
+    known = [exact(number) for number in _numbers(len(places), (1, -1)).numbers()]
     for sign in (1, -1):  # of score + noise, and of score - noise
-        of_law = [Number(law, ONE, sign * (score - values[0])) for score in values]
-        if [compared.numbers.get(place) for place in places] != of_law or (sign < 0 and law.mirror_image() != law):
+        if sign < 0 and law.mirror_image() != law:
+            continue
+        if not all(
+            _is_noisy(compared.numbers.get(i), law, sign * (score - known[0])) for i, score in enumerate(known, 1)
+        ):
             continue
         largest = [_largest(order, places, sign) for order, _ in compared.paths]
         both = {(place, outcome) for place, (_, outcome) in zip(largest, compared.paths, strict=True)}
         if None not in largest and len(both) == len({outcome for _, outcome in both}) == len(places):
             return _of_the_library(question, law)
     return None
+
+
+def _is_noisy(number: Number | None, law: NoiseLaw, value: Exact) -> bool:
+    return number is not None and number.law == law and number.factor == 1 and are_same(number.value, value)
 
 
 def _largest(order: Order, places: range, sign: int) -> int | None:
@@ -104,7 +115,8 @@ def needed_by_moves(question: Question, domain: Endless, compared: Compared) -> 
         (_reduced(order), {}) for order in _orders(compared.paths)
     ]
     worst: Exact = ZERO
-    for step in _steps(question, domain):
+    whole = any(number.law is not None and number.law.discrete for number in compared.numbers.values())
+    for step in _steps(question, domain, whole=whole):
         moved = {place: _moved(form, step) for place, form in forms.items()}
         for pairs, known in orders:
             needed = {(a, b): moved[b] - moved[a] for a, b in pairs}
@@ -125,26 +137,50 @@ def _moved(form: tuple[Exact, dict[int, Exact]] | None, step: Sequence[int]) -> 
     return total([n * step[place] for place, n in form[1].items() if place < len(step)])
 
 
-def _steps(question: Question, domain: Endless) -> set[tuple[int, ...]]:
-    """The steps between neighbours; of a cube of them its corners, as what is needed is convex in the step."""
+def _steps(question: Question, domain: Endless, *, whole: bool) -> set[tuple[int, ...]]:
+    """The steps between neighbours; of a cube of them its corners, but for whole noise.
+
+    What is needed is convex in the step where noises may move by any number.
+    """
     scores = all_scores(domain, question.neighbours)
     if scores is not None:
         steps = steps_of_one if scores.one_moves else steps_of_all
-        return {step for step in steps(scores.solutions) if scores.one_moves or all(step)}
+        return {step for step in steps(scores.solutions) if scores.one_moves or whole or all(step)}
     both = [(each.left.base, each.right.base) for each in domain.regions(question.neighbours)]
     return {tuple(b - a for a, b in zip(*pair[::way], strict=True)) for pair in both for way in (1, -1)}
 
 
-def _orders(paths: Sequence[tuple[Order, Hashable]]) -> Iterator[Order]:
-    """For each outcome the order that its paths have in common, where no other path has it; else that of each path."""
-    of_outcome: dict[Hashable, list[Order]] = {}
-    for order, outcome in paths:
-        of_outcome.setdefault(outcome, []).append(order)
-    for outcome, orders in of_outcome.items():
-        pairs = set(orders[0]).intersection(*orders)
-        common = {pair: all(order[pair] for order in orders) for pair in pairs}
-        others = (order for order, another in paths if another != outcome)
-        yield from [common] if all(_exclude(common, order) for order in others) else orders
+def _orders(paths: Sequence[_Path]) -> Iterator[Order]:
+    """Orders that are whole outcomes, or parts of them.
+
+    The order that all paths to an outcome have in common, where no other path has it; else that of those in which one
+    number is on top, which the outcome is computed from; else that of each path.
+    """
+    for own in _grouped(paths, lambda path: path[1]):
+        for part in [own] if _are_all(own, paths) else _grouped(own, lambda path: _top(path[0])):
+            yield from [_common(part)] if _are_all(part, paths) else [order for order, _ in part]
+
+
+def _grouped(paths: Sequence[_Path], key: Callable[[_Path], Hashable]) -> list[list[_Path]]:
+    groups: dict[Hashable, list[_Path]] = {}
+    for path in paths:
+        groups.setdefault(key(path), []).append(path)
+    return list(groups.values())
+
+
+def _top(order: Order) -> frozenset[int]:
+    return frozenset(a for a, _ in order) - {b for _, b in order}
+
+
+def _common(part: Sequence[_Path]) -> Order:
+    pairs = set(part[0][0]).intersection(*(order for order, _ in part))
+    return {pair: all(order[pair] for order, _ in part) for pair in pairs}
+
+
+def _are_all(part: Sequence[_Path], paths: Sequence[_Path]) -> bool:
+    """True where no other path may have what these have in common."""
+    common, own = _common(part), {id(path) for path in part}
+    return all(id(path) in own or _exclude(common, path[0]) for path in paths)
 
 
 def _exclude(one: Order, other: Order) -> bool:

@@ -117,8 +117,8 @@ class _Deciding:
             return _refuted(_on_two(self.question.of_two(settles.pair)), scope)
         reason = f"no pair of neighbours needs more, by {settles.theorem}"
         proved = replace(_proved(reason, scope), delta=_plain(settles.delta), epsilon=_plain(settles.epsilon))
-        if isinstance(self.domain, Histograms):
-            return self._once_tried(proved, partial(Trying.by_theorem_on_rows, domain=self.domain))
+        if isinstance(rows := self.domain, Histograms):
+            return self._once_tried(proved, lambda trying: trying.by_theorem_on_rows(rows))
         assert scores is not None, "theorems speak of scores, and of rows that are counted"
         return self._once_tried(proved, lambda trying: trying.by_theorem(scores))
 
