@@ -12,7 +12,14 @@ from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, Parts
-from dpverify.mechanisms.comparing.comparisons import PASSED_ON_ALTHOUGH_TIED, alone, noise_form, single_noise
+from dpverify.mechanisms.comparing.comparisons import (
+    EQUALITIES,
+    PASSED_ON_ALTHOUGH_TIED,
+    alone,
+    is_continuous,
+    noise_form,
+    single_noise,
+)
 from dpverify.mechanisms.comparing.spent_noise import (
     folded_law,
     is_all_continuous,
@@ -52,10 +59,10 @@ from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.functions.parts import refuse_parts
 from dpverify.mechanisms.functions.post_processing import unwrapped
 from dpverify.mechanisms.functions.thin import is_thin
-from dpverify.mechanisms.instructions.argmax import Argmax, begun
 from dpverify.mechanisms.instructions.contest_calls import contest_of_call, may_have_contests
 from dpverify.mechanisms.instructions.contest_loops import contest_of_loop
-from dpverify.mechanisms.instructions.contests import Contest, ContestComparison, NoContest, OneByOne
+from dpverify.mechanisms.instructions.contests import Contest, ContestComparison, Lead, NoContest, OneByOne
+from dpverify.mechanisms.instructions.leads import probability_of_lead
 from dpverify.mechanisms.instructions.tails import called_last
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.errors import (
@@ -133,8 +140,6 @@ class HowRead(NamedTuple):
     """The code whose first frame gives back what the mechanism gives; None where it is run as it is written."""
     returns_a_call: bool = False
     """True where some draw may be returned at once."""
-    has_argmax: bool = False
-    """True where the index of a largest number is returned, whose law is known."""
     has_contests: bool = False
     """True where the best of several numbers is told by who is the best."""
 
@@ -144,8 +149,6 @@ class MechanismRun(Answering):
 
     Calls of mechanisms that are inlined are `InlinedCall`s of it.
     """
-
-    _argmax: Argmax | None = None
 
     _at_once = False
     """True where what is drawn now is returned, whatever it is."""
@@ -182,6 +185,8 @@ class MechanismRun(Answering):
         self._variables: list[NoiseVariable] = []
         self._contests: dict[tuple[int, int], Contest] = {}
         """Identity of a frame, and an offset in it → the contest there."""
+        self._leads: list[Lead] = []
+        """The result of contests that is not learnt yet."""
         self._rounded: dict[NoiseVariable, Linear] = {}
         """The noise that stands for ⌊c·leaf + s⌋ → c·leaf + s."""
         trail.begin()
@@ -340,8 +345,6 @@ class MechanismRun(Answering):
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Observer`."""
         self.refuse_unless_running()
-        if self._read.has_argmax and self._is_of_argmax(value, relation):
-            return False
         return self.choose_or_answer(value, relation)
 
     def choose_or_answer(self, value: NoiseValue, relation: Comparator) -> bool:
@@ -361,22 +364,13 @@ class MechanismRun(Answering):
                     answer = contest.answer(ContestComparison(left, right, relation))
                     self._end_contests()
                     return answer
+            if relation not in EQUALITIES or not is_continuous(value):
+                self._learn_leads()
         return self.answer(value, relation)
 
-    def _is_of_argmax(self, value: NoiseValue, relation: Comparator) -> bool:
-        """True where a comparison is one of a call of `max` whose index is returned."""
-        frame = sys._getframe(_OF_COMPARISON).f_back
-        if (
-            frame is None
-            or frame.f_code is not self._read.body
-            or frame.f_back is None
-            or frame.f_back.f_code is not self._caller
-        ):
-            return False
-        if self._argmax is None:
-            self._argmax = begun(value, relation, frame)
-            return self._argmax is not None
-        return self._argmax.takes(value, relation, frame.f_lasti)
+    def answer_of(self, node: Node, relation: Comparator) -> bool:
+        self._catch_up()
+        return super().answer_of(node, relation)
 
     def _contest(self, value: NoiseValue, frame: FrameType | None) -> Contest | None:
         """The contest in which a comparison is made in this frame; None where it is in none."""
@@ -402,6 +396,11 @@ class MechanismRun(Answering):
                 del self._contests[key]
                 contest.close()
 
+    def _catch_up(self) -> None:
+        """Learn all that contests have told, before anything else is asked of noise."""
+        self._close_loops()
+        self._learn_leads()
+
     def is_best(self, question: NoiseValue) -> bool:
         """See `Choosing`."""
         try:
@@ -413,15 +412,29 @@ class MechanismRun(Answering):
         )
         return bool(answer)
 
-    def learn_answer(self, value: NoiseValue, relation: Comparator, *, holds: bool) -> None:
+    def learn_best(self, lead: Lead) -> None:
         """See `Choosing`."""
-        try:
-            can_be = self.can_learn(value, relation, holds=holds)
-        except InputError:
-            self.lose()
-        if not can_be:
-            self.is_void = True
-            raise NoContest
+        self._learn_leads()
+        self._leads.append(lead)
+
+    def _learn_leads(self) -> None:
+        """Learn the answers of contests that are over. Raises `NoContest` where they cannot be."""
+        while self._leads:
+            for value, relation, holds in self._leads.pop().answers:
+                try:
+                    can_be = self.can_learn(value, relation, holds=holds)
+                except InputError:
+                    self.lose()
+                if not can_be:
+                    self.is_void = True
+                    raise NoContest
+
+    def _probability_of_lead(self, outcome: Any) -> Exact | None:
+        """The probability of the one lead that is known, where its noise is not returned; None where it is to be learnt."""
+        if len(self._leads) != 1 or not self.knowledge.is_empty or not is_plain(outcome) or self._has_leaves_besides:
+            return None
+        is_free = all(self._is_free(noise) for number in self._leads[0].numbers for noise, _ in number.parts)
+        return probability_of_lead(self._leads[0]) if is_free else None
 
     def lose(self) -> NoReturn:
         """See `Choosing`."""
@@ -441,9 +454,11 @@ class MechanismRun(Answering):
         if self._has_chosen:
             self._close_loops(all_of_them=True)
             self._has_lost = self._has_lost or any(contest.is_open for contest in self._contests.values())
-        if self._argmax is not None:
-            self._tail = self._argmax.law(outcome, self._is_free)
-            return self._tail
+            chance = self._probability_of_lead(outcome)
+            if chance is None:
+                self._learn_leads()
+            else:
+                self.factors.append(chance)
         if self._tail is not None and outcome is not self._tail:
             raise MechanismError(bad_input.OWN_MISTAKE, "a draw was used with an outcome that it does not have")
         return outcome
@@ -451,12 +466,7 @@ class MechanismRun(Answering):
     @property
     def is_lost(self) -> bool:
         """True where it has answered comparisons as of a largest number, and was none."""
-        return self._has_lost or (self._argmax is not None and self._argmax.is_lost)
-
-    @property
-    def reads_too_much(self) -> bool:
-        """True where it was lost by the best of several numbers, and not by an index that is returned at once."""
-        return self._has_lost and not (self._argmax is not None and self._argmax.is_lost)
+        return self._has_lost
 
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """See `Observer`."""
@@ -465,7 +475,7 @@ class MechanismRun(Answering):
 
     def round_down(self, caller: Caller, value: NoiseValue) -> NoiseValue:
         """The value, rounded down: noise that takes the place of the noise in it, given what is known of that."""
-        self._close_loops()
+        self._catch_up()
 
         def new_noise(variable: NoiseVariable, coefficient: Exact, shift: Exact) -> NoiseValue:
             if self.finer is not None and self.finer.all_drawn:
@@ -511,7 +521,7 @@ class MechanismRun(Answering):
         They are used for nothing else then, also where the mechanism has them elsewhere.
         """
         self.refuse_unless_running()
-        self._close_loops()
+        self._catch_up()
         noises = [variable for variable, _ in value.parts]
         is_open = value.shift.symbol is not None or any(c.symbol is not None for _, c in value.parts)
         is_free = value.observer is self and bool(noises) and all(map(self._is_free, noises))
@@ -525,12 +535,16 @@ class MechanismRun(Answering):
             self._spent.spend(noise)
         return self._parts.part(self, part)
 
+    def clamp_at_last(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
+        self._catch_up()
+        return super().clamp_at_last(value, low, high)
+
     def clamp(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        self._close_loops()
+        self._catch_up()
         return super().clamp(value, low, high)
 
     def fold(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        self._close_loops()
+        self._catch_up()
         return super().fold(value, low, high)
 
     def _cut_inlined(self, value: NoiseValue, steps: Steps) -> Any:

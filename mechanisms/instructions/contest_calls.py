@@ -22,7 +22,6 @@ from itertools import pairwise
 from types import CodeType, FrameType, FunctionType
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from dpverify.mechanisms.instructions.argmax import JUMPS, CodeWord, words_of
 from dpverify.mechanisms.instructions.by_code import by_code
 from dpverify.mechanisms.instructions.contest_loops import loops_in
 from dpverify.mechanisms.instructions.contests import (
@@ -35,6 +34,7 @@ from dpverify.mechanisms.instructions.contests import (
     has_no_code,
 )
 from dpverify.mechanisms.instructions.tails import guarded, stored
+from dpverify.mechanisms.instructions.words import JUMPS, CodeWord, words_of
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 

@@ -16,7 +16,7 @@ met, such as a number without noise, has the mechanism run as it is written.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from types import FrameType
@@ -53,8 +53,8 @@ class Choosing(Protocol):
     def is_best(self, question: NoiseValue) -> bool:
         """True on the path where the best so far is the best of all; `question` is the next less the best."""
 
-    def learn_answer(self, value: NoiseValue, relation: Comparator, *, holds: bool) -> None:
-        """Learn whether value `relation` 0. Raises `NoContest` where that cannot be."""
+    def learn_best(self, lead: Lead) -> None:
+        """Learn which of several numbers is the best; at once, or before more is asked of them."""
 
     def lose(self) -> NoReturn:
         """Have the mechanism run as it is written. Raises `NoContest`."""
@@ -66,6 +66,22 @@ class ContestComparison(NamedTuple):
     left: object
     right: object
     relation: Comparator
+
+
+class Answer(NamedTuple):
+    """Whether value `relation` 0."""
+
+    value: NoiseValue
+    relation: Comparator
+    holds: bool
+
+
+class Lead(NamedTuple):
+    """Several numbers, the place of the best of them, and what its comparisons with the others are answered."""
+
+    numbers: Sequence[NoiseValue]
+    best: int
+    answers: Sequence[Answer]
 
 
 class Contest(ABC):
@@ -110,29 +126,24 @@ class Contest(ABC):
         """True where the last number is better than all before it, on this path."""
         last = len(self._numbers) - 1
         if not self._is_chosen:
-            best = self._numbers[self._best]
-            self._is_chosen = self._run.is_best(self._difference(self._numbers[last], best))
-            if self._is_chosen:
-                self._learn_best()
-        if self._is_chosen:
-            value = self._difference(self._numbers[last], self._numbers[self._best])
-            self._run.learn_answer(value, self._better(last, self._best), holds=False)
-            return False
-        self._best = last
+            self._is_chosen = self._run.is_best(self._difference(self._numbers[last], self._numbers[self._best]))
+            self._best = self._best if self._is_chosen else last
         if not self.is_open:
             self.close()
-        return True
+        return self._best == last
 
     def close(self) -> None:
         """Take the best so far for the best of all, where none is chosen."""
-        if not self._is_chosen:
-            self._is_chosen = True
-            self._learn_best()
+        self._is_chosen = True
+        self._run.learn_best(Lead(self._numbers, self._best, list(self._answers())))
 
-    def _learn_best(self) -> None:
+    def _answers(self) -> Iterator[Answer]:
         best = self._numbers[self._best]
-        for place, earlier in enumerate(self._numbers[: self._best]):
-            self._run.learn_answer(self._difference(best, earlier), self._better(self._best, place), holds=True)
+        for place, number in enumerate(self._numbers):
+            if place < self._best:
+                yield Answer(self._difference(best, number), self._better(self._best, place), holds=True)
+            elif place > self._best:
+                yield Answer(self._difference(number, best), self._better(place, self._best), holds=False)
 
     def _difference(self, left: NoiseValue, right: NoiseValue) -> NoiseValue:
         value = left - right
