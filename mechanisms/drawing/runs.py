@@ -17,7 +17,6 @@ from dpverify.mechanisms.comparing.comparisons import (
     PASSED_ON_ALTHOUGH_TIED,
     alone,
     is_continuous,
-    noise_form,
     single_noise,
 )
 from dpverify.mechanisms.comparing.spent_noise import (
@@ -401,16 +400,10 @@ class MechanismRun(Answering):
         self._close_loops()
         self._learn_leads()
 
-    def is_best(self, question: NoiseValue) -> bool:
+    def is_best(self, challenger: NoiseValue) -> bool:
         """See `Choosing`."""
-        try:
-            form, scale = noise_form(question)
-        except InputError:
-            self.lose()
-        answer, _ = self._trail.taken(
-            ("the best of several", about_noise(form, scale, question.shift)), lambda: ((True, None), (False, None))
-        )
-        return bool(answer)
+        question = about_noise(challenger.parts, "the best of several", challenger.shift)
+        return bool(self._trail.taken(question, lambda: ((True, None), (False, None)))[0])
 
     def learn_best(self, lead: Lead) -> None:
         """See `Choosing`."""
@@ -420,7 +413,7 @@ class MechanismRun(Answering):
     def _learn_leads(self) -> None:
         """Learn the answers of contests that are over. Raises `NoContest` where they cannot be."""
         while self._leads:
-            for value, relation, holds in self._leads.pop().answers:
+            for value, relation, holds in self._leads.pop().answers():
                 try:
                     can_be = self.can_learn(value, relation, holds=holds)
                 except InputError:
@@ -430,7 +423,7 @@ class MechanismRun(Answering):
                     raise NoContest
 
     def _probability_of_lead(self, outcome: Any) -> Exact | None:
-        """The probability of the one lead that is known, where its noise is not returned; None where it is to be learnt."""
+        """The probability of the one lead that is known, if no noise is returned; None where it is to be learnt."""
         if len(self._leads) != 1 or not self.knowledge.is_empty or not is_plain(outcome) or self._has_leaves_besides:
             return None
         is_free = all(self._is_free(noise) for number in self._leads[0].numbers for noise, _ in number.parts)

@@ -16,7 +16,7 @@ met, such as a number without noise, has the mechanism run as it is written.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from types import FrameType
@@ -50,8 +50,8 @@ class NoContest(BaseException):
 class Choosing(Protocol):
     """The interface that a contest needs of the run that it is part of."""
 
-    def is_best(self, question: NoiseValue) -> bool:
-        """True on the path where the best so far is the best of all; `question` is the next less the best."""
+    def is_best(self, challenger: NoiseValue) -> bool:
+        """True on the path where the best so far is the best of all, and not the next one."""
 
     def learn_best(self, lead: Lead) -> None:
         """Learn which of several numbers is the best; at once, or before more is asked of them."""
@@ -77,11 +77,14 @@ class Answer(NamedTuple):
 
 
 class Lead(NamedTuple):
-    """Several numbers, the place of the best of them, and what its comparisons with the others are answered."""
+    """Several numbers, and the place of the best of them."""
 
     numbers: Sequence[NoiseValue]
     best: int
-    answers: Sequence[Answer]
+    relations: Sequence[Comparator]
+    """Those in which one number stands to another before it where it is better, of the best and each other one."""
+    answers: Callable[[], Iterator[Answer]]
+    """Makes the answers to the comparisons of the best with the others."""
 
 
 class Contest(ABC):
@@ -126,7 +129,7 @@ class Contest(ABC):
         """True where the last number is better than all before it, on this path."""
         last = len(self._numbers) - 1
         if not self._is_chosen:
-            self._is_chosen = self._run.is_best(self._difference(self._numbers[last], self._numbers[self._best]))
+            self._is_chosen = self._run.is_best(self._numbers[last])
             self._best = self._best if self._is_chosen else last
         if not self.is_open:
             self.close()
@@ -135,7 +138,9 @@ class Contest(ABC):
     def close(self) -> None:
         """Take the best so far for the best of all, where none is chosen."""
         self._is_chosen = True
-        self._run.learn_best(Lead(self._numbers, self._best, list(self._answers())))
+        places = range(len(self._numbers))
+        relations = [self._better(max(i, self._best), min(i, self._best)) for i in places if i != self._best]
+        self._run.learn_best(Lead(self._numbers, self._best, relations, self._answers))
 
     def _answers(self) -> Iterator[Answer]:
         best = self._numbers[self._best]

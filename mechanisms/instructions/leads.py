@@ -29,7 +29,7 @@ def probability_of_lead(lead: Lead) -> Exact | None:
     scale = law.normal_scale if law.is_certified else law.tail_scale
     if scale is None or any(number.symbol is not None for number in (scale, *scores)):
         return None
-    relations = {relation for _, relation, _ in lead.answers}
+    relations = set(lead.relations)
     if law.discrete and (relations != {">"} or any(floor(score) != score for score in scores)):
         return None
     if relations & {"<", "<="}:  # the smallest is the largest of the negative numbers
