@@ -76,29 +76,23 @@ def compared_on(question: Question, domain: Endless, region: AffineRegion) -> Co
         return None
     mechanism, trail, told = form.value(question.mechanism), Trail(question.limits.draws), _Told()
     calls, paths = Calls(), list[tuple[Order, Hashable]]()
-    calls.handed, notes.refused = form.handed, None
+    calls.handed = form.handed
     try:
-        with (
-            _unknown(domain),
-            drawn_by(calls.draw_now),
-            stopwatch(question.mechanism, question.limits.seconds) as start,
-        ):
+        with _unknown(domain), drawn_by(calls.draw_now), stopwatch(mechanism, question.limits.seconds) as start:
             start(domain)
             numbers = numbers_on(region)
             given = form.arguments((domain.database(numbers),), domain.parameters(question.arguments, numbers))
             while len(paths) < _MOST_PATHS:
                 path = _OrderPath(calls, trail, question.limits, told)
                 calls.running.append(path.whole)
-                try:
-                    outcome = form.users(mechanism(path.whole.draw, *given[0], **given[1]))
-                finally:
-                    calls.running.pop()
+                outcome = form.users(mechanism(path.whole.draw, *given[0], **given[1]))
+                calls.running.pop()
                 if (
                     calls.refused
                     or notes.refused
                     or key_order.is_asked
-                    or not is_plain(outcome)
                     or has_unknown(outcome)
+                    or not is_plain(outcome)
                 ):
                     return None
                 path.finish()
@@ -108,9 +102,7 @@ def compared_on(question: Question, domain: Endless, region: AffineRegion) -> Co
                     known = told.numbers()
                     return None if known is None else Compared(known, paths)
     except (_OtherUse, Exception):  # which is told where the mechanism is decided otherwise
-        pass
-    finally:
-        notes.refused = None
+        return None
     return None
 
 
@@ -123,9 +115,13 @@ _MOST_NOISES: Final = 64
 
 @contextmanager
 def _unknown(domain: Endless) -> Iterator[None]:
-    with on_unknown_numbers(), counted_rows() if isinstance(domain, Histograms) else nullcontext():
-        key_order.begin()
-        yield
+    notes.refused = None
+    try:
+        with on_unknown_numbers(), counted_rows() if isinstance(domain, Histograms) else nullcontext():
+            key_order.begin()
+            yield
+    finally:
+        notes.refused = None
 
 
 class _Told:
@@ -141,11 +137,8 @@ class _Told:
         for noise, factor in value.parts:
             if _is_open(factor) or any(_is_open(getattr(noise.law, each.name)) for each in fields(noise.law)):  # type: ignore[arg-type]  # a dataclass
                 raise _OtherUse
-            side = int(factor < 0)
-            if sides[side] or self._noises.setdefault(noise.number, (noise.law, abs(factor))) != (
-                noise.law,
-                abs(factor),
-            ):
+            side, known = int(factor < 0), (noise.law, abs(factor))
+            if sides[side] or self._noises.setdefault(noise.number, known) != known:
                 raise _OtherUse
             sides[side] = noise.number
         upper, lower = sides
@@ -156,16 +149,14 @@ class _Told:
     def numbers(self) -> Mapping[int, Number] | None:
         """The numbers; None where no values have all these differences."""
         values: dict[int, Exact] = {}
-        both = self._differences | {(b, a): negative(value) for (a, b), value in self._differences.items()}
         for start in sorted(self._noises):
-            waiting = [] if start in values else [start]
             values.setdefault(start, ZERO)
-            while waiting:
-                b = waiting.pop()
-                for (a, other), value in both.items():
-                    if other == b and a not in values:
-                        values[a] = values[b] + value
-                        waiting.append(a)
+            for _ in self._noises:
+                for (a, b), value in self._differences.items():
+                    if b in values:
+                        values.setdefault(a, values[b] + value)
+                    elif a in values:
+                        values[b] = values[a] - value
         if not all(are_same(values[a] - values[b], value) for (a, b), value in self._differences.items()):
             return None
         return {place: Number(*noise, values[place]) for place, noise in self._noises.items()}

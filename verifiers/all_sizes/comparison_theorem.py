@@ -17,7 +17,7 @@ from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, as_parameter, exact, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, total
 from dpverify.mechanisms.numbers.positivity.affine_regions import AffineRegion, linear_form
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
@@ -38,14 +38,13 @@ _Path: TypeAlias = tuple[Order, Hashable]
 def compared_in(question: Question, domain: Endless) -> Compared | None:
     """The paths of a mechanism on all databases at once; None where it asks for anything but comparisons of noise."""
     scores = all_scores(domain, question.neighbours)
-    if question.symbol is not None or (scores is None and type(domain) is not Histograms):
+    if question.symbol is not None or not_followed(question.mechanism, question.arguments) is not None:
         return None
-    if not_followed(question.mechanism, question.arguments) is not None:
-        return None
-    if scores is None:
-        assert isinstance(domain, Histograms), "see above"
+    if scores is None and isinstance(domain, Histograms):
         return compared_on(question, domain, _numbers(len(domain.universe), (1,)))
-    return None if scores.every else compared_on(question, domain, _numbers(scores.solutions, (1, -1)))
+    if scores is None or scores.every:
+        return None
+    return compared_on(question, domain, _numbers(scores.solutions, (1, -1)))
 
 
 def _numbers(count: int, signs: Sequence[int]) -> AffineRegion:
@@ -68,10 +67,9 @@ def as_the_librarys(question: Question, scores: AllScores, compared: Compared) -
         return None
     known = [exact(number) for number in _numbers(len(places), (1, -1)).numbers()]
     for sign in (1, -1):  # of score + noise, and of score - noise
-        if sign < 0 and law.mirror_image() != law:
-            continue
-        if not all(
-            _is_noisy(compared.numbers.get(i), law, sign * (score - known[0])) for i, score in enumerate(known, 1)
+        of_law = [Number(law, ONE, sign * (score - known[0])) for score in known]
+        if not all(map(_are_one, map(compared.numbers.get, places), of_law)) or (
+            sign < 0 and law.mirror_image() != law
         ):
             continue
         largest = [_largest(order, places, sign) for order, _ in compared.paths]
@@ -81,8 +79,8 @@ def as_the_librarys(question: Question, scores: AllScores, compared: Compared) -
     return None
 
 
-def _is_noisy(number: Number | None, law: NoiseLaw, value: Exact) -> bool:
-    return number is not None and number.law == law and number.factor == 1 and are_same(number.value, value)
+def _are_one(number: Number | None, other: Number) -> bool:
+    return number is not None and number[:2] == other[:2] and are_same(number.value, other.value)
 
 
 def _largest(order: Order, places: range, sign: int) -> int | None:
@@ -111,19 +109,15 @@ def _of_the_library(question: Question, law: NoiseLaw) -> Question | None:
 def needed_by_moves(question: Question, domain: Endless, compared: Compared) -> Exact | None:
     """The ε at which moves of the noises prove (ε, 0)-privacy on all neighbours; None where none are known."""
     forms = {place: linear_form(number.value) for place, number in compared.numbers.items()}
-    orders: list[tuple[tuple[_Pair, ...], dict[Hashable, Exact | None]]] = [
-        (_reduced(order), {}) for order in _orders(compared.paths)
-    ]
-    worst: Exact = ZERO
+    known: dict[Hashable, Exact | None] = {}
+    orders, worst = [*map(_reduced, _orders(compared.paths))], ZERO
     whole = any(number.law is not None and number.law.discrete for number in compared.numbers.values())
     for step in _steps(question, domain, whole=whole):
         moved = {place: _moved(form, step) for place, form in forms.items()}
-        for pairs, known in orders:
+        for pairs in orders:
             needed = {(a, b): moved[b] - moved[a] for a, b in pairs}
-            key = tuple(needed.values())
-            if key not in known:
-                known[key] = _cheapest(needed, compared.numbers)
-            cost = known[key]
+            key = tuple(needed.items())
+            cost = known[key] = known[key] if key in known else _cheapest(needed, compared.numbers)
             if cost is None:
                 return None
             worst = max(worst, cost)
@@ -222,23 +216,8 @@ def _cheapest(needed: Mapping[_Pair, Exact], numbers: Mapping[int, Number]) -> E
 
 def _cost_of_star(centre: int, move: Exact, star: Mapping[_Pair, Exact], numbers: Mapping[int, Number]) -> Exact | None:
     """The least cost where the centre is moved so far; None where others cannot be moved as is needed then."""
-    least: dict[int, Exact] = {}
-    most: dict[int, Exact] = {}
-    for (a, b), r in star.items():
-        if a == centre:
-            most[b] = move - r
-        else:
-            least[a] = move + r
-    costs = [_cost(numbers[centre], move)]
-    for place in least.keys() | most.keys():
-        low, high = least.get(place), most.get(place)
-        if low is not None and high is not None and low > high:
-            return None
-        costs.append(
-            _cost(
-                numbers[place], low if low is not None and low > 0 else high if high is not None and high < 0 else ZERO
-            )
-        )
+    others = ((b, min(ZERO, move - r)) if a == centre else (a, max(ZERO, move + r)) for (a, b), r in star.items())
+    costs = [_cost(numbers[place], by) for place, by in ((centre, move), *others)]
     known = [cost for cost in costs if cost is not None]
     return total(known) if len(known) == len(costs) else None
 
