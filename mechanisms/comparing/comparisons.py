@@ -209,7 +209,7 @@ class Knowledge:
     @property
     def is_empty(self) -> bool:
         """True where nothing was asked of any noise."""
-        return not self._values
+        return not self._values and not self._forgotten
 
     def copy(self) -> Knowledge:
         """The same knowledge, which forgets by itself."""

@@ -12,13 +12,7 @@ from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, Parts
-from dpverify.mechanisms.comparing.comparisons import (
-    EQUALITIES,
-    PASSED_ON_ALTHOUGH_TIED,
-    alone,
-    is_continuous,
-    single_noise,
-)
+from dpverify.mechanisms.comparing.comparisons import PASSED_ON_ALTHOUGH_TIED, Knowledge, alone, single_noise
 from dpverify.mechanisms.comparing.spent_noise import (
     folded_law,
     is_all_continuous,
@@ -184,6 +178,7 @@ class MechanismRun(Answering):
         self._variables: list[NoiseVariable] = []
         self._contests: dict[tuple[int, int], Contest] = {}
         """Identity of a frame, and an offset in it → the contest there."""
+        self._known = Knowledge()
         self._leads: list[Lead] = []
         """The result of contests that is not learnt yet."""
         self._rounded: dict[NoiseVariable, Linear] = {}
@@ -363,13 +358,7 @@ class MechanismRun(Answering):
                     answer = contest.answer(ContestComparison(left, right, relation))
                     self._end_contests()
                     return answer
-            if relation not in EQUALITIES or not is_continuous(value):
-                self._learn_leads()
         return self.answer(value, relation)
-
-    def answer_of(self, node: Node, relation: Comparator) -> bool:
-        self._catch_up()
-        return super().answer_of(node, relation)
 
     def _contest(self, value: NoiseValue, frame: FrameType | None) -> Contest | None:
         """The contest in which a comparison is made in this frame; None where it is in none."""
@@ -395,10 +384,15 @@ class MechanismRun(Answering):
                 del self._contests[key]
                 contest.close()
 
-    def _catch_up(self) -> None:
-        """Learn all that contests have told, before anything else is asked of noise."""
-        self._close_loops()
+    @property
+    def knowledge(self) -> Knowledge:
+        """All that it knows of its noise, after it has learnt what contests have told. Raises `NoContest`."""
         self._learn_leads()
+        return self._known
+
+    @knowledge.setter
+    def knowledge(self, knowledge: Knowledge) -> None:
+        self._known = knowledge
 
     def is_best(self, challenger: NoiseValue) -> bool:
         """See `Choosing`."""
@@ -424,10 +418,10 @@ class MechanismRun(Answering):
 
     def _probability_of_lead(self, outcome: Any) -> Exact | None:
         """The probability of the one lead that is known, if no noise is returned; None where it is to be learnt."""
-        if len(self._leads) != 1 or not self.knowledge.is_empty or not is_plain(outcome) or self._has_leaves_besides:
+        if len(self._leads) != 1 or not self._known.is_empty or not is_plain(outcome) or self._has_leaves_besides:
             return None
-        is_free = all(self._is_free(noise) for number in self._leads[0].numbers for noise, _ in number.parts)
-        return probability_of_lead(self._leads[0]) if is_free else None
+        is_used = any(noise in self._spent for number in self._leads[0].numbers for noise, _ in number.parts)
+        return None if is_used else probability_of_lead(self._leads[0])
 
     def lose(self) -> NoReturn:
         """See `Choosing`."""
@@ -448,10 +442,10 @@ class MechanismRun(Answering):
             self._close_loops(all_of_them=True)
             self._has_lost = self._has_lost or any(contest.is_open for contest in self._contests.values())
             chance = self._probability_of_lead(outcome)
-            if chance is None:
-                self._learn_leads()
-            else:
+            if chance is not None:
                 self.factors.append(chance)
+                self._leads.clear()
+            self._learn_leads()
         if self._tail is not None and outcome is not self._tail:
             raise MechanismError(bad_input.OWN_MISTAKE, "a draw was used with an outcome that it does not have")
         return outcome
@@ -468,7 +462,7 @@ class MechanismRun(Answering):
 
     def round_down(self, caller: Caller, value: NoiseValue) -> NoiseValue:
         """The value, rounded down: noise that takes the place of the noise in it, given what is known of that."""
-        self._catch_up()
+        self._close_loops()
 
         def new_noise(variable: NoiseVariable, coefficient: Exact, shift: Exact) -> NoiseValue:
             if self.finer is not None and self.finer.all_drawn:
@@ -514,7 +508,7 @@ class MechanismRun(Answering):
         They are used for nothing else then, also where the mechanism has them elsewhere.
         """
         self.refuse_unless_running()
-        self._catch_up()
+        self._close_loops()
         noises = [variable for variable, _ in value.parts]
         is_open = value.shift.symbol is not None or any(c.symbol is not None for _, c in value.parts)
         is_free = value.observer is self and bool(noises) and all(map(self._is_free, noises))
@@ -528,16 +522,12 @@ class MechanismRun(Answering):
             self._spent.spend(noise)
         return self._parts.part(self, part)
 
-    def clamp_at_last(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
-        self._catch_up()
-        return super().clamp_at_last(value, low, high)
-
     def clamp(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        self._catch_up()
+        self._close_loops()
         return super().clamp(value, low, high)
 
     def fold(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        self._catch_up()
+        self._close_loops()
         return super().fold(value, low, high)
 
     def _cut_inlined(self, value: NoiseValue, steps: Steps) -> Any:

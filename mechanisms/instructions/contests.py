@@ -68,14 +68,6 @@ class ContestComparison(NamedTuple):
     relation: Comparator
 
 
-class Answer(NamedTuple):
-    """Whether value `relation` 0."""
-
-    value: NoiseValue
-    relation: Comparator
-    holds: bool
-
-
 class Lead(NamedTuple):
     """Several numbers, and the place of the best of them."""
 
@@ -83,8 +75,8 @@ class Lead(NamedTuple):
     best: int
     relations: Sequence[Comparator]
     """Those in which one number stands to another before it where it is better, of the best and each other one."""
-    answers: Callable[[], Iterator[Answer]]
-    """Makes the answers to the comparisons of the best with the others."""
+    answers: Callable[[], Iterator[tuple[NoiseValue, Comparator, bool]]]
+    """Makes the comparisons with the best, and their answers: whether a value stands in a relation to 0."""
 
 
 class Contest(ABC):
@@ -142,13 +134,13 @@ class Contest(ABC):
         relations = [self._better(max(i, self._best), min(i, self._best)) for i in places if i != self._best]
         self._run.learn_best(Lead(self._numbers, self._best, relations, self._answers))
 
-    def _answers(self) -> Iterator[Answer]:
+    def _answers(self) -> Iterator[tuple[NoiseValue, Comparator, bool]]:
         best = self._numbers[self._best]
         for place, number in enumerate(self._numbers):
             if place < self._best:
-                yield Answer(self._difference(best, number), self._better(self._best, place), holds=True)
+                yield self._difference(best, number), self._better(self._best, place), True
             elif place > self._best:
-                yield Answer(self._difference(number, best), self._better(place, self._best), holds=False)
+                yield self._difference(number, best), self._better(place, self._best), False
 
     def _difference(self, left: NoiseValue, right: NoiseValue) -> NoiseValue:
         value = left - right

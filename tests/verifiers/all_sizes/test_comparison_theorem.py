@@ -30,10 +30,11 @@ from dpverify.verifiers import (
     scores_l1,
     scores_linf,
 )
-from dpverify.verifiers.all_sizes import comparison_theorem
 from dpverify.verifiers.all_sizes.comparison_theorem import as_the_librarys, compared_in, needed_by_moves
+from dpverify.verifiers.all_sizes.noisy_max_theorem import KNOWN
 from dpverify.verifiers.all_sizes.regions.question import all_scores
 from dpverify.verifiers.problems.questions import OrMore
+from dpverify.verifiers.problems.questions.moves import steps_of_one
 from dpverify.verifiers.problems.questions.question import Question, privacy_guarantee
 
 pytestmark = pytest.mark.usefixtures("decided_here", "not_tried")
@@ -66,13 +67,13 @@ def module(texts: Sequence[str], folder: Path, name: str) -> ModuleType:
     return found
 
 
-def asked(mechanism: Any, solutions: Any = 3, **parameters: Any) -> Question:
+def asked(mechanism: Any, solutions: Any = 3, **parameters: Any) -> Any:
     """A question of a mechanism on all scores."""
     given = {"epsilon": 1, **parameters}
     return Question(mechanism, Scores(solutions=solutions), scores_linf, privacy_guarantee(1, 0), given, Limits())
 
 
-def librarys(question: Question) -> Question | None:
+def librarys(question: Any) -> Question | None:
     """The question of the library that it is known to be; None for another."""
     scores, compared = all_scores(question.domain, question.neighbours), compared_in(question, question.domain)
     return None if scores is None or compared is None else as_the_librarys(question, scores, compared)
@@ -494,7 +495,7 @@ NEEDED: Final[dict[Any, Any]] = {
 
 def needed(mechanism: Any, solutions: int, parameters: Any = None) -> Any:
     """What moves prove; None where they prove nothing."""
-    question = replace(asked(mechanism, solutions), parameters=parameters or {})
+    question: Any = replace(asked(mechanism, solutions), parameters=parameters or {})
     compared = compared_in(question, question.domain)
     return None if compared is None else needed_by_moves(question, question.domain, compared)
 
@@ -513,11 +514,11 @@ def test_moves_prove_no_less_than_is_needed(mechanism: Any) -> None:
     [
         ("comparison_theorem._exclude", lambda one, other: True, parity),
         ("comparison_theorem._reduced", lambda order: tuple(order)[:1], first_above),
-        ("comparison_theorem._BOTH_SIDES", comparison_theorem.KNOWN, large_by_one_side),
+        ("comparison_theorem._BOTH_SIDES", KNOWN, large_by_one_side),
         ("comparison_theorem.floor", lambda number: number, halved),
-        ("comparison_theorem.steps_of_all", comparison_theorem.steps_of_one, ranked),
-        ("comparison_paths.are_same", lambda one, other: True, twice),
-        ("comparison_paths._OrderPath._learn", lambda self, a, b, strict: None, ranked),
+        ("comparison_theorem.steps_of_all", steps_of_one, ranked),
+        ("comparison_theorem.are_same", lambda one, other: True, twice),
+        ("comparison_theorem._OrderPath._learn", lambda self, a, b, strict: None, ranked),
     ],
 )
 def test_each_clause_is_needed(name: str, wrong: Any, mechanism: Any, monkeypatch: pytest.MonkeyPatch) -> None:
