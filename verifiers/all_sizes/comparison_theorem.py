@@ -345,17 +345,20 @@ def _steps(question: Question, domain: Endless, *, whole: bool) -> set[tuple[int
     return {tuple(b - a for a, b in zip(*pair[::way], strict=True)) for pair in both for way in (1, -1)}
 
 
-def _orders(paths: Sequence[_Path]) -> Iterator[Order]:
-    """The order that all paths to an outcome with one number on top have in common, where no other path has it.
+def _orders(paths: Sequence[_Path], *, by_top: bool = False, among: Sequence[_Path] = ()) -> Iterator[Order]:
+    """The orders that all paths to an outcome have in common, where no other path, `among` all, has it.
 
-    Where one has, the order of each path.
+    Else those of paths in which one number is on top, which the outcome is computed from; else that of each path.
     """
     groups: dict[Hashable, list[_Path]] = {}
     for order, outcome in paths:
-        top = frozenset(a for a, _ in order) - {b for _, b in order}
+        top = frozenset(a for a, _ in order) - {b for _, b in order} if by_top else None
         groups.setdefault((outcome, top), []).append((order, outcome))
     for part in groups.values():
-        yield from [_common(part)] if _are_all(part, paths) else [order for order, _ in part]
+        if _are_all(part, among or paths):
+            yield _common(part)
+        else:
+            yield from (order for order, _ in part) if by_top else _orders(part, by_top=True, among=paths)
 
 
 def _common(part: Sequence[_Path]) -> Order:
