@@ -164,7 +164,7 @@ class MechanismRun(Answering):
     is_void = False
     """True where what it has chosen cannot be."""
 
-    _has_lost = False
+    is_lost = False
     """True where it took for a contest what is none."""
 
     _has_chosen = False
@@ -344,7 +344,7 @@ class MechanismRun(Answering):
     def choose_or_answer(self, value: NoiseValue, relation: Comparator) -> bool:
         """The answer to a comparison in this run, or in a mechanism that is inlined in it."""
         if self._read.has_contests and self.finer is None:
-            if self.is_void or self._has_lost:  # and the mechanism has caught what said so
+            if self.is_void or self.is_lost:  # and the mechanism has caught what said so
                 raise NoContest
             self._close_loops()
             # A contest begins where noise is compared with noise, in code that is known to have some: most often not
@@ -356,7 +356,8 @@ class MechanismRun(Answering):
                     self._has_chosen = True
                     left, right = comparing.f_locals["self"], comparing.f_locals["other"]
                     answer = contest.answer(ContestComparison(left, right, relation))
-                    self._end_contests()
+                    if isinstance(contest, OneByOne) and not contest.is_open:  # the same instruction may call again
+                        del self._contests[identity(contest.frame), contest.frame.f_lasti]
                     return answer
         return self.answer(value, relation)
 
@@ -370,12 +371,6 @@ class MechanismRun(Answering):
             if contest is not None:
                 self._contests[key] = contest
         return contest
-
-    def _end_contests(self) -> None:
-        """Forget of calls whose numbers have all been compared: the same instruction may call again."""
-        for key, contest in list(self._contests.items()):
-            if isinstance(contest, OneByOne) and not contest.is_open:
-                del self._contests[key]
 
     def _close_loops(self, *, all_of_them: bool = False) -> None:
         """Take the best so far for the best where a loop has ended. Raises `NoContest`."""
@@ -425,7 +420,7 @@ class MechanismRun(Answering):
 
     def lose(self) -> NoReturn:
         """See `Choosing`."""
-        self._has_lost = True
+        self.is_lost = True
         raise NoContest
 
     def fail(self, error: BaseException | None) -> None:
@@ -434,13 +429,13 @@ class MechanismRun(Answering):
         But for what says for which ε it is another law, and for limits.
         """
         if error is not None and self._has_chosen and not self.is_void:
-            self._has_lost = self._has_lost or not isinstance(error, DependsOnEpsilon | LimitMet | Overtime)
+            self.is_lost = self.is_lost or not isinstance(error, DependsOnEpsilon | LimitMet | Overtime)
 
     def settled(self, outcome: Any) -> Any:
         """The outcome that was returned, or the law that it stands for; where that is not known the run is lost."""
         if self._has_chosen:
             self._close_loops(all_of_them=True)
-            self._has_lost = self._has_lost or any(contest.is_open for contest in self._contests.values())
+            self.is_lost = self.is_lost or any(contest.is_open for contest in self._contests.values())
             chance = self._probability_of_lead(outcome)
             if chance is not None:
                 self.factors.append(chance)
@@ -449,11 +444,6 @@ class MechanismRun(Answering):
         if self._tail is not None and outcome is not self._tail:
             raise MechanismError(bad_input.OWN_MISTAKE, "a draw was used with an outcome that it does not have")
         return outcome
-
-    @property
-    def is_lost(self) -> bool:
-        """True where it has answered comparisons as of a largest number, and was none."""
-        return self._has_lost
 
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """See `Observer`."""

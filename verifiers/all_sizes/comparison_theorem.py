@@ -6,8 +6,8 @@
 
 One run is made on unknown numbers for each order that comparisons can tell. On neighbours the values of the numbers
 move by known steps; each noise is moved so that an order stays, and that costs e^(|move|/scale). The cheapest moves are
-known where one number is part of all comparisons: the largest of some, or a threshold. What returns the place of the
-largest of all scores is moreover a mechanism of the library, of which theorems say when a claim fails.
+known where one number is part of all comparisons: the largest, or a threshold. What returns the place of the largest
+score is moreover a mechanism of the library, of which theorems say when a claim fails.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.point_mass import PointMass
-from dpverify.mechanisms.numbers.errors import Interruption, Undecided, not_known
+from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, total
 from dpverify.mechanisms.numbers.integers.unknown_outcomes import has_unknown
 from dpverify.mechanisms.numbers.positivity.affine_regions import AffineRegion, linear_form
@@ -110,18 +110,14 @@ def compared_on(question: Question, domain: Endless, region: AffineRegion) -> Co
                 paths.append((path.order, outcome))
                 if not trail.advance():
                     refuse_lookalikes((outcome for _, outcome in paths), {})
-                    known = told.numbers()
-                    return None if known is None else Compared(known, paths)
+                    return Compared(known, paths) if (known := told.numbers()) else None
     except (_OtherUse, Exception):  # which is told where the mechanism is decided otherwise
         return None
     return None
 
 
-_MOST_PATHS: Final = 2_500
-"""Of 6 numbers that are sorted there are 720 orders, and of 12 of which the best so far is kept 2,048 paths."""
-
-_MOST_NOISES: Final = 64
-"""A mechanism that never ends is not run for long."""
+_MOST_PATHS: Final = 2_500  # of 6 numbers that are sorted there are 720, and of 12 of which the best is kept 2,048
+_MOST_NOISES: Final = 64  # a mechanism that never ends is not run for long
 
 
 @contextmanager
@@ -298,9 +294,8 @@ def _of_the_library(question: Question, law: NoiseLaw) -> Question | None:
     epsilon = as_parameter(2 / scale)
     if of_gumbel is not None:
         return replace(question, mechanism=exponential_mechanism, parameters={"epsilon": epsilon})
-    noise = next((noise for noise in KNOWN if noise(scale) == law), None)
-    given = {"epsilon": epsilon, "noise": noise}
-    return None if noise is None else replace(question, mechanism=max_of_laplaces, parameters=given)
+    known = [{"epsilon": epsilon, "noise": noise} for noise in KNOWN if noise(scale) == law]
+    return replace(question, mechanism=max_of_laplaces, parameters=known[0]) if known else None
 
 
 # --- Moves of the noises
@@ -308,13 +303,16 @@ def _of_the_library(question: Question, law: NoiseLaw) -> Question | None:
 
 def needed_by_moves(question: Question, domain: Endless, compared: Compared) -> Exact | None:
     """The ε at which moves of the noises prove (ε, 0)-privacy on all neighbours; None where none are known."""
-    forms = {place: linear_form(number.value) for place, number in compared.numbers.items()}
+    forms = [(place, linear_form(number.value)) for place, number in compared.numbers.items()]
+    if any(form is None for _, form in forms):
+        return None
     known: dict[Hashable, Exact | None] = {}
     orders = [*map(_reduced, _orders(compared.paths))]
     worst: Exact = ZERO
     whole = any(number.law is not None and number.law.discrete for number in compared.numbers.values())
     for step in _steps(question, domain, whole=whole):
-        moved = {place: _moved(form, step) for place, form in forms.items()}
+        # of a score that is a coordinate less another one the first coordinate moves
+        moved = {at: total([n * step[i] for i, n in form[1].items() if i < len(step)]) for at, form in forms if form}
         for pairs in orders:
             needed = {(a, b): moved[b] - moved[a] for a, b in pairs}
             key = tuple(needed.items())
@@ -323,13 +321,6 @@ def needed_by_moves(question: Question, domain: Endless, compared: Compared) -> 
                 return None
             worst = max(worst, cost)
     return worst
-
-
-def _moved(form: tuple[Exact, dict[int, Exact]] | None, step: Sequence[int]) -> Exact:
-    """How far a number moves in a step of the first coordinates. Raises `Undecided` where it is no sum of these."""
-    if form is None:
-        raise Undecided(not_known.SHIFT_ONLY)
-    return total([n * step[place] for place, n in form[1].items() if place < len(step)])
 
 
 def _steps(question: Question, domain: Endless, *, whole: bool) -> set[tuple[int, ...]]:

@@ -27,11 +27,6 @@ def pure_epsilon(question: OfScores) -> Exact:
     return question.scores.spread * positive(question.arguments["epsilon"], "epsilon") / 2
 
 
-def holds(question: OfScores) -> bool:
-    """True where (ε*, 0)-privacy is enough."""
-    return covers(pure_epsilon(question), question.claim)
-
-
 def covers(pure: Exact, claim: PrivacyGuarantee) -> bool:
     """True where ε ≥ ε*, or δ is at least what two coins of (ε*, 0)-privacy need."""
     epsilon, delta = claim

@@ -56,9 +56,8 @@ def settled(question: Question, domain: Endless) -> Settled | None:
         if read is not None:
             return settled(read, domain)
         pure = None if compared is None else needed_by_moves(question, domain, compared)
-        if not pure or not covers(pure, question.claim):  # at 0 regions say that all neighbours agree
-            return None
-        return Settled(THEOREM_15, None, None, None)
+        is_met = pure and covers(pure, question.claim)  # at 0 regions say that all neighbours agree
+        return Settled(THEOREM_15, None, None, None) if is_met else None
     asked = OfScores(question, scores)
     if not theorem.is_meant(asked):
         return None
