@@ -132,7 +132,7 @@ def _unknown(domain: Endless) -> Iterator[None]:
 
 
 class _Told:
-    """What all paths together tell of the numbers."""
+    """The numbers, as all paths together tell of them."""
 
     def __init__(self) -> None:
         self._noises: dict[int, tuple[NoiseLaw | None, Exact]] = {0: (None, ZERO)}
