@@ -1,7 +1,7 @@
 """The ε that the choices of a mechanism guarantee by themselves: a hint beside PROVED where it exceeds the claimed one.
 
 A choice by noisy scores, or by the exponential mechanism, is private up to what scores move against each other, by
-Theorems 1, 2 and 15 of docs/theorems.md. On a small domain less may show: between two candidates half of the noise can be
+Theorems 1, 2, 15 of docs/theorems.md. On a small domain less may show: between two candidates half the noise can be
 enough. So the mechanism is run once on the databases of some neighbours, with a `draw` that notes the choices, and what
 their scores move there is put in these theorems. A hint never changes a verdict, and says nothing where a choice, or
 what is done with noise, is not known.
@@ -95,7 +95,7 @@ def _hint(verdict: Proved) -> str:
 
 
 def _of_comparisons(question: Question) -> tuple[Exact, int] | None:
-    """The ε that moves of noise prove on all scores, or rows, and how many noises; None where more is asked of these."""
+    """The ε that moves of noise prove on all scores, or rows, and how many noises; None where more is asked."""
     domain = question.domain
     everything: Endless | None = Scores(solutions=domain.solutions) if isinstance(domain, ScoreSpace) else None
     if isinstance(domain, Tuples | Multisets):
