@@ -25,21 +25,18 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown, exact
 from dpverify.mechanisms.numbers.integers.sealed import Sealed
 from dpverify.mechanisms.outputs.scored import Chooser
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
-from dpverify.mechanisms.selection import exponential_mechanism, noisy_number
+from dpverify.mechanisms.selection import noisy_number
 from dpverify.verifiers import (
     Case,
     Histograms,
     Multisets,
     PacClaim,
-    Scores,
     ScoreSpace,
     Tuples,
     UtilityClaim,
     check_privacy,
     replace_one,
-    scores_linf,
 )
-from dpverify.verifiers.all_sizes import written_noisy_max
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase, known
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, decided_on_regions
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
@@ -257,25 +254,6 @@ def databases_of_each_region(patch: Patch) -> bool:
     return False
 
 
-def scores_of_a_noisy_max(patch: Patch) -> bool:
-    """It is taken for the exponential mechanism, whose noise is another one."""
-
-    def of_laplace(_: Any) -> Any:
-        return written_noisy_max._OfTheLibrary(exponential_mechanism, {"epsilon": exact(1)})
-
-    patch.setattr(written_noisy_max, "_of_the_library", of_laplace)
-    domain = as_endless(Scores(solutions=2))
-    assert domain is not None
-    claim = PrivacyGuarantee(exact(1), exact(0))
-    question = Question(noisy_max, domain, scores_linf, claim, {"epsilon": exact(1)}, Limits())
-    return written_noisy_max.as_the_librarys(question, 2) is None
-
-
-def noisy_max(draw: Draw, scores: Any, *, epsilon: Any) -> Any:
-    noisy = [score + draw(laplace(2 / epsilon)) for score in scores]
-    return noisy.index(max(noisy))
-
-
 # --- Compositions
 def is_0(row: Any) -> bool:
     return bool(row == 0)
@@ -414,7 +392,6 @@ PLANTED: Final[dict[str, Callable[[Patch], bool]]] = {
     "databases with sub-mechanisms inlined": inlined_at_every_size,
     "orders of small databases": orders_of_small_databases,
     "databases of each region": databases_of_each_region,
-    "scores of a noisy max that is read": scores_of_a_noisy_max,
     "small instances of compositions": small_instances_of_compositions,
     "examples of a utility claim": utility_of(deep=False),
     "examples of a deep search": utility_of(deep=True),

@@ -206,6 +206,11 @@ class Knowledge:
         """True where a form of several noises was asked for: of most paths none was."""
         self._forgotten: set[NoiseVariable] = set()
 
+    @property
+    def is_empty(self) -> bool:
+        """True where nothing was asked of any noise."""
+        return not self._values and not self._forgotten
+
     def copy(self) -> Knowledge:
         """The same knowledge, which forgets by itself."""
         knowledge = Knowledge()

@@ -40,7 +40,6 @@ from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.places import place_in_brackets, place_now, place_of
 from dpverify.mechanisms.functions.watching import Running, watcher_now
-from dpverify.mechanisms.instructions.argmax import has_some
 from dpverify.mechanisms.instructions.as_written import are_read
 from dpverify.mechanisms.instructions.place_of_return import place_of_return
 from dpverify.mechanisms.instructions.tails import body_of, draws_last_alone, returns_a_call
@@ -424,8 +423,7 @@ class Enumeration:
         if run.is_lost:
             assert body is not None, "it was read"
             read = self._read[identity(body)]
-            less = read._replace(has_contests=False) if run.reads_too_much else read._replace(has_argmax=False)
-            self._read[identity(body)] = less
+            self._read[identity(body)] = read._replace(has_contests=False)
             raise NotAsRead
 
     def _begun(self, trail: Trail, body: CodeType | None) -> MechanismRun:
@@ -438,7 +436,7 @@ class Enumeration:
         return run
 
     def _newly_read(self, body: CodeType) -> HowRead:
-        read = HowRead(body, returns_a_call(body), has_argmax=has_some(body), has_contests=True)
+        read = HowRead(body, returns_a_call(body), has_contests=True)
         self._read[identity(body)] = read
         return read
 

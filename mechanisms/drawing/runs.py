@@ -12,7 +12,7 @@ from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, Parts
-from dpverify.mechanisms.comparing.comparisons import PASSED_ON_ALTHOUGH_TIED, alone, noise_form, single_noise
+from dpverify.mechanisms.comparing.comparisons import PASSED_ON_ALTHOUGH_TIED, Knowledge, alone, single_noise
 from dpverify.mechanisms.comparing.spent_noise import (
     folded_law,
     is_all_continuous,
@@ -50,10 +50,10 @@ from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.functions.parts import refuse_parts
 from dpverify.mechanisms.functions.post_processing import unwrapped
 from dpverify.mechanisms.functions.thin import is_thin
-from dpverify.mechanisms.instructions.argmax import Argmax, begun, refuse_other_run
 from dpverify.mechanisms.instructions.contest_calls import contest_of_call, may_have_contests
 from dpverify.mechanisms.instructions.contest_loops import contest_of_loop
-from dpverify.mechanisms.instructions.contests import Contest, ContestComparison, NoContest, OneByOne
+from dpverify.mechanisms.instructions.contests import Contest, ContestComparison, Lead, NoContest, OneByOne
+from dpverify.mechanisms.instructions.leads import probability_of_lead
 from dpverify.mechanisms.instructions.tails import called_last
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers.errors import (
@@ -133,8 +133,6 @@ class HowRead(NamedTuple):
     """The code whose first frame gives back what the mechanism gives; None where it is run as it is written."""
     returns_a_call: bool = False
     """True where some draw may be returned at once."""
-    has_argmax: bool = False
-    """True where the index of a largest number is returned, whose law is known."""
     has_contests: bool = False
     """True where the best of several numbers is told by who is the best."""
 
@@ -144,8 +142,6 @@ class MechanismRun(Answering):
 
     Calls of mechanisms that are inlined are `InlinedCall`s of it.
     """
-
-    _argmax: Argmax | None = None
 
     _at_once = False
     """True where what is drawn now is returned, whatever it is."""
@@ -168,7 +164,7 @@ class MechanismRun(Answering):
     is_void = False
     """True where what it has chosen cannot be."""
 
-    _has_lost = False
+    is_lost = False
     """True where it took for a contest what is none."""
 
     _has_chosen = False
@@ -182,6 +178,9 @@ class MechanismRun(Answering):
         self._variables: list[NoiseVariable] = []
         self._contests: dict[tuple[int, int], Contest] = {}
         """Identity of a frame, and an offset in it → the contest there."""
+        self._known = Knowledge()
+        self._leads: list[Lead] = []
+        """The result of contests that is not learnt yet."""
         self._rounded: dict[NoiseVariable, Linear] = {}
         """The noise that stands for ⌊c·leaf + s⌋ → c·leaf + s."""
         trail.begin()
@@ -330,14 +329,12 @@ class MechanismRun(Answering):
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Observer`."""
         self.refuse_unless_running()
-        if self._read.has_argmax and self._is_of_argmax(value, relation):
-            return False
         return self.choose_or_answer(value, relation)
 
     def choose_or_answer(self, value: NoiseValue, relation: Comparator) -> bool:
         """The answer to a comparison in this run, or in a mechanism that is inlined in it."""
         if self._read.has_contests and self.finer is None:
-            if self.is_void or self._has_lost:  # and the mechanism has caught what said so
+            if self.is_void or self.is_lost:  # and the mechanism has caught what said so
                 raise NoContest
             self._close_loops()
             # A contest begins where noise is compared with noise, in code that is known to have some: most often not
@@ -349,24 +346,10 @@ class MechanismRun(Answering):
                     self._has_chosen = True
                     left, right = comparing.f_locals["self"], comparing.f_locals["other"]
                     answer = contest.answer(ContestComparison(left, right, relation))
-                    self._end_contests()
+                    if isinstance(contest, OneByOne) and not contest.is_open:  # the same instruction may call again
+                        del self._contests[identity(contest.frame), contest.frame.f_lasti]
                     return answer
         return self.answer(value, relation)
-
-    def _is_of_argmax(self, value: NoiseValue, relation: Comparator) -> bool:
-        """True where a comparison is one of a call of `max` whose index is returned."""
-        frame = sys._getframe(_OF_COMPARISON).f_back
-        if (
-            frame is None
-            or frame.f_code is not self._read.body
-            or frame.f_back is None
-            or frame.f_back.f_code is not self._caller
-        ):
-            return False
-        if self._argmax is None:
-            self._argmax = begun(value, relation, frame)
-            return self._argmax is not None
-        return self._argmax.takes(value, relation, frame.f_lasti)
 
     def _contest(self, value: NoiseValue, frame: FrameType | None) -> Contest | None:
         """The contest in which a comparison is made in this frame; None where it is in none."""
@@ -379,12 +362,6 @@ class MechanismRun(Answering):
                 self._contests[key] = contest
         return contest
 
-    def _end_contests(self) -> None:
-        """Forget of calls whose numbers have all been compared: the same instruction may call again."""
-        for key, contest in list(self._contests.items()):
-            if isinstance(contest, OneByOne) and not contest.is_open:
-                del self._contests[key]
-
     def _close_loops(self, *, all_of_them: bool = False) -> None:
         """Take the best so far for the best where a loop has ended. Raises `NoContest`."""
         for key, contest in list(self._contests.items()) if self._contests else ():
@@ -392,30 +369,48 @@ class MechanismRun(Answering):
                 del self._contests[key]
                 contest.close()
 
-    def is_best(self, question: NoiseValue) -> bool:
-        """See `Choosing`."""
-        try:
-            form, scale = noise_form(question)
-        except InputError:
-            self.lose()
-        answer, _ = self._trail.taken(
-            ("the best of several", about_noise(form, scale, question.shift)), lambda: ((True, None), (False, None))
-        )
-        return bool(answer)
+    @property
+    def knowledge(self) -> Knowledge:
+        """All that it knows of its noise, after it has learnt what contests have told. Raises `NoContest`."""
+        self._learn_leads()
+        return self._known
 
-    def learn_answer(self, value: NoiseValue, relation: Comparator, *, holds: bool) -> None:
+    @knowledge.setter
+    def knowledge(self, knowledge: Knowledge) -> None:
+        self._known = knowledge
+
+    def is_best(self, challenger: NoiseValue) -> bool:
         """See `Choosing`."""
-        try:
-            can_be = self.can_learn(value, relation, holds=holds)
-        except InputError:
-            self.lose()
-        if not can_be:
-            self.is_void = True
-            raise NoContest
+        question = about_noise(challenger.parts, "the best of several", challenger.shift)
+        return bool(self._trail.taken(question, lambda: ((True, None), (False, None)))[0])
+
+    def learn_best(self, lead: Lead) -> None:
+        """See `Choosing`."""
+        self._learn_leads()
+        self._leads.append(lead)
+
+    def _learn_leads(self) -> None:
+        """Learn the answers of contests that are over. Raises `NoContest` where they cannot be."""
+        while self._leads:
+            for value, relation, holds in self._leads.pop().answers():
+                try:
+                    can_be = self.can_learn(value, relation, holds=holds)
+                except InputError:
+                    self.lose()
+                if not can_be:
+                    self.is_void = True
+                    raise NoContest
+
+    def _probability_of_lead(self, outcome: Any) -> Exact | None:
+        """The probability of the one lead that is known, if no noise is returned; None where it is to be learnt."""
+        if len(self._leads) != 1 or not self._known.is_empty or not is_plain(outcome) or self._has_leaves_besides:
+            return None
+        is_used = any(noise in self._spent for number in self._leads[0].numbers for noise, _ in number.parts)
+        return None if is_used else probability_of_lead(self._leads[0])
 
     def lose(self) -> NoReturn:
         """See `Choosing`."""
-        self._has_lost = True
+        self.is_lost = True
         raise NoContest
 
     def fail(self, error: BaseException | None) -> None:
@@ -424,30 +419,21 @@ class MechanismRun(Answering):
         But for what says for which ε it is another law, and for limits.
         """
         if error is not None and self._has_chosen and not self.is_void:
-            self._has_lost = self._has_lost or not isinstance(error, DependsOnEpsilon | LimitMet | Overtime)
+            self.is_lost = self.is_lost or not isinstance(error, DependsOnEpsilon | LimitMet | Overtime)
 
     def settled(self, outcome: Any) -> Any:
         """The outcome that was returned, or the law that it stands for; where that is not known the run is lost."""
         if self._has_chosen:
             self._close_loops(all_of_them=True)
-            self._has_lost = self._has_lost or any(contest.is_open for contest in self._contests.values())
-        refuse_other_run(self._argmax, self._trail.position + len(self._enumeration.calls.running) - 1)
-        if self._argmax is not None:
-            self._tail = self._argmax.law(outcome, self._is_free)
-            return self._tail
+            self.is_lost = self.is_lost or any(contest.is_open for contest in self._contests.values())
+            chance = self._probability_of_lead(outcome)
+            if chance is not None:
+                self.factors.append(chance)
+                self._leads.clear()
+            self._learn_leads()
         if self._tail is not None and outcome is not self._tail:
             raise MechanismError(bad_input.OWN_MISTAKE, "a draw was used with an outcome that it does not have")
         return outcome
-
-    @property
-    def is_lost(self) -> bool:
-        """True where it has answered comparisons as of a largest number, and was none."""
-        return self._has_lost or (self._argmax is not None and self._argmax.is_lost)
-
-    @property
-    def reads_too_much(self) -> bool:
-        """True where it was lost by the best of several numbers, and not by an index that is returned at once."""
-        return self._has_lost and not (self._argmax is not None and self._argmax.is_lost)
 
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """See `Observer`."""

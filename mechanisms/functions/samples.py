@@ -131,15 +131,6 @@ _ROWS: Final = (
         "verifiers.all_sizes.regions.laws",
     ),
     SampleRow(
-        "scores of a noisy max that is read",
-        3,
-        "score vectors",
-        "A noisy max that is written out is decided as that of this library: has it the same output distribution?",
-        "scores of which the first two are equal, or apart, and all others are 0",
-        "code that does otherwise on other scores; it is run on unknown ones, and asks nothing of them",
-        "verifiers.all_sizes.written_noisy_max",
-    ),
-    SampleRow(
         "small instances of compositions",
         9,
         "databases of the fewest rows, and as many of one row more; at most 32 paths for each with all inlined",

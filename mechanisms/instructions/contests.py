@@ -16,7 +16,7 @@ met, such as a number without noise, has the mechanism run as it is written.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from types import FrameType
@@ -50,11 +50,11 @@ class NoContest(BaseException):
 class Choosing(Protocol):
     """The interface that a contest needs of the run that it is part of."""
 
-    def is_best(self, question: NoiseValue) -> bool:
-        """True on the path where the best so far is the best of all; `question` is the next less the best."""
+    def is_best(self, challenger: NoiseValue) -> bool:
+        """True on the path where the best so far is the best of all, and not the next one."""
 
-    def learn_answer(self, value: NoiseValue, relation: Comparator, *, holds: bool) -> None:
-        """Learn whether value `relation` 0. Raises `NoContest` where that cannot be."""
+    def learn_best(self, lead: Lead) -> None:
+        """Learn which of several numbers is the best; at once, or before more is asked of them."""
 
     def lose(self) -> NoReturn:
         """Have the mechanism run as it is written. Raises `NoContest`."""
@@ -66,6 +66,17 @@ class ContestComparison(NamedTuple):
     left: object
     right: object
     relation: Comparator
+
+
+class Lead(NamedTuple):
+    """Several numbers, and the place of the best of them."""
+
+    numbers: Sequence[NoiseValue]
+    best: int
+    relations: Sequence[Comparator]
+    """Those in which one number stands to another before it where it is better, of the best and each other one."""
+    answers: Callable[[], Iterator[tuple[NoiseValue, Comparator, bool]]]
+    """Makes the comparisons with the best, and their answers: whether a value stands in a relation to 0."""
 
 
 class Contest(ABC):
@@ -110,29 +121,26 @@ class Contest(ABC):
         """True where the last number is better than all before it, on this path."""
         last = len(self._numbers) - 1
         if not self._is_chosen:
-            best = self._numbers[self._best]
-            self._is_chosen = self._run.is_best(self._difference(self._numbers[last], best))
-            if self._is_chosen:
-                self._learn_best()
-        if self._is_chosen:
-            value = self._difference(self._numbers[last], self._numbers[self._best])
-            self._run.learn_answer(value, self._better(last, self._best), holds=False)
-            return False
-        self._best = last
+            self._is_chosen = self._run.is_best(self._numbers[last])
+            self._best = self._best if self._is_chosen else last
         if not self.is_open:
             self.close()
-        return True
+        return self._best == last
 
     def close(self) -> None:
         """Take the best so far for the best of all, where none is chosen."""
-        if not self._is_chosen:
-            self._is_chosen = True
-            self._learn_best()
+        self._is_chosen = True
+        places = range(len(self._numbers))
+        relations = [self._better(max(i, self._best), min(i, self._best)) for i in places if i != self._best]
+        self._run.learn_best(Lead(self._numbers, self._best, relations, self._answers))
 
-    def _learn_best(self) -> None:
+    def _answers(self) -> Iterator[tuple[NoiseValue, Comparator, bool]]:
         best = self._numbers[self._best]
-        for place, earlier in enumerate(self._numbers[: self._best]):
-            self._run.learn_answer(self._difference(best, earlier), self._better(self._best, place), holds=True)
+        for place, number in enumerate(self._numbers):
+            if place < self._best:
+                yield self._difference(best, number), self._better(self._best, place), True
+            elif place > self._best:
+                yield self._difference(number, best), self._better(place, self._best), False
 
     def _difference(self, left: NoiseValue, right: NoiseValue) -> NoiseValue:
         value = left - right

@@ -4,11 +4,49 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import floor
 
+from dpverify.mechanisms.instructions.contests import Lead
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
+from dpverify.mechanisms.numbers.roots.intervals import Intervals
 from dpverify.mechanisms.numbers.roots.whole_forms import rounded_whole
+from dpverify.mechanisms.path_conditions.implied_conditions import Form
 from dpverify.mechanisms.path_conditions.noise_tree import density_of
+from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
+from dpverify.mechanisms.path_conditions.shared_noise import joint_probability
+
+
+def probability_of_lead(lead: Lead) -> Exact | None:
+    """The probability of a lead by noises of one law of which nothing is known; None where it has no closed form here.
+
+    Of equals the first leads, where the noise is discrete.
+    """
+    noises = [number.parts[0][0] for number in lead.numbers if len(number.parts) == 1 and number.parts[0][1] == 1]
+    law, scores = lead.numbers[0].parts[0][0].law, [number.shift for number in lead.numbers]
+    if len(noises) < len(scores) or any(noise.law is not law and noise.law != law for noise in noises):
+        return None
+    scale = law.normal_scale if law.is_certified else law.tail_scale
+    if scale is None or any(number.symbol is not None for number in (scale, *scores)):
+        return None
+    relations = set(lead.relations)
+    if law.discrete and (relations != {">"} or any(floor(score) != score for score in scores)):
+        return None
+    if relations & {"<", "<="}:  # the smallest is the largest of the negative numbers
+        law, scores = law.mirror_image(), list(map(negative, scores))
+    try:
+        return _by_facts(noises, scores, lead.best) if law.is_certified else probability_of_best(law, scores, lead.best)
+    except (InputError, Undecided):  # of some laws no closed form is known
+        return None
+
+
+def _by_facts(noises: Sequence[NoiseVariable], scores: Sequence[Exact], best: int) -> Exact:
+    """The same of continuous noise of which probabilities are known by balls: one fact for each other score."""
+    facts: dict[Form, Intervals] = {}
+    for other, (noise, score) in enumerate(zip(noises, scores, strict=True)):
+        if other != best:
+            facts[(noises[best], ONE), (noise, negative(ONE))] = ((score - scores[best], None),)
+    return joint_probability(facts)
 
 
 def probability_of_best(law: NoiseLaw, scores: Sequence[Exact], best: int) -> Exact:

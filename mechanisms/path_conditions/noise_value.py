@@ -19,7 +19,7 @@ from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT, PostProcessed
 from dpverify.mechanisms.numbers import decision, reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
-from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, as_parameter, exact, inverse
+from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, as_parameter, exact, inverse, negative
 from dpverify.mechanisms.numbers.given_numbers import number_in_text
 from dpverify.mechanisms.numbers.integers.unknown_numbers import without_noise_left
 from dpverify.mechanisms.numbers.integers.whole_numbers import plain
@@ -204,9 +204,12 @@ class NoiseValue(Noisy):
                 value.parts[0][0].formed = (value.parts[0][1], value.shift)
         coefficients = dict(self.parts)
         for variable, coefficient in other.parts:
-            change = -coefficient if negated else coefficient
-            coefficients[variable] = coefficients[variable] + change if variable in coefficients else change
-        parts = tuple((variable, c) for variable, c in coefficients.items() if c != 0)
+            before, change = coefficients.get(variable), negative(coefficient) if negated else coefficient
+            if before is not None and before + change == 0:
+                del coefficients[variable]
+            else:
+                coefficients[variable] = change if before is None else before + change
+        parts = tuple(coefficients.items())
         shift = self.shift - other.shift if negated else self.shift + other.shift
         return NoiseValue(self.observer, parts, shift) if parts or not self.parts else without_noise_left(shift)
 

@@ -262,7 +262,7 @@ _THEOREM_1: Final = ScoreTheorem(
 _THEOREM_2: Final = ScoreTheorem(
     "Theorem 2 of docs/theorems.md, on report noisy max: every number of solutions",
     lambda question: _several(question) and noisy_max_theorem.is_of_known_noise(question.arguments),
-    noisy_max_theorem.holds,
+    lambda question: noisy_max_theorem.covers(noisy_max_theorem.pure_epsilon(question), question.claim),
     noisy_max_theorem.supremum,
     noisy_max_theorem.pure_epsilon,
     noisy_max_theorem.suspects,

@@ -12,6 +12,7 @@ from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, Term
 from dpverify.mechanisms.numbers.integers.parameters import positive
 from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair
+from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 
 KNOWN: Final = (laplace, discrete_laplace, exponential_noise, geometric)
 """Noises with Pr[N ≥ t] ≤ e^(d/scale)·Pr[N ≥ t + d] for all t and d ≥ 0, and no smaller bound."""
@@ -35,12 +36,10 @@ def pure_epsilon(question: OfScores) -> Exact:
     return question.scores.spread * positive(question.arguments["epsilon"], "epsilon") / 2
 
 
-def holds(question: OfScores) -> bool:
+def covers(pure: Exact, claim: PrivacyGuarantee) -> bool:
     """True where ε ≥ ε*, or δ is at least what two coins of (ε*, 0)-privacy need."""
-    pure, (epsilon, delta) = pure_epsilon(question), question.claim
-    if epsilon >= pure:
-        return True
-    return bool(delta * (1 + exp(pure)) >= exp(pure) - exp(epsilon))
+    epsilon, delta = claim
+    return bool(epsilon >= pure or delta * (1 + exp(pure)) >= exp(pure) - exp(epsilon))
 
 
 def supremum(question: OfScores) -> Exact | None:

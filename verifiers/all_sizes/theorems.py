@@ -1,7 +1,7 @@
 """Claims that a theorem settles, for every number of solutions at once: see docs/theorems.md.
 
-A theorem speaks of functions of this library, which `known_guarantees.py` lists, and Theorem 2 of those too that do the
-same on unknown scores: see `written_noisy_max.py`. What another one does is not guessed.
+A theorem speaks of functions of this library, which `known_guarantees.py` lists, and Theorems 1, 2 and 15 of those too
+that only compare noise on unknown numbers: see `comparison_theorem.py`. What another one does is not guessed.
 That a claim fails is never told from a formula: two neighbours are shown, and decided by their laws.
 """
 
@@ -13,12 +13,13 @@ from dpverify.mechanisms.numbers.errors import InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.verifiers.all_sizes.claimed_shares import EveryDelta, never_exceeds
+from dpverify.verifiers.all_sizes.comparison_theorem import THEOREM_15, as_the_librarys, compared_in, needed_by_moves
 from dpverify.verifiers.all_sizes.growth_theorem import fewest_rows
 from dpverify.verifiers.all_sizes.known_guarantees import GROWTH, SCORES, SUBSTITUTED, ScoreTheorem, guarantee_of
+from dpverify.verifiers.all_sizes.noisy_max_theorem import covers
 from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth, Endless, Histograms
 from dpverify.verifiers.all_sizes.regions.pairs import fails_on
 from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair, all_scores
-from dpverify.verifiers.all_sizes.written_noisy_max import as_the_librarys
 from dpverify.verifiers.problems.questions.moves import Grows, Replaces, moves_of
 from dpverify.verifiers.problems.questions.question import Question
 
@@ -49,11 +50,14 @@ def settled(question: Question, domain: Endless) -> Settled | None:
     """
     scores, row = all_scores(domain, question.neighbours), guarantee_of(question.mechanism)
     theorem = None if row is None else row.on_scores
-    if scores is None:
-        return None
-    if theorem is None:
-        read = None if scores.every else as_the_librarys(question, scores.solutions)
-        return None if read is None else settled(read, domain)
+    if theorem is None or scores is None:
+        compared = compared_in(question, domain)
+        read = None if compared is None or scores is None else as_the_librarys(question, scores, compared)
+        if read is not None:
+            return settled(read, domain)
+        pure = None if compared is None else needed_by_moves(question, domain, compared)
+        is_met = pure and covers(pure, question.claim)  # at 0 regions say that all neighbours agree
+        return Settled(THEOREM_15, None, None, None) if is_met else None
     asked = OfScores(question, scores)
     if not theorem.is_meant(asked):
         return None

@@ -115,9 +115,11 @@ class _Deciding:
         scope = f"{self.scope}; by {settles.theorem}"
         if settles.pair is not None:
             return _refuted(_on_two(self.question.of_two(settles.pair)), scope)
-        assert scores is not None, "theorems speak of scores"
         reason = f"no pair of neighbours needs more, by {settles.theorem}"
         proved = replace(_proved(reason, scope), delta=_plain(settles.delta), epsilon=_plain(settles.epsilon))
+        if isinstance(rows := self.domain, Histograms):
+            return self._once_tried(proved, lambda trying: trying.by_theorem_on_rows(rows))
+        assert scores is not None, "theorems speak of scores, and of rows that are counted"
         return self._once_tried(proved, lambda trying: trying.by_theorem(scores))
 
     def for_every_delta(self, as_named: bool) -> Verdict:

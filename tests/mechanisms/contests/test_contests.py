@@ -26,6 +26,7 @@ from dpverify.mechanisms import (
     bernoulli,
     discrete_laplace,
     distribution,
+    exact,
     exponential_noise,
     gaussian,
     geometric,
@@ -379,7 +380,9 @@ def test_every_epsilon_is_decided_as_it_is_written() -> None:
 @pytest.mark.parametrize(
     ("where", "replacement", "form"),
     [
-        ("instructions.contests.Contest._difference", lambda self, left, right: left - right + 1, FORMS[2]),
+        ("instructions.contests.Contest._difference", lambda self, left, right: left - right + 1, FORMS[18]),
+        ("drawing.runs.probability_of_lead", lambda lead: exact(1 + lead.best), FORMS[2]),
+        ("drawing.runs.MechanismRun._learn_leads", lambda self: None, FORMS[0]),
         ("instructions.contests.OneByOne._better", lambda self, later, earlier: ">=", FORMS[2]),
         ("instructions.contests.Sorted._better", lambda self, later, earlier: "<", FORMS[18]),
         ("instructions.contest_loops._Instructions._reads_more", lambda self, *_: False, NEARLY[13]),

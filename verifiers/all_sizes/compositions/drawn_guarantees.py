@@ -1,7 +1,7 @@
 """The ε that the choices of a mechanism guarantee by themselves: a hint beside PROVED where it exceeds the claimed one.
 
 A choice by noisy scores, or by the exponential mechanism, is private up to what scores move against each other, by
-Theorems 1 and 2 of docs/theorems.md. On a small domain less may show: between two candidates half of the noise can be
+Theorems 1, 2, 15 of docs/theorems.md. On a small domain less may show: between two candidates half the noise can be
 enough. So the mechanism is run once on the databases of some neighbours, with a `draw` that notes the choices, and what
 their scores move there is put in these theorems. A hint never changes a verdict, and says nothing where a choice, or
 what is done with noise, is not known.
@@ -10,7 +10,7 @@ what is done with noise, is not known.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from random import Random
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -25,9 +25,14 @@ from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.selection.exponential_mechanism import choice_of
 from dpverify.mechanisms.selection.noisy_max import noisy_choice_of
 from dpverify.reports.numbers import equal_to
+from dpverify.verifiers.all_sizes.comparison_theorem import compared_in, needed_by_moves
 from dpverify.verifiers.all_sizes.noisy_max_theorem import rate_of_largest
+from dpverify.verifiers.all_sizes.regions.domains import Endless, Histograms, Scores
 from dpverify.verifiers.divergence.output_tables.enclosed import enclosed
 from dpverify.verifiers.problems.preparation.experiment import Experiment
+from dpverify.verifiers.problems.questions.domains import Multisets, Tuples
+from dpverify.verifiers.problems.questions.question import Question
+from dpverify.verifiers.problems.questions.score_domains import ScoreSpace
 from dpverify.verifiers.verdicts.verdict import Proved, Verdict
 
 _DATABASES: Final = 128
@@ -65,6 +70,8 @@ def _hint(verdict: Proved) -> str:
     experiment, question = verdict.basis.experiment, verdict.question
     if experiment is None or question is None or question.symbol is not None or question.claim.delta != 0:
         return ""
+    if (found := _of_comparisons(question)) is not None:
+        return _words(*found, question.claim.epsilon)
     drawn: dict[int, Drawn | None] = {}
     same: dict[Hashable, Drawn] = {}  # many databases have the same scores
     compared: set[tuple[int, int]] = set()
@@ -85,7 +92,24 @@ def _hint(verdict: Proved) -> str:
         moved = _guarantee(left, right)
         if moved is not None and moved > most:
             most, candidates = moved, max(len(choice.scores) for choice in left)
-    if most <= question.claim.epsilon:
+    return _words(most, candidates, question.claim.epsilon)
+
+
+def _of_comparisons(question: Question) -> tuple[Exact, int] | None:
+    """The ε that moves of noise prove on all scores, or rows, and how many noises; None where more is asked."""
+    domain = question.domain
+    everything: Endless | None = Scores(solutions=domain.solutions) if isinstance(domain, ScoreSpace) else None
+    if isinstance(domain, Tuples | Multisets):
+        everything = Histograms(domain.universe)
+    compared = None if everything is None else compared_in(question, everything)
+    if everything is None or compared is None:
+        return None
+    needed = needed_by_moves(question, everything, compared)
+    return None if needed is None else (needed, len(compared.numbers) - 1)
+
+
+def _words(most: Exact, candidates: int, claimed: Exact) -> str:
+    if most <= claimed:
         return ""
     more = "three candidates" if candidates < _ENOUGH else "a larger domain"
     return f"what it draws guarantees ε {equal_to(enclosed(most).quantity)}: try {more}"
@@ -125,78 +149,21 @@ def _choices(
             mechanism, ((database,), arguments) = form.mechanism, form.arguments((database,), arguments)
         with drawn_by(lambda: draw):
             draw(mechanism, database, **exact_parameters(arguments))
-        return draw.choices()
+        return draw.choices
     except (Exception, OutsideLanguage):  # it does what no hint is known of
         return None
 
 
-class _Noise:
-    """A noise that was drawn, the score that it was added to, and the noises that it was compared with."""
-
-    def __init__(self, law: NoiseLaw, number: int) -> None:
-        self.law, self.number = law, number
-        self.score: Any = None
-        self._compared_with = self
-
-    @property
-    def group(self) -> _Noise:
-        """One of those that were compared with each other."""
-        return self if self._compared_with is self else self._compared_with.group
-
-    def is_compared(self, score: Any, other: _Noise) -> None:
-        """Note it. Raises `ValueError` where it was added to another score before."""
-        if self.score is not None and self.score != score:
-            raise ValueError
-        self.score = score
-        self.group._compared_with = other.group
-
-
-@dataclass(frozen=True, eq=False)
-class _NoisyScore:
-    """score + noise, where one noise is far larger than all scores, and than the noises that are drawn after it.
-
-    So a run takes the same way on all databases, unless scores alone decide.
-    """
-
-    noise: _Noise
-    score: Any = 0
-
-    def __add__(self, number: Any) -> _NoisyScore:
-        exact(number)
-        return _NoisyScore(self.noise, self.score + number)
-
-    __radd__ = __add__
-
-    def __sub__(self, number: Any) -> _NoisyScore:
-        return self.__add__(-number)
-
-    def __lt__(self, other: Any) -> bool:
-        return not self > other
-
-    def __gt__(self, other: Any) -> bool:
-        if not isinstance(other, _NoisyScore):
-            return True
-        self.noise.is_compared(self.score, other.noise)
-        other.noise.is_compared(other.score, self.noise)
-        return self.noise.number < other.noise.number
-
-    __le__, __ge__ = __lt__, __gt__
-
-
 class _NotingDraw:
-    """A `draw` that gives the first outcome of each law, and noise of which is known what it is compared with."""
+    """A `draw` that gives the first outcome of each law, and no noise: of what compares it see `_of_comparisons`."""
 
     def __init__(self) -> None:
-        self._choices: list[DrawnChoice] = []
-        self._noises: list[_Noise] = []
+        self.choices: list[DrawnChoice] = []
         self._number = count()
 
     def __call__(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if next(self._number) >= _MOST_DRAWS:
+        if next(self._number) >= _MOST_DRAWS or isinstance(source, NoiseLaw):
             raise OverflowError
-        if isinstance(source, NoiseLaw):
-            self._noises.append(_Noise(source, len(self._noises)))
-            return _NoisyScore(self._noises[-1])
         if not isinstance(source, Distribution):
             result = source(self, *args, **kwargs)
             return self(result) if isinstance(result, Distribution) else result
@@ -205,17 +172,5 @@ class _NotingDraw:
             chosen = None if (rate := rate_of_largest(noisy[0])) is None else (rate, noisy[1])
         if chosen is None:
             return next(iter(source.probabilities))
-        self._choices.append(DrawnChoice(*chosen))
-        return next(iter(self._choices[-1].scores))
-
-    def choices(self) -> list[DrawnChoice]:
-        """Those of the library, and of noises of one law that were compared with each other."""
-        groups: dict[_Noise, list[_Noise]] = {}
-        for noise in self._noises:
-            groups.setdefault(noise.group, []).append(noise)
-        by_hand = []
-        for members in groups.values():
-            rate = rate_of_largest(members[0].law)
-            if rate is not None and len(members) > 1 and all(one.law == members[0].law for one in members):
-                by_hand.append(DrawnChoice(rate, {one.number: one.score for one in members}))
-        return [*self._choices, *by_hand]
+        self.choices.append(DrawnChoice(*chosen))
+        return next(iter(self.choices[-1].scores))

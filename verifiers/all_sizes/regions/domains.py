@@ -165,10 +165,6 @@ class Scores(Endless):
     def instead(self) -> str:
         return f"ScoreSpace(range(…), solutions={self.fewest})"
 
-    @property
-    def way_out(self) -> str:
-        return f"{super().way_out}; or, for the place of the largest noisy score, write noisy.index(max(noisy))"
-
 
 _ANY_SIZE: Final = OrMore(0)
 

@@ -196,8 +196,11 @@ def test_sums_of_other_integrals_are_compared_by_balls(mechanism: Any) -> None:
 def test_only_numbers_without_a_test_for_zero_are_not_told_apart_and_only_where_they_are_near() -> None:
     rows = (0, 1, 2)
     found, plain = distribution(largest, rows), PlainEnumerator(Limits()).distribution(largest, (rows,), {})
-    for p, q in ((found.probability(i), plain.probability(i)) for i in range(3)):
-        assert p is not q and are_not_told_apart(p, q)
+    both = [(found.probability(i), plain.probability(i)) for i in range(3)]
+    others = [(p, q) for p, q in both if p is not q]  # of the rarest both are one integral
+    assert others
+    for p, q in others:
+        assert are_not_told_apart(p, q)
         assert not are_not_told_apart(p, q + Fraction(1, 2**90))
     assert not are_not_told_apart(exp(Fraction(1, 2**140)), exact(1))
 

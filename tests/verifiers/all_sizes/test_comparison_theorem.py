@@ -1,26 +1,40 @@
-"""Report noisy max that is written by hand, on all scores: which programs are known, and that they are what they are taken for.
+"""Code that only compares noise, on all scores and rows: what is known of it, and that it is what it is taken for.
 
-The oracle is the law of the program as it is written, in all orders of comparisons.
+The oracles are the output distributions of the program as it is written, in all orders of comparisons.
 """
 
 import importlib.util
 import random
 from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 import pytest
 
-from dpverify.mechanisms import InputError, Limits, Undecided, laplace
+from dpverify.mechanisms import InputError, Limits, Undecided, discrete_laplace, exponential_noise, geometric, laplace
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.mechanism import exact_parameters
 from dpverify.mechanisms.instructions.as_written import as_written
 from dpverify.mechanisms.selection import exponential_mechanism, max_of_laplaces
-from dpverify.verifiers import Scores, Status, check_privacy, scores_l1, scores_linf
-from dpverify.verifiers.all_sizes import written_noisy_max
-from dpverify.verifiers.all_sizes.written_noisy_max import as_the_librarys
+from dpverify.verifiers import (
+    Histograms,
+    Scores,
+    ScoreSpace,
+    Status,
+    add_or_remove_one,
+    check_privacy,
+    replace_one,
+    scores_l1,
+    scores_linf,
+)
+from dpverify.verifiers.all_sizes.comparison_theorem import as_the_librarys, compared_in, needed_by_moves
+from dpverify.verifiers.all_sizes.noisy_max_theorem import KNOWN
+from dpverify.verifiers.all_sizes.regions.question import all_scores
 from dpverify.verifiers.problems.questions import OrMore
+from dpverify.verifiers.problems.questions.moves import steps_of_one
 from dpverify.verifiers.problems.questions.question import Question, privacy_guarantee
 
 pytestmark = pytest.mark.usefixtures("decided_here", "not_tried")
@@ -53,10 +67,16 @@ def module(texts: Sequence[str], folder: Path, name: str) -> ModuleType:
     return found
 
 
-def asked(mechanism: Any, solutions: Any = 3, **parameters: Any) -> Question:
+def asked(mechanism: Any, solutions: Any = 3, **parameters: Any) -> Any:
     """A question of a mechanism on all scores."""
     given = {"epsilon": 1, **parameters}
     return Question(mechanism, Scores(solutions=solutions), scores_linf, privacy_guarantee(1, 0), given, Limits())
+
+
+def librarys(question: Any) -> Question | None:
+    """The question of the library that it is known to be; None for another."""
+    scores, compared = all_scores(question.domain, question.neighbours), compared_in(question, question.domain)
+    return None if scores is None or compared is None else as_the_librarys(question, scores, compared)
 
 
 LIST = """def {name}(draw, scores, *, epsilon):
@@ -227,6 +247,11 @@ def law(mechanism: Any, scores: tuple[int, ...], parameters: Any) -> Any:
         return type(error)
 
 
+def in_order(found: Any) -> Any:
+    """The probabilities by rising outcomes, which are the places, or others in their order."""
+    return [found.probabilities[each] for each in sorted(found.probabilities)] if hasattr(found, "size") else found
+
+
 VECTORS: Final = ((0, 0, 0), (0, 1, -7), (2, 0, 0), (-1, 4, 1), (1001, 1000, 1000), (9, 3, 9))
 
 
@@ -235,13 +260,13 @@ def wrongly_read(texts: Sequence[str], folder: Path, name: str) -> tuple[int, li
     functions, read, wrong = module(texts, folder, name), 0, []
     for i, text in enumerate(texts):
         mechanism = getattr(functions, f"written_{i}")
-        as_library = as_the_librarys(asked(mechanism), 3)
+        as_library = librarys(asked(mechanism))
         if as_library is None:
             continue
         read += 1
         for scores in VECTORS:
             expected = law(mechanism, scores, {"epsilon": 1})
-            if expected != law(as_library.mechanism, scores, as_library.arguments):
+            if in_order(expected) != in_order(law(as_library.mechanism, scores, as_library.arguments)):
                 wrong.append(text)
                 break
     return read, wrong
@@ -261,26 +286,8 @@ def test_noise_that_is_taken_away_is_read_where_it_is_its_own_mirror_image(tmp_p
     noises = ("laplace(2)", "discrete_laplace(2)", "geometric(2)", "exponential_noise(2)", "gumbel(2)")
     texts = [KEY.format(name=f"less_{i}", **USUAL | {"item": f"scores[i] - draw({n})"}) for i, n in enumerate(noises)]
     functions = module(texts, tmp_path, "less_the_noise")
-    read = [as_the_librarys(asked(getattr(functions, f"less_{i}")), 3) is not None for i in range(len(noises))]
+    read = [librarys(asked(getattr(functions, f"less_{i}"))) is not None for i in range(len(noises))]
     assert read == [True, True, False, False, False]
-
-
-@pytest.mark.parametrize("is_compared", [False, True])
-def test_a_reading_that_takes_too_much_is_seen(
-    is_compared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By the test above; and most of it by the comparison with the program's own laws."""
-    texts = [
-        LIST.format(name=f"written_{i}", **USUAL | {"number": number})
-        for i, number in enumerate(
-            ("score * score + draw(laplace(2))", "(score if score < 9 else 0) + draw(laplace(2))")
-        )
-    ]
-    monkeypatch.setattr(written_noisy_max, "_noise_on", lambda region, laws: laplace(2))
-    if not is_compared:
-        monkeypatch.setattr(written_noisy_max, "_agree", lambda *_: True)
-    _, wrong = wrongly_read(texts, tmp_path, f"too_much_{is_compared}")
-    assert len(wrong) == (1 if is_compared else 2)
 
 
 FORMS: Final = (
@@ -300,12 +307,15 @@ def test_all_of_these_forms_are_read_and_take_the_first_of_equals(tmp_path: Path
     assert wrongly_read(texts, tmp_path, "forms") == (len(texts), [])
 
 
-def test_the_last_of_equals_is_not_read(tmp_path: Path) -> None:
+def test_the_last_of_equals_is_not_read_but_needs_no_more(tmp_path: Path) -> None:
     last = (
         BEST.format(name="written_0", **USUAL | {"larger": "most is None or y >= most"}),
         CHOSEN.format(name="written_1", **USUAL | {"index": "max((x, i) for i, x in enumerate(noisy))[1]"}),
     )
-    assert wrongly_read(last, tmp_path, "last") == (0, [])
+    texts = [text.replace("laplace(TWO / epsilon)", "discrete_laplace(2)") for text in last]
+    assert wrongly_read(texts, tmp_path, "last") == (0, [])
+    functions = module(texts, tmp_path, "last_needs")
+    assert [needed(getattr(functions, f"written_{i}"), 3, {"epsilon": 1}) for i in range(2)] == [1, 1]
 
 
 OTHER: Final = "OTHER = (5, 6, 7)\n\n"
@@ -320,7 +330,7 @@ NEAR: Final = (
     LIST.format(name="written", **USUAL | {"compared": "scores"}),
     KEY.format(name="written", **USUAL | {"item": "OTHER[i] + draw(laplace(2))"}),
     KEY.format(name="written", **USUAL | {"item": "scores[epsilon] + draw(laplace(2))"}),
-    KEY.format(name="written", **USUAL | {"count": "len(OTHER)"}),
+    KEY.format(name="written", **USUAL | {"count": "len(OTHER) - 1"}),
     KEY.format(name="written", **USUAL | {"place": "epsilon", "item": "scores[epsilon] + draw(laplace(2 / epsilon))"}),
     KEY.format(name="written", **USUAL | {"item": "scores[i] + shifted(laplace(2))"}),
     "max = min\n\n\n" + LIST.format(name="written", **USUAL),
@@ -331,10 +341,8 @@ NEAR: Final = (
 
 
 @pytest.mark.parametrize("number", range(len(NEAR)))
-def test_what_is_nearly_so_is_not_read(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a comparison of laws would say."""
-    monkeypatch.setattr(written_noisy_max, "_agree", lambda *_: True)
-    assert as_the_librarys(asked(module([OTHER + NEAR[number]], tmp_path, f"near_{number}").written), 3) is None
+def test_what_is_nearly_so_is_not_read(number: int, tmp_path: Path) -> None:
+    assert librarys(asked(module([OTHER + NEAR[number]], tmp_path, f"near_{number}").written)) is None
 
 
 @pytest.mark.parametrize("template", [LIST, KEY])
@@ -388,7 +396,8 @@ ASKED: Final = (
     "scores = scores[::-1]\n    ",
     "scores = [2 * score for score in scores]\n    ",
     "scores = [scores[0] + draw(laplace(2)), *scores[1:]]\n    ",
-    "return 2 - draw(inner, scores)\n    ",
+    "return min(draw(inner, scores), 1)\n    ",
+    "try:\n        return draw(inner, scores)\n    except TypeError:\n        pass\n    ",
     "return draw(inner, scores[:2])\n    ",
 )
 INNER: Final = LIST.format(name="inner", **USUAL).replace("*, epsilon", "epsilon=1")
@@ -396,18 +405,137 @@ INNER: Final = LIST.format(name="inner", **USUAL).replace("*, epsilon", "epsilon
 
 @pytest.mark.parametrize("template", [LIST, KEY])
 @pytest.mark.parametrize("number", range(len(ASKED)))
-def test_what_asks_of_the_scores_or_returns_otherwise_is_not_known(
-    number: int, template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever a comparison of laws would say."""
-    monkeypatch.setattr(written_noisy_max, "_agree", lambda *_: True)
+def test_what_asks_of_the_scores_or_returns_otherwise_is_not_known(number: int, template: str, tmp_path: Path) -> None:
     first, rest = template.format(name="written", **USUAL).split("\n    ", 1)
     text = f"{first}\n    {ASKED[number]}{rest}"
-    assert as_the_librarys(asked(module([INNER, text], tmp_path, f"asked_{number}").written), 3) is None
+    assert librarys(asked(module([INNER, text], tmp_path, f"asked_{number}").written)) is None
 
 
 def test_it_can_be_left_unread(tmp_path: Path) -> None:
     written = module([LIST.format(name="written", **USUAL)], tmp_path, "unread").written
-    assert as_the_librarys(asked(written), 3) is not None
+    assert librarys(asked(written)) is not None
     with as_written():
-        assert as_the_librarys(asked(written), 3) is None
+        assert librarys(asked(written)) is None
+
+
+# --- Moves of the noises: the bound beside the tight ε on some scores, and on some rows
+
+
+def first_above(draw: Any, scores: Any) -> Any:
+    threshold = draw(laplace(4))
+    return next((i for i, score in enumerate(scores) if score + draw(laplace(8)) >= threshold), None)
+
+
+def two_above(draw: Any, scores: Any) -> Any:
+    threshold, answers = draw(discrete_laplace(4)), []
+    for score in scores:
+        answers.append(score + draw(discrete_laplace(8)) >= threshold)
+        if answers.count(True) == TWO:
+            break
+    return tuple(answers)
+
+
+def ranked(draw: Any, scores: Any) -> Any:
+    noisy = [score + draw(discrete_laplace(2)) for score in scores]
+    return tuple(sorted(range(len(scores)), key=lambda i: noisy[i]))
+
+
+def largest_of_few(draw: Any, scores: Any) -> Any:
+    noisy = [3 * score + draw(geometric(2)) for score in scores]
+    return "high" if max(range(len(scores)), key=lambda i: noisy[i]) else "low"
+
+
+def parity(draw: Any, scores: Any) -> Any:
+    threshold = draw(laplace(4))
+    return sum(score + draw(laplace(8)) >= threshold for score in scores) % TWO
+
+
+def smallest(draw: Any, scores: Any) -> Any:
+    noisy = [score + draw(exponential_noise(2)) for score in scores]
+    return noisy.index(min(noisy))
+
+
+def large_by_one_side(draw: Any, scores: Any) -> Any:
+    return tuple([score + draw(exponential_noise(2)) > TWO for score in scores])
+
+
+def large(draw: Any, scores: Any) -> Any:
+    return tuple([score + 2 * draw(laplace(1)) > TWO for score in scores])
+
+
+def any_large(draw: Any, scores: Any) -> Any:
+    return any(score + draw(laplace(2)) > TWO for score in scores)
+
+
+def halved(draw: Any, scores: Any) -> Any:
+    noisy = [score * Fraction(1, 2) + draw(discrete_laplace(2)) for score in scores]
+    return noisy.index(max(noisy))
+
+
+def twice(draw: Any, scores: Any) -> Any:
+    one, other = draw(laplace(2)), draw(laplace(2))
+    return (scores[0] + one > other, 2 * scores[0] + one > other)
+
+
+TWO: Final = 2
+NEEDED: Final[dict[Any, Any]] = {
+    first_above: Fraction(3, 8),
+    two_above: Fraction(3, 8),
+    ranked: 1,
+    largest_of_few: 3,
+    parity: Fraction(3, 8),
+    smallest: 2,
+    large_by_one_side: None,
+    large: Fraction(3, 2),
+    any_large: Fraction(3, 2),
+    halved: None,
+    twice: None,
+}
+
+
+def needed(mechanism: Any, solutions: int, parameters: Any = None) -> Any:
+    """What moves prove; None where they prove nothing."""
+    question: Any = replace(asked(mechanism, solutions), parameters=parameters or {})
+    compared = compared_in(question, question.domain)
+    return None if compared is None else needed_by_moves(question, question.domain, compared)
+
+
+@pytest.mark.parametrize("mechanism", NEEDED, ids=lambda mechanism: mechanism.__name__)
+def test_moves_prove_no_less_than_is_needed(mechanism: Any) -> None:
+    assert needed(mechanism, 3) == NEEDED[mechanism]
+    if NEEDED[mechanism] is not None:
+        some = ScoreSpace(range(3), solutions=3)
+        tight = check_privacy(mechanism, some, scores_linf, epsilon=9, recheck=False).epsilon
+        assert tight is not None and tight.lower <= NEEDED[mechanism]
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "mechanism"),
+    [
+        ("comparison_theorem._exclude", lambda one, other: True, parity),
+        ("comparison_theorem._reduced", lambda order: tuple(order)[:1], first_above),
+        ("comparison_theorem._BOTH_SIDES", KNOWN, large_by_one_side),
+        ("comparison_theorem.floor", lambda number: number, halved),
+        ("comparison_theorem.steps_of_all", steps_of_one, ranked),
+        ("comparison_theorem.are_same", lambda one, other: True, twice),
+        ("comparison_theorem._OrderPath._learn", lambda self, a, b, strict: None, ranked),
+    ],
+)
+def test_each_clause_is_needed(name: str, wrong: Any, mechanism: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"dpverify.verifiers.all_sizes.{name}", wrong)
+    assert needed(mechanism, 3) != NEEDED[mechanism]
+
+
+@pytest.mark.parametrize("relation", [add_or_remove_one, replace_one])
+def test_counted_rows_are_decided_by_how_far_counts_move(relation: Any) -> None:
+    def most_often(draw: Any, rows: Any) -> Any:
+        noisy = [rows.count(row) + draw(laplace(2)) for row in (0, 1, 2)]
+        return noisy.index(max(noisy))
+
+    tight = Fraction(1, 2) if relation is add_or_remove_one else 1
+    found = check_privacy(most_often, Histograms((0, 1, 2)), relation, epsilon=tight)
+    assert found.status is Status.PROVED and "Theorem 15" in found.scope
+    assert (
+        check_privacy(most_often, Histograms((0, 1, 2)), relation, epsilon=tight * Fraction(9, 10)).status
+        is Status.REFUTED
+    )
