@@ -25,7 +25,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown, exact
 from dpverify.mechanisms.numbers.integers.sealed import Sealed
 from dpverify.mechanisms.outputs.scored import Chooser
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
-from dpverify.mechanisms.selection import noisy_number
+from dpverify.mechanisms.selection import exponential_mechanism, noisy_number
 from dpverify.verifiers import (
     Case,
     Histograms,
@@ -36,6 +36,7 @@ from dpverify.verifiers import (
     UtilityClaim,
     check_privacy,
     replace_one,
+    scores_linf,
 )
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase, known
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, decided_on_regions

@@ -18,9 +18,6 @@ from dataclasses import fields, replace
 from math import floor
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
-from dpverify.verifiers.all_sizes.regions.counters import key_order
-from dpverify.verifiers.all_sizes.regions.rows import counted_rows
-
 from dpverify.mechanisms.comparing.call import Calls
 from dpverify.mechanisms.comparing.comparisons import EQUALITIES
 from dpverify.mechanisms.comparing.trail import Trail
@@ -52,6 +49,8 @@ from dpverify.verifiers.all_sizes.regions.laws import numbers_on
 from dpverify.verifiers.all_sizes.regions.question import AllScores, all_scores
 from dpverify.verifiers.problems.questions.moves import steps_of_all, steps_of_one
 from dpverify.verifiers.problems.questions.question import Question
+from dpverify.verifiers.problems.questions.unknown_counters import key_order
+from dpverify.verifiers.problems.questions.unknown_rows import counted_rows
 from dpverify.verifiers.processes.stopwatch import stopwatch
 
 Order: TypeAlias = Mapping[tuple[int, int], bool]
