@@ -6,8 +6,9 @@ from math import floor
 
 from dpverify.mechanisms.instructions.contests import Lead
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, reciprocal_of_nonzero, total
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
 from dpverify.mechanisms.numbers.roots.intervals import Intervals
 from dpverify.mechanisms.numbers.roots.whole_forms import rounded_whole
@@ -26,6 +27,9 @@ def probability_of_lead(lead: Lead) -> Exact | None:
     law, scores = lead.numbers[0].parts[0][0].law, [number.shift for number in lead.numbers]
     if len(noises) < len(scores) or any(noise.law is not law and noise.law != law for noise in noises):
         return None
+    if law.exponential_scale is not None and not {"<", "<="} & set(lead.relations):
+        weights = [exp(score / law.exponential_scale) for score in scores]  # Gumbel's: the exponential mechanism
+        return weights[lead.best] * reciprocal_of_nonzero(total(weights))
     scale = law.normal_scale if law.is_certified else law.tail_scale
     if scale is None or any(number.symbol is not None for number in (scale, *scores)):
         return None

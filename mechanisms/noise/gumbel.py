@@ -96,8 +96,8 @@ def gumbel(scale: ExactLike) -> Gumbel | PointMass:
     >>> def best(draw, scores):
     ...     noisy = [score + draw(gumbel(2)) for score in scores]
     ...     return noisy.index(max(noisy))
-    >>> distribution(best, (0, 1)).probability(1)
-    exp(Fraction(1, 2))*(1 + exp(Fraction(1, 2)))**(-1)
+    >>> distribution(best, (0, 1, 1)).probability(1)
+    exp(Fraction(1, 2))*(1 + 2*exp(Fraction(1, 2)))**(-1)
     """
     return of_scale("gumbel", _gumbel, scale)
 

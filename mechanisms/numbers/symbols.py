@@ -98,7 +98,7 @@ class PairSymbol(_OfCoordinates):
         self.epsilon: Final = symbol_of(factor)  # which lives as long as this
 
 
-class Answers(Protocol):
+class PatternAnswers(Protocol):
     """Somebody who answers what a mechanism asks of numbers that are functions of coordinates, on some databases."""
 
     def holds(self, number: Any, relation: Callable[[Any, Any], Any]) -> bool:
@@ -112,7 +112,7 @@ class Notes:
     """The first question about coordinates that had no answer since `refused` was set to None; and who answers."""
 
     refused: Exception | None = None
-    answers: Answers | None = None
+    answers: PatternAnswers | None = None
     """None, most often, where a mechanism is run on all databases: what is not the same on all is a `Cut` then."""
 
 

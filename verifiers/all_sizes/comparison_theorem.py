@@ -53,11 +53,11 @@ from dpverify.verifiers.problems.questions.unknown_counters import key_order
 from dpverify.verifiers.problems.questions.unknown_rows import counted_rows
 from dpverify.verifiers.processes.stopwatch import stopwatch
 
-Order: TypeAlias = Mapping[tuple[int, int], bool]
+OrderOfNoise: TypeAlias = Mapping[tuple[int, int], bool]
 """Pairs of numbers of which the first is above the second: True where it is strictly. Closed under transitivity."""
 
 
-class Number(NamedTuple):
+class Shifted(NamedTuple):
     """A noisy number factor·N + value, less the value of the first that it is compared with."""
 
     law: NoiseLaw | None
@@ -66,18 +66,18 @@ class Number(NamedTuple):
     value: Exact
 
 
-class Compared(NamedTuple):
+class ComparedRuns(NamedTuple):
     """All paths, each with its outcome, and the numbers by their place among those drawn, of which 0 is no noise."""
 
-    numbers: Mapping[int, Number]
-    paths: list[tuple[Order, Hashable]]
+    numbers: Mapping[int, Shifted]
+    paths: list[tuple[OrderOfNoise, Hashable]]
 
 
 class _OtherUse(Interruption):
     """Ends a run that asks for more."""
 
 
-def compared_on(question: Question, domain: Endless, region: AffineRegion) -> Compared | None:
+def compared_on(question: Question, domain: Endless, region: AffineRegion) -> ComparedRuns | None:
     """The paths of a mechanism on unknown numbers; None where it asks for anything but comparisons of noise.
 
     Each comparison is between two noisy numbers that have one difference of values on all paths.
@@ -86,7 +86,7 @@ def compared_on(question: Question, domain: Endless, region: AffineRegion) -> Co
     if form is None:
         return None
     mechanism, trail, told = form.value(question.mechanism), Trail(question.limits.draws), _Told()
-    calls, paths = Calls(), list[tuple[Order, Hashable]]()
+    calls, paths = Calls(), list[tuple[OrderOfNoise, Hashable]]()
     calls.handed = form.handed
     try:
         with _unknown(domain), drawn_by(calls.draw_now), stopwatch(mechanism, question.limits.seconds) as start:
@@ -110,7 +110,7 @@ def compared_on(question: Question, domain: Endless, region: AffineRegion) -> Co
                 paths.append((path.order, outcome))
                 if not trail.advance():
                     refuse_lookalikes((outcome for _, outcome in paths), {})
-                    return Compared(known, paths) if (known := told.numbers()) else None
+                    return ComparedRuns(known, paths) if (known := told.numbers()) else None
     except (_OtherUse, Exception):  # which is told where the mechanism is decided otherwise
         return None
     return None
@@ -153,7 +153,7 @@ class _Told:
             raise _OtherUse
         return upper, lower
 
-    def numbers(self) -> Mapping[int, Number] | None:
+    def numbers(self) -> Mapping[int, Shifted] | None:
         """The numbers; None where no values have all these differences."""
         values: dict[int, Exact] = {}
         for start in sorted(self._noises):
@@ -166,7 +166,7 @@ class _Told:
                         values[b] = values[a] - value
         if not all(are_same(values[a] - values[b], value) for (a, b), value in self._differences.items()):
             return None
-        return {place: Number(*noise, values[place]) for place, noise in self._noises.items()}
+        return {place: Shifted(*noise, values[place]) for place, noise in self._noises.items()}
 
 
 def are_same(one: Exact, other: Exact) -> bool:
@@ -228,10 +228,10 @@ class _OrderPath(PlainPath):
 THEOREM_15: Final = "Theorem 15 of docs/theorems.md, on noise that is only compared"
 
 _Pair: TypeAlias = tuple[int, int]
-_Path: TypeAlias = tuple[Order, Hashable]
+_Path: TypeAlias = tuple[OrderOfNoise, Hashable]
 
 
-def compared_in(question: Question, domain: Endless) -> Compared | None:
+def compared_in(question: Question, domain: Endless) -> ComparedRuns | None:
     """The paths of a mechanism on all databases at once; None where it asks for anything but comparisons of noise."""
     scores = all_scores(domain, question.neighbours)
     if question.symbol is not None or not_followed(question.mechanism, question.arguments) is not None:
@@ -252,7 +252,7 @@ def _numbers(count: int, signs: Sequence[int]) -> AffineRegion:
 # --- The place of the largest score
 
 
-def as_the_librarys(question: Question, scores: AllScores, compared: Compared) -> Question | None:
+def as_the_librarys(question: Question, scores: AllScores, compared: ComparedRuns) -> Question | None:
     """The same question of a mechanism of the library that returns the place of the largest score; None for any other.
 
     Each place has an outcome of its own, so that all claims need the same.
@@ -263,7 +263,7 @@ def as_the_librarys(question: Question, scores: AllScores, compared: Compared) -
         return None
     known = [exact(number) for number in _numbers(len(places), (1, -1)).numbers()]
     for sign in (1, -1):  # of score + noise, and of score - noise
-        of_law = [Number(law, ONE, sign * (score - known[0])) for score in known]
+        of_law = [Shifted(law, ONE, sign * (score - known[0])) for score in known]
         if not all(map(_are_one, map(compared.numbers.get, places), of_law)) or (
             sign < 0 and law.mirror_image() != law
         ):
@@ -275,11 +275,11 @@ def as_the_librarys(question: Question, scores: AllScores, compared: Compared) -
     return None
 
 
-def _are_one(number: Number | None, other: Number) -> bool:
+def _are_one(number: Shifted | None, other: Shifted) -> bool:
     return number is not None and number[:2] == other[:2] and are_same(number.value, other.value)
 
 
-def _largest(order: Order, places: range, sign: int) -> int | None:
+def _largest(order: OrderOfNoise, places: range, sign: int) -> int | None:
     """The first of the largest numbers, or of the smallest; None where an order does not tell it."""
     above = {pair[::sign]: strict for pair, strict in order.items()}
     return next((a for a in places if all(above.get((a, b), -1) >= (b < a) for b in places if b != a)), None)
@@ -301,7 +301,7 @@ def _of_the_library(question: Question, law: NoiseLaw) -> Question | None:
 # --- Moves of the noises
 
 
-def needed_by_moves(question: Question, domain: Endless, compared: Compared) -> Exact | None:
+def needed_by_moves(question: Question, domain: Endless, compared: ComparedRuns) -> Exact | None:
     """The ε at which moves of the noises prove (ε, 0)-privacy on all neighbours; None where none are known."""
     forms = [(place, linear_form(number.value)) for place, number in compared.numbers.items()]
     if any(form is None for _, form in forms):
@@ -336,7 +336,7 @@ def _steps(question: Question, domain: Endless, *, whole: bool) -> set[tuple[int
     return {tuple(b - a for a, b in zip(*pair[::way], strict=True)) for pair in both for way in (1, -1)}
 
 
-def _orders(paths: Sequence[_Path], *, by_top: bool = False, among: Sequence[_Path] = ()) -> Iterator[Order]:
+def _orders(paths: Sequence[_Path], *, by_top: bool = False, among: Sequence[_Path] = ()) -> Iterator[OrderOfNoise]:
     """The orders that all paths to an outcome have in common, where no other path, `among` all, has it.
 
     Else those of paths in which one number is on top, which the outcome is computed from; else that of each path.
@@ -352,7 +352,7 @@ def _orders(paths: Sequence[_Path], *, by_top: bool = False, among: Sequence[_Pa
             yield from (order for order, _ in part) if by_top else _orders(part, by_top=True, among=paths)
 
 
-def _common(part: Sequence[_Path]) -> Order:
+def _common(part: Sequence[_Path]) -> OrderOfNoise:
     pairs = set(part[0][0]).intersection(*(order for order, _ in part))
     return {pair: all(order[pair] for order, _ in part) for pair in pairs}
 
@@ -363,11 +363,11 @@ def _are_all(part: Sequence[_Path], paths: Sequence[_Path]) -> bool:
     return all(id(order) in own or _exclude(common, order) for order, _ in paths)
 
 
-def _exclude(one: Order, other: Order) -> bool:
+def _exclude(one: OrderOfNoise, other: OrderOfNoise) -> bool:
     return any((b, a) in other and (strict or other[b, a]) for (a, b), strict in one.items())
 
 
-def _reduced(order: Order) -> tuple[_Pair, ...]:
+def _reduced(order: OrderOfNoise) -> tuple[_Pair, ...]:
     """The pairs of an order that do not follow from others."""
     if any((b, a) in order for a, b in order):
         return tuple(order)
@@ -375,7 +375,7 @@ def _reduced(order: Order) -> tuple[_Pair, ...]:
     return tuple((a, c) for a, c in order if not any((a, b) in order and (b, c) in order for b in places))
 
 
-def _cheapest(needed: Mapping[_Pair, Exact], numbers: Mapping[int, Number]) -> Exact | None:
+def _cheapest(needed: Mapping[_Pair, Exact], numbers: Mapping[int, Shifted]) -> Exact | None:
     """The least cost of moves of noise of which that of a is as much more than that of b as is needed for (a, b).
 
     None where that is not known, or no moves do.
@@ -400,7 +400,9 @@ def _cheapest(needed: Mapping[_Pair, Exact], numbers: Mapping[int, Number]) -> E
     return cost
 
 
-def _cost_of_star(centre: int, move: Exact, star: Mapping[_Pair, Exact], numbers: Mapping[int, Number]) -> Exact | None:
+def _cost_of_star(
+    centre: int, move: Exact, star: Mapping[_Pair, Exact], numbers: Mapping[int, Shifted]
+) -> Exact | None:
     """The least cost where the centre is moved so far; None where others cannot be moved as is needed then."""
     others = ((b, min(ZERO, move - r)) if a == centre else (a, max(ZERO, move + r)) for (a, b), r in star.items())
     costs = [_cost(numbers[place], by) for place, by in ((centre, move), *others)]
@@ -408,7 +410,7 @@ def _cost_of_star(centre: int, move: Exact, star: Mapping[_Pair, Exact], numbers
     return total(known) if len(known) == len(costs) else None
 
 
-def _cost(number: Number, move: Exact) -> Exact | None:
+def _cost(number: Shifted, move: Exact) -> Exact | None:
     """|move|/scale, as Pr[N = x] ≤ e^(|move|/scale)·Pr[N = x + move]; None where noise is not to be moved so."""
     if move == 0:
         return ZERO

@@ -252,7 +252,7 @@ class _Answers:
         return repr(self._all[self.databases[0]])  # on which a run does not end that is interrupted
 
     def holds(self, number: Exact, relation: Callable[[Any, Any], Any]) -> bool:
-        """See `Answers`: on these databases, of a sum of unknown numbers."""
+        """See `PatternAnswers`: on these databases, of a sum of unknown numbers."""
         if number.symbol is None:
             return bool(relation(decision.sign(number), 0))
         known = self._known.get((number.serial, relation))
@@ -264,7 +264,7 @@ class _Answers:
         return bool(known[1])
 
     def value(self, number: Exact) -> Fraction:
-        """See `Answers`: that which most of these databases have."""
+        """See `PatternAnswers`: that which most of these databases have."""
         known = self._known.get(number.serial)
         if known is None:
             values = self._unknown.values(number, self.databases)
