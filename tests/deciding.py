@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms.functions import samples
-from dpverify.verifiers.all_sizes import trying
+from dpverify.verifiers.all_sizes import spot_checks
 from dpverify.verifiers.divergence.output_tables import tabulation
 from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.privacy import result
@@ -93,4 +93,4 @@ def try_few(patch: pytest.MonkeyPatch) -> None:
     without this: see the mark `tries`.
     """
     patch.setitem(samples._SIZES, "databases of every size", FEW_DATABASES)
-    patch.setattr(trying, "_OF_SPREAD", (1, 2))
+    patch.setattr(spot_checks, "_OF_SPREAD", (1, 2))

@@ -40,9 +40,9 @@ from dpverify.verifiers import (
 )
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase, known
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, decided_on_regions
+from dpverify.verifiers.all_sizes.regions.distributions import DistributionsOnRegions
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
-from dpverify.verifiers.all_sizes.regions.laws import DistributionsOnRegions
-from dpverify.verifiers.all_sizes.trying import Trying
+from dpverify.verifiers.all_sizes.spot_checks import Trying
 from dpverify.verifiers.blackbox.proposals import pairs_of_domain
 from dpverify.verifiers.blackbox.sampling import samplers
 from dpverify.verifiers.claims import How

@@ -47,6 +47,7 @@ from dpverify.mechanisms.language.compiled import CompiledForm, form_of
 from dpverify.mechanisms.language.numpy_names import drawn_by
 from dpverify.mechanisms.noise.law import ALL_NOISE, NoiseLaw
 from dpverify.mechanisms.noise.point_mass import PointMass
+from dpverify.mechanisms.numbers.cached_results import identity
 from dpverify.mechanisms.numbers.errors import (
     InputError,
     Interruption,
@@ -57,7 +58,6 @@ from dpverify.mechanisms.numbers.errors import (
     not_known,
 )
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.numbers.remembered import identity
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution

@@ -27,7 +27,7 @@ from dpverify.mechanisms.language.numpy_names import drawn_by
 from dpverify.mechanisms.language.values_from_outside import OutsideLanguage
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.numbers.given_numbers import Real
+from dpverify.mechanisms.numbers.plain_numbers import Real
 from dpverify.mechanisms.outputs.distributions import Distribution
 
 SEED: Final = 1

@@ -56,6 +56,7 @@ from dpverify.mechanisms.instructions.contests import Contest, ContestComparison
 from dpverify.mechanisms.instructions.leads import probability_of_lead
 from dpverify.mechanisms.instructions.tails import called_last
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
+from dpverify.mechanisms.numbers.cached_results import identity
 from dpverify.mechanisms.numbers.errors import (
     InputError,
     LimitMet,
@@ -66,7 +67,6 @@ from dpverify.mechanisms.numbers.errors import (
     not_known,
 )
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, reciprocal_of_nonzero
-from dpverify.mechanisms.numbers.remembered import identity
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.numbers.roots.intervals import Intervals
 from dpverify.mechanisms.numbers.shown import shown

@@ -21,8 +21,8 @@ from dpverify.mechanisms.functions.watched_rows import WatchedRows, in_no_order
 from dpverify.mechanisms.numbers.containers import Kind, as_returned
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.numbers.given_numbers import Real
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
+from dpverify.mechanisms.numbers.plain_numbers import Real
 from dpverify.mechanisms.numbers.shown import shown
 
 

@@ -16,8 +16,8 @@ from typing import Any, Final
 from dpverify.mechanisms.numbers.containers import Kind, as_returned
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
-from dpverify.mechanisms.numbers.given_numbers import Real
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
+from dpverify.mechanisms.numbers.plain_numbers import Real
 from dpverify.mechanisms.numbers.shown import shown
 
 _PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction, Real, Term, Sum})

@@ -79,7 +79,7 @@ def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
     known = _EXACT.get(place)
     if known is None:
         from dpverify.mechanisms.numbers.exact_numbers import as_parameter, exact  # which loads python-flint
-        from dpverify.mechanisms.numbers.given_numbers import refuse_written_float
+        from dpverify.mechanisms.numbers.plain_numbers import refuse_written_float
 
         for name in ("epsilon", "delta"):
             refuse_written_float(parameters.get(name), name)

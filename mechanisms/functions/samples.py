@@ -83,7 +83,7 @@ _ROWS: Final = (
         "around each number of the code (±1), on both sides of each cut between regions, and 160 whose sizes are "
         "spread evenly in log up to 10,000 rows, in four orders by turns",
         "what happens beyond 10,000 rows and away from every number of the code; a size or order that is not chosen",
-        "verifiers.all_sizes.trying",
+        "verifiers.all_sizes.spot_checks",
     ),
     SampleRow(
         "pairs of every size",
@@ -92,7 +92,7 @@ _ROWS: Final = (
         "Does the finite checker agree on real neighbours with what is proved by regions, or by a theorem?",
         "evenly among the databases of every size",
         "neighbours that are not chosen",
-        "verifiers.all_sizes.trying",
+        "verifiers.all_sizes.spot_checks",
     ),
     SampleRow(
         "numbers for a symbolic ε",
@@ -101,7 +101,7 @@ _ROWS: Final = (
         "What is claimed for every ε is tried at numbers: three rational ones and one whose e^ε is rational.",
         "by turns on the databases of every size",
         "what happens at other ε alone",
-        "verifiers.all_sizes.regions.tried",
+        "verifiers.all_sizes.regions.spot_check",
     ),
     SampleRow(
         "databases with sub-mechanisms inlined",
@@ -110,7 +110,7 @@ _ROWS: Final = (
         "Has the whole another output distribution on real rows where its sub-mechanisms are inlined?",
         "evenly among the databases of every size, with 1,000 paths at most",
         "a database between them",
-        "verifiers.all_sizes.regions.tried",
+        "verifiers.all_sizes.regions.spot_check",
     ),
     SampleRow(
         "orders of small databases",
@@ -128,7 +128,7 @@ _ROWS: Final = (
         "Is the output distribution on unknown numbers that on real rows, in each region that is looked at?",
         "where no row occurs once: 3, 2, 5, … times",
         "other databases of the region",
-        "verifiers.all_sizes.regions.laws",
+        "verifiers.all_sizes.regions.distributions",
     ),
     SampleRow(
         "small instances of compositions",

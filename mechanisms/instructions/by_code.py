@@ -5,7 +5,7 @@ from functools import wraps
 from types import CodeType
 from typing import Final, TypeVar
 
-from dpverify.mechanisms.numbers.remembered import identity
+from dpverify.mechanisms.numbers.cached_results import identity
 
 _Found = TypeVar("_Found")
 

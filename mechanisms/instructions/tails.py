@@ -18,7 +18,7 @@ from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.instructions.as_written import are_read
-from dpverify.mechanisms.numbers.remembered import identity
+from dpverify.mechanisms.numbers.cached_results import identity
 
 
 class _Known(NamedTuple):

@@ -17,7 +17,7 @@ from dpverify.mechanisms.language.real_numbers import Float, real, real_power, r
 from dpverify.mechanisms.numbers.containers import Held
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown
-from dpverify.mechanisms.numbers.given_numbers import is_asked_by_library
+from dpverify.mechanisms.numbers.plain_numbers import is_asked_by_library
 from dpverify.mechanisms.numbers.shown import in_words
 from dpverify.mechanisms.path_conditions.expressions import Noisy
 

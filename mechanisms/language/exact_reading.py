@@ -25,7 +25,7 @@ from dpverify.mechanisms.language.real_numbers import real_power, real_quotient
 from dpverify.mechanisms.language.source import Tree
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
-from dpverify.mechanisms.numbers.given_numbers import Real
+from dpverify.mechanisms.numbers.plain_numbers import Real
 from dpverify.mechanisms.outputs.arrays import loaded_numpy
 
 _Tree = TypeVar("_Tree", bound=ast.AST)

@@ -40,8 +40,8 @@ from dpverify.mechanisms.language.values_from_outside import (
 )
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown
-from dpverify.mechanisms.numbers.given_numbers import Real
 from dpverify.mechanisms.numbers.integers.sealed import Sealed
+from dpverify.mechanisms.numbers.plain_numbers import Real
 from dpverify.mechanisms.numbers.symbols import notes
 
 _CHANGE_FIRST: Final = (

@@ -66,7 +66,7 @@ _PRIMITIVES: Final[Mapping[str, str]] = MappingProxyType(
         "numbers.integers.parameters": "open_unit positive rational_parameter share whole",
         "numbers.integers.sealed": "Sealed",
         "numbers.integers.whole_numbers": "WholeNumber",
-        "numbers.remembered": "remembered",
+        "numbers.cached_results": "remembered",
         "numbers.roots.exponential_polynomials": "Piecewise",
         "outputs.arrays": "as_array as_frame as_outcome",
         "outputs.distributions": "Distribution bernoulli uniform",

@@ -9,7 +9,7 @@ from typing import Any, Final
 from dpverify.mechanisms.numbers import elementary
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
-from dpverify.mechanisms.numbers.given_numbers import NotKnownYet, Real
+from dpverify.mechanisms.numbers.plain_numbers import NotKnownYet, Real
 
 
 def real(number: Any) -> Any:

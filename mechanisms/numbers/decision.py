@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from flint import arb, fmpq
 
 from dpverify.mechanisms.numbers import polynomial_form
+from dpverify.mechanisms.numbers.cached_results import by_identity
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
-from dpverify.mechanisms.numbers.remembered import by_identity
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.numbers.atoms import NumberForm

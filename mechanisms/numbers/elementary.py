@@ -7,6 +7,7 @@ from flint import fmpq
 
 from dpverify.mechanisms.numbers import decision, monomials, polynomial_form
 from dpverify.mechanisms.numbers.atoms import CERTIFIED, Atom, atom
+from dpverify.mechanisms.numbers.cached_results import by_identity
 from dpverify.mechanisms.numbers.certified import Certified
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import (
@@ -21,9 +22,8 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     rational,
     total,
 )
-from dpverify.mechanisms.numbers.given_numbers import NotKnownYet
+from dpverify.mechanisms.numbers.plain_numbers import NotKnownYet
 from dpverify.mechanisms.numbers.primes import factored
-from dpverify.mechanisms.numbers.remembered import by_identity
 from dpverify.mechanisms.numbers.symbols import PairSymbol, symbol_of
 
 _HALF: Final = fmpq(1, 2)

@@ -28,9 +28,10 @@ from flint import arb, fmpq
 
 from dpverify.mechanisms.numbers import decision, exact_text, monomials, polynomial_form
 from dpverify.mechanisms.numbers.atoms import Atom, serials
+from dpverify.mechanisms.numbers.cached_results import remembered
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
-from dpverify.mechanisms.numbers.given_numbers import number_in_text, plain_number
 from dpverify.mechanisms.numbers.monomials import Monomial
+from dpverify.mechanisms.numbers.plain_numbers import number_in_text, plain_number
 from dpverify.mechanisms.numbers.refused_uses import (
     is_asked_for_by_a_mechanism,
     note_text,
@@ -38,7 +39,6 @@ from dpverify.mechanisms.numbers.refused_uses import (
     refuse_float,
     refuse_hash,
 )
-from dpverify.mechanisms.numbers.remembered import remembered
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import Symbol, leading, notes
 

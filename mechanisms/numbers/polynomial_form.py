@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 from dpverify.mechanisms.numbers import exact_text
+from dpverify.mechanisms.numbers.cached_results import by_identity
 from dpverify.mechanisms.numbers.certified import Certified
-from dpverify.mechanisms.numbers.remembered import by_identity
 from dpverify.mechanisms.numbers.symbols import pair_base
 
 if TYPE_CHECKING:

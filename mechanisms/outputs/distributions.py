@@ -13,6 +13,7 @@ from flint import fmpq
 from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.functions.unhashable import hashable_in_place
 from dpverify.mechanisms.noise.undrawn import Undrawn
+from dpverify.mechanisms.numbers.cached_results import by_identity
 from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.decision import sign
 from dpverify.mechanisms.numbers.enclosure import scaled_cumulative_bounds
@@ -29,7 +30,6 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
-from dpverify.mechanisms.numbers.remembered import by_identity
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.mechanisms.outputs.long_sequences import length
 

@@ -21,7 +21,7 @@ from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, Place, Undecided, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, as_parameter
-from dpverify.mechanisms.numbers.given_numbers import NotKnownYet, number_in_text
+from dpverify.mechanisms.numbers.plain_numbers import NotKnownYet, number_in_text
 from dpverify.mechanisms.numbers.shown import is_showing, shown
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 

@@ -20,9 +20,9 @@ from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT, Po
 from dpverify.mechanisms.numbers import decision, reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, as_parameter, exact, inverse, negative
-from dpverify.mechanisms.numbers.given_numbers import number_in_text
 from dpverify.mechanisms.numbers.integers.unknown_numbers import without_noise_left
 from dpverify.mechanisms.numbers.integers.whole_numbers import plain
+from dpverify.mechanisms.numbers.plain_numbers import number_in_text
 from dpverify.mechanisms.numbers.shown import is_showing, shown
 from dpverify.mechanisms.path_conditions.expressions import (
     ArrayMet,

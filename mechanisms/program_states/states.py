@@ -21,7 +21,7 @@ from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.language.sets import OrderedFrozenSet, OrderedSet
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
-from dpverify.mechanisms.numbers.given_numbers import Real
+from dpverify.mechanisms.numbers.plain_numbers import Real
 from dpverify.mechanisms.numbers.roots.intervals import Intervals
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, Observer

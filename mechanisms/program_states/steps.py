@@ -387,10 +387,7 @@ class _Weights:
         return context.from_dict({tuple([int(i == place) for i in several]): each for place, each in parts.items()})
 
     def spread(
-        self,
-        begun: Sequence[tuple[int, int]],
-        entering: dict[int, int],
-        successors: Successors,
+        self, begun: Sequence[tuple[int, int]], entering: dict[int, int], successors: Successors
     ) -> Iterator[tuple[int, Exact]]:
         """The outcomes with their weights, where it begins with some of the states, which as many edges enter."""
         whole, found = self._whole, dict[int, tuple[Any, int]]()
@@ -426,10 +423,7 @@ class _Weights:
         found[to] = known * self._below ** (most - of_known) + share * self._below ** (most - power), most
 
     def _recurring(
-        self,
-        again: Sequence[int],
-        found: dict[int, tuple[Any, int]],
-        successors: Successors,
+        self, again: Sequence[int], found: dict[int, tuple[Any, int]], successors: Successors
     ) -> Iterator[tuple[int, Exact]]:
         """The outcomes behind states that recur, which are put into what leads to them, one after another."""
         if len(again) > (_MOST_RECURRING_BESIDE if self._units else _MOST_RECURRING):

@@ -10,13 +10,13 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from dpverify.mechanisms.counting.qualities import Score
 from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.functions.mechanism import Draw
+from dpverify.mechanisms.numbers.cached_results import identity
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, ExactLike, Term, Unknown, exact, from_exponents
 from dpverify.mechanisms.numbers.integers.parameters import positive
 from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber
 from dpverify.mechanisms.numbers.integers.whole_numbers import WHOLE
-from dpverify.mechanisms.numbers.remembered import identity
 from dpverify.mechanisms.numbers.roots.whole_forms import refuse_ties_of_unknown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.distributions import Distribution

@@ -11,10 +11,10 @@ from dpverify.mechanisms.functions.mechanism import Draw
 from dpverify.mechanisms.instructions.leads import probability_of_best
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise, NoiseLaw
+from dpverify.mechanisms.numbers.cached_results import identity
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.numbers.integers.parameters import positive
-from dpverify.mechanisms.numbers.remembered import identity
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.distributions import Distribution, uniform
 from dpverify.mechanisms.outputs.scored import Chooser, RationalScore, Scored

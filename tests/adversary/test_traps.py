@@ -14,7 +14,7 @@ from tests.examples import in_one
 from dpverify.mechanisms import InputError, discrete_laplace, laplace
 from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, Verdict, add_or_remove_one, check_privacy, replace_one
-from dpverify.verifiers.all_sizes.regions import laws
+from dpverify.verifiers.all_sizes.regions import distributions
 
 ALL = {f"{cause}: {name}": trap for cause, traps in {**TRAPS, **HELD_TRAPS}.items() for name, trap in traps.items()}
 BITS = Histograms((0, 1))
@@ -97,7 +97,7 @@ def test_what_does_not_depend_on_the_order_of_keys_is_proved(name: str, monkeypa
 
     found = verdict()
     assert found.status is Status.PROVED, found.reason
-    monkeypatch.setattr(laws, "_MOST_ORDERS", 1)  # as there are too many of more rows
+    monkeypatch.setattr(distributions, "_MOST_ORDERS", 1)  # as there are too many of more rows
     assert verdict().status is (Status.UNDECIDED if goes_through else Status.PROVED)
 
 

@@ -23,7 +23,7 @@ from dpverify.mechanisms.numbers.positivity.positivity import (
 from dpverify.mechanisms.numbers.shown import cut as cut_text
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs.templates import refuse_lookalikes
-from dpverify.verifiers.all_sizes.regions.laws import DistributionsOnRegions
+from dpverify.verifiers.all_sizes.regions.distributions import DistributionsOnRegions
 from dpverify.verifiers.all_sizes.regions.located import DecidedRegions
 from dpverify.verifiers.all_sizes.regions.regions import Region
 from dpverify.verifiers.all_sizes.regions.released import DistributionOnRegion, differ_by_a_shift, ratios

@@ -9,8 +9,8 @@ from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.positivity.affine_regions import AffineRegion
 from dpverify.verifiers.all_sizes.decision import Found, ViolatingPoint, decided_on_regions
+from dpverify.verifiers.all_sizes.regions.distributions import DistributionsOnRegions
 from dpverify.verifiers.all_sizes.regions.domains import Scores
-from dpverify.verifiers.all_sizes.regions.laws import DistributionsOnRegions
 from dpverify.verifiers.all_sizes.regions.question import AllScores, OfScores, Pair
 from dpverify.verifiers.all_sizes.regions.regions import Region, region
 

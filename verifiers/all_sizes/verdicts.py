@@ -25,13 +25,13 @@ from dpverify.verifiers.all_sizes import every_delta_theorem, growth_theorem
 from dpverify.verifiers.all_sizes.caught_errors import not_followed
 from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, ViolatingPoint, decided_on_regions
+from dpverify.verifiers.all_sizes.regions.distributions import DistributionsOnRegions, TimeOfDistributions
 from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth, Endless, Histograms
-from dpverify.verifiers.all_sizes.regions.laws import DistributionsOnRegions, TimeOfDistributions
 from dpverify.verifiers.all_sizes.regions.located import DecidedRegions
 from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair, all_scores
-from dpverify.verifiers.all_sizes.regions.tried import SOME_NUMBERS
+from dpverify.verifiers.all_sizes.regions.spot_check import SOME_NUMBERS
+from dpverify.verifiers.all_sizes.spot_checks import Tried, Trying
 from dpverify.verifiers.all_sizes.theorems import holds_on_growth, known_for_every_delta, settled
-from dpverify.verifiers.all_sizes.trying import Tried, Trying
 from dpverify.verifiers.deciding.before_post_processing import BEFORE
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.divergence.output_tables.enclosed import Enclosed, enclosed

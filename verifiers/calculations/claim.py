@@ -17,8 +17,8 @@ from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Broken, Explanation, H
 from dpverify.verifiers.locations import one_of_each_kind
 from dpverify.verifiers.problems.questions.outside import checked_in_words, outside_in_words
 from dpverify.verifiers.readable import number_in_words, shown_case
-from dpverify.verifiers.utility.asking import AskedByName
 from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.compiled_functions import AskedByName
 from dpverify.verifiers.utility.judging import ratio_of
 from dpverify.verifiers.utility.more_noise import LOOSE_RATIO
 from dpverify.verifiers.utility.sharpness import least_that_holds

@@ -22,8 +22,8 @@ from dpverify.reports.kinds.utility import FailingInput
 from dpverify.verifiers.deciding.outside import distribution_twice
 from dpverify.verifiers.problems.questions.outside import outside_places
 from dpverify.verifiers.processes.stopwatch import stopwatch
-from dpverify.verifiers.utility.asking import Asked
 from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.compiled_functions import Asked
 from dpverify.verifiers.utility.predicates import LawOf, failure_of_released
 from dpverify.verifiers.utility.statement import DECIDING, UtilityStatement
 

@@ -26,8 +26,8 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.path_conditions.noise_value import without_noise
 from dpverify.verifiers.problems.questions.outside import outside_in_words
-from dpverify.verifiers.utility.asking import Asked
 from dpverify.verifiers.utility.case import Case, CaseData
+from dpverify.verifiers.utility.compiled_functions import Asked
 
 LawOf: TypeAlias = Callable[[Mechanism, tuple[Any, ...], Mapping[str, Any]], Distribution[Any]]
 """The output distribution of a mechanism on arguments, with parameters."""

@@ -33,6 +33,7 @@ from typing import TypeAlias
 
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.atoms import atom
+from dpverify.mechanisms.numbers.cached_results import by_identity
 from dpverify.mechanisms.numbers.errors import Cut, InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import (
     Exact,
@@ -46,7 +47,6 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.numbers.positivity.positivity import cut_from, sign_of_polynomial
-from dpverify.mechanisms.numbers.remembered import by_identity
 from dpverify.mechanisms.numbers.symbols import Symbol, WholeSymbol, symbol_of, whole_symbol
 
 

@@ -19,6 +19,7 @@ from flint import fmpq
 
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.atoms import atom
+from dpverify.mechanisms.numbers.cached_results import by_identity
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
@@ -35,7 +36,6 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.numbers.monomials import Monomial
-from dpverify.mechanisms.numbers.remembered import by_identity
 from dpverify.mechanisms.numbers.symbols import PairSymbol, WholeSymbol, symbol_of
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Final, TypeAlias
 
+from dpverify.mechanisms.numbers.cached_results import by_identity
 from dpverify.mechanisms.numbers.errors import Cut, InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.positivity import constants as orthant_constants
@@ -19,7 +20,6 @@ from dpverify.mechanisms.numbers.positivity.bounds import is_nowhere_positive
 from dpverify.mechanisms.numbers.positivity.points import candidates
 from dpverify.mechanisms.numbers.positivity.polynomials import OF_EPSILON, Polynomial, polynomial, quotient
 from dpverify.mechanisms.numbers.positivity.rays import signs_along
-from dpverify.mechanisms.numbers.remembered import by_identity
 
 _MOST_PIECES: Final = 100
 """Orthants into which one is subdivided."""

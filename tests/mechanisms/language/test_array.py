@@ -15,7 +15,7 @@ from dpverify.mechanisms.language.array import Array, OutsideNumpy, array
 from dpverify.mechanisms.language.array_functions import NUMPY_FUNCTIONS
 from dpverify.mechanisms.language.exact_reading import runtime_names, transformed
 from dpverify.mechanisms.language.numpy_names import meaning
-from dpverify.mechanisms.numbers.given_numbers import Real
+from dpverify.mechanisms.numbers.plain_numbers import Real
 
 NP = meaning(np)
 NUMBERS = st.one_of(

@@ -16,7 +16,7 @@ from dpverify.mechanisms.language.exact_reading import exact_literal, module_con
 from dpverify.mechanisms.language.numpy_names import meaning
 from dpverify.mechanisms.language.reader import read
 from dpverify.mechanisms.language.real_numbers import Float
-from dpverify.mechanisms.numbers.given_numbers import Real
+from dpverify.mechanisms.numbers.plain_numbers import Real
 
 
 def value_of(text: str, **names: Any) -> Any:

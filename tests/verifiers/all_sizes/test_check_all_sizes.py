@@ -47,7 +47,7 @@ from dpverify.verifiers import (
     scores_l1,
     scores_linf,
 )
-from dpverify.verifiers.all_sizes.regions.laws import TimeOfDistributions
+from dpverify.verifiers.all_sizes.regions.distributions import TimeOfDistributions
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.problems.neighbours import bounded_growth, gaps_linf
 from dpverify.verifiers.problems.questions import BoundedGrowth, OrMore, ScoreGaps

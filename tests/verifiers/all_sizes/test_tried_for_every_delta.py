@@ -10,9 +10,9 @@ from dpverify.mechanisms import MechanismError, symbolic
 from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers import Scores, Status, check_privacy, scores_linf
-from dpverify.verifiers.all_sizes import known_guarantees, trying
+from dpverify.verifiers.all_sizes import known_guarantees, spot_checks
 from dpverify.verifiers.all_sizes.known_guarantees import guarantee_of
-from dpverify.verifiers.all_sizes.regions.tried import SOME_NUMBERS
+from dpverify.verifiers.all_sizes.regions.spot_check import SOME_NUMBERS
 from dpverify.verifiers.deciding.deciding import status_on
 from dpverify.verifiers.problems.questions.score_domains import OrMore
 
@@ -29,7 +29,7 @@ def test_it_is_tried_at_each_of_some_epsilon_and_delta(monkeypatch: pytest.Monke
         tried[tuple(map(str, experiment.question.claim))] += 1
         return inner(experiment)
 
-    monkeypatch.setattr(trying, "status_on", counted)
+    monkeypatch.setattr(spot_checks, "status_on", counted)
     found = check_privacy(choose_by_stability, EVERYWHERE, scores_linf, epsilon=symbolic, delta=symbolic_delta)
     assert found.status is Status.PROVED
     assert "tried on 200 databases, 2" in found.scope

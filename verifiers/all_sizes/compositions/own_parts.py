@@ -20,8 +20,8 @@ from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.verifiers.all_sizes.compositions.parts import OUTCOME, KnownPart, PartRule, SealedDatabase
+from dpverify.verifiers.all_sizes.regions.distributions import TimeOfDistributions
 from dpverify.verifiers.all_sizes.regions.domains import Histograms
-from dpverify.verifiers.all_sizes.regions.laws import TimeOfDistributions
 from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.problems.neighbours.neighbours import change_one_label, replace_one
 from dpverify.verifiers.problems.questions.question import Question, privacy_guarantee

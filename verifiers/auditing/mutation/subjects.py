@@ -12,10 +12,10 @@ from dpverify.reports.record import NotDecided
 from dpverify.verifiers.auditing.attempts import Attempts, Schedule, not_decided
 from dpverify.verifiers.auditing.exit_status import reason_of
 from dpverify.verifiers.auditing.mutation.codes import Loaded, codes_by_place, text_of_file
-from dpverify.verifiers.auditing.mutation.fates import GIVEN_UP, Trial, fate_of
 from dpverify.verifiers.auditing.mutation.mutation import Edit, Mutation
 from dpverify.verifiers.auditing.mutation.operators import mutations
 from dpverify.verifiers.auditing.mutation.record import MutantOutcome
+from dpverify.verifiers.auditing.mutation.statuses import GIVEN_UP, Trial, fate_of
 from dpverify.verifiers.auditing.mutation.survey import Survey, read_survey, refuse_what_has_no_source, surveyed
 from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.privacy.claim import Claim

@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.cached_results import remembered
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
@@ -31,7 +32,6 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     reciprocal_of_nonzero,
     total,
 )
-from dpverify.mechanisms.numbers.remembered import remembered
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.outputs.ratio_masses import RatioMass, Ratios, merged
 from dpverify.mechanisms.outputs.released_parts import Merging, PartRelease, combined, count_of

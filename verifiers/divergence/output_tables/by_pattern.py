@@ -33,11 +33,11 @@ from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import watched_by, watcher_now
 from dpverify.mechanisms.language.compiled import form_of
 from dpverify.mechanisms.numbers import decision
+from dpverify.mechanisms.numbers.cached_results import by_identity
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
 from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber, of_kind
 from dpverify.mechanisms.numbers.positivity.affine_regions import coordinate, linear_form
-from dpverify.mechanisms.numbers.remembered import by_identity
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.selection.by_quality import Selection
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism

@@ -19,7 +19,7 @@ from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, Term, exact, to_fraction
-from dpverify.mechanisms.numbers.given_numbers import refuse_written_float
+from dpverify.mechanisms.numbers.plain_numbers import refuse_written_float
 from dpverify.mechanisms.numbers.roots.delta_symbol import holds_delta, with_delta
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import simplest_between, symbol_in

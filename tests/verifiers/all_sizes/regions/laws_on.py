@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpverify.mechanisms.functions.limits import Limits
+from dpverify.verifiers.all_sizes.regions.distributions import DistributionsOnRegions
 from dpverify.verifiers.all_sizes.regions.domains import Endless
-from dpverify.verifiers.all_sizes.regions.laws import DistributionsOnRegions
 from dpverify.verifiers.problems.questions.question import Question, no_neighbours
 
 

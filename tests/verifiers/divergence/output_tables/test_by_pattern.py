@@ -29,12 +29,7 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.counting import all_at_once
 from dpverify.mechanisms.functions.mechanism import exact_parameters
 from dpverify.mechanisms.numbers.symbols import notes
-from dpverify.mechanisms.selection import (
-    Selection,
-    choose_by_stability_journal,
-    exponential_mechanism,
-    max_of_laplaces,
-)
+from dpverify.mechanisms.selection import Selection, choose_by_stability_journal, exponential_mechanism, max_of_laplaces
 from dpverify.reports.record import Status
 from dpverify.verifiers import LabelledSamples, Multisets, ScoreSpace, Tuples, check_privacy, replace_one, scores_linf
 from dpverify.verifiers.divergence.output_tables import by_pattern

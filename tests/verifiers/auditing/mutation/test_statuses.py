@@ -17,7 +17,7 @@ from tests.verifiers.auditing.mutation import breakable
 
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.verifiers import Claim, Tuples
-from dpverify.verifiers.auditing.mutation import fates, mutating
+from dpverify.verifiers.auditing.mutation import mutating, statuses
 from dpverify.verifiers.auditing.mutation.mutating import MutantPlan, mutate
 from dpverify.verifiers.auditing.mutation.record import Fate, MutantOutcome, MutationRecord
 from dpverify.verifiers.auditing.mutation.subjects import MutantKey, Subject
@@ -146,7 +146,7 @@ def test_mutants_that_do_not_end_survive_and_those_that_are_undecided_count_for_
 @pytest.mark.deep
 def test_a_mutant_may_take_longer_than_a_timer_holds(seconds: float) -> None:
     def limited() -> bytes:
-        fates._limit(seconds)
+        statuses._limit(seconds)
         return b"limited" if signal.getitimer(signal.ITIMER_PROF)[0] > 10**7 else b""
 
     assert done_in_a_fork(limited) == b"limited"

@@ -21,8 +21,8 @@ from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.reports.record import Status
 from dpverify.verifiers.all_sizes.growth_theorem import suspects_on_growth
 from dpverify.verifiers.all_sizes.regions.constants import constants_of
+from dpverify.verifiers.all_sizes.regions.distributions import DistributionsOnRegions
 from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth, Endless, Histograms
-from dpverify.verifiers.all_sizes.regions.laws import DistributionsOnRegions
 from dpverify.verifiers.all_sizes.regions.located import At, DecidedRegions
 from dpverify.verifiers.all_sizes.regions.points import (
     LARGEST_SIZE,
@@ -35,7 +35,7 @@ from dpverify.verifiers.all_sizes.regions.points import (
 )
 from dpverify.verifiers.all_sizes.regions.question import AllScores, Pair
 from dpverify.verifiers.all_sizes.regions.real_rows import ORDERS
-from dpverify.verifiers.all_sizes.regions.tried import SOME_EPSILON, SOME_NUMBERS, RealDatabases, epsilon_at
+from dpverify.verifiers.all_sizes.regions.spot_check import SOME_EPSILON, SOME_NUMBERS, RealDatabases, epsilon_at
 from dpverify.verifiers.deciding.deciding import status_on
 from dpverify.verifiers.problems.preparation.experiment import prepared_in_full
 from dpverify.verifiers.problems.preparation.repetition import never_repeated

@@ -24,9 +24,9 @@ from dpverify.verifiers import Claim, Histograms, Scores, Status, check_privacy,
 from dpverify.verifiers.all_sizes import known_guarantees
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, decided_on_regions
 from dpverify.verifiers.all_sizes.known_guarantees import guarantee_of
+from dpverify.verifiers.all_sizes.regions.distributions import DistributionsOnRegions
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
-from dpverify.verifiers.all_sizes.regions.laws import DistributionsOnRegions
-from dpverify.verifiers.all_sizes.trying import Tried, Trying
+from dpverify.verifiers.all_sizes.spot_checks import Tried, Trying
 from dpverify.verifiers.privacy.result import verdict_on_claim as decide_claim
 from dpverify.verifiers.problems.neighbours import bounded_growth, gaps_linf
 from dpverify.verifiers.problems.questions import BoundedGrowth, OrMore, ScoreGaps

@@ -33,7 +33,7 @@ from dpverify.verifiers.all_sizes.regions.located import Coordinates
 from dpverify.verifiers.all_sizes.regions.pairs import fails_on_two
 from dpverify.verifiers.all_sizes.regions.real_rows import Order, real_rows
 from dpverify.verifiers.all_sizes.regions.released import DistributionOnRegion
-from dpverify.verifiers.all_sizes.regions.tried import RealDatabases
+from dpverify.verifiers.all_sizes.regions.spot_check import RealDatabases
 from dpverify.verifiers.divergence.output_tables.tabulation import remark_on, same_distribution
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.problems.questions.row_orders import number_of_orders, other_orders
