@@ -41,6 +41,8 @@ class ProgramPoint(NamedTuple):
     live: tuple[str, ...]
     named: frozenset[str]
     """The variables that the stretch names: it hands on others as they are."""
+    bound: frozenset[str]
+    """The variables that the stretch binds."""
     code: Callable[..., Any] | None
     loop: Loop | None
     line: int
@@ -76,7 +78,7 @@ def points_of(mechanism: Any) -> list[ProgramPoint] | None:
     if tree is None or not (first := [*tree.args.posonlyargs, *tree.args.args]):
         return None
     draw, names = first[0].arg, {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
-    if names & LOOKING or any(isinstance(each, _NOT_CUT) for each in ast.walk(tree)) or draw in names_bound(tree.body):
+    if names & LOOKING or any(map(_is_not_cut, ast.walk(tree))) or draw in names_bound(tree.body):
         return None
     code = mechanism.__code__
     own, known = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}, mechanism.__globals__
@@ -92,6 +94,12 @@ _NOT_CUT: Final = (
     *(ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith, ast.ClassDef),
     *(ast.AsyncFunctionDef,),
 )
+
+
+def _is_not_cut(node: ast.AST) -> bool:
+    if isinstance(node, ast.Try) and node.finalbody:  # what it does last, a jump out of it would not hand on
+        return any(isinstance(each, ast.Break | ast.Continue) for each in ast.walk(node))
+    return isinstance(node, _NOT_CUT)
 
 
 # --- Generators that are folded
@@ -114,6 +122,8 @@ class _Folding(ast.NodeTransformer):
         for name in ("body", "orelse", "finalbody"):
             if getattr(line, name, None) and not isinstance(line, ast.FunctionDef):
                 setattr(line, name, self.lines(getattr(line, name)))
+        if isinstance(line, ast.AugAssign) and not isinstance(line.target, ast.Name):
+            return [line]  # what it adds to is read before
         if isinstance(line, ast.If | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return | ast.Expr):
             lines: list[ast.stmt] = [line]
             while before := self._before(line, "test" if isinstance(line, ast.If) else "value"):
@@ -263,7 +273,8 @@ class _Cutting:
         found: list[ProgramPoint] = []
         for point, body in enumerate(self._bodies):
             loop, line = self._loops.get(point), body[0].lineno
-            named = frozenset({loop.left} if loop else {*_mentioned(body), *names_bound(body)})
+            bound = frozenset({loop.left} if loop else names_bound(body))
+            named = bound if loop else bound | _mentioned(body)
             for node in (each for line in body for each in ast.walk(line) if isinstance(each, _Jump)):
                 assert isinstance(node.value, ast.Tuple), "see _jump"
                 state = [_loaded(name, is_bound=name not in perhaps) for name in order[node.point]]
@@ -280,7 +291,8 @@ class _Cutting:
                 return None  # a variable that is taken for a global would be another value
             found.append(
                 ProgramPoint(
-                    order[point], named, code and _function(code, mechanism, cells), loop, line, point in self._whiles
+                    *(order[point], named, bound, code and _function(code, mechanism, cells), loop, line),
+                    point in self._whiles,
                 )
             )
         made = found[0].code
@@ -357,7 +369,10 @@ class _Leaving(ast.NodeTransformer):
         if isinstance(node, ast.FunctionDef | ast.Lambda | _Jump):
             return node
         if isinstance(node, ast.For | ast.While):
-            return _Leaving(None).generic_visit(node)
+            behind, node.orelse = [*map(self.visit, node.orelse)], []  # which leaves the loop around
+            _Leaving(None).generic_visit(node)
+            node.orelse = behind
+            return node
         if isinstance(node, ast.Return):
             value = node.value or ast.Constant(None)
             end = ast.Return(ast.Tuple([ast.Constant(END), value], ast.Load()))

@@ -46,6 +46,8 @@ _SCALARS: Final = frozenset({type(None), bool, int, str, bytes})
 _NUMBERS: Final = frozenset({Fraction, Real})
 _ITSELF: Final = (type, ModuleType, BuiltinFunctionType, Enum, NoiseLaw, Distribution)
 """Types of objects that nothing changes, and that are told apart by identity."""
+_OF_NONE: Final = (type(None), type, ModuleType)
+"""Types of what built-in functions belong to that read and change nothing of their own, as methods of a list do."""
 _SEQUENCES: Final = frozenset({list, deque, OrderedSet})
 _MAPPINGS: Final = frozenset({dict, OrderedDict, Counter, defaultdict})
 _FIXED: Final = frozenset({tuple, range, str, bytes, int, OrderedFrozenSet})
@@ -187,8 +189,12 @@ class States:
             if kind in _MAPPINGS:
                 parts += tuple(map(self._number, value.values()))
             return self._numbered((kind, met, parts), None, changes=True)
-        if isinstance(value, _ITSELF) or (kind is FunctionType and value.__closure__ is None):
+        if isinstance(value, _ITSELF) and isinstance(getattr(value, "__self__", None), _OF_NONE):
             return self._itself(value)
+        if kind is FunctionType and value.__closure__ is None:
+            held = *(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()
+            if not self.can_change([*map(self._number, held)]):
+                return self._itself(value)
         if (
             kind is tuple
             or kind is OrderedFrozenSet

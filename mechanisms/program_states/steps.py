@@ -96,7 +96,7 @@ class ProgramStretch:
 
     def __call__(self, draw: Any, *args: Any, **kwargs: Any) -> Any:
         """Run the stretch, and further ones until a state has a canonical form."""
-        point, been = self._point, {self._point}
+        point, been, cells = self._point, {self._point}, set[str]()
         if point:
             args = self._steps.values(args, draw.call)
         self._reached = None
@@ -111,7 +111,8 @@ class ProgramStretch:
                 self._reached = point, self._steps.numbers(point, values, draw.call)
                 return None
             except NoCanonicalForm:
-                if point in been or self._steps.points[point].loop:
+                cells |= {*here.code.__code__.co_cellvars}  # of functions that see what it binds, not another one
+                if point in been or self._steps.points[point].loop or cells & self._steps.points[point].bound:
                     raise NotBySteps from None
             been.add(point)
             args, kwargs = values, {}

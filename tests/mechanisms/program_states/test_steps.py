@@ -152,6 +152,78 @@ def released_at_last(draw: Draw, rows: Rows) -> Any:
 NOISY = [searched, with_noise_from_before, released_at_last, *DISCRETE, of_a_growing_list]
 
 
+def of_methods(draw: Draw, rows: Rows) -> Any:
+    kept: list[int] = []
+    keep = kept.append
+    for row in rows:
+        if draw(HALF):
+            keep(row)
+    return tuple(kept)
+
+
+def of_defaults(draw: Draw, rows: Rows) -> Any:
+    kept: list[int] = []
+    size = lambda more, kept=kept: more + len(kept)  # noqa: E731
+    total = 0
+    for row in rows:
+        if draw(HALF):
+            kept.append(row)
+        total += size(row)
+    return total
+
+
+def of_a_closure(draw: Draw, rows: Rows) -> Any:
+    total = 0
+    for row in rows:
+        number = row
+        later = lambda: number  # noqa: B023, E731
+        bit = draw(HALF)
+        number += 10
+        total += later() * bit
+    return total
+
+
+def ends_late(draw: Draw, rows: Rows) -> Any:
+    rounds = 0
+    for _ in rows:
+        try:
+            if draw(HALF):
+                continue
+        finally:
+            rounds += 1
+    return rounds
+
+
+def leaves_by_else(draw: Draw, rows: Rows) -> Any:
+    total = 0
+    for row in rows:
+        total += draw(HALF)
+        for _ in range(2):
+            if row:
+                break
+        else:
+            if total > 1:
+                break
+            continue
+        total += 10
+    return total
+
+
+def added(numbers: list[int]) -> int:
+    numbers[0] += 1
+    return 1
+
+
+def adds_to_what_was_there(draw: Draw, rows: Rows) -> Any:
+    numbers = [0]
+    numbers[0] += sum(added(numbers) + draw(HALF) for _ in rows)
+    return numbers[0]
+
+
+SEEN_ELSEWHERE = [of_methods, of_defaults, of_a_closure, ends_late, leaves_by_else, adds_to_what_was_there]
+"""What changes is held by a function, or read in another order than loops would have it."""
+
+
 def law_of(mechanism: Callable[..., Any], rows: Rows) -> dict[Any, Fraction]:
     law = distribution(mechanism, rows)
     return {with_types(outcome): Fraction(str(law.probability(outcome))) for outcome in law.probabilities}
@@ -162,6 +234,12 @@ def law_of(mechanism: Callable[..., Any], rows: Rows) -> dict[Any, Fraction]:
 def test_states_that_are_merged_keep_the_distribution(mechanism: Any, rows: Rows, taken: list[bool]) -> None:
     assert law_of(mechanism, rows) == plain_law(mechanism, rows, 1 << 12)
     assert taken == [True]
+
+
+@pytest.mark.parametrize("mechanism", SEEN_ELSEWHERE)
+@pytest.mark.parametrize("rows", [(1, 0, 1, 1), (0, 0, 1)])
+def test_what_is_seen_elsewhere_keeps_the_distribution(mechanism: Any, rows: Rows) -> None:
+    assert law_of(mechanism, rows) == plain_law(mechanism, rows, 1 << 12)
 
 
 @pytest.mark.parametrize("mechanism", NOISY)
