@@ -437,26 +437,24 @@ def _children() -> float:
 # --- Import
 
 
-def _command(*arguments: str) -> str:
-    return f"from dpverify.verifiers.command_line import main; main({list(arguments)})"
-
-
-IMPORTED: Mapping[str, str] = {
+IMPORTED: Mapping[str, Sequence[str]] = {
     **{
-        statement: statement
+        statement: ("-c", statement)
         for statement in (
             "import numpy",
             "from dpverify.mechanisms import laplace",
             "from dpverify.verifiers import check_privacy",
         )
     },
-    "dpverify --help": _command("--help"),
-    "dpverify list, README's claim": _command("list"),
-    "dpverify check, README's example": _command(
-        "check", "mylib.py:most_common", "--domain", "Multisets(range(3), sizes=range(1, 7))", "--epsilon", "1"
+    "dpverify --help": ("-m", "dpverify", "--help"),
+    "dpverify list, README's claim": ("-m", "dpverify", "list"),
+    "dpverify audit, unchanged": ("-m", "dpverify", "audit"),
+    "dpverify check, README's example": (
+        *("-m", "dpverify", "check", "mylib.py:most_common"),
+        *("--domain", "Multisets(range(3), sizes=range(1, 7))", "--epsilon", "1"),
     ),
 }
-"""Statements by what they are called, beside the first of them; commands run where README's files are."""
+"""What Python is told to run, by what it is called, beside the first of them; commands run where README's files are."""
 
 
 class Imported(NamedTuple):
@@ -477,9 +475,9 @@ def imported(statements: Iterable[str]) -> list[Imported]:
         for statement in statements:
             times: tuple[list[float], list[float]] = ([], [])
             for _ in range(_ROUNDS):
-                for code, seconds in zip((IMPORTED[statement], ""), times, strict=True):
+                for told, seconds in zip((IMPORTED[statement], ("-c", "")), times, strict=True):
                     before = _children()
-                    run_process([sys.executable, "-c", code], cwd=folder, stdout=DEVNULL, check=True)
+                    run_process([sys.executable, *told], cwd=folder, stdout=DEVNULL, stderr=DEVNULL, check=True)
                     seconds.append(_children() - before)
             found.append(Imported(statement, median(times[0]) - median(times[1])))
     return found

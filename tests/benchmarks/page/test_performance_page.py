@@ -47,7 +47,7 @@ def test_the_page_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "LONG": dict([*LONG.items()][:1]),
         "_ROUNDS": 1,
         "CLAIMS": ("CHS-2.2.utility*",),
-        "IMPORTED": {name: name for name in ("import json", "import fractions")},
+        "IMPORTED": {name: ("-c", name) for name in ("import json", "import fractions")},
         "SPARSE_VECTOR": {1: SPARSE_VECTOR[1]},
         "PEERS": {"LaplaceMechanism": PEERS["LaplaceMechanism"]},
     }
