@@ -248,6 +248,14 @@ TRAPS: Final[Sequence[Trap]] = (
         "the rows, to whoever reads it, in each run",
         "print(rows)\nreturn 0",
     ),
+    Trap(
+        "held_chance",
+        "draws from a generator of its own that an iterator, a special method or a metaclass holds",
+        "what they run is not read, and a rare path is not met in a check",
+        "the rows, in rare runs",
+        _AFTER.format("next(CHANCES) < 1e-9"),
+        "CHANCES = iter([0] * 1000)",
+    ),
 )
 
 
