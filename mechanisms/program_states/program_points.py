@@ -99,6 +99,8 @@ _NOT_CUT: Final = (
 def _is_not_cut(node: ast.AST) -> bool:
     if isinstance(node, ast.Try) and node.finalbody:  # what it does last, a jump out of it would not hand on
         return any(isinstance(each, ast.Break | ast.Continue) for each in ast.walk(node))
+    if isinstance(node, ast.GeneratorExp):  # what it binds when it is run at last, the stretch there would not see
+        return any(isinstance(each, ast.NamedExpr) for each in ast.walk(node))
     return isinstance(node, _NOT_CUT)
 
 

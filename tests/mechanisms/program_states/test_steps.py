@@ -163,7 +163,7 @@ def of_methods(draw: Draw, rows: Rows) -> Any:
 
 def of_defaults(draw: Draw, rows: Rows) -> Any:
     kept: list[int] = []
-    size = lambda more, kept=kept: more + len(kept)  # noqa: E731
+    size: Any = lambda more, kept=kept: more + len(kept)  # noqa: E731
     total = 0
     for row in rows:
         if draw(HALF):
@@ -176,10 +176,20 @@ def of_a_closure(draw: Draw, rows: Rows) -> Any:
     total = 0
     for row in rows:
         number = row
-        later = lambda: number  # noqa: B023, E731
+        later: Any = lambda: number  # noqa: B023, E731
         bit = draw(HALF)
         number += 10
         total += later() * bit
+    return total
+
+
+def of_a_generator_that_binds(draw: Draw, rows: Rows) -> Any:
+    total = 0
+    for row in rows:
+        last = row
+        later = (last := last + i for i in (1, 2))
+        bit = draw(HALF)
+        total += sum(later) + last * bit
     return total
 
 
@@ -220,7 +230,10 @@ def adds_to_what_was_there(draw: Draw, rows: Rows) -> Any:
     return numbers[0]
 
 
-SEEN_ELSEWHERE = [of_methods, of_defaults, of_a_closure, ends_late, leaves_by_else, adds_to_what_was_there]
+SEEN_ELSEWHERE = [
+    *(of_methods, of_defaults, of_a_closure, of_a_generator_that_binds, ends_late, leaves_by_else),
+    adds_to_what_was_there,
+]
 """What changes is held by a function, or read in another order than loops would have it."""
 
 
