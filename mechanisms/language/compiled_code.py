@@ -10,7 +10,7 @@ from types import CodeType, FunctionType
 from typing import Any, Final
 
 from dpverify.mechanisms.language.exact_reading import transformed
-from dpverify.mechanisms.language.names import parameters_of
+from dpverify.mechanisms.language.names import annotations_of
 from dpverify.mechanisms.language.readings import ReadFunction
 from dpverify.mechanisms.language.source import NoSource, tree_of
 from dpverify.mechanisms.language.transforms import put_guards
@@ -115,7 +115,7 @@ def _alone(tree: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef | ast.Lambda:
 def _is_annotated(tree: ast.FunctionDef | ast.Lambda) -> bool:
     """True of a function in which another one has annotations, which would run where it is defined."""
     within = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef) and each is not tree]
-    return any(each.returns or any(one.annotation for one in parameters_of(each)) for each in within)
+    return any(any(map(bool, annotations_of(each))) for each in within)
 
 
 def _inner(code: CodeType, like: CodeType) -> CodeType:

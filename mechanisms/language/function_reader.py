@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any, Final, Protocol, TypeAlias
 
 from dpverify.mechanisms.language import library, tables
-from dpverify.mechanisms.language.names import NOT_KNOWN, FunctionNames, NameScope, walk
+from dpverify.mechanisms.language.names import NOT_KNOWN, FunctionNames, NameScope, annotations_of, walk
 from dpverify.mechanisms.language.readings import OutsidePlace
 
 Refusal: TypeAlias = tuple[str, str]
@@ -62,6 +62,10 @@ class FunctionReader:
                 self._say(node, *tables.OUTSIDE_SYNTAX.get(name, (name, "")))
             elif (rule := _RULES.get(type(node))) is not None:
                 rule(self, node, scope)
+        within = (each for each in ast.walk(self.tree) if isinstance(each, ast.FunctionDef) and each is not self.tree)
+        for each in (part for one in within for note in annotations_of(one) for part in ast.walk(note)):
+            if isinstance(each, ast.Call | ast.NamedExpr):  # Python runs it each time, and the compiled form does not
+                self._say(each, "an annotation that calls", "give it a name of a class")
 
     def _say(self, node: ast.AST, construct: str, instead: str = "") -> None:
         self._values.outside.add(self._place(node, construct, instead))

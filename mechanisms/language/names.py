@@ -237,6 +237,12 @@ def parameters_of(node: _Function) -> list[ast.arg]:
     return [*a.posonlyargs, *a.args, *a.kwonlyargs, *(each for each in (a.vararg, a.kwarg) if each is not None)]
 
 
+def annotations_of(node: ast.FunctionDef) -> Iterator[ast.expr]:
+    """The annotations of its parameters and of what it returns."""
+    each = (*(one.annotation for one in parameters_of(node)), node.returns)
+    return (one for one in each if one is not None)
+
+
 def outer_parts(node: _Function) -> list[ast.expr]:
     """Decorators and defaults, which run where the function is defined."""
     defaults = [*node.args.defaults, *(each for each in node.args.kw_defaults if each is not None)]

@@ -98,6 +98,27 @@ def test_the_place_of_what_is_outside_and_what_to_write():
     assert place.function.endswith("mechanism")
 
 
+def test_an_annotation_that_calls_is_outside():
+    """Python runs it where the function is defined, and the compiled form leaves annotations out."""
+
+    def keeps(draw, rows):
+        kept = []
+
+        def inner(row: kept.append(rows[0])) -> list[int]:
+            return [row]
+
+        return kept or inner(0)
+
+    def plain(draw, rows):
+        def inner(row: int, more: "str" = "") -> list[int]:
+            return [row]
+
+        return inner(rows[0])
+
+    assert [place.construct for place in read(keeps).outside] == ["an annotation that calls"]
+    assert not read(plain).outside
+
+
 def test_all_places_are_told_in_order():
     def mechanism(draw, rows):
         first = hash(rows)

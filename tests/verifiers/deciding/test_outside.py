@@ -202,7 +202,9 @@ def test_a_trap_of_the_page_is_checked_and_leaks(
         os.environ.pop("SHOW_ROWS", None)
 
 
-IMPORTS = "import os\nimport random\nimport time\nimport numpy as np\nRUNS, CHANCES = [], iter(random.Random().random, 2)\n"
+IMPORTS = (
+    "import os\nimport random\nimport time\nimport numpy as np\nRUNS, CHANCES = [], iter(random.Random().random, 2)\n"
+)
 
 
 def test_other_orders_of_rows_are_run() -> None:
