@@ -27,10 +27,12 @@ class Rows:
 
     def count(self, row: Hashable) -> int:
         """The number of times that a row occurs."""
+        rows: Any = self.database
         if isinstance(self.database, Sealed):  # rows of which no more is known
-            return self.database.count(row)  # type: ignore[attr-defined, no-any-return]
+            number: int = rows.count(row)
+            return number
         if self._times is None:
-            self._times = Counter(self.database)
+            self._times = Counter(rows)
         return self._times[row]
 
 

@@ -282,7 +282,7 @@ class Enumeration:
         None where it is to be found by whole runs.
         """
         paths, is_whole = self.limits.paths, self._reads and not self.calls.running
-        is_whole = is_whole and self._steps.get(id(mechanism), (None, None))[1] is None  # else steps have found laws
+        is_whole = is_whole and self._steps.get(identity(mechanism), (None, None))[1] is None  # else steps find them
         for apart, most in ((False, _UNTIL_READ), (True, paths), (False, paths)) if is_whole else ():
             as_read = as_each(mechanism, apart=apart)
             law = None if as_read is None else self._law_so_read(as_read, args, parameters, most)
@@ -313,7 +313,7 @@ class Enumeration:
         except DependsOnEpsilon:
             raise
         except (NotBySteps, InputError, Undecided):
-            self._steps[id(mechanism)], self.calls.refused = (mechanism, None), refused
+            self._steps[identity(mechanism)], self.calls.refused = (mechanism, None), refused
             return None
 
     def round_of(
@@ -327,14 +327,14 @@ class Enumeration:
             return None
 
     def _steps_of(self, mechanism: Mechanism) -> StateGraph | None:
-        known = self._steps.get(id(mechanism))
+        known = self._steps.get(identity(mechanism))
         if known is None or (known[1] is not None and known[1].is_full):
             if len(self._steps) >= _MOST_STEPS:
                 self._steps.clear()
             points = points_of(mechanism)
             found = points and StateGraph(points, self._is_outside, self._add_paths, self.limits.paths)
-            self._steps[id(mechanism)] = mechanism, found or None
-        return self._steps[id(mechanism)][1]
+            self._steps[identity(mechanism)] = mechanism, found or None
+        return self._steps[identity(mechanism)][1]
 
     def _is_outside(self, value: Any) -> bool:
         return self._form is not None and self._form.is_outside(value)

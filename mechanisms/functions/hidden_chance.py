@@ -104,11 +104,11 @@ def _refusal(source: str) -> InputError:
 
 
 def _replace(one: int) -> None:
-    """Count one more enumeration, or one less: the last puts back what gives entropy."""
+    """Count one more enumeration, or one less: the first replaces what gives entropy, and the last puts it back."""
     global _guarded  # noqa: PLW0603  # one count for the process, whose modules are replaced once
     with _replacing:
         _guarded += one
-        for owner, name, called, original in _ORIGINALS:
+        for owner, name, called, original in _ORIGINALS if _guarded == max(one, 0) else ():
             setattr(owner, name, _refusing(called, original) if _guarded else original)
 
 

@@ -56,14 +56,11 @@ def _guarded_code(
                 raise NotCompiled("a pattern that asks for what its class computes")
     *_, around, _ = ["<locals>", *code.co_qualname.split(".")]
     within = "" if around == "<locals>" else around
-    future = code.co_flags & __future__.annotations.compiler_flag
+    future = code.co_flags & _FUTURE
     plain = _alone(read.tree)
     tree = transformed(plain)
-    if (
-        not put_guards(tree, meanings, asked, within, flags)
-        and tree is plain
-        and (future or not _is_annotated(read.tree))
-    ):
+    is_plain = tree is plain and (future or not _is_annotated(read.tree))
+    if not put_guards(tree, meanings, asked, within, flags) and is_plain:
         return code
     body: ast.stmt = tree if isinstance(tree, ast.FunctionDef) else ast.Expr(tree)
     if within:

@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any, Final, Protocol, TypeAlias
 
 from dpverify.mechanisms.language import library, tables
-from dpverify.mechanisms.language.names import NOT_KNOWN, FunctionNames, NameScope, annotations_of, walk
+from dpverify.mechanisms.language.names import COMPREHENSIONS, NOT_KNOWN, FunctionNames, NameScope, annotations_of, walk
 from dpverify.mechanisms.language.readings import OutsidePlace
 
 Refusal: TypeAlias = tuple[str, str]
@@ -227,7 +227,7 @@ _RULES: Final[Mapping[type[ast.AST], Callable[[FunctionReader, Any, NameScope], 
         **dict.fromkeys((ast.Import, ast.ImportFrom), FunctionReader._import),
         ast.Compare: FunctionReader._compare,
         ast.Try: FunctionReader._try,
-        **dict.fromkeys((ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp), FunctionReader._comprehension),
+        **dict.fromkeys(COMPREHENSIONS, FunctionReader._comprehension),
         ast.MatchClass: FunctionReader._match_class,
     }
 )

@@ -28,6 +28,10 @@ class _Imported:
     value: Any
 
 
+COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+SCOPES: Final = (ast.Lambda, *COMPREHENSIONS)
+"""Nodes whose variables are their own."""
+
 _Function: TypeAlias = ast.FunctionDef | ast.Lambda
 _Binding: TypeAlias = ast.AST | _Imported | None
 

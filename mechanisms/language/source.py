@@ -114,7 +114,8 @@ _COMPARED: Final = [
         *("kwonlyargcount", "name", "firstlineno", "linetable", "exceptiontable"),
     )
 ]
-_WHEREVER: Final = ("co_code", "co_varnames", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount")
+_OF_PLACE: Final = ("co_flags", "co_qualname", "co_firstlineno", "co_linetable")
+"""The parts of a code that say where it stands, among them that it is in a function."""
 _FUTURE: Final = reduce(or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
 
 
@@ -148,6 +149,5 @@ def _is_of(tree: ast.Lambda, code: CodeType) -> bool:
         return not places or start <= min(places) < end
     if not places:
         alone = next(_codes_in(compile(ast.Expression(tree), "", "eval").co_consts[0]))
-        same = all(getattr(alone, name) == getattr(code, name) for name in _WHEREVER)
-        return same and _are_same(alone.co_consts, code.co_consts)
+        return _is_same(alone.replace(**{name: getattr(code, name) for name in _OF_PLACE}), code)
     return min(places) == (tree.body.lineno, tree.body.col_offset)

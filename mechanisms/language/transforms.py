@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 
 from dpverify.mechanisms.instructions.tails import CALLED
 from dpverify.mechanisms.language.exact_reading import MARK
+from dpverify.mechanisms.language.names import SCOPES
 from dpverify.mechanisms.language.tables import CHANGING
 
 (OWN, HOLDER, METHOD, SET, TEXT_OF, FORMATTING, MODULO, KEYS, ITEMS, STR, SIGNALS, SPEC, RIGHT) = (
@@ -57,9 +58,6 @@ _CREATING: Final = (
     *(ast.Constant, ast.JoinedStr, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp),
     *(ast.GeneratorExp, ast.Lambda, ast.Compare, ast.UnaryOp),
 )
-
-_SCOPES: Final = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-"""Nodes whose variables are their own."""
 
 _SCALARS: Final = (ast.Constant, ast.JoinedStr, ast.Compare)
 
@@ -185,7 +183,7 @@ class _Guarding(ast.NodeTransformer):
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         """Visits what a node holds, in the scope and the loop that it is."""
-        if isinstance(node, _SCOPES):
+        if isinstance(node, SCOPES):
             self._in_scope(node, {})
             return node
         loops = isinstance(node, ast.For | ast.While) and bool(self._functions)

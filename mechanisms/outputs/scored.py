@@ -95,7 +95,7 @@ class Scored(Distribution[Any]):
         return self._at_share
 
     @property
-    def drawn(self) -> Callable[[Any], Any] | None:  # type: ignore[override]
+    def drawn(self) -> Callable[[Any], Any] | None:  # type: ignore[override]  # there an attribute, which few set
         """See `Distribution`."""
         return self.chooser.drawn(self.scores)
 

@@ -19,6 +19,8 @@ from typing import Any, Final, NamedTuple, TypeGuard
 
 from dpverify.mechanisms.functions.places import codes_in
 from dpverify.mechanisms.language.compiled_code import LOOKING, compiled_again, definition_of, names_bound
+from dpverify.mechanisms.language.names import COMPREHENSIONS, SCOPES
+from dpverify.mechanisms.numbers.cached_results import identity
 
 END: Final = -1
 """The place of a point at which the mechanism has returned."""
@@ -166,7 +168,7 @@ class _Folding(ast.NodeTransformer):
     def _loop(self, fold: str, made: ast.GeneratorExp) -> list[ast.stmt] | None:
         (one,) = made.generators
         own = {each.id for each in ast.walk(one.target) if isinstance(each, ast.Name)}
-        scopes = (each for each in ast.walk(made) if isinstance(each, _SCOPES) and each is not made)
+        scopes = (each for each in ast.walk(made) if isinstance(each, SCOPES) and each is not made)
         is_simple = isinstance(one.target, ast.Name | ast.Tuple) and all(
             isinstance(each, ast.Name | ast.Tuple | ast.Store) for each in ast.walk(one.target)
         )
@@ -191,10 +193,6 @@ class _Folding(ast.NodeTransformer):
 
     def _bind(self, value: ast.expr) -> ast.stmt:
         return ast.Assign([ast.Name(self._result, ast.Store())], value)
-
-
-_COMPREHENSIONS: Final = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
-_SCOPES: Final = (ast.Lambda, *_COMPREHENSIONS)
 
 
 # --- Cutting
@@ -322,7 +320,7 @@ def _function(code: CodeType, mechanism: FunctionType, cells: Mapping[str, CellT
     named = code.replace(co_qualname=mechanism.__code__.co_qualname)
     if len(_WHOLE) >= _MOST:
         _WHOLE.clear()
-    _WHOLE[id(named)] = named, mechanism.__code__
+    _WHOLE[identity(named)] = named, mechanism.__code__
     return FunctionType(named, mechanism.__globals__, mechanism.__name__, None, around)
 
 
@@ -345,11 +343,11 @@ _WHOLE: Final[dict[int, tuple[CodeType, CodeType]]] = {}
 
 def code_as_written(code: CodeType) -> CodeType:
     """The code of the mechanism of a stretch; of any other code itself."""
-    return _WHOLE.get(id(code), (code, code))[1]
+    return _WHOLE.get(identity(code), (code, code))[1]
 
 
 def _globals(code: CodeType) -> set[str]:
-    """The names that code takes for globals."""
+    """The names that compiled code takes for globals: of what was made of a tree, whatever liveness has said of it."""
     steps = (step for each in codes_in(code) for step in dis.get_instructions(each))
     return {str(step.argval) for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
 
@@ -447,7 +445,7 @@ def _mentioned(nodes: Iterable[ast.AST | None]) -> frozenset[str]:
     for node in nodes:
         if isinstance(node, ast.Name):
             found |= {node.id}
-        elif isinstance(node, _COMPREHENSIONS):
+        elif isinstance(node, COMPREHENSIONS):
             first, own = node.generators[0].iter, {*names_bound(each.target for each in node.generators)}
             found |= _mentioned([first]) | (_mentioned(ast.iter_child_nodes(node)) - own)
         elif node is not None:

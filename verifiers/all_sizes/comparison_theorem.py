@@ -98,13 +98,8 @@ def compared_on(question: Question, domain: Endless, region: AffineRegion) -> Co
                 calls.running.append(path.whole)
                 outcome = form.users(mechanism(path.whole.draw, *given[0], **given[1]))
                 calls.running.pop()
-                if (
-                    calls.refused
-                    or notes.refused
-                    or key_order.is_asked
-                    or has_unknown(outcome)
-                    or not is_plain(outcome)
-                ):
+                asks_more = calls.refused or notes.refused or key_order.is_asked
+                if asks_more or has_unknown(outcome) or not is_plain(outcome):
                     return None
                 path.finish()
                 paths.append((path.order, outcome))

@@ -74,7 +74,7 @@ def caught(source: Callable[[], Any]) -> Any:
     def mechanism(draw: Draw, database: Any) -> Any:
         try:
             return rarely(source(), database)
-        except Exception:
+        except Exception:  # as a mechanism that swallows what refuses it
             return None
 
     return mechanism

@@ -127,7 +127,7 @@ def test_counts_are_not_copied(copied: Callable[[Counts], Counts]) -> None:
 
 def test_counts_that_are_kept_are_over() -> None:
     kept: list[Counts] = []
-    of_counts(lambda counts, x: kept.append(counts) or counts[x])((1, 2), 1)  # type: ignore[func-returns-value]
+    of_counts(lambda counts, x: kept.append(counts) or counts[x])((1, 2), 1)  # type: ignore[func-returns-value]  # None
     with pytest.raises(InputError, match="calls, and belongs to one call of a utility function"):
         kept[0][1]
     with pytest.raises(InputError, match="calls, and belongs to one call of a utility function"):
