@@ -43,7 +43,7 @@ from dpverify.mechanisms.functions.watching import Running, watcher_now
 from dpverify.mechanisms.instructions.as_written import are_read
 from dpverify.mechanisms.instructions.place_of_return import place_of_return
 from dpverify.mechanisms.instructions.tails import body_of, draws_last_alone, returns_a_call
-from dpverify.mechanisms.language.compiled import CompiledForm, form_of
+from dpverify.mechanisms.language.compiled import CompiledForm, as_written, form_of
 from dpverify.mechanisms.language.numpy_names import drawn_by
 from dpverify.mechanisms.noise.law import ALL_NOISE, NoiseLaw
 from dpverify.mechanisms.noise.point_mass import PointMass
@@ -86,7 +86,7 @@ def distribution(
     """
     checked = checked_limits(limits)
     enumeration = Enumeration(checked, reads=True)
-    law = enumeration.law(as_mechanism(mechanism), (database,), exact_parameters(parameters))
+    law = enumeration.law(as_mechanism(as_written(mechanism)), (database,), exact_parameters(parameters))
     few = (
         checked.paths if enumeration.has_read else FEW_OUTCOMES
     )  # what is read could be run as it is, up to so many paths

@@ -7,6 +7,7 @@ mechanisms, and tells whether faster ways are right. What it cannot follow it re
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 from dpverify.mechanisms.comparing.call import Calls
@@ -17,9 +18,8 @@ from dpverify.mechanisms.drawing.plain_path import PlainPath
 from dpverify.mechanisms.functions.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import MadeOf, Mechanism
-from dpverify.mechanisms.language.compiled import form_of
+from dpverify.mechanisms.language.compiled import chance_of, form_of
 from dpverify.mechanisms.language.numpy_names import drawn_by
-from dpverify.mechanisms.language.reader import read
 from dpverify.mechanisms.numbers.errors import InputError, Interruption, LimitMet, MechanismError, not_known
 from dpverify.mechanisms.outputs.distributions import Distribution
 
@@ -40,7 +40,8 @@ class PlainEnumerator:
         """
         functions = mechanism.functions if isinstance(mechanism, MadeOf) else (mechanism,)
         try:
-            with no_hidden_chance(self._calls.take_note, read(functions[0], parameters, functions).chance):
+            chance = chain.from_iterable(chance_of(each, parameters) for each in functions)
+            with no_hidden_chance(self._calls.take_note, chance):
                 yield
         except InputError as error:
             if isinstance(error, MechanismError):

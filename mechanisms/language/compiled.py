@@ -9,12 +9,14 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import is_dataclass
 from enum import Enum, EnumMeta
 from functools import cached_property, lru_cache, partial
 from itertools import chain
 from types import CellType, CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from dpverify.mechanisms.comparing.call import Handed
 from dpverify.mechanisms.functions.mechanism import name_of
@@ -30,7 +32,7 @@ from dpverify.mechanisms.language.exact_reading import (
     named_number,
 )
 from dpverify.mechanisms.language.guards import TEXT_METHODS, Guards, builtins_with
-from dpverify.mechanisms.language.library import is_generated, is_of_kernel, member_functions, values_held_by
+from dpverify.mechanisms.language.library import is_generated, is_of_kernel, member_functions, names_of, values_held_by
 from dpverify.mechanisms.language.numpy_names import meanings
 from dpverify.mechanisms.language.reader import defaults_of, read
 from dpverify.mechanisms.language.readings import OutsidePlace, ReadFunction, Reading
@@ -273,6 +275,7 @@ class CompiledForm:
         cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
         closure = tuple(self._cell(cells[name]) for name in own.co_freevars)
         made = FunctionType(own, namespace, function.__name__, None, closure)
+        _WRITTEN[made] = function
         self._copies.know(function, made)
         self._note(function)
         for name in names_in_code(own):
@@ -453,9 +456,21 @@ class CompiledForm:
         return creating(cls, after or None, lambda given: self._guards.called(self.value(given)))
 
 
-_FORMS: Final[dict[Hashable, tuple[Any, CompiledForm | None]]] = {}
+_FORMS: Final[dict[Hashable, tuple[Any, Reading, CompiledForm | None]]] = {}
 """By the identities of what a mechanism is made of, which is kept with it; None for one outside the language."""
 _MOST_FORMS: Final = 1 << 10
+
+
+_WRITTEN: Final[WeakKeyDictionary[FunctionType, FunctionType]] = WeakKeyDictionary()
+"""By compiled function the user's own."""
+
+
+def as_written(mechanism: Any) -> Any:
+    """The user's own function of a compiled one, which has no source; anything else as it is.
+
+    Compiled code, such as a predicate, may ask for the output distribution of a function that it names.
+    """
+    return _WRITTEN.get(mechanism, mechanism) if type(mechanism) is FunctionType else mechanism
 
 
 def form_of(mechanism: Callable[..., Any], parameters: Mapping[str, Any]) -> CompiledForm | None:
@@ -463,20 +478,40 @@ def form_of(mechanism: Callable[..., Any], parameters: Mapping[str, Any]) -> Com
 
     It is the one before where all that the mechanism names is as it was.
     """
+    return _read_and_compiled(mechanism, parameters)[1]
+
+
+def chance_of(mechanism: Callable[..., Any], parameters: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The generators, and functions that give entropy, to which a mechanism with these parameters leads."""
+    return _read_and_compiled(mechanism, parameters)[0].chance
+
+
+def _read_and_compiled(
+    mechanism: Callable[..., Any], parameters: Mapping[str, Any]
+) -> tuple[Reading, CompiledForm | None]:
     given = (value for value in parameters.values() if type(value) not in SCALAR_TYPES)
     made = (*_made_with(mechanism), *(value for value in given if not isinstance(value, Exact)))
     key = tuple(map(id, made))
     known = _FORMS.get(key)
-    if known is not None and (known[1] is None or known[1].holds()):
-        return known[1]
+    if known is not None and (_is_as_read(known[1]) if known[2] is None else known[2].holds()):
+        return known[1:]
     if len(_FORMS) >= _MOST_FORMS:
         _FORMS.clear()
-    try:
-        form = CompiledForm(read(mechanism, parameters))
-    except NotCompiled:
-        form = None
-    _FORMS[key] = made, form
-    return form
+    reading, form = read(mechanism, parameters), None
+    with suppress(NotCompiled):
+        form = CompiledForm(reading)
+    _FORMS[key] = made, reading, form
+    return reading, form
+
+
+def _is_as_read(reading: Reading) -> bool:
+    """True where each name in what was read has the value that it had."""
+    return all(
+        now.get(name, _NOTHING) is value
+        for each in reading.each
+        for now in (names_of(each.function, each.names),)
+        for name, value in each.names.items()
+    )
 
 
 _REPLACED: Final = ("len", "sum", "sorted", "max", "min")

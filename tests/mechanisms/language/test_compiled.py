@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import random
 import subprocess
 import sys
 import traceback
@@ -16,7 +17,7 @@ from tests.mechanisms.language import attacks, programs
 
 from dpverify.mechanisms import Distribution, Limits, bernoulli, distribution, run
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
-from dpverify.mechanisms.language.compiled import CompiledForm, compiled, form_of
+from dpverify.mechanisms.language.compiled import CompiledForm, chance_of, compiled, form_of
 from dpverify.mechanisms.language.reader import read
 from dpverify.mechanisms.language.values_from_outside import Copies, NotCompiled, OutsideLanguage
 from dpverify.mechanisms.numbers.errors import MechanismError
@@ -386,3 +387,31 @@ def test_what_programs_of_the_catalogue_hold_is_inside(mechanism: Any) -> None:
     law = distribution(mechanism, (7, 7))
     assert law == Distribution({4: Fraction(1, 2), 5: Fraction(1, 2)})
     assert run(mechanism, (7, 7), seed=1) in law.probabilities
+
+
+WEIGHT = 3
+
+
+def of_many_bits(draw: Any, rows: Any) -> Any:
+    """Each bit with its constant: as 2⁴⁰ runs it is past all limits."""
+    return sum(WEIGHT * (row ^ draw(bernoulli("1/4"))) for row in rows)
+
+
+def test_compiled_code_asks_for_a_distribution_as_its_user_does() -> None:
+    """A compiled function has no source: it stands for the user's own, whose steps are merged."""
+    asking = form(lambda rows: distribution(of_many_bits, rows)).called
+    assert asking((0,) * 40).probability(3) == 40 * Fraction(1, 4) * Fraction(3, 4) ** 39
+
+
+def test_chance_in_code_outside_is_looked_for_again_where_a_name_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def held(draw: Any, rows: Any) -> Any:
+        return (id(rows) > 0, SOURCE() > 2)
+
+    monkeypatch.setitem(globals(), "SOURCE", lambda: 1)
+    assert form_of(held, {}) is None
+    assert chance_of(held, {}) is chance_of(held, {}) == ()
+    monkeypatch.setitem(globals(), "SOURCE", random.Random(1).random)
+    assert chance_of(held, {}) != ()
+
+
+SOURCE: Callable[[], float] = float
