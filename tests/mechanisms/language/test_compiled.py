@@ -394,11 +394,12 @@ WEIGHT = 3
 
 def of_many_bits(draw: Any, rows: Any) -> Any:
     """Each bit with its constant: as 2⁴⁰ runs it is past all limits."""
-    return sum(WEIGHT * (row ^ draw(bernoulli("1/4"))) for row in rows)
+    return sum(WEIGHT * (row ^ draw(bernoulli(1 / 4))) for row in rows)
 
 
-def test_compiled_code_asks_for_a_distribution_as_its_user_does() -> None:
+def test_compiled_code_asks_for_a_distribution_as_its_user_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """A compiled function has no source: it stands for the user's own, whose steps are merged."""
+    monkeypatch.setattr(PlainEnumerator, "distribution", None)
     asking = form(lambda rows: distribution(of_many_bits, rows)).called
     assert asking((0,) * 40).probability(3) == 40 * Fraction(1, 4) * Fraction(3, 4) ** 39
 

@@ -332,7 +332,7 @@ def _one_by_one(
             yielded = iter(neighbours_of(database))
             neighbours = dict.fromkeys(islice(yielded, most))
             is_more = next(yielded, _NO_MORE) is not _NO_MORE
-            if kept is not None and (not i & (i + 1) or i + 1 == len(databases)):  # what it keeps may grow with them
+            if kept is not None and i in (0, len(databases) - 1):  # each look takes as long as a hundred neighbours
                 kept.refuse_changes()
         except (Exception, SystemExit, GeneratorExit) as error:  # a function of the user's may raise anything
             if isinstance(error, InputError) and relation in RELATIONS.values():
