@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import is_dataclass
 from enum import Enum, EnumMeta
@@ -489,8 +489,7 @@ def chance_of(mechanism: Callable[..., Any], parameters: Mapping[str, Any]) -> t
 def _read_and_compiled(
     mechanism: Callable[..., Any], parameters: Mapping[str, Any]
 ) -> tuple[Reading, CompiledForm | None]:
-    given = (value for value in parameters.values() if type(value) not in SCALAR_TYPES)
-    made = (*_made_with(mechanism), *(value for value in given if not isinstance(value, Exact)))
+    made = (*_made_with(mechanism), *_that_lead_on(parameters.values()))
     key = tuple(map(id, made))
     known = _FORMS.get(key)
     if known is not None and (_is_as_read(known[1]) if known[2] is None else known[2].holds()):
@@ -502,6 +501,15 @@ def _read_and_compiled(
         form = CompiledForm(reading)
     _FORMS[key] = made, reading, form
     return reading, form
+
+
+def _that_lead_on(values: Iterable[Any]) -> Iterator[Any]:
+    """The values, and those in tuples, that may lead to code, or be changed."""
+    for value in values:
+        if type(value) is tuple:
+            yield from _that_lead_on(value)
+        elif type(value) not in SCALAR_TYPES and not isinstance(value, Exact):
+            yield value
 
 
 def _is_as_read(reading: Reading) -> bool:

@@ -37,6 +37,7 @@ from dpverify.verifiers.all_sizes.regions.question import AllScores, Pair
 from dpverify.verifiers.all_sizes.regions.real_rows import ORDERS
 from dpverify.verifiers.all_sizes.regions.spot_check import SOME_EPSILON, SOME_NUMBERS, RealDatabases, epsilon_at
 from dpverify.verifiers.deciding.deciding import status_on
+from dpverify.verifiers.problems.neighbours.neighbours import NeighboursFound
 from dpverify.verifiers.problems.preparation.experiment import prepared_in_full
 from dpverify.verifiers.problems.preparation.repetition import never_repeated
 from dpverify.verifiers.problems.questions.question import Question
@@ -260,7 +261,7 @@ class Trying:
         for pair in pairs:
             partners.setdefault(pair.left, []).append(pair.right)
             partners.setdefault(pair.right, []).append(pair.left)
-        question = pairs[0].question.of_others(list(partners), partners.__getitem__)
+        question = pairs[0].question.of_others(list(partners), NeighboursFound(partners))
         try:
             return status_on(prepared_in_full(question, never_repeated))
         except MechanismError as error:

@@ -416,3 +416,12 @@ def test_chance_in_code_outside_is_looked_for_again_where_a_name_has_changed(mon
 
 
 SOURCE: Callable[[], float] = float
+
+
+def test_one_form_serves_parameters_that_lead_to_the_same_code() -> None:
+    def applied(draw: Any, rows: Any, functions: Any = (), weight: Any = 1) -> Any:
+        return [function(rows) for function, _ in functions]
+
+    one = form_of(applied, {"functions": ((len, 1), (max, 2)), "weight": Fraction(1, 3)})
+    assert one is form_of(applied, {"functions": ((len, 2), (max, 5)), "weight": Fraction(1, 7)}) is not None
+    assert one is not form_of(applied, {"functions": ((len, 1), (min, 2))})

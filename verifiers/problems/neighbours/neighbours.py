@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import inspect
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from itertools import islice
 from math import comb
@@ -318,6 +319,17 @@ def _ends(domain: ScoreSpace | ScoreGaps | BoundedGrowth) -> tuple[int, int]:
 _NO_MORE: Final = object()
 
 
+@dataclass(frozen=True, eq=False)
+class NeighboursFound:
+    """A neighbour relation by its table, which a check has made of pairs that it found, and which nobody changes."""
+
+    by_database: Mapping[Hashable, Sequence[Hashable]]
+
+    def __call__(self, database: Hashable, /) -> Sequence[Hashable]:
+        """The neighbours of a database of the table."""
+        return self.by_database[database]
+
+
 def _one_by_one(
     databases: Sequence[Hashable], domain: Domain, relation: NeighbourRelation, limits: Limits
 ) -> NeighbouringPairs:
@@ -326,7 +338,8 @@ def _one_by_one(
     most = max(Limits().databases, limits.databases)
     codes = array("q")
     outside = 0
-    kept = None if relation in RELATIONS.values() else kept_by(relation)
+    is_known = isinstance(relation, NeighboursFound) or relation in RELATIONS.values()
+    kept = None if is_known else kept_by(relation)
     for i, database in enumerate(databases):
         try:
             yielded = iter(neighbours_of(database))
