@@ -16,7 +16,7 @@ from random import Random
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import exact_parameters
-from dpverify.mechanisms.language.compiled import CompiledForm, form_of
+from dpverify.mechanisms.language.compiled import form_of
 from dpverify.mechanisms.language.numpy_names import drawn_by
 from dpverify.mechanisms.language.values_from_outside import OutsideLanguage
 from dpverify.mechanisms.noise.law import NoiseLaw
@@ -77,11 +77,11 @@ def _hint(verdict: Proved) -> str:
     compared: set[tuple[int, int]] = set()
     most: Exact = ZERO
     candidates = 0
-    form = form_of(question.mechanism, question.arguments)
+    drawn_on = _Noting(question)
     for sides in _some_pairs(experiment):
         for at in sides:
             if at not in drawn:
-                choices = _choices(form, question.mechanism, experiment.databases[at], question.arguments)
+                choices = drawn_on(experiment.databases[at])
                 drawn[at] = choices and same.setdefault(tuple(map(_key, choices)), choices)
         left, right = (drawn[at] for at in sides)
         if not left or not right:
@@ -124,7 +124,7 @@ def _some_pairs(experiment: Experiment) -> Iterator[tuple[int, int]]:
     pairs = experiment.pairs
     if len(experiment.databases) <= _DATABASES and pairs.count <= _DATABASES * _PAIRS:
         return zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)
-    return map(pairs.at, sorted(Random(0).sample(range(pairs.count), min(pairs.count, _PAIRS))))
+    return iter(pairs.at(sorted(Random(0).sample(range(pairs.count), min(pairs.count, _PAIRS)))))
 
 
 def _guarantee(left: Drawn, right: Drawn) -> Exact | None:
@@ -139,19 +139,26 @@ def _guarantee(left: Drawn, right: Drawn) -> Exact | None:
     return result
 
 
-def _choices(
-    form: CompiledForm | None, mechanism: Any, database: Hashable, arguments: Mapping[str, Any]
-) -> Drawn | None:
-    """The choices of one run; None where what it does with noise is not known."""
-    draw = _NotingDraw()
-    try:
-        if form is not None:  # what it is as Python runs it, with floats, may be another program
-            mechanism, ((database,), arguments) = form.mechanism, form.arguments((database,), arguments)
-        with drawn_by(lambda: draw):
-            draw(mechanism, database, **exact_parameters(arguments))
-        return draw.choices
-    except (Exception, OutsideLanguage):  # it does what no hint is known of
-        return None
+class _Noting:
+    """Runs a mechanism, in its compiled form if it has one, and notes its choices."""
+
+    def __init__(self, question: Question) -> None:
+        self._form = form_of(question.mechanism, question.arguments)
+        # what it is as Python runs it, with floats, may be another program
+        self._mechanism = question.mechanism if self._form is None else self._form.mechanism
+        given = question.arguments if self._form is None else self._form.arguments((), question.arguments)[1]
+        self._given = exact_parameters(given)
+
+    def __call__(self, database: Hashable) -> Drawn | None:
+        """The choices of one run; None where what it does with noise is not known."""
+        draw = _NotingDraw()
+        try:
+            (rows,) = (database,) if self._form is None else self._form.arguments((database,), {})[0]
+            with drawn_by(lambda: draw):
+                draw(self._mechanism, rows, **self._given)
+            return draw.choices
+        except (Exception, OutsideLanguage):  # it does what no hint is known of
+            return None
 
 
 class _NotingDraw:

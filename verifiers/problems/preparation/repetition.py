@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
@@ -137,10 +138,6 @@ def inlined_distribution(
 
 # --- Which databases are asked for, and how much may be spent
 
-Pattern: TypeAlias = Hashable
-"""Pattern of a database: the rows that are equal to each other, and how many there are."""
-
-
 def rarest_positions(databases: Sequence[Hashable]) -> list[int]:
     """A few positions, one of each of the rarest patterns, then the first: a fixed sample, whatever the mechanism."""
     most = size_of_sample("databases computed again")
@@ -148,17 +145,16 @@ def rarest_positions(databases: Sequence[Hashable]) -> list[int]:
 
 
 def _one_of_each_pattern(databases: Sequence[Hashable]) -> list[int]:
-    """The positions of the first database of each pattern, of the rarest pattern first."""
-    found: dict[Pattern, list[int]] = {}
+    """The positions of the first database of each pattern of equal rows, of the rarest pattern first."""
     step = 1 + len(databases) // _MOST_PATTERNS
-    for i, database in zip(range(0, len(databases), step), databases[::step], strict=True):
-        rows: Sequence[Hashable] = database if isinstance(database, tuple) else (database,)
-        last = dict(zip(rows, range(len(rows)), strict=True))
-        found.setdefault(tuple(map(last.__getitem__, rows)), []).append(i)
-    return [positions[0] for positions in sorted(found.values(), key=len)]
+    some = [one if isinstance(one, tuple) else (one,) for one in databases[::step]]
+    patterns = [tuple(map(rows.index, rows)) for rows in some]
+    first = dict(zip(reversed(patterns), range(len(some) - 1, -1, -1), strict=True))
+    counts = Counter(patterns)
+    return [first[pattern] * step for pattern in sorted(counts, key=counts.__getitem__)]
 
 
-_MOST_PATTERNS: Final = 4_096
+_MOST_PATTERNS: Final = 1_024
 """Databases whose patterns are looked at: of more, evenly among them."""
 
 
