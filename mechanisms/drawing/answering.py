@@ -29,8 +29,9 @@ from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NoClosedForm, not_known
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals, intersection
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
+from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals, intersection, is_everything
+from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.folding import chances_of_folded, to_be_folded
 from dpverify.mechanisms.outputs.released import WIDE, Lattice, lattice_of
 from dpverify.mechanisms.outputs.templates import Cell, clamp_cells
@@ -44,7 +45,7 @@ from dpverify.mechanisms.path_conditions.expressions import (
 )
 from dpverify.mechanisms.path_conditions.implied_conditions import Form
 from dpverify.mechanisms.path_conditions.noise_tree import possible_values
-from dpverify.mechanisms.path_conditions.noise_value import HOLDS, NoiseValue
+from dpverify.mechanisms.path_conditions.noise_value import HOLDS, NoiseValue, OpenNoise
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 
@@ -118,6 +119,8 @@ class Answering(Call):
     def answer(self, value: NoiseValue, relation: Comparator) -> bool:
         """True where value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
         self._spent.refuse(value)
+        if type(value) is OpenNoise and relation not in EQUALITIES and self._can_be_anything(value.parts[0][0]):
+            return self._answer_openly(value, relation)
         if relation in EQUALITIES and is_continuous(value):
             return relation == "!="
         if self.finer is not None and not has_form(value):
@@ -133,6 +136,20 @@ class Answering(Call):
             about_noise(form, yes), lambda: self._possible(form, ((True, yes), (False, no)))
         )
         self.knowledge.learn(form, values)
+        return bool(answer)
+
+    def _can_be_anything(self, variable: NoiseVariable) -> bool:
+        return is_everything(possible_values(variable.law)) and self._is_free(variable)
+
+    def _answer_openly(self, value: OpenNoise, relation: Comparator) -> bool:
+        """True where value `relation` 0: both answers are possible, whatever the unknown number; the noise is spent."""
+        assert notes.answers is not None, "a run on unknown numbers has made it"
+        chance = notes.answers.chance(value, relation)
+        answer, factor = self._trail.taken(
+            about_noise(value.parts, relation, chance.serial), lambda: ((True, chance), (False, ONE - chance))
+        )
+        self.factors.append(factor)
+        self._spent.spend(value.parts[0][0])
         return bool(answer)
 
     def can_learn(self, value: NoiseValue, relation: Comparator, *, holds: bool) -> bool:

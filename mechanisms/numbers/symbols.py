@@ -107,6 +107,12 @@ class PatternAnswers(Protocol):
     def value(self, number: Any) -> Fraction:
         """The number that it is on these."""
 
+    are_open: bool
+    """True where noise that is compared with one is not to ask for it."""
+
+    def chance(self, value: Any, relation: Any) -> Any:
+        """The chance that noise with such a number `relation` 0, of which no sign is asked, for a number that it is."""
+
 
 class Notes:
     """The first question about coordinates that had no answer since `refused` was set to None; and who answers."""

@@ -5,7 +5,8 @@ themselves, of databases that are vectors of them. What it asks is how sums of t
 answered as most databases have it, or which number one of them is, where noise is added, a chance computed or a list
 indexed. Databases with another answer are set apart. So the questions form a tree: each database goes down to a leaf,
 and as a run is a function of the answers and of its draws, those of one leaf have one distribution. In choices by
-scores that are sums of unknown numbers these are left, and each database has the choice by its own.
+scores that are sums of unknown numbers these are left, and each database has the choice by its own. Where noise that
+may be any number is added to a sum and compared once, the chance is left open, and put for each value of the sum.
 
 Whatever else is done, and drawing from other mechanisms, has it run on each database. Nothing of a verdict depends on
 which of the two it was. As a guard one database of some leaves is run by itself as well.
@@ -17,7 +18,7 @@ import pickle
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from itertools import chain
 from math import lcm
 from types import FunctionType, MethodType
@@ -26,19 +27,25 @@ from typing import Any, Final, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.mechanisms.comparing.comparisons import noise_comparison
 from dpverify.mechanisms.drawing.distribution_so_far import ScoredDistribution
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import watched_by, watcher_now
 from dpverify.mechanisms.language.compiled import form_of
+from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.cached_results import by_identity
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
-from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
+from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, as_parameter, exact
 from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber, of_kind
 from dpverify.mechanisms.numbers.positivity.affine_regions import coordinate, linear_form
-from dpverify.mechanisms.numbers.symbols import notes
+from dpverify.mechanisms.numbers.roots.substitution import NumberSubstitution
+from dpverify.mechanisms.numbers.symbols import notes, whole_symbol
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.path_conditions.expressions import Comparator
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, OpenNoise
 from dpverify.mechanisms.selection.by_quality import Selection
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
@@ -48,7 +55,7 @@ from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
     ScoredDistributions,
     held_distributions,
 )
-from dpverify.verifiers.divergence.output_tables.distribution_table import SharedDistributions
+from dpverify.verifiers.divergence.output_tables.distribution_table import SharedDistributions, codes_of
 from dpverify.verifiers.divergence.output_tables.row_reading import asks_for_counts, by_construction
 from dpverify.verifiers.divergence.output_tables.tabulation import ResultOfAll
 from dpverify.verifiers.problems.neighbours.neighbour_codes import Ids
@@ -90,9 +97,7 @@ def distributions_by_pattern(
     if unknown is None:
         return None
     try:
-        own = _WithoutParts(question.limits, share=experiment.share, reads=True)
-        with own.looking_out(*given):
-            leaves = list(_leaves(own, experiment, unknown, restart))
+        own, leaves = _run(experiment, unknown, restart)
         laws = _laws(leaves, unknown)
         with enumeration.looking_out(*given):
             for leaf in _by_themselves(leaves):
@@ -104,6 +109,20 @@ def distributions_by_pattern(
         return None
     enumeration.point_masses |= own.point_masses
     return ResultOfAll(laws, sum(leaf.paths * len(leaf.databases) for leaf in leaves), has_scaled=own.has_scaled)
+
+
+def _run(experiment: Experiment, unknown: _Unknown, restart: Restart) -> tuple[Enumeration, list[_Leaf]]:
+    """The leaves, and who found them. Chances are left open unless more is asked of a noise. Raises `_NotByPattern`."""
+    question = experiment.question
+    own = _WithoutParts(question.limits, share=experiment.share, reads=True)
+    try:
+        with own.looking_out(question.mechanism, question.arguments):
+            return own, list(_leaves(own, experiment, unknown, restart))
+    except (InputError, Undecided) as error:
+        if not unknown.has_opened or isinstance(error, Overtime):
+            raise
+        unknown.are_open = unknown.has_opened = False
+        return _run(experiment, unknown, restart)
 
 
 def _by_themselves(leaves: Sequence[_Leaf]) -> Sequence[_Leaf]:
@@ -140,20 +159,42 @@ class _Unknown:
 
     def __init__(self, columns: Ids, made: Callable[[Sequence[MaybeUnknown]], Any] | None = None) -> None:
         """`columns` has each number on each database; `made` makes rows of what are counts."""
-        self._columns = columns
+        self._columns, self.dimension = columns, len(columns)
         self._largest = [max(int(column.max()), -int(column.min()), 1) for column in columns]
         self.counting = nullcontext if made is None else counted_rows
+        self.are_open, self.has_opened = True, False
+        """True where chances of comparisons of noise may be left open, and where one was."""
+        self.putting: dict[tuple[int, int], NumberSubstitution] = {}
+        """By the place of a coordinate, and the serial of a chance, what puts this in the place of that."""
         self.database = (made or tuple)([of_kind(coordinate(i), int) for i in range(len(columns))])
 
     def values(self, number: Exact, databases: Ids) -> Ids:
         """A multiple > 0 of a number on each of some databases, in whole numbers. Raises `_NotByPattern`."""
         multiple, constant, factors = _whole_form(number)
+        if any(place >= self.dimension for place, _ in factors):
+            _refuse("it computes with a chance")
         if not multiple or abs(constant) + sum(abs(n) * self._largest[i] for i, n in factors) > LARGEST_SCORE:
             _refuse(f"it computes {number}, which is no sum of numbers of a database, or not in 64 bits")
         values = np.full(len(databases), constant, dtype=np.int64)
         for place, n in factors:
             values += n * self._columns[place][databases]
         return values
+
+
+class _Chance(NamedTuple):
+    """The chance that noise plus a known and an unknown number `relation` 0, for which a coordinate stands."""
+
+    place: int
+    value: OpenNoise
+    relation: Comparator
+    known: Exact
+    unknown: Exact
+
+    def at(self, value: int) -> Exact:
+        """The chance where a multiple of the unknown number, as of `_whole_form`, has a value."""
+        shift = self.known + exact(Fraction(value, _whole_form(self.unknown)[0]))
+        answers = noise_comparison(NoiseValue(self.value.observer, self.value.parts, shift), self.relation)
+        return probability(self.value.parts[0][0].law, answers.holds)
 
 
 def _unknown(mechanism: Mechanism, databases: Sequence[Any]) -> _Unknown | None:
@@ -223,12 +264,41 @@ def _leaves(enumeration: Enumeration, experiment: Experiment, unknown: _Unknown,
             refused, notes.refused = notes.refused, None
         if refused is not None:
             raise refused
-        yield _Leaf(answers.databases, law, enumeration.runs - before)
+        paths = enumeration.runs - before
+        yield from (_Leaf(*part, paths) for part in _by_chances(answers, law, unknown))
         is_left[answers.databases] = False
         leaves += 1
 
 
+def _by_chances(answers: _Answers, law: AnyDistribution, unknown: _Unknown) -> Iterator[tuple[Ids, AnyDistribution]]:
+    """The databases of a run, apart by the chances that it left open, and the distribution with these put."""
+    databases, chances = answers.databases, [*answers.chances.values()]
+    if not chances:
+        yield databases, law
+        return
+    if not law.is_finite:
+        _refuse("it releases noise, and compares some")
+    values = np.stack([unknown.values(each.unknown, databases) for each in chances], axis=1)
+    codes = codes_of(values - values.min(), int(np.ptp(values)) + 1)
+    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
+    groups = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
+    for row, group in zip(values[first].tolist(), groups, strict=True):
+        of_row = [(chance.place, chance.at(value)) for chance, value in zip(chances, row, strict=True)]
+        puts = [_put(unknown, *each) for each in of_row]
+        found = {outcome: reduce(lambda p, put: put(p), puts, p) for outcome, p in law.probabilities.items()}
+        yield databases[group], Distribution.of_probabilities(found)
+
+
+def _put(unknown: _Unknown, place: int, chance: Exact) -> NumberSubstitution:
+    known = unknown.putting.get((place, chance.serial))
+    if known is None:
+        known = unknown.putting[place, chance.serial] = NumberSubstitution(whole_symbol(place), chance)
+    return known
+
+
 _FEW_LEAVES: Final = 4
+_MOST_ASKED: Final = 64
+"""Times that chances are asked for in a run, on all its paths: with more of them distributions are long."""
 _HELD: Final = 8
 """Databases in the first leaf at least, and in others on average but for a few: a run takes the time of several."""
 
@@ -247,6 +317,10 @@ class _Answers:
         self._known: dict[Hashable, tuple[Exact, Any]] = {}
         """The number, which so keeps its serial, and the answer, by what was asked."""
         self.databases = databases
+        self.are_open = unknown.are_open
+        self._asked = 0
+        self.chances: dict[Hashable, _Chance] = {}
+        """By what was asked the chances that are left open."""
 
     def __repr__(self) -> str:
         return repr(self._all[self.databases[0]])  # on which a run does not end that is interrupted
@@ -273,6 +347,19 @@ class _Answers:
             self._leave(values == value)
             known = self._known[number.serial] = number, Fraction(value, _whole_form(number)[0])
         return known[1]
+
+    def chance(self, value: OpenNoise, relation: Comparator) -> Exact:
+        """See `PatternAnswers`: one more coordinate stands for it."""
+        ((noise, coefficient),) = value.parts
+        key = noise.law, coefficient.serial, value.open_shift.serial, relation
+        self._unknown.has_opened, self._asked = True, self._asked + 1
+        if self._asked > _MOST_ASKED:
+            _refuse("it compares noise many times")
+        if key not in self.chances:
+            form, place = linear_form(value.open_shift), self._unknown.dimension + len(self.chances)
+            known = ZERO if form is None else form[0]
+            self.chances[key] = _Chance(place, value, relation, known, value.open_shift - known)
+        return coordinate(self.chances[key].place)
 
     def _leave(self, answering: NDArray[np.bool_]) -> None:
         self.databases = self.databases[answering]

@@ -138,6 +138,7 @@ def inlined_distribution(
 
 # --- Which databases are asked for, and how much may be spent
 
+
 def rarest_positions(databases: Sequence[Hashable]) -> list[int]:
     """A few positions, one of each of the rarest patterns, then the first: a fixed sample, whatever the mechanism."""
     most = size_of_sample("databases computed again")

@@ -24,6 +24,8 @@ from dpverify.mechanisms import (
     distribution,
     exp,
     exponential,
+    exponential_noise,
+    gumbel,
     laplace,
 )
 from dpverify.mechanisms.counting import all_at_once
@@ -151,6 +153,8 @@ class Writer:
             f"draw(Distribution({{0: 1, 'a': 1 + abs({scores[0]})}}))",
             f"{scores[0]} + draw(laplace(1)) {self.chance.choice('<>')} {scores[-1]}",
             f"{scores[0]} + draw(discrete_laplace(1))",
+            f"(2 * draw(laplace(1)) <= {scores[0]}, draw({self.chance.choice(NOISES)}) - {scores[0]} > {scores[-1]})",
+            f"[(n > 1, n >= {scores[0]}) for n in [{scores[-1]} - draw({self.chance.choice(NOISES)})]][0]",
             f"'abcdefghijklmnop'[min(abs({scores[0]}), 12)]",
             *((f"{scores[0]}",) if self.chance.random() < 0.2 else ()),
         )  # fmt: skip
@@ -166,12 +170,15 @@ class Writer:
         return "\n".join([*lines, f"    return {self.returned()}\n"])
 
 
+NOISES: Final = ("laplace(1)", "discrete_laplace(Fraction(3, 2))", "exponential_noise(2)", "gumbel(1)")
 NAMES: Final[Mapping[str, Any]] = {
     "bernoulli": bernoulli,
     "exponential": exponential,
     "Distribution": Distribution,
     "laplace": laplace,
     "discrete_laplace": discrete_laplace,
+    "exponential_noise": exponential_noise,
+    "gumbel": gumbel,
     "Fraction": Fraction,
 }
 
@@ -194,7 +201,7 @@ def test_random_programs_have_the_laws_of_single_runs() -> None:
         except BaseException as error:
             error.add_note(text)
             raise
-    assert (by_leaves, one_by_one, fewer) == (293, 7, 251)
+    assert (by_leaves, one_by_one, fewer) == (281, 19, 227)
     assert {kind for kind, _ in kinds} == {"ScoredDistributions", "SharedDistributions", "list"} and {5} < {
         leaves for _, leaves in kinds
     }
@@ -315,7 +322,7 @@ def a_dist(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     return choose_by_stability_journal(draw, rows, epsilon=epsilon, delta=Fraction(1, 1000))
 
 
-@in_one("mechanism, leaves", [(noisy_max, 15), (a_dist, 30), (exponential_mechanism, 1)])
+@in_one("mechanism, leaves", [(noisy_max, 4), (a_dist, 6), (exponential_mechanism, 1)])
 def test_vectors_of_numbers_are_run_by_pattern(mechanism: Any, leaves: int) -> None:
     domain: Any = ScoreSpace(range(-1, 5), solutions=3)
     result = found(mechanism, domain)
@@ -350,7 +357,14 @@ def test_noise_of_scale_0_in_any_leaf_is_told() -> None:
 
 
 def every_leaf_is_wrong(patch: pytest.MonkeyPatch, method: str) -> None:
-    """Let databases stay in a leaf that answer otherwise."""
+    """Let databases stay in a leaf that answer otherwise, or have other chances; or let these be other ones."""
+    if method == "at":
+        plain_chance = by_pattern._Chance.at
+        patch.setattr(by_pattern._Chance, method, lambda chance, value: plain_chance(chance, value + 1))
+        return
+    if method == "codes_of":
+        patch.setattr(by_pattern, method, lambda rows, _: np.zeros(len(rows), dtype=np.int64))
+        return
     plain = getattr(by_pattern._Answers, method)
 
     def answered(self: Any, *question: Any) -> Any:
@@ -362,13 +376,39 @@ def every_leaf_is_wrong(patch: pytest.MonkeyPatch, method: str) -> None:
     patch.setattr(by_pattern._Answers, method, answered)
 
 
-@in_one("method", ["holds", "value"])
-def test_a_leaf_with_other_answers_in_it_is_found(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def letter(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+    return "abcdefgh"[rows[0] + 1] if draw(laplace(1)) > 0 else "z"
+
+
+@in_one("method, mechanism", [("holds", noisy_max), ("value", letter), ("at", noisy_max), ("codes_of", noisy_max)])
+def test_a_leaf_with_other_answers_in_it_is_found(method: str, mechanism: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         every_leaf_is_wrong(patch, method)
-        assert found(noisy_max, ScoreSpace(range(-1, 5), solutions=3)) is not None
+        assert found(mechanism, ScoreSpace(range(-1, 5), solutions=3)) is not None
         patch.setattr(by_pattern, "size_of_sample", lambda _: 10**6)
-        assert found(noisy_max, ScoreSpace(range(-1, 5), solutions=3)) is None
+        assert found(mechanism, ScoreSpace(range(-1, 5), solutions=3)) is None
+
+
+OPEN: Final = """draw(laplace(1)) > rows[0], draw(laplace(1)) > rows[1]
+draw(laplace(1)) > rows[0], draw(laplace(2)) > rows[0]
+draw(laplace(1)) > rows[0], 2 * draw(laplace(1)) > rows[0]
+draw(discrete_laplace(1)) > rows[0], draw(discrete_laplace(1)) >= rows[0]"""
+ASKED: Final = """0 < draw(laplace(1)) + rows[0] < 2
+[(n > 0, n) for n in [draw(laplace(1)) + rows[0]]][0]
+[(n > 0, round(n)) for n in [draw(laplace(1)) + rows[0]]][0]
+[(n > 0, min(max(n, 0), 3)) for n in [draw(discrete_laplace(1)) + rows[0]]][0]
+[(n > 0, n - m < 1) for n in [draw(laplace(1)) + rows[0]] for m in [draw(laplace(1))]][0]
+draw(exponential_noise(1)) < rows[0]
+draw(discrete_laplace(1)) + rows[0] == rows[1]"""
+
+
+@in_one("returned", [*OPEN.split("\n"), *ASKED.split("\n")])
+def test_noise_of_which_more_is_asked_is_not_left_open(returned: str) -> None:
+    mechanism = made_of_text(f"def mechanism(draw, rows, *, epsilon):\n    return {returned}\n", NAMES)
+    domain = ScoreSpace(range(3), solutions=2)
+    result = found(mechanism, domain)
+    assert result is not None and (result.leaves == 1) is (returned in OPEN)
+    assert_as_single_runs(result.laws, mechanism, domain)
 
 
 # --- Verdicts
