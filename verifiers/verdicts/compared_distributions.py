@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.numbers.containers import holds_types
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.verifiers.divergence.densities.comparison import Densities, has_densities
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.verifiers.divergence.output_tables.by_pattern import distributions_by_pattern
 from dpverify.verifiers.divergence.output_tables.cuts import TwoKinds, with_returns
 from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
@@ -41,6 +41,9 @@ from dpverify.verifiers.problems.neighbours.compared import AnyCompared, Compare
 from dpverify.verifiers.problems.preparation.answers import AnyDistribution
 from dpverify.verifiers.problems.preparation.experiment import Experiment
 from dpverify.verifiers.problems.preparation.repetition import Restart
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.divergence.densities.comparison import Densities
 
 
 def all_agree(table: DistributionTable, compared: AnyCompared) -> bool:
@@ -148,6 +151,8 @@ def tabulated(experiment: Experiment) -> Laws:
 
 def densities(experiment: Experiment, laws: Sequence[AnyDistribution]) -> Densities:
     """The pairs of distributions, some with real numbers, that are compared."""
+    from dpverify.verifiers.divergence.densities.comparison import Densities
+
     return Densities(_lumped(experiment, _on_all(experiment, laws), None), experiment.pairs)
 
 
@@ -167,7 +172,9 @@ def distributions_to_compare(
     laws, pairs = as_distribution_array(held_distributions(_on_all(experiment, tabulation.laws))), experiment.pairs
     if not isinstance(laws, DistributionArray):
         laws = _lumped(experiment, laws, beyond)
-    if not isinstance(laws, DistributionArray) and has_densities(laws):
+    if not isinstance(laws, DistributionArray) and _has_densities(laws):
+        from dpverify.verifiers.divergence.densities.comparison import Densities
+
         densities = Densities(laws, pairs)
         none = np.zeros(0, dtype=np.int64)
         return Laws(
@@ -180,3 +187,9 @@ def distributions_to_compare(
 def _on_all(experiment: Experiment, laws: Sequence[AnyDistribution]) -> Sequence[AnyDistribution]:
     """The distributions on all databases from those on which the mechanism was run."""
     return laws if experiment.representatives is None else experiment.representatives.on_all(laws)
+
+
+def _has_densities(laws: Sequence[AnyDistribution]) -> bool:
+    """True if some of the distributions release real numbers, or keep independent parts apart, whole ones gone."""
+    shared = laws.shared if isinstance(laws, SharedDistributions) else laws
+    return any(isinstance(law, ReleasedDistribution) for law in shared)

@@ -17,9 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
-from typing import Any, Final, Literal, NamedTuple, NoReturn, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
@@ -40,6 +38,9 @@ from dpverify.verifiers.problems.preparation.answers import (
 from dpverify.verifiers.problems.questions.question import Question
 from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK
 from dpverify.verifiers.processes.workers import death_signal
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 Mode: TypeAlias = Literal["another interpreter", "a forked process", "one process", "none"]
 """Process that recomputes distributions; the first alone has another hash seed, and the first two no cache."""
@@ -204,6 +205,8 @@ def can_fork() -> bool:
 @contextmanager
 def forked(question: Question, databases: Sequence[Hashable]) -> Iterator[InForkedProcess]:
     """A copy of this process that waits to be asked, and ends when the block does."""
+    from multiprocessing import Pipe
+
     ours, theirs = Pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of threads, none of which the copy waits for
