@@ -28,10 +28,10 @@ from dpverify.mechanisms.finer_releases.finer import SIGNS, Leaves, key_of_node
 from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers import decision
-from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NoClosedForm, not_known
+from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NoClosedForm, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals, intersection, is_everything
-from dpverify.mechanisms.numbers.symbols import notes
+from dpverify.mechanisms.numbers.symbols import PatternAnswers, notes
 from dpverify.mechanisms.outputs.folding import chances_of_folded, to_be_folded
 from dpverify.mechanisms.outputs.released import WIDE, Lattice, lattice_of
 from dpverify.mechanisms.outputs.templates import Cell, clamp_cells
@@ -45,7 +45,7 @@ from dpverify.mechanisms.path_conditions.expressions import (
 )
 from dpverify.mechanisms.path_conditions.implied_conditions import Form
 from dpverify.mechanisms.path_conditions.noise_tree import possible_values
-from dpverify.mechanisms.path_conditions.noise_value import HOLDS, NoiseValue, OpenNoise
+from dpverify.mechanisms.path_conditions.noise_value import HOLDS, NoiseValue
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 
@@ -119,10 +119,10 @@ class Answering(Call):
     def answer(self, value: NoiseValue, relation: Comparator) -> bool:
         """True where value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
         self._spent.refuse(value)
-        if type(value) is OpenNoise and relation not in EQUALITIES and self._can_be_anything(value.parts[0][0]):
-            return self._answer_openly(value, relation)
         if relation in EQUALITIES and is_continuous(value):
             return relation == "!="
+        if notes.answers is not None and value.shift.symbol is not None:
+            return self._answer_openly(value, relation, notes.answers)
         if self.finer is not None and not has_form(value):
             return self.answer_of(value.node, relation)
         try:
@@ -138,18 +138,20 @@ class Answering(Call):
         self.knowledge.learn(form, values)
         return bool(answer)
 
-    def _can_be_anything(self, variable: NoiseVariable) -> bool:
-        return is_everything(possible_values(variable.law)) and self._is_free(variable)
+    def _answer_openly(self, value: NoiseValue, relation: Comparator, answers: PatternAnswers) -> bool:
+        """True where noise that may be any number, plus an unknown one, `relation` 0; then the noise is spent.
 
-    def _answer_openly(self, value: OpenNoise, relation: Comparator) -> bool:
-        """True where value `relation` 0: both answers are possible, whatever the unknown number; the noise is spent."""
-        assert notes.answers is not None, "a run on unknown numbers has made it"
-        chance = notes.answers.chance(value, relation)
+        Both answers are possible, whatever the unknown number is.
+        """
+        variable, *_ = single_noise(value, "compare")
+        if relation in EQUALITIES or not (is_everything(possible_values(variable.law)) and self._is_free(variable)):
+            raise Undecided("more is asked of noise with an unknown number beside it")
+        chance = answers.chance(value, relation)
         answer, factor = self._trail.taken(
             about_noise(value.parts, relation, chance.serial), lambda: ((True, chance), (False, ONE - chance))
         )
         self.factors.append(factor)
-        self._spent.spend(value.parts[0][0])
+        self._spent.spend(variable)
         return bool(answer)
 
     def can_learn(self, value: NoiseValue, relation: Comparator, *, holds: bool) -> bool:

@@ -35,7 +35,7 @@ from dpverify.mechanisms.instructions.contests import (
 )
 from dpverify.mechanisms.instructions.tails import guarded, stored
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
-from dpverify.mechanisms.path_conditions.noise_value import NOISE_VALUES
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 
 _FEWEST: Final = 3
 """Numbers: of two there is one comparison, which is answered as any other."""
@@ -109,9 +109,9 @@ def contest_of_call(run: Choosing, frame: FrameType) -> Contest | None:
 
 def _besides(items: Sequence[Any]) -> Sequence[Any] | None:
     """The rest of pairs, of which the first is a number, by which equal ones are told apart; None for no such."""
-    if any(type(item) is not tuple or sum(type(part) in NOISE_VALUES for part in item) != 1 for item in items):
+    if any(type(item) is not tuple or list(map(type, item)).count(NoiseValue) != 1 for item in items):
         return None
-    return [item[1:] for item in items] if all(type(item[0]) in NOISE_VALUES for item in items) else None
+    return [item[1:] for item in items] if all(type(item[0]) is NoiseValue for item in items) else None
 
 
 @by_code

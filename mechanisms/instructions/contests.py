@@ -25,14 +25,14 @@ from typing import Any, Final, NamedTuple, NoReturn, Protocol
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.mechanisms.path_conditions.expressions import Comparator
-from dpverify.mechanisms.path_conditions.noise_value import NOISE_VALUES, NoiseValue, OpenNoise
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 NEGATED: Final[dict[Comparator, Comparator]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 FLIPPED: Final[dict[Comparator, Comparator]] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-PLAIN: Final = frozenset({*NOISE_VALUES, int, bool, str, bytes, float, Fraction, Exact, WholeNumber, type(None)})
+PLAIN: Final = frozenset({NoiseValue, int, bool, str, bytes, float, Fraction, Exact, WholeNumber, type(None)})
 
 
 def has_no_code(item: object) -> bool:
@@ -104,7 +104,7 @@ class Contest(ABC):
 
     def _add(self, number: object) -> NoiseValue:
         """A number that was not compared before: each has noises of its own, so that no comparison is left out."""
-        if type(number) is not NoiseValue and type(number) is not OpenNoise:
+        if type(number) is not NoiseValue:
             self._run.lose()
         noises = frozenset(variable for variable, _ in number.parts)
         if noises in self._noises:
@@ -144,7 +144,7 @@ class Contest(ABC):
 
     def _difference(self, left: NoiseValue, right: NoiseValue) -> NoiseValue:
         value = left - right
-        if (type(value) is not NoiseValue and type(value) is not OpenNoise) or not value.parts:
+        if type(value) is not NoiseValue or not value.parts:
             self._run.lose()
         return value
 

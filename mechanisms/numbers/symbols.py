@@ -107,8 +107,9 @@ class PatternAnswers(Protocol):
     def value(self, number: Any) -> Fraction:
         """The number that it is on these."""
 
-    are_open: bool
-    """True where noise that is compared with one is not to ask for it."""
+    @property
+    def are_open(self) -> bool:
+        """True where noise does not ask for what is added to it, and is compared with it once."""
 
     def chance(self, value: Any, relation: Any) -> Any:
         """The chance that noise with such a number `relation` 0, of which no sign is asked, for a number that it is."""

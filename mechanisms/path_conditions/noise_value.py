@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT, PostProcessed
 from dpverify.mechanisms.numbers import decision, reasons
-from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
+from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, as_parameter, exact, inverse, negative
 from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber, without_noise_left
 from dpverify.mechanisms.numbers.integers.whole_numbers import plain
@@ -196,12 +196,13 @@ class NoiseValue(Noisy):
         if not isinstance(other, NoiseValue):
             if isinstance(other, DerivedNumber):
                 return computed("-" if negated else "+", self, other)
-            unknown = self._left_open(other)
-            number = self._number(other, "added to") if unknown is None else unknown
-            by = negative(number) if negated else number
-            return self._moved(by) if unknown is None else self._opened(by)
+            is_open = type(other) is UnknownNumber and notes.answers is not None and notes.answers.are_open
+            number = self._number(other.number if is_open else other, "added to")  # type: ignore[attr-defined]
+            return NoiseValue(self.observer, self.parts, self.shift - number if negated else self.shift + number)
         if other.observer is not self.observer:
             raise InputError(bad_mechanism.OF_ANOTHER_CALL)
+        if notes.answers is not None and (self.shift.symbol or other.shift.symbol) is not None:
+            raise Undecided("noise with unknown numbers beside it met noise")
         for value in (self, other):
             if len(value.parts) == 1 and value.parts[0][0].formed is None:
                 value.parts[0][0].formed = (value.parts[0][1], value.shift)
@@ -216,17 +217,6 @@ class NoiseValue(Noisy):
         shift = self.shift - other.shift if negated else self.shift + other.shift
         return NoiseValue(self.observer, parts, shift) if parts or not self.parts else without_noise_left(shift)
 
-    def _left_open(self, other: Any) -> Exact | None:
-        """An unknown number that is added and not asked for: see `OpenNoise`."""
-        answers = notes.answers if type(other) is UnknownNumber else None
-        return other.number if answers is not None and answers.are_open and len(self.parts) == 1 else None
-
-    def _moved(self, by: Exact) -> NoiseValue:
-        return NoiseValue(self.observer, self.parts, self.shift + by)
-
-    def _opened(self, by: Exact) -> NoiseValue:
-        return OpenNoise(self.observer, self.parts, self.shift + by)
-
     def _scaled(self, factor: Exact) -> NoiseValue:
         parts = tuple((variable, factor * coefficient) for variable, coefficient in self.parts)
         return NoiseValue(self.observer, parts, factor * self.shift)
@@ -239,7 +229,7 @@ class NoiseValue(Noisy):
             other = int(other)  # as `in` and `count` of a list of numbers and truth values compare them
         difference = self._added(other, negated=True)  # whose errors are noted here
         if isinstance(difference, NoiseValue):
-            if type(self) is NoiseValue and len(self.parts) == 1 and self.parts[0][0].compared is None:
+            if len(self.parts) == 1 and self.parts[0][0].compared is None:
                 self.parts[0][0].compared = (self.parts[0][1], self.shift)
             if difference.parts:
                 return self.observer.holds(difference, relation)
@@ -283,37 +273,6 @@ class NoiseValue(Noisy):
             after = f"; {MUST_NOT_RUN_ON_IT}" if isinstance(other, list | tuple | str | bytes) else ""
             raise InputError(bad_mechanism.COMPUTED_WITH, shown(other), after, how)
         return number
-
-
-class OpenNoise(NoiseValue):
-    """coefficient·noise + a number with unknown ones in it, for one who answers for some databases.
-
-    Where it is compared with a known number, and nothing else is done with the noise, the chance of that is a function
-    of the unknown numbers, which need not be asked for. Whoever wants its shift for all else asks for them.
-    """
-
-    def __init__(self, observer: Observer, parts: tuple[tuple[NoiseVariable, Exact], ...], open_shift: Exact) -> None:
-        vars(self).update(observer=observer, parts=parts, open_shift=open_shift)
-
-    open_shift: Exact
-
-    @property
-    def shift(self) -> Exact:
-        """The number that is added, which is asked for."""
-        assert notes.answers is not None, "a run on unknown numbers has made it"
-        return exact(notes.answers.value(self.open_shift))
-
-    def _moved(self, by: Exact) -> NoiseValue:
-        return OpenNoise(self.observer, self.parts, self.open_shift + by)
-
-    _opened = _moved
-
-    def _scaled(self, factor: Exact) -> NoiseValue:
-        parts = tuple((variable, factor * coefficient) for variable, coefficient in self.parts)
-        return OpenNoise(self.observer, parts, factor * self.open_shift)
-
-
-NOISE_VALUES: Final = frozenset({NoiseValue, OpenNoise})
 
 
 def clamp(
@@ -382,7 +341,7 @@ def refuse_noise(values: Iterable[object]) -> None:
         )
 
 
-NOT_KNOWN_YET: Final = frozenset({*NOISE_VALUES, DerivedNumber, PostProcessed})
+NOT_KNOWN_YET: Final = frozenset({NoiseValue, DerivedNumber, PostProcessed})
 """Types of what stands for a number that is not known while a mechanism runs."""
 
 

@@ -24,7 +24,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.numbers.plain_numbers import Real
 from dpverify.mechanisms.numbers.roots.intervals import Intervals
 from dpverify.mechanisms.outputs.distributions import Distribution
-from dpverify.mechanisms.path_conditions.noise_value import NOISE_VALUES, NoiseValue, Observer
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, Observer
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 
@@ -160,7 +160,7 @@ class States:
         if kind is Left:
             number: int = value.number
             return number
-        if kind in NOISE_VALUES:
+        if kind is NoiseValue:
             return self._noise(value)
         if kind is range:
             return self._numbered((kind, value.start, value.stop, value.step), value)

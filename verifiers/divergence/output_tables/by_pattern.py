@@ -45,7 +45,7 @@ from dpverify.mechanisms.numbers.roots.substitution import NumberSubstitution
 from dpverify.mechanisms.numbers.symbols import notes, whole_symbol
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.path_conditions.expressions import Comparator
-from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, OpenNoise
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 from dpverify.mechanisms.selection.by_quality import Selection
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
@@ -97,8 +97,7 @@ def distributions_by_pattern(
     if unknown is None:
         return None
     try:
-        own, leaves = _run(experiment, unknown, restart)
-        laws = _laws(leaves, unknown)
+        own, leaves, laws = _run(experiment, unknown, restart)
         with enumeration.looking_out(*given):
             for leaf in _by_themselves(leaves):
                 one = int(leaf.databases[len(leaf.databases) // 2])
@@ -111,13 +110,16 @@ def distributions_by_pattern(
     return ResultOfAll(laws, sum(leaf.paths * len(leaf.databases) for leaf in leaves), has_scaled=own.has_scaled)
 
 
-def _run(experiment: Experiment, unknown: _Unknown, restart: Restart) -> tuple[Enumeration, list[_Leaf]]:
-    """The leaves, and who found them. Chances are left open unless more is asked of a noise. Raises `_NotByPattern`."""
+def _run(
+    experiment: Experiment, unknown: _Unknown, restart: Restart
+) -> tuple[Enumeration, Sequence[_Leaf], Sequence[AnyDistribution]]:
+    """Who found the leaves, these, and the distributions. Chances are left open unless more is asked of a noise."""
     question = experiment.question
     own = _WithoutParts(question.limits, share=experiment.share, reads=True)
     try:
         with own.looking_out(question.mechanism, question.arguments):
-            return own, list(_leaves(own, experiment, unknown, restart))
+            leaves = list(_leaves(own, experiment, unknown, restart))
+        return own, leaves, _laws(leaves, unknown)
     except (InputError, Undecided) as error:
         if not unknown.has_opened or isinstance(error, Overtime):
             raise
@@ -163,7 +165,7 @@ class _Unknown:
         self._largest = [max(int(column.max()), -int(column.min()), 1) for column in columns]
         self.counting = nullcontext if made is None else counted_rows
         self.are_open, self.has_opened = True, False
-        """True where chances of comparisons of noise may be left open, and where one was."""
+        """True where chances of comparisons of noise may be left open, and where somebody has asked for that."""
         self.putting: dict[tuple[int, int], NumberSubstitution] = {}
         """By the place of a coordinate, and the serial of a chance, what puts this in the place of that."""
         self.database = (made or tuple)([of_kind(coordinate(i), int) for i in range(len(columns))])
@@ -185,7 +187,7 @@ class _Chance(NamedTuple):
     """The chance that noise plus a known and an unknown number `relation` 0, for which a coordinate stands."""
 
     place: int
-    value: OpenNoise
+    value: NoiseValue
     relation: Comparator
     known: Exact
     unknown: Exact
@@ -317,7 +319,6 @@ class _Answers:
         self._known: dict[Hashable, tuple[Exact, Any]] = {}
         """The number, which so keeps its serial, and the answer, by what was asked."""
         self.databases = databases
-        self.are_open = unknown.are_open
         self._asked = 0
         self.chances: dict[Hashable, _Chance] = {}
         """By what was asked the chances that are left open."""
@@ -348,17 +349,23 @@ class _Answers:
             known = self._known[number.serial] = number, Fraction(value, _whole_form(number)[0])
         return known[1]
 
-    def chance(self, value: OpenNoise, relation: Comparator) -> Exact:
+    @property
+    def are_open(self) -> bool:
+        """See `PatternAnswers`."""
+        self._unknown.has_opened = self._unknown.are_open
+        return self._unknown.are_open
+
+    def chance(self, value: NoiseValue, relation: Comparator) -> Exact:
         """See `PatternAnswers`: one more coordinate stands for it."""
         ((noise, coefficient),) = value.parts
-        key = noise.law, coefficient.serial, value.open_shift.serial, relation
-        self._unknown.has_opened, self._asked = True, self._asked + 1
+        key = noise.law, coefficient.serial, value.shift.serial, relation
+        self._asked += 1
         if self._asked > _MOST_ASKED:
             _refuse("it compares noise many times")
         if key not in self.chances:
-            form, place = linear_form(value.open_shift), self._unknown.dimension + len(self.chances)
+            form, place = linear_form(value.shift), self._unknown.dimension + len(self.chances)
             known = ZERO if form is None else form[0]
-            self.chances[key] = _Chance(place, value, relation, known, value.open_shift - known)
+            self.chances[key] = _Chance(place, value, relation, known, value.shift - known)
         return coordinate(self.chances[key].place)
 
     def _leave(self, answering: NDArray[np.bool_]) -> None:
