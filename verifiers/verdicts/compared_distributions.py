@@ -137,7 +137,7 @@ class _Plain(Finder[AnyDistribution]):
         self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[AnyDistribution], restart: Restart
     ) -> ResultOfAll[AnyDistribution] | None:
         """See `Finder`; of the few databases that stand for orbits, this process finds all."""
-        by_pattern = distributions_by_pattern(self._experiment, enumeration, restart, self.same)
+        by_pattern = distributions_by_pattern(self._experiment, enumeration, restart)
         if by_pattern is not None or self._experiment.orbits is not None:
             return by_pattern
         return shared_out(self._experiment, small, enumeration, here)

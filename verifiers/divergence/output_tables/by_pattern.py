@@ -9,7 +9,7 @@ scores that are sums of unknown numbers these are left, and each database has th
 may be any number is added to a sum and compared once, the chance is left open, and put for each value of the sum.
 
 Whatever else is done, and drawing from other mechanisms, has it run on each database. Nothing of a verdict depends on
-which of the two it was. As a guard one database of some leaves is run by itself as well.
+which of the two it was. Of some leaves one database is recomputed, by whole runs, before others.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ from dpverify.mechanisms.comparing.comparisons import noise_comparison
 from dpverify.mechanisms.drawing.distribution_so_far import ScoredDistribution
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import watched_by, watcher_now
 from dpverify.mechanisms.language.compiled import form_of
 from dpverify.mechanisms.noise.law import probability
@@ -79,15 +78,11 @@ class _Leaf(NamedTuple):
 
 
 def distributions_by_pattern(
-    experiment: Experiment,
-    enumeration: Enumeration,
-    restart: Restart,
-    same: Callable[[AnyDistribution, AnyDistribution], bool],
+    experiment: Experiment, enumeration: Enumeration, restart: Restart
 ) -> ResultOfAll[AnyDistribution] | None:
     """The distributions on the databases of an experiment; None where they are to be found one by one.
 
-    `enumeration` finds that on one database of some leaves, or of all where its lines are watched, which is the `same`
-    as the one of the leaf there.
+    `enumeration` finds that on one database of each leaf as well where lines that are run are watched.
     """
     question, databases = experiment.question, experiment.run_on
     given = question.mechanism, question.arguments
@@ -98,16 +93,16 @@ def distributions_by_pattern(
         return None
     try:
         own, leaves, laws = _run(experiment, unknown, restart)
+        middles = [int(leaf.databases[len(leaf.databases) // 2]) for leaf in leaves]
         with enumeration.looking_out(*given):
-            for leaf in _by_themselves(leaves):
-                one = int(leaf.databases[len(leaf.databases) // 2])
+            for one in middles if watcher_now() is not None else ():
                 restart(databases[one])
-                if not same(laws[one], enumeration.law(given[0], (databases[one],), given[1])):
-                    return None
+                enumeration.law(given[0], (databases[one],), given[1])
     except (InputError, Undecided):  # as of an error of the mechanism's own, or of time: it is found on which database
         return None
     enumeration.point_masses |= own.point_masses
-    return ResultOfAll(laws, sum(leaf.paths * len(leaf.databases) for leaf in leaves), has_scaled=own.has_scaled)
+    paths = sum(leaf.paths * len(leaf.databases) for leaf in leaves)
+    return ResultOfAll(laws, paths, has_scaled=own.has_scaled, alike=middles)
 
 
 def _run(
@@ -125,12 +120,6 @@ def _run(
             raise
         unknown.are_open = unknown.has_opened = False
         return _run(experiment, unknown, restart)
-
-
-def _by_themselves(leaves: Sequence[_Leaf]) -> Sequence[_Leaf]:
-    """The leaves of which a database is run by itself, evenly among all; all where lines that are run are watched."""
-    count = len(leaves) if watcher_now() is not None else size_of_sample("leaves run by themselves")
-    return leaves[:: -(-len(leaves) // count)] if count else ()
 
 
 _MANY: Final = 64

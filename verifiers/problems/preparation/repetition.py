@@ -140,10 +140,11 @@ def inlined_distribution(
 # --- Which databases are asked for, and how much may be spent
 
 
-def rarest_positions(databases: Sequence[Hashable]) -> list[int]:
-    """A few positions, one of each of the rarest patterns, then the first: a fixed sample, whatever the mechanism."""
+def rarest_positions(databases: Sequence[Hashable], alike: Sequence[int] = ()) -> list[int]:
+    """A few positions: every so many of those that stand for others, one of each of the rarest patterns, the first."""
     most = size_of_sample("databases computed again")
-    return [*dict.fromkeys([*_one_of_each_pattern(databases), *range(min(2 * most, len(databases)))])][:most]
+    some = alike[:: -(-2 * len(alike) // most)] if alike and most else ()  # half of them
+    return [*dict.fromkeys([*some, *_one_of_each_pattern(databases), *range(min(2 * most, len(databases)))])][:most]
 
 
 def _one_of_each_pattern(databases: Sequence[Hashable]) -> list[int]:

@@ -19,6 +19,7 @@ from dpverify.mechanisms import (
     Draw,
     InputError,
     Limits,
+    MechanismError,
     Undecided,
     bernoulli,
     discrete_laplace,
@@ -52,7 +53,6 @@ def _of_few_databases(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(by_pattern, "_MANY", 1)
     monkeypatch.setattr(by_pattern, "_FEW_LEAVES", 16)
     monkeypatch.setattr(by_pattern, "_HELD", 1)
-    monkeypatch.setattr(by_pattern, "size_of_sample", lambda _: 0)
 
 
 class Found(NamedTuple):
@@ -66,7 +66,7 @@ def found(mechanism: Any, domain: Any) -> Found | None:
     question = Question(mechanism, domain, lambda _: (first,), None, exact_parameters({"epsilon": 1}), Limits())
     asked = prepared_in_full(question, never_repeated)
     runs: list[Any] = []
-    together = distributions_by_pattern(asked, asked.enumeration(), runs.append, same_distribution)
+    together = distributions_by_pattern(asked, asked.enumeration(), runs.append)
     assert notes.answers is None and notes.refused is None
     return None if together is None else Found(together.laws, len(runs))
 
@@ -307,15 +307,6 @@ def test_many_patterns_of_few_databases_each_are_run_on_each(monkeypatch: pytest
     assert found(order, Multisets(range(6), size=5)) is None
 
 
-def test_a_law_that_a_single_run_has_not_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    domain = Multisets(range(8), size=3)
-    assert found(kind_of, domain) is not None
-    monkeypatch.setattr(by_pattern, "size_of_sample", lambda _: 10**6)
-    plain = by_pattern._Unknown.values
-    monkeypatch.setattr(by_pattern._Unknown, "values", lambda *given: 2 * plain(*given))
-    assert found(kind_of, domain) is None
-
-
 def noisy_max(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     best = max(range(3), key=lambda x: rows[x])
     return best if rows[best] - rows[0] + draw(laplace(1)) > 1 else None
@@ -385,11 +376,11 @@ def letter(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
 
 @in_one("method, mechanism", [("holds", noisy_max), ("value", letter), ("at", noisy_max), ("codes_of", noisy_max)])
 def test_a_leaf_with_other_answers_in_it_is_found(method: str, mechanism: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    domain = ScoreSpace(range(-1, 5), solutions=3)
     with monkeypatch.context() as patch:
         every_leaf_is_wrong(patch, method)
-        assert found(mechanism, ScoreSpace(range(-1, 5), solutions=3)) is not None
-        patch.setattr(by_pattern, "size_of_sample", lambda _: 10**6)
-        assert found(mechanism, ScoreSpace(range(-1, 5), solutions=3)) is None
+        with pytest.raises(MechanismError, match="differs the second time"):
+            check_privacy(mechanism, domain, scores_linf, epsilon=1)
 
 
 OPEN: Final = """draw(laplace(1)) > rows[0], draw(laplace(1)) > rows[1]
@@ -416,6 +407,7 @@ def test_noise_of_which_more_is_asked_is_not_left_open(returned: str) -> None:
 
 
 def test_a_chance_that_is_open_has_no_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notes, "refused", None)
     monkeypatch.setattr(notes, "answers", object())
     with pytest.raises(Undecided):
         sign((2 * coordinate(0) - 1) ** 2 - Fraction(1, 100))  # which is above 0 for all whole numbers
