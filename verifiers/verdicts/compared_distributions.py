@@ -172,7 +172,8 @@ def distributions_to_compare(
     laws, pairs = as_distribution_array(held_distributions(_on_all(experiment, tabulation.laws))), experiment.pairs
     if not isinstance(laws, DistributionArray):
         laws = _lumped(experiment, laws, beyond)
-    if not isinstance(laws, DistributionArray) and _has_densities(laws):
+    shared = laws.shared if isinstance(laws, SharedDistributions) else laws
+    if not isinstance(laws, DistributionArray) and any(isinstance(law, ReleasedDistribution) for law in shared):
         from dpverify.verifiers.divergence.densities.comparison import Densities
 
         densities = Densities(laws, pairs)
@@ -187,9 +188,3 @@ def distributions_to_compare(
 def _on_all(experiment: Experiment, laws: Sequence[AnyDistribution]) -> Sequence[AnyDistribution]:
     """The distributions on all databases from those on which the mechanism was run."""
     return laws if experiment.representatives is None else experiment.representatives.on_all(laws)
-
-
-def _has_densities(laws: Sequence[AnyDistribution]) -> bool:
-    """True if some of the distributions release real numbers, or keep independent parts apart, whole ones gone."""
-    shared = laws.shared if isinstance(laws, SharedDistributions) else laws
-    return any(isinstance(law, ReleasedDistribution) for law in shared)

@@ -16,7 +16,7 @@ from random import Random
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import exact_parameters
-from dpverify.mechanisms.language.compiled import form_of
+from dpverify.mechanisms.language.compiled import CompiledForm, form_of
 from dpverify.mechanisms.language.numpy_names import drawn_by
 from dpverify.mechanisms.language.values_from_outside import OutsideLanguage
 from dpverify.mechanisms.noise.law import NoiseLaw
@@ -77,11 +77,14 @@ def _hint(verdict: Proved) -> str:
     compared: set[tuple[int, int]] = set()
     most: Exact = ZERO
     candidates = 0
-    drawn_on = _Noting(question)
+    form, mechanism, given = form_of(question.mechanism, question.arguments), question.mechanism, question.arguments
+    if form is not None:  # what it is as Python runs it, with floats, may be another program
+        mechanism, given = form.mechanism, form.arguments((), given)[1]
+    given = exact_parameters(given)
     for sides in _some_pairs(experiment):
         for at in sides:
             if at not in drawn:
-                choices = drawn_on(experiment.databases[at])
+                choices = _choices(form, mechanism, experiment.databases[at], given)
                 drawn[at] = choices and same.setdefault(tuple(map(_key, choices)), choices)
         left, right = (drawn[at] for at in sides)
         if not left or not right:
@@ -139,26 +142,16 @@ def _guarantee(left: Drawn, right: Drawn) -> Exact | None:
     return result
 
 
-class _Noting:
-    """Runs a mechanism, in its compiled form if it has one, and notes its choices."""
-
-    def __init__(self, question: Question) -> None:
-        self._form = form_of(question.mechanism, question.arguments)
-        # what it is as Python runs it, with floats, may be another program
-        self._mechanism = question.mechanism if self._form is None else self._form.mechanism
-        given = question.arguments if self._form is None else self._form.arguments((), question.arguments)[1]
-        self._given = exact_parameters(given)
-
-    def __call__(self, database: Hashable) -> Drawn | None:
-        """The choices of one run; None where what it does with noise is not known."""
-        draw = _NotingDraw()
-        try:
-            (rows,) = (database,) if self._form is None else self._form.arguments((database,), {})[0]
-            with drawn_by(lambda: draw):
-                draw(self._mechanism, rows, **self._given)
-            return draw.choices
-        except (Exception, OutsideLanguage):  # it does what no hint is known of
-            return None
+def _choices(form: CompiledForm | None, mechanism: Any, database: Hashable, given: Mapping[str, Any]) -> Drawn | None:
+    """The choices of one run; None where what it does with noise is not known."""
+    draw = _NotingDraw()
+    try:
+        (rows,) = (database,) if form is None else form.arguments((database,), {})[0]
+        with drawn_by(lambda: draw):
+            draw(mechanism, rows, **given)
+        return draw.choices
+    except (Exception, OutsideLanguage):  # it does what no hint is known of
+        return None
 
 
 class _NotingDraw:

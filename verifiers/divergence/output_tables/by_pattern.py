@@ -18,7 +18,7 @@ import pickle
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from fractions import Fraction
-from functools import partial, reduce
+from functools import lru_cache, partial, reduce
 from itertools import chain
 from math import lcm
 from types import FunctionType, MethodType
@@ -155,8 +155,6 @@ class _Unknown:
         self.counting = nullcontext if made is None else counted_rows
         self.are_open, self.has_opened = True, False
         """True where chances of comparisons of noise may be left open, and where somebody has asked for that."""
-        self.putting: dict[tuple[int, int], NumberSubstitution] = {}
-        """By the place of a coordinate, and the serial of a chance, what puts this in the place of that."""
         self.database = (made or tuple)([of_kind(coordinate(i), int) for i in range(len(columns))])
 
     def values(self, number: Exact, databases: Ids) -> Ids:
@@ -274,17 +272,14 @@ def _by_chances(answers: _Answers, law: AnyDistribution, unknown: _Unknown) -> I
     _, first, which = np.unique(codes, return_index=True, return_inverse=True)
     groups = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
     for row, group in zip(values[first].tolist(), groups, strict=True):
-        of_row = [(chance.place, chance.at(value)) for chance, value in zip(chances, row, strict=True)]
-        puts = [_put(unknown, *each) for each in of_row]
+        puts = [_putting(chance.place, chance.at(value)) for chance, value in zip(chances, row, strict=True)]
         found = {outcome: reduce(lambda p, put: put(p), puts, p) for outcome, p in law.probabilities.items()}
         yield databases[group], Distribution.of_probabilities(found)
 
 
-def _put(unknown: _Unknown, place: int, chance: Exact) -> NumberSubstitution:
-    known = unknown.putting.get((place, chance.serial))
-    if known is None:
-        known = unknown.putting[place, chance.serial] = NumberSubstitution(whole_symbol(place), chance)
-    return known
+@lru_cache(maxsize=1 << 10)
+def _putting(place: int, chance: Exact) -> NumberSubstitution:
+    return NumberSubstitution(whole_symbol(place), chance)
 
 
 _FEW_LEAVES: Final = 4
