@@ -157,7 +157,7 @@ def _one_of_each_pattern(databases: Sequence[Hashable]) -> list[int]:
     return [first[pattern] * step for pattern in sorted(counts, key=counts.__getitem__)]
 
 
-_MOST_PATTERNS: Final = 1_024
+_MOST_PATTERNS: Final = 512
 """Databases whose patterns are looked at: of more, evenly among them."""
 
 
