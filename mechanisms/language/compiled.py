@@ -479,12 +479,6 @@ def form_of(mechanism: Callable[..., Any], parameters: Mapping[str, Any]) -> Com
     return form
 
 
-def reading_of(function: Callable[..., Any]) -> Reading:
-    """What `read` says of a function: what it said before, where all that the function names is as it was."""
-    form = form_of(function, {})
-    return read(function) if form is None else form.reading
-
-
 _REPLACED: Final = ("len", "sum", "sorted", "max", "min")
 """Builtins that others stand for while rows are unknown: see `verifiers.problems.questions.unknown_rows`."""
 

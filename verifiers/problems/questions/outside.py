@@ -14,7 +14,7 @@ from msgspec import structs
 from dpverify.mechanisms.finer_releases.seen_by_value import Unchanged
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.trusted import is_in_its_module, is_trusted
-from dpverify.mechanisms.language.compiled import outside_of, reading_of
+from dpverify.mechanisms.language.compiled import outside_of
 from dpverify.mechanisms.language.compiled_code import names_in_code
 from dpverify.mechanisms.language.reader import read
 from dpverify.mechanisms.language.readings import OutsidePlace
@@ -62,11 +62,10 @@ def asked_outside(parts: Mapping[str, Any], given: type = object) -> str:
 
     They are functions of objects of the class `given`.
     """
-    of_class, results = set() if given is object else set(read(given).outside), []
+    of_class, results = set(read(given).outside), []
     for name, part in parts.items():
         if callable(part) and not (getattr(part, "__module__", None) or "").startswith(_OWN):
-            reading = reading_of(part) if given is object else read(part, values=(given,))
-            places = [place for place in reading.outside if place not in of_class]
+            places = [place for place in read(part, values=(given,)).outside if place not in of_class]
             results += [f"{name}, {_in_words(places[0])}"] if places else []
     return f"; outside the language as well: {'; '.join(results)}" if results else ""
 
@@ -77,7 +76,7 @@ def kept_by(function: Callable[..., Any]) -> Unchanged:
     Raises `InputError` for one of which that cannot be told.
     """
     named: list[tuple[str, Any]] = [("what it holds", function)]
-    for each in (each for each in reading_of(function).each if not is_of_library(each.function)):
+    for each in (each for each in read(function).each if not is_of_library(each.function)):
         modules = (value for value in each.names.values() if isinstance(value, ModuleType))
         held = [vars(module) for module in modules if not is_trusted(module.__name__)]
         parts = (
