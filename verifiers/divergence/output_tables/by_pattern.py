@@ -160,8 +160,6 @@ class _Unknown:
     def values(self, number: Exact, databases: Ids) -> Ids:
         """A multiple > 0 of a number on each of some databases, in whole numbers. Raises `_NotByPattern`."""
         multiple, constant, factors = _whole_form(number)
-        if any(place >= self.dimension for place, _ in factors):
-            _refuse("it computes with a chance")
         if not multiple or abs(constant) + sum(abs(n) * self._largest[i] for i, n in factors) > LARGEST_SCORE:
             _refuse(f"it computes {number}, which is no sum of numbers of a database, or not in 64 bits")
         values = np.full(len(databases), constant, dtype=np.int64)
