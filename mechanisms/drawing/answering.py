@@ -28,7 +28,7 @@ from dpverify.mechanisms.finer_releases.finer import SIGNS, Leaves, key_of_node
 from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers import decision
-from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NoClosedForm, Undecided, not_known
+from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NoClosedForm, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals, intersection, is_everything
 from dpverify.mechanisms.numbers.symbols import PatternAnswers, notes
@@ -145,7 +145,7 @@ class Answering(Call):
         """
         variable, *_ = single_noise(value, "compare")
         if relation in EQUALITIES or not (is_everything(possible_values(variable.law)) and self._is_free(variable)):
-            raise Undecided("more is asked of noise with an unknown number beside it")
+            answers.refuse("more is asked of noise with an unknown number beside it")
         chance = answers.chance(value, relation)
         answer, factor = self._trail.taken(
             about_noise(value.parts, relation, chance.serial), lambda: ((True, chance), (False, ONE - chance))

@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT, PostProcessed
 from dpverify.mechanisms.numbers import decision, reasons
-from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, bad_mechanism
+from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, as_parameter, exact, inverse, negative
 from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber, without_noise_left
 from dpverify.mechanisms.numbers.integers.whole_numbers import plain
@@ -202,7 +202,7 @@ class NoiseValue(Noisy):
         if other.observer is not self.observer:
             raise InputError(bad_mechanism.OF_ANOTHER_CALL)
         if notes.answers is not None and (self.shift.symbol or other.shift.symbol) is not None:
-            raise Undecided("noise with unknown numbers beside it met noise")
+            notes.answers.refuse("noise with an unknown number beside it meets noise")
         for value in (self, other):
             if len(value.parts) == 1 and value.parts[0][0].formed is None:
                 value.parts[0][0].formed = (value.parts[0][1], value.shift)

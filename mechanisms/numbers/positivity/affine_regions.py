@@ -131,7 +131,7 @@ def sign_on_naturals(number: Exact, symbol: Symbol) -> int:
     """
     try:
         if notes.answers is not None:  # who is asked for what is unknown, but not for the sign of a chance
-            raise Undecided("the sign of an unknown chance")
+            notes.answers.refuse("the sign of an unknown chance")
         return _sign(number)
     except (Undecided, InputError) as error:
         symbol.take_note(error)

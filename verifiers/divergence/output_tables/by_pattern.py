@@ -108,7 +108,7 @@ def distributions_by_pattern(
 def _run(
     experiment: Experiment, unknown: _Unknown, restart: Restart
 ) -> tuple[Enumeration, Sequence[_Leaf], Sequence[AnyDistribution]]:
-    """Who found the leaves, these, and the distributions. Chances are left open unless more is asked of a noise."""
+    """The enumeration, its leaves, and the distributions. Chances are left open unless more is asked of a noise."""
     question = experiment.question
     own = _WithoutParts(question.limits, share=experiment.share, reads=True)
     try:
@@ -303,7 +303,7 @@ class _Answers:
         self.databases = databases
         self._asked = 0
         self.chances: dict[Hashable, _Chance] = {}
-        """By what was asked the chances that are left open."""
+        """The chances that are left open, by what was asked."""
 
     def __repr__(self) -> str:
         return repr(self._all[self.databases[0]])  # on which a run does not end that is interrupted
@@ -336,6 +336,10 @@ class _Answers:
         """See `PatternAnswers`."""
         self._unknown.has_opened = self._unknown.are_open
         return self._unknown.are_open
+
+    def refuse(self, why: str) -> NoReturn:
+        """See `PatternAnswers`."""
+        _refuse(why)
 
     def chance(self, value: NoiseValue, relation: Comparator) -> Exact:
         """See `PatternAnswers`: one more coordinate stands for it."""

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -400,7 +401,7 @@ def test_noise_of_which_more_is_asked_is_not_left_open(returned: str) -> None:
 
 def test_a_chance_that_is_open_has_no_sign(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notes, "refused", None)
-    monkeypatch.setattr(notes, "answers", object())
+    monkeypatch.setattr(notes, "answers", SimpleNamespace(refuse=by_pattern._refuse))
     with pytest.raises(Undecided):
         sign((2 * coordinate(0) - 1) ** 2 - Fraction(1, 100))  # which is above 0 for all whole numbers
 
