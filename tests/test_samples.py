@@ -25,18 +25,16 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown, exact
 from dpverify.mechanisms.numbers.integers.sealed import Sealed
 from dpverify.mechanisms.outputs.scored import Chooser
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
-from dpverify.mechanisms.selection import exponential_mechanism, noisy_number
+from dpverify.mechanisms.selection import noisy_number
 from dpverify.verifiers import (
     Case,
     Histograms,
     Multisets,
     PacClaim,
-    ScoreSpace,
     Tuples,
     UtilityClaim,
     check_privacy,
     replace_one,
-    scores_linf,
 )
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase, known
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, decided_on_regions
@@ -46,7 +44,7 @@ from dpverify.verifiers.all_sizes.spot_checks import Trying
 from dpverify.verifiers.blackbox.proposals import pairs_of_domain
 from dpverify.verifiers.blackbox.sampling import samplers
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.divergence.output_tables import by_pattern, tabulation
+from dpverify.verifiers.divergence.output_tables import tabulation
 from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
     ScoredDistributions,
     as_distribution_array,
@@ -372,15 +370,6 @@ def choices_found_together(patch: Patch) -> bool:
     return bool(laws[3].probabilities == chooser.choice((2, 1)).probabilities)
 
 
-def leaves_run_by_themselves(patch: Patch) -> bool:
-    """Scores that are equal in a run on unknown numbers."""
-    plain = by_pattern._Unknown.values
-    patch.setattr(by_pattern._Unknown, "values", lambda *given: 0 * plain(*given))
-    given: dict[str, Any] = {"epsilon": "1/10", "parameters": {"epsilon": 1}, "recheck": False}
-    domain = ScoreSpace(range(4), solutions=3)
-    return check_privacy(exponential_mechanism, domain, scores_linf, **given).status == "REFUTED"
-
-
 PLANTED: Final[dict[str, Callable[[Patch], bool]]] = {
     "orders of rows": orders_of_rows,
     "shuffles of rows": shuffles_of_rows,
@@ -402,7 +391,6 @@ PLANTED: Final[dict[str, Callable[[Patch], bool]]] = {
     "pairs of a pilot": pairs_of_a_pilot,
     "draws of a sampler that are compared": draws_that_are_compared,
     "orders of a hard instance": orders_of_a_hard_instance,
-    "leaves run by themselves": leaves_run_by_themselves,
     "choices found together": choices_found_together,
 }
 """A program for each sample that differs in one place: True where it is caught."""

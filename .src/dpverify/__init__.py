@@ -24,12 +24,10 @@ if "_pytest.assertion.rewrite" in sys.modules:
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import PackageNotFoundError, version
+        from pathlib import Path  # importlib.metadata takes 20 ms
 
-        try:
-            return version("dpverify")
-        except PackageNotFoundError:
-            return "not installed"
+        found = (folder.name for place in sys.path for folder in Path(place).glob("dpverify-*.dist-info"))
+        return next((name[len("dpverify-") : -len(".dist-info")] for name in found), "not installed")
     from dpverify.mechanisms.exported import public
 
     return public(name)

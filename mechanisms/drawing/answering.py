@@ -29,8 +29,9 @@ from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NoClosedForm, not_known
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals, intersection
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
+from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals, intersection, is_everything
+from dpverify.mechanisms.numbers.symbols import PatternAnswers, notes
 from dpverify.mechanisms.outputs.folding import chances_of_folded, to_be_folded
 from dpverify.mechanisms.outputs.released import WIDE, Lattice, lattice_of
 from dpverify.mechanisms.outputs.templates import Cell, clamp_cells
@@ -120,6 +121,8 @@ class Answering(Call):
         self._spent.refuse(value)
         if relation in EQUALITIES and is_continuous(value):
             return relation == "!="
+        if notes.answers is not None and value.shift.symbol is not None:
+            return self._answer_openly(value, relation, notes.answers)
         if self.finer is not None and not has_form(value):
             return self.answer_of(value.node, relation)
         try:
@@ -133,6 +136,22 @@ class Answering(Call):
             about_noise(form, yes), lambda: self._possible(form, ((True, yes), (False, no)))
         )
         self.knowledge.learn(form, values)
+        return bool(answer)
+
+    def _answer_openly(self, value: NoiseValue, relation: Comparator, answers: PatternAnswers) -> bool:
+        """True where noise that may be any number, plus an unknown one, `relation` 0; then the noise is spent.
+
+        Both answers are possible, whatever the unknown number is.
+        """
+        variable, *_ = single_noise(value, "compare")
+        if relation in EQUALITIES or not (is_everything(possible_values(variable.law)) and self._is_free(variable)):
+            answers.refuse("more is asked of noise with an unknown number beside it")
+        chance = answers.chance(value, relation)
+        answer, factor = self._trail.taken(
+            about_noise(value.parts, relation, chance.serial), lambda: ((True, chance), (False, ONE - chance))
+        )
+        self.factors.append(factor)
+        self._spent.spend(variable)
         return bool(answer)
 
     def can_learn(self, value: NoiseValue, relation: Comparator, *, holds: bool) -> bool:

@@ -50,6 +50,7 @@ _OF_C: Final = (WrapperDescriptorType, MethodDescriptorType)
 _OWN, _OF_ARRAYS = "dpverify.", "dpverify.mechanisms.language.array"
 _SHOWN_BY_TEXT: Final = (float, complex, Decimal, datetime, date, time, timedelta)
 _MEMORY: Final = type(lru_cache(lambda: None))
+_PLAIN: Final = frozenset({type(None), bool, int, str, bytes, Fraction})
 _SCALARS: Final[tuple[Any, ...]] = (int, str, bytes, float, Fraction)
 _CONTAINERS: Final = (list, tuple, set, frozenset, deque, bytearray)
 _OF_NUMPY: Final = (np.ufunc, np.generic, np.dtype)
@@ -226,6 +227,8 @@ class _Looking:
     def key(self, seen: str, value: Any) -> Hashable:  # noqa: PLR0912  # a case a kind
         """The common key of two values that cannot be told apart. Raises `SeesTooMuch` where that is not known."""
         kind = type(value)
+        if kind in _PLAIN:  # most often
+            return fixed(value)
         if isinstance(value, _DRAWN):
             return self._drawn(seen, value)
         if kind in _SHOWN_BY_TEXT:

@@ -62,7 +62,8 @@ _ROWS: Final = (
         "databases",
         "Do whole runs of the mechanism, by an enumerator that reads nothing and knows no special form, have the "
         "distributions that were found? Of code outside the language all databases are run again.",
-        "one database of each pattern of equal rows, the rarest first, then the first ones",
+        "of code that is run once for many databases one of these, four times; one database of each pattern of equal "
+        "rows, the rarest first; then the first ones",
         "a database that is not chosen; what both enumerators have in common",
         "verifiers.problems.preparation.repetition",
     ),
@@ -211,15 +212,6 @@ _ROWS: Final = (
         "the first orders",
         "success that depends on an order of more than four rows",
         "verifiers.lower_bounds.instance",
-    ),
-    SampleRow(
-        "leaves run by themselves",
-        8,
-        "leaves",
-        "Code that is run once for all databases that answer it alike: has it the same output distribution on one?",
-        "one database in the middle of each leaf; of more leaves evenly among them",
-        "a leaf that is not chosen; another database of one that is",
-        "verifiers.divergence.output_tables.by_pattern",
     ),
     SampleRow(
         "choices found together",

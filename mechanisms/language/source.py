@@ -45,7 +45,8 @@ def tree_of(function: FunctionType) -> Tree:
     if not any(_is_same(code, other) for other in codes.get(place, ())):
         raise NoSource("its file has changed since it was imported", "import it again")
     found = [tree for tree in trees.get(place, ()) if not isinstance(tree, ast.Lambda) or _is_of(tree, code)]
-    if len({ast.dump(each) for each in found}) != 1 or not isinstance(found[0], ast.FunctionDef | ast.Lambda):
+    is_one = len(found) == 1 or len({ast.dump(each) for each in found}) == 1  # which takes long
+    if not is_one or not isinstance(found[0], ast.FunctionDef | ast.Lambda):
         is_async = found and isinstance(found[0], ast.AsyncFunctionDef)
         why = "an async function" if is_async else "one of several functions on its line"
         raise NoSource(why, "write a plain function" if is_async else "write it on a line of its own")

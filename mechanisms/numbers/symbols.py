@@ -9,7 +9,7 @@ exp, log and sqrt treat it as they treat a prime. What tells it from a prime is 
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Protocol
 from weakref import WeakValueDictionary
 
 if TYPE_CHECKING:
@@ -106,6 +106,16 @@ class PatternAnswers(Protocol):
 
     def value(self, number: Any) -> Fraction:
         """The number that it is on these."""
+
+    @property
+    def are_open(self) -> bool:
+        """True where noise does not ask for what is added to it, and is compared with it once."""
+
+    def refuse(self, why: str) -> NoReturn:
+        """End the run."""
+
+    def chance(self, value: Any, relation: Any) -> Any:
+        """The chance that noise with such a number `relation` 0, of which no sign is asked, for a number that it is."""
 
 
 class Notes:

@@ -20,10 +20,11 @@ from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT, Po
 from dpverify.mechanisms.numbers import decision, reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, as_parameter, exact, inverse, negative
-from dpverify.mechanisms.numbers.integers.unknown_numbers import without_noise_left
+from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber, without_noise_left
 from dpverify.mechanisms.numbers.integers.whole_numbers import plain
 from dpverify.mechanisms.numbers.plain_numbers import number_in_text
 from dpverify.mechanisms.numbers.shown import is_showing, shown
+from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.path_conditions.expressions import (
     ArrayMet,
     Comparator,
@@ -195,10 +196,13 @@ class NoiseValue(Noisy):
         if not isinstance(other, NoiseValue):
             if isinstance(other, DerivedNumber):
                 return computed("-" if negated else "+", self, other)
-            number = self._number(other, "added to")
+            is_open = type(other) is UnknownNumber and notes.answers is not None and notes.answers.are_open
+            number = self._number(other.number if is_open else other, "added to")  # type: ignore[attr-defined]
             return NoiseValue(self.observer, self.parts, self.shift - number if negated else self.shift + number)
         if other.observer is not self.observer:
             raise InputError(bad_mechanism.OF_ANOTHER_CALL)
+        if notes.answers is not None and (self.shift.symbol or other.shift.symbol) is not None:
+            notes.answers.refuse("noise with an unknown number beside it meets noise")
         for value in (self, other):
             if len(value.parts) == 1 and value.parts[0][0].formed is None:
                 value.parts[0][0].formed = (value.parts[0][1], value.shift)

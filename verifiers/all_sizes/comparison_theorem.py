@@ -44,8 +44,7 @@ from dpverify.mechanisms.selection.exponential_mechanism import exponential_mech
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 from dpverify.verifiers.all_sizes.caught_errors import not_followed
 from dpverify.verifiers.all_sizes.noisy_max_theorem import KNOWN
-from dpverify.verifiers.all_sizes.regions.distributions import numbers_on
-from dpverify.verifiers.all_sizes.regions.domains import Endless, Histograms
+from dpverify.verifiers.all_sizes.regions.domains import Endless, Histograms, numbers_on
 from dpverify.verifiers.all_sizes.regions.question import AllScores, all_scores
 from dpverify.verifiers.problems.questions.moves import steps_of_all, steps_of_one
 from dpverify.verifiers.problems.questions.question import Question

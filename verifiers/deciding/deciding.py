@@ -6,8 +6,6 @@ from dpverify.mechanisms.numbers.errors import MechanismError, Overtime, Undecid
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.reports.record import Status
-from dpverify.verifiers.deciding.all_epsilon import decide_for_all
-from dpverify.verifiers.deciding.before_post_processing import decided_before_post_processing
 from dpverify.verifiers.deciding.one_epsilon import fails, verdict_at_epsilon
 from dpverify.verifiers.divergence.densities.errors import Inseparable
 from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import union_in_words
@@ -51,13 +49,13 @@ def _decide_at_one(experiment: Experiment) -> Verdict:
     try:
         return verdict_at_epsilon(experiment, tabulated(experiment))
     except MechanismError as error:
-        verdict = decided_before_post_processing(experiment, str(error)) if error.no_closed_form else None
+        verdict = _before_post_processing(experiment, str(error)) if error.no_closed_form else None
         if verdict is None:
             raise
         return verdict
     except Inseparable as doubt:
         try:
-            verdict = decided_before_post_processing(experiment)
+            verdict = _before_post_processing(experiment)
         except Undecided:
             verdict = None
         reason = f"{doubt}{where_it_returns(experiment.question.mechanism)}"
@@ -68,7 +66,15 @@ def _decide_at_one(experiment: Experiment) -> Verdict:
         return verdict
 
 
+def _before_post_processing(experiment: Experiment, *why: str) -> Verdict | None:
+    from dpverify.verifiers.deciding.before_post_processing import decided_before_post_processing
+
+    return decided_before_post_processing(experiment, *why)
+
+
 def _decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Verdict:
+    from dpverify.verifiers.deciding.all_epsilon import decide_for_all
+
     result = decide_for_all(experiment, symbol)
     scope = experiment.scope(result.count, result.orders, result.repeated, result.parts, result.hold_types)
     basis = VerdictBasis(

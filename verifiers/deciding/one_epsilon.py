@@ -18,7 +18,6 @@ from dpverify.mechanisms.outputs.ratio_events import LossAbove
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_reals import Where
 from dpverify.verifiers.divergence.densities.cells import RatioBound
-from dpverify.verifiers.divergence.densities.events import Violation, smallest_violation
 from dpverify.verifiers.divergence.finite.hockey_stick import HockeyStick
 from dpverify.verifiers.divergence.finite.scanning import Scanned, is_settled, scan
 from dpverify.verifiers.divergence.output_tables.enclosed import Enclosed, enclosed
@@ -80,6 +79,8 @@ def _witness_at(experiment: Experiment, laws: Laws, at: tuple[int, int]) -> Witn
     """The witness on two databases that violate the claim."""
     claim = experiment.question.claim
     if laws.densities is not None:
+        from dpverify.verifiers.divergence.densities.events import smallest_violation
+
         pair = laws.densities.pair_at(*at)
         violation = smallest_violation(laws.densities, pair, claim.epsilon, exp(claim.epsilon), claim.delta)
         return _witness(experiment, laws, at, *violation)
@@ -104,6 +105,8 @@ def _worst_result(experiment: Experiment, laws: Laws, found: Scanned, witness: W
     claim, at = experiment.question.claim, found.attaining
     if at is None or found.is_partial or found.is_worst_in_doubt:
         return None
+    from dpverify.verifiers.divergence.densities.events import Violation, smallest_violation
+
     if laws.densities is not None:
         nearly = (
             claim.delta + (_NEARLY - 1) * found.worst

@@ -19,7 +19,7 @@ from dpverify.verifiers.privacy.expressions import as_domain, as_relation
 from dpverify.verifiers.problems.neighbours.neighbours import replace_one
 from dpverify.verifiers.problems.preparation.experiment import prepared
 from dpverify.verifiers.problems.preparation.repetition import Repeating, never_repeated, repeated_here
-from dpverify.verifiers.problems.questions.domains import Domain
+from dpverify.verifiers.problems.questions.domains import BUILT_IN, Domain
 from dpverify.verifiers.problems.questions.moves import NeighbourRelation
 from dpverify.verifiers.problems.questions.outside import asked_outside, outside_places
 from dpverify.verifiers.problems.questions.question import Question, privacy_guarantee
@@ -123,7 +123,9 @@ def _decided(question: Question, repeating: Repeating, where: Workplace, tried: 
 
 
 def _some_databases(domain: Any) -> Sequence[Any]:
-    """The first databases of a domain; none of a bad one, of which more is said when it is gone through."""
+    """The first databases of a domain, or what they are made of; none of a bad one, of which more is said later on."""
+    if type(domain) in BUILT_IN:
+        return [getattr(domain, "universe", ())]  # otherwise of whole numbers
     try:
         return () if isinstance(domain, Iterator) else list(islice(domain, _LOOKED_AT))
     except BaseException:  # a user's domain may raise anything

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,8 +22,6 @@ from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.deciding.deciding import decided_on
-from dpverify.verifiers.divergence.densities.comparison import Densities
-from dpverify.verifiers.divergence.densities.curve import largest_density_ratios as largest_ratios_of_densities
 from dpverify.verifiers.divergence.finite.hockey_stick import HockeyStick
 from dpverify.verifiers.divergence.finite.ratios import largest_ratios
 from dpverify.verifiers.divergence.output_tables.distribution_table import DistributionTable, Floats
@@ -36,6 +34,9 @@ from dpverify.verifiers.problems.preparation.repetition import never_repeated
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee, Question, no_neighbours, privacy_guarantee
 from dpverify.verifiers.processes.workplace import HERE, Workplace
 from dpverify.verifiers.verdicts.compared_distributions import tabulated
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.divergence.densities.comparison import Densities
 
 Letter: TypeAlias = Any
 Word: TypeAlias = tuple[Letter, ...]
@@ -139,6 +140,8 @@ def _worst(question: Question, pairs: Sequence[Words], count: int, where: Workpl
         left, right = laws.table.law_of[left], laws.table.law_of[right]
         badness = np.maximum(_badness(laws.table, left, right, claim), _badness(laws.table, right, left, claim))
     else:
+        from dpverify.verifiers.divergence.densities.comparison import Densities
+
         compared = Sides(np.concatenate([left, right]), np.concatenate([right, left]))
         densities = Densities(lumped(laws.tabulation.laws, question.limits, 1), compared)
         both_ways = _badness_of_densities(densities, claim).reshape(2, -1)
@@ -155,7 +158,9 @@ def _badness(table: DistributionTable, left: Ids, right: Ids, claim: PrivacyGuar
 def _badness_of_densities(densities: Densities, claim: PrivacyGuarantee) -> Floats:
     """The badness of each pair of databases."""
     if claim.delta is ZERO:
-        of_class = largest_ratios_of_densities(densities)
+        from dpverify.verifiers.divergence.densities import curve
+
+        of_class = curve.largest_density_ratios(densities)
     else:
         result = densities.at(claim.epsilon)
         of_class = HockeyStick(result.table, result.left, result.right, claim.epsilon, result.missing).sums

@@ -9,7 +9,6 @@ import numpy as np
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.reports.record import Status
 from dpverify.verifiers.deciding.deciding import status_on
-from dpverify.verifiers.divergence.densities import curve
 from dpverify.verifiers.divergence.finite.ratios import largest_ratios
 from dpverify.verifiers.problems.preparation.experiment import Experiment
 from dpverify.verifiers.problems.questions.question import Question
@@ -81,6 +80,8 @@ def _position(experiment: Experiment, pair: tuple[Hashable, Hashable]) -> int:
 def _of_largest_ratio(laws: Laws) -> int:
     """The id of a pair of distributions with the largest ratio, as far as floats tell."""
     if laws.densities is not None:
+        from dpverify.verifiers.divergence.densities import curve
+
         return int(np.argmax(curve.largest_density_ratios(laws.densities)))
     largest, number = -1.0, 0
     for names, left, right in laws.compared.blocks():

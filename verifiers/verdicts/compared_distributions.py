@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.numbers.containers import holds_types
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.verifiers.divergence.densities.comparison import Densities, has_densities
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.verifiers.divergence.output_tables.by_pattern import distributions_by_pattern
 from dpverify.verifiers.divergence.output_tables.cuts import TwoKinds, with_returns
 from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
@@ -41,6 +41,9 @@ from dpverify.verifiers.problems.neighbours.compared import AnyCompared, Compare
 from dpverify.verifiers.problems.preparation.answers import AnyDistribution
 from dpverify.verifiers.problems.preparation.experiment import Experiment
 from dpverify.verifiers.problems.preparation.repetition import Restart
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.divergence.densities.comparison import Densities
 
 
 def all_agree(table: DistributionTable, compared: AnyCompared) -> bool:
@@ -134,7 +137,7 @@ class _Plain(Finder[AnyDistribution]):
         self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[AnyDistribution], restart: Restart
     ) -> ResultOfAll[AnyDistribution] | None:
         """See `Finder`; of the few databases that stand for orbits, this process finds all."""
-        by_pattern = distributions_by_pattern(self._experiment, enumeration, restart, self.same)
+        by_pattern = distributions_by_pattern(self._experiment, enumeration, restart)
         if by_pattern is not None or self._experiment.orbits is not None:
             return by_pattern
         return shared_out(self._experiment, small, enumeration, here)
@@ -148,6 +151,8 @@ def tabulated(experiment: Experiment) -> Laws:
 
 def densities(experiment: Experiment, laws: Sequence[AnyDistribution]) -> Densities:
     """The pairs of distributions, some with real numbers, that are compared."""
+    from dpverify.verifiers.divergence.densities.comparison import Densities
+
     return Densities(_lumped(experiment, _on_all(experiment, laws), None), experiment.pairs)
 
 
@@ -167,7 +172,10 @@ def distributions_to_compare(
     laws, pairs = as_distribution_array(held_distributions(_on_all(experiment, tabulation.laws))), experiment.pairs
     if not isinstance(laws, DistributionArray):
         laws = _lumped(experiment, laws, beyond)
-    if not isinstance(laws, DistributionArray) and has_densities(laws):
+    shared = laws.shared if isinstance(laws, SharedDistributions) else laws
+    if not isinstance(laws, DistributionArray) and any(isinstance(law, ReleasedDistribution) for law in shared):
+        from dpverify.verifiers.divergence.densities.comparison import Densities
+
         densities = Densities(laws, pairs)
         none = np.zeros(0, dtype=np.int64)
         return Laws(

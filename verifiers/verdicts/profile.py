@@ -39,7 +39,6 @@ from dpverify.mechanisms.numbers.integers.parameters import whole
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.reports.numbers import counted
 from dpverify.reports.privacy_record import CurvePoint, ProfilePiece
-from dpverify.verifiers.divergence.densities import curve
 from dpverify.verifiers.divergence.output_tables.distribution_table import DistributionTable, Floats
 from dpverify.verifiers.divergence.output_tables.parts import pairs_in_parts
 from dpverify.verifiers.problems.neighbours.neighbour_codes import Ids, Mask
@@ -143,6 +142,8 @@ class PrivacyProfile:
         if number < 0:
             raise InputError(bad_input.RANGE, f"epsilon={number}", "at least 0")
         if self.laws.densities is not None:
+            from dpverify.verifiers.divergence.densities import curve
+
             return curve.delta_at(self.laws.densities, number)
         factor = exp(number)
         return next(piece for piece in self.pieces if piece.most is None or factor <= piece.most).at(factor)
@@ -156,6 +157,8 @@ class PrivacyProfile:
         if number < 0 or number > 1:
             raise InputError(bad_input.RANGE, f"delta={number}", "between 0 and 1")
         if self.laws.densities is not None:
+            from dpverify.verifiers.divergence.densities import curve
+
             return curve.epsilon_for(self.laws.densities, number)
         for piece in self.pieces:
             if piece.most is None:
@@ -421,6 +424,8 @@ def _runs(near: Mask) -> list[tuple[int, int]]:
 def _largest_moment(laws: Laws, order: int) -> Exact | None:
     """The largest Σ p^α·q^(1−α) over all pairs; None where some q is 0 and p is not."""
     if laws.densities is not None:
+        from dpverify.verifiers.divergence.densities import curve
+
         return curve.largest_moment(laws.densities, order)
     best: Exact = ONE
     table = laws.table

@@ -47,7 +47,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.numbers.positivity.positivity import cut_from, sign_of_polynomial
-from dpverify.mechanisms.numbers.symbols import Symbol, WholeSymbol, symbol_of, whole_symbol
+from dpverify.mechanisms.numbers.symbols import Symbol, WholeSymbol, notes, symbol_of, whole_symbol
 
 
 @dataclass(frozen=True)
@@ -130,6 +130,8 @@ def sign_on_naturals(number: Exact, symbol: Symbol) -> int:
     Raises `Cut` where it has different ones, and `Undecided` where that is not found out.
     """
     try:
+        if notes.answers is not None:  # who is asked for what is unknown, but not for the sign of a chance
+            notes.answers.refuse("the sign of an unknown chance")
         return _sign(number)
     except (Undecided, InputError) as error:
         symbol.take_note(error)

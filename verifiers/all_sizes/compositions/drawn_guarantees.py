@@ -28,6 +28,7 @@ from dpverify.reports.numbers import equal_to
 from dpverify.verifiers.all_sizes.comparison_theorem import compared_in, needed_by_moves
 from dpverify.verifiers.all_sizes.noisy_max_theorem import rate_of_largest
 from dpverify.verifiers.all_sizes.regions.domains import Endless, Histograms, Scores
+from dpverify.verifiers.divergence.output_tables.distribution_arrays import ScoredDistributions
 from dpverify.verifiers.divergence.output_tables.enclosed import enclosed
 from dpverify.verifiers.problems.preparation.experiment import Experiment
 from dpverify.verifiers.problems.questions.domains import Multisets, Tuples
@@ -70,18 +71,25 @@ def _hint(verdict: Proved) -> str:
     experiment, question = verdict.basis.experiment, verdict.question
     if experiment is None or question is None or question.symbol is not None or question.claim.delta != 0:
         return ""
-    if (found := _of_comparisons(question)) is not None:
+    laws = None if verdict.basis.laws is None else verdict.basis.laws.tabulation.laws
+    scored = laws if isinstance(laws, ScoredDistributions) and experiment.representatives is None else None
+    if scored is None and (found := _of_comparisons(question)) is not None:
         return _words(*found, question.claim.epsilon)
     drawn: dict[int, Drawn | None] = {}
     same: dict[Hashable, Drawn] = {}  # many databases have the same scores
     compared: set[tuple[int, int]] = set()
     most: Exact = ZERO
     candidates = 0
-    form = form_of(question.mechanism, question.arguments)
+    form, mechanism, given = form_of(question.mechanism, question.arguments), question.mechanism, question.arguments
+    if form is not None:  # what it is as Python runs it, with floats, may be another program
+        mechanism, given = form.mechanism, form.arguments((), given)[1]
+    given = exact_parameters(given)
     for sides in _some_pairs(experiment):
         for at in sides:
             if at not in drawn:
-                choices = _choices(form, question.mechanism, experiment.databases[at], question.arguments)
+                choices: Drawn | None = None if scored is None else _as_drawn(scored[at])
+                if scored is None:
+                    choices = _choices(form, mechanism, experiment.databases[at], given)
                 drawn[at] = choices and same.setdefault(tuple(map(_key, choices)), choices)
         left, right = (drawn[at] for at in sides)
         if not left or not right:
@@ -124,7 +132,7 @@ def _some_pairs(experiment: Experiment) -> Iterator[tuple[int, int]]:
     pairs = experiment.pairs
     if len(experiment.databases) <= _DATABASES and pairs.count <= _DATABASES * _PAIRS:
         return zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)
-    return map(pairs.at, sorted(Random(0).sample(range(pairs.count), min(pairs.count, _PAIRS))))
+    return iter(pairs.at(sorted(Random(0).sample(range(pairs.count), min(pairs.count, _PAIRS)))))
 
 
 def _guarantee(left: Drawn, right: Drawn) -> Exact | None:
@@ -139,16 +147,13 @@ def _guarantee(left: Drawn, right: Drawn) -> Exact | None:
     return result
 
 
-def _choices(
-    form: CompiledForm | None, mechanism: Any, database: Hashable, arguments: Mapping[str, Any]
-) -> Drawn | None:
+def _choices(form: CompiledForm | None, mechanism: Any, database: Hashable, given: Mapping[str, Any]) -> Drawn | None:
     """The choices of one run; None where what it does with noise is not known."""
     draw = _NotingDraw()
     try:
-        if form is not None:  # what it is as Python runs it, with floats, may be another program
-            mechanism, ((database,), arguments) = form.mechanism, form.arguments((database,), arguments)
+        (rows,) = (database,) if form is None else form.arguments((database,), {})[0]
         with drawn_by(lambda: draw):
-            draw(mechanism, database, **exact_parameters(arguments))
+            draw(mechanism, rows, **given)
         return draw.choices
     except (Exception, OutsideLanguage):  # it does what no hint is known of
         return None
@@ -167,10 +172,14 @@ class _NotingDraw:
         if not isinstance(source, Distribution):
             result = source(self, *args, **kwargs)
             return self(result) if isinstance(result, Distribution) else result
-        chosen = choice_of(source)
-        if chosen is None and (noisy := noisy_choice_of(source)) is not None:
-            chosen = None if (rate := rate_of_largest(noisy[0])) is None else (rate, noisy[1])
-        if chosen is None:
-            return next(iter(source.probabilities))
-        self.choices.append(DrawnChoice(*chosen))
-        return next(iter(self.choices[-1].scores))
+        chosen = _as_drawn(source)
+        self.choices += chosen
+        return next(iter(chosen[0].scores if chosen else source.probabilities))
+
+
+def _as_drawn(law: Distribution[Any]) -> Drawn:
+    """The choice of a law that is one by scores; none of another one."""
+    chosen = choice_of(law)
+    if chosen is None and (noisy := noisy_choice_of(law)) is not None:
+        chosen = None if (rate := rate_of_largest(noisy[0])) is None else (rate, noisy[1])
+    return [] if chosen is None else [DrawnChoice(*chosen)]

@@ -17,8 +17,6 @@ from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import on_unknown_numbers
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import Cut, InputError, MechanismError, Undecided, not_known
-from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.numbers.integers.unknown_numbers import of_kind
 from dpverify.mechanisms.numbers.integers.unknown_outcomes import has_unknown
 from dpverify.mechanisms.numbers.positivity.affine_regions import AffineRegion
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbol_in
@@ -28,7 +26,7 @@ from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_reals import ties_are_known
 from dpverify.mechanisms.outputs.templates import refuse_lookalikes
-from dpverify.verifiers.all_sizes.regions.domains import Endless, Histograms
+from dpverify.verifiers.all_sizes.regions.domains import Endless, Histograms, numbers_on
 from dpverify.verifiers.all_sizes.regions.located import Coordinates
 from dpverify.verifiers.all_sizes.regions.pairs import fails_on_two
 from dpverify.verifiers.all_sizes.regions.real_rows import Order, real_rows
@@ -38,7 +36,7 @@ from dpverify.verifiers.divergence.output_tables.tabulation import remark_on, sa
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee, Question
 from dpverify.verifiers.problems.questions.row_orders import number_of_orders, other_orders
 from dpverify.verifiers.problems.questions.unknown_counters import key_order
-from dpverify.verifiers.problems.questions.unknown_rows import MaybeUnknown, counted_rows
+from dpverify.verifiers.problems.questions.unknown_rows import counted_rows
 from dpverify.verifiers.processes.stopwatch import refuse_overtime, stopwatch, time_of_all, watched_signs
 
 _TIMES_ONE_LAW: Final = 10
@@ -256,11 +254,6 @@ class DistributionsOnRegions:
 def _outcomes_of(law: Distribution[Any]) -> tuple[Hashable, ...]:
     """The outcomes without noise, and the templates of those with some."""
     return (*law.finite, *law.released) if isinstance(law, ReleasedDistribution) else tuple(law.probabilities)
-
-
-def numbers_on(chart: AffineRegion) -> tuple[MaybeUnknown, ...]:
-    """The numbers that a mechanism is given on a chart: ints, and unknown numbers in the place of ints."""
-    return tuple(of_kind(number, int) if isinstance(number, Exact) else number for number in chart.numbers())
 
 
 def _refuse_unknown_ties(law: Distribution[Any]) -> None:

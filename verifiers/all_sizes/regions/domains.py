@@ -12,8 +12,9 @@ from typing import Any, Final, Never, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.integers.parameters import whole
-from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber
+from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber, of_kind
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.mechanisms.numbers.positivity.affine_regions import AffineRegion
 from dpverify.mechanisms.numbers.shown import cut, shown
@@ -37,6 +38,11 @@ from dpverify.verifiers.problems.questions.unknown_rows import MaybeUnknown, Unk
 _NO_THEOREM: Final = (
     "for every number of candidates at once only theorems of docs/theorems.md settle a claim, and none does this one"
 )
+
+
+def numbers_on(chart: AffineRegion) -> tuple[MaybeUnknown, ...]:
+    """The numbers that a mechanism is given on a chart: ints, and unknown numbers in the place of ints."""
+    return tuple(of_kind(number, int) if isinstance(number, Exact) else number for number in chart.numbers())
 
 
 class Endless(ABC):

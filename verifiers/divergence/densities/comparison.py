@@ -30,7 +30,6 @@ from dpverify.mechanisms.outputs.ratio_masses import (
     counted_masses_above,
     parts_by_kind,
 )
-from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_parts import parts_in
 from dpverify.mechanisms.outputs.released_reals import OpenInterval
 from dpverify.mechanisms.outputs.templates import frame_in, has_tail
@@ -70,7 +69,6 @@ from dpverify.verifiers.divergence.densities.tied import TiedFactor, largest_tie
 from dpverify.verifiers.divergence.output_tables.distribution_table import (
     DistributionTable,
     Missing,
-    SharedDistributions,
 )
 from dpverify.verifiers.divergence.output_tables.numbers_apart import has_number_slots
 from dpverify.verifiers.problems.neighbours.neighbour_codes import Ids
@@ -596,9 +594,3 @@ def _masses(part: AnyFactor) -> tuple[Exact, Exact]:
 
 def _law(masses: Sequence[Exact]) -> Distribution[Any]:
     return Distribution.of_blocks((((i,), mass) for i, mass in enumerate(masses)), total_weight=ONE)
-
-
-def has_densities(laws: Sequence[AnyDistribution]) -> bool:
-    """True if some of the distributions release real numbers, or keep independent parts apart, whole ones gone."""
-    shared = laws.shared if isinstance(laws, SharedDistributions) else laws
-    return any(isinstance(law, ReleasedDistribution) for law in shared)

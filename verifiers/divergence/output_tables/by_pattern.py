@@ -5,10 +5,11 @@ themselves, of databases that are vectors of them. What it asks is how sums of t
 answered as most databases have it, or which number one of them is, where noise is added, a chance computed or a list
 indexed. Databases with another answer are set apart. So the questions form a tree: each database goes down to a leaf,
 and as a run is a function of the answers and of its draws, those of one leaf have one distribution. In choices by
-scores that are sums of unknown numbers these are left, and each database has the choice by its own.
+scores that are sums of unknown numbers these are left, and each database has the choice by its own. Where noise that
+may be any number is added to a sum and compared once, the chance is left open, and put for each value of the sum.
 
 Whatever else is done, and drawing from other mechanisms, has it run on each database. Nothing of a verdict depends on
-which of the two it was. As a guard one database of some leaves is run by itself as well.
+which of the two it was. Of some leaves one database is recomputed, by whole runs, before others.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import pickle
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial, reduce
 from itertools import chain
 from math import lcm
 from types import FunctionType, MethodType
@@ -26,19 +27,24 @@ from typing import Any, Final, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.mechanisms.comparing.comparisons import noise_comparison
 from dpverify.mechanisms.drawing.distribution_so_far import ScoredDistribution
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watching import watched_by, watcher_now
 from dpverify.mechanisms.language.compiled import form_of
+from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.cached_results import by_identity
-from dpverify.mechanisms.numbers.errors import InputError, Undecided
-from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
+from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, as_parameter, exact
 from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber, of_kind
 from dpverify.mechanisms.numbers.positivity.affine_regions import coordinate, linear_form
-from dpverify.mechanisms.numbers.symbols import notes
+from dpverify.mechanisms.numbers.roots.substitution import NumberSubstitution
+from dpverify.mechanisms.numbers.symbols import notes, whole_symbol
+from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.path_conditions.expressions import Comparator
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 from dpverify.mechanisms.selection.by_quality import Selection
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
@@ -48,7 +54,7 @@ from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
     ScoredDistributions,
     held_distributions,
 )
-from dpverify.verifiers.divergence.output_tables.distribution_table import SharedDistributions
+from dpverify.verifiers.divergence.output_tables.distribution_table import SharedDistributions, codes_of
 from dpverify.verifiers.divergence.output_tables.row_reading import asks_for_counts, by_construction
 from dpverify.verifiers.divergence.output_tables.tabulation import ResultOfAll
 from dpverify.verifiers.problems.neighbours.neighbour_codes import Ids
@@ -72,15 +78,11 @@ class _Leaf(NamedTuple):
 
 
 def distributions_by_pattern(
-    experiment: Experiment,
-    enumeration: Enumeration,
-    restart: Restart,
-    same: Callable[[AnyDistribution, AnyDistribution], bool],
+    experiment: Experiment, enumeration: Enumeration, restart: Restart
 ) -> ResultOfAll[AnyDistribution] | None:
     """The distributions on the databases of an experiment; None where they are to be found one by one.
 
-    `enumeration` finds that on one database of some leaves, or of all where its lines are watched, which is the `same`
-    as the one of the leaf there.
+    `enumeration` finds that on one database of each leaf as well where lines that are run are watched.
     """
     question, databases = experiment.question, experiment.run_on
     given = question.mechanism, question.arguments
@@ -90,26 +92,34 @@ def distributions_by_pattern(
     if unknown is None:
         return None
     try:
-        own = _WithoutParts(question.limits, share=experiment.share, reads=True)
-        with own.looking_out(*given):
-            leaves = list(_leaves(own, experiment, unknown, restart))
-        laws = _laws(leaves, unknown)
+        own, leaves, laws = _run(experiment, unknown, restart)
+        middles = [int(leaf.databases[len(leaf.databases) // 2]) for leaf in leaves]
         with enumeration.looking_out(*given):
-            for leaf in _by_themselves(leaves):
-                one = int(leaf.databases[len(leaf.databases) // 2])
+            for one in middles if watcher_now() is not None else ():
                 restart(databases[one])
-                if not same(laws[one], enumeration.law(given[0], (databases[one],), given[1])):
-                    return None
+                enumeration.law(given[0], (databases[one],), given[1])
     except (InputError, Undecided):  # as of an error of the mechanism's own, or of time: it is found on which database
         return None
     enumeration.point_masses |= own.point_masses
-    return ResultOfAll(laws, sum(leaf.paths * len(leaf.databases) for leaf in leaves), has_scaled=own.has_scaled)
+    paths = sum(leaf.paths * len(leaf.databases) for leaf in leaves)
+    return ResultOfAll(laws, paths, has_scaled=own.has_scaled, alike=middles)
 
 
-def _by_themselves(leaves: Sequence[_Leaf]) -> Sequence[_Leaf]:
-    """The leaves of which a database is run by itself, evenly among all; all where lines that are run are watched."""
-    count = len(leaves) if watcher_now() is not None else size_of_sample("leaves run by themselves")
-    return leaves[:: -(-len(leaves) // count)] if count else ()
+def _run(
+    experiment: Experiment, unknown: _Unknown, restart: Restart
+) -> tuple[Enumeration, Sequence[_Leaf], Sequence[AnyDistribution]]:
+    """The enumeration, its leaves, and the distributions. Chances are left open unless more is asked of a noise."""
+    question = experiment.question
+    own = _WithoutParts(question.limits, share=experiment.share, reads=True)
+    try:
+        with own.looking_out(question.mechanism, question.arguments):
+            leaves = list(_leaves(own, experiment, unknown, restart))
+        return own, leaves, _laws(leaves, unknown)
+    except (InputError, Undecided) as error:
+        if not unknown.has_opened or isinstance(error, Overtime):
+            raise
+        unknown.are_open = unknown.has_opened = False
+        return _run(experiment, unknown, restart)
 
 
 _MANY: Final = 64
@@ -140,9 +150,11 @@ class _Unknown:
 
     def __init__(self, columns: Ids, made: Callable[[Sequence[MaybeUnknown]], Any] | None = None) -> None:
         """`columns` has each number on each database; `made` makes rows of what are counts."""
-        self._columns = columns
+        self._columns, self.dimension = columns, len(columns)
         self._largest = [max(int(column.max()), -int(column.min()), 1) for column in columns]
         self.counting = nullcontext if made is None else counted_rows
+        self.are_open, self.has_opened = True, False
+        """True where chances of comparisons of noise may be left open, and where somebody has asked for that."""
         self.database = (made or tuple)([of_kind(coordinate(i), int) for i in range(len(columns))])
 
     def values(self, number: Exact, databases: Ids) -> Ids:
@@ -154,6 +166,22 @@ class _Unknown:
         for place, n in factors:
             values += n * self._columns[place][databases]
         return values
+
+
+class _Chance(NamedTuple):
+    """The chance that noise plus a known and an unknown number `relation` 0, for which a coordinate stands."""
+
+    place: int
+    value: NoiseValue
+    relation: Comparator
+    known: Exact
+    unknown: Exact
+
+    def at(self, value: int) -> Exact:
+        """The chance where a multiple of the unknown number, as of `_whole_form`, has a value."""
+        shift = self.known + exact(Fraction(value, _whole_form(self.unknown)[0]))
+        answers = noise_comparison(NoiseValue(self.value.observer, self.value.parts, shift), self.relation)
+        return probability(self.value.parts[0][0].law, answers.holds)
 
 
 def _unknown(mechanism: Mechanism, databases: Sequence[Any]) -> _Unknown | None:
@@ -223,12 +251,38 @@ def _leaves(enumeration: Enumeration, experiment: Experiment, unknown: _Unknown,
             refused, notes.refused = notes.refused, None
         if refused is not None:
             raise refused
-        yield _Leaf(answers.databases, law, enumeration.runs - before)
+        paths = enumeration.runs - before
+        yield from (_Leaf(*part, paths) for part in _by_chances(answers, law, unknown))
         is_left[answers.databases] = False
         leaves += 1
 
 
+def _by_chances(answers: _Answers, law: AnyDistribution, unknown: _Unknown) -> Iterator[tuple[Ids, AnyDistribution]]:
+    """The databases of a run, apart by the chances that it left open, and the distribution with these put."""
+    databases, chances = answers.databases, [*answers.chances.values()]
+    if not chances:
+        yield databases, law
+        return
+    if not law.is_finite:
+        _refuse("it releases noise, and compares some")
+    values = np.stack([unknown.values(each.unknown, databases) for each in chances], axis=1)
+    codes = codes_of(values - values.min(), int(np.ptp(values)) + 1)
+    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
+    groups = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
+    for row, group in zip(values[first].tolist(), groups, strict=True):
+        puts = [_putting(chance.place, chance.at(value)) for chance, value in zip(chances, row, strict=True)]
+        found = {outcome: reduce(lambda p, put: put(p), puts, p) for outcome, p in law.probabilities.items()}
+        yield databases[group], Distribution.of_probabilities(found)
+
+
+@lru_cache(maxsize=1 << 10)
+def _putting(place: int, chance: Exact) -> NumberSubstitution:
+    return NumberSubstitution(whole_symbol(place), chance)
+
+
 _FEW_LEAVES: Final = 4
+_MOST_ASKED: Final = 64
+"""Times that chances are asked for in a run, on all its paths: with more of them distributions are long."""
 _HELD: Final = 8
 """Databases in the first leaf at least, and in others on average but for a few: a run takes the time of several."""
 
@@ -247,6 +301,9 @@ class _Answers:
         self._known: dict[Hashable, tuple[Exact, Any]] = {}
         """The number, which so keeps its serial, and the answer, by what was asked."""
         self.databases = databases
+        self._asked = 0
+        self.chances: dict[Hashable, _Chance] = {}
+        """The chances that are left open, by what was asked."""
 
     def __repr__(self) -> str:
         return repr(self._all[self.databases[0]])  # on which a run does not end that is interrupted
@@ -273,6 +330,29 @@ class _Answers:
             self._leave(values == value)
             known = self._known[number.serial] = number, Fraction(value, _whole_form(number)[0])
         return known[1]
+
+    @property
+    def are_open(self) -> bool:
+        """See `PatternAnswers`."""
+        self._unknown.has_opened = self._unknown.are_open
+        return self._unknown.are_open
+
+    def refuse(self, why: str) -> NoReturn:
+        """See `PatternAnswers`."""
+        _refuse(why)
+
+    def chance(self, value: NoiseValue, relation: Comparator) -> Exact:
+        """See `PatternAnswers`: one more coordinate stands for it."""
+        ((noise, coefficient),) = value.parts
+        key = noise.law, coefficient.serial, value.shift.serial, relation
+        self._asked += 1
+        if self._asked > _MOST_ASKED:
+            _refuse("it compares noise many times")
+        if key not in self.chances:
+            form, place = linear_form(value.shift), self._unknown.dimension + len(self.chances)
+            known = ZERO if form is None else form[0]
+            self.chances[key] = _Chance(place, value, relation, known, value.shift - known)
+        return coordinate(self.chances[key].place)
 
     def _leave(self, answering: NDArray[np.bool_]) -> None:
         self.databases = self.databases[answering]

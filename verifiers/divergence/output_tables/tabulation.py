@@ -105,6 +105,8 @@ class ResultOfAll(NamedTuple, Generic[_Found]):
     in_every_order: frozenset[int] = frozenset()
     """The positions at which they ran every order of the rows, without a difference."""
     has_scaled: bool = False
+    alike: Sequence[int] = ()
+    """The positions of databases of which each stands for others that were found with it."""
 
 
 class AtOneEpsilon(NamedTuple):
@@ -188,7 +190,7 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
         has_scaled = has_scaled or enumeration.has_scaled
     if repetition is None:
         return Tabulation(laws, orders, has_scaled=has_scaled, remark=remark_on(enumeration))
-    first = {i: finder.at_one_epsilon(laws[i]) for i in rarest_positions(databases)}
+    first = {i: finder.at_one_epsilon(laws[i]) for i in rarest_positions(databases, result.alike)}
     repeated = compared_again(experiment, first, repetition, budget(of_laws))
     return Tabulation(laws, orders, repeated, has_scaled, remark_on(enumeration))
 

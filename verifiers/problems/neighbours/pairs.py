@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from hashlib import sha256
 from typing import Final, NamedTuple
@@ -147,10 +147,14 @@ class NeighbouringPairs:
         """The right database of every pair."""
         return np.concatenate([np.zeros(0, dtype=np.int64), *(self.of(left).right for left in self.blocks())])
 
-    def at(self, i: int) -> tuple[int, int]:
-        """The databases of pair i."""
-        left = int(np.searchsorted(self._starts, i, side="right")) - 1
-        return left, int(self.of(np.array([left])).right[i - self._starts[left]])
+    def at(self, places: Sequence[int]) -> list[tuple[int, int]]:
+        """The databases of the pairs at these places."""
+        wanted = np.array(places, dtype=np.int64)
+        left = np.searchsorted(self._starts, wanted, side="right") - 1
+        distinct_left, which = np.unique(left, return_inverse=True)
+        counts = self.counts(distinct_left)
+        here = (np.cumsum(counts) - counts)[which] + wanted - self._starts[left]
+        return list(zip(left.tolist(), self.of(distinct_left).right[here].tolist(), strict=True))
 
     def place(self, left: int, right: int) -> int:
         """Key of the pair of two databases."""

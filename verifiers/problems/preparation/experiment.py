@@ -163,7 +163,7 @@ class Experiment:
 
     def of_pairs(self, chosen: Sequence[int]) -> Experiment:
         """The experiment on the pairs at these positions alone, each in both directions; nothing is repeated."""
-        sides = [self.pairs.at(i) for i in chosen]
+        sides = self.pairs.at(chosen)
         places = sorted({place for side in sides for place in side})
         databases = [self.databases[place] for place in places]
         left, right = np.searchsorted(places, np.array(sides).T)

@@ -13,12 +13,11 @@ import os
 import signal
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
-from typing import Any, Final, Literal, NamedTuple, NoReturn, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
@@ -39,6 +38,9 @@ from dpverify.verifiers.problems.preparation.answers import (
 from dpverify.verifiers.problems.questions.question import Question
 from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK
 from dpverify.verifiers.processes.workers import death_signal
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 Mode: TypeAlias = Literal["another interpreter", "a forked process", "one process", "none"]
 """Process that recomputes distributions; the first alone has another hash seed, and the first two no cache."""
@@ -137,28 +139,25 @@ def inlined_distribution(
 
 # --- Which databases are asked for, and how much may be spent
 
-Pattern: TypeAlias = Hashable
-"""Pattern of a database: the rows that are equal to each other, and how many there are."""
 
-
-def rarest_positions(databases: Sequence[Hashable]) -> list[int]:
-    """A few positions, one of each of the rarest patterns, then the first: a fixed sample, whatever the mechanism."""
+def rarest_positions(databases: Sequence[Hashable], alike: Sequence[int] = ()) -> list[int]:
+    """A few positions: every so many of those that stand for others, one of each of the rarest patterns, the first."""
     most = size_of_sample("databases computed again")
-    return [*dict.fromkeys([*_one_of_each_pattern(databases), *range(min(2 * most, len(databases)))])][:most]
+    some = alike[:: -(-2 * len(alike) // most)] if alike and most else ()  # half of them
+    return [*dict.fromkeys([*some, *_one_of_each_pattern(databases), *range(min(2 * most, len(databases)))])][:most]
 
 
 def _one_of_each_pattern(databases: Sequence[Hashable]) -> list[int]:
-    """The positions of the first database of each pattern, of the rarest pattern first."""
-    found: dict[Pattern, list[int]] = {}
+    """The positions of the first database of each pattern of equal rows, of the rarest pattern first."""
     step = 1 + len(databases) // _MOST_PATTERNS
-    for i, database in zip(range(0, len(databases), step), databases[::step], strict=True):
-        rows: Sequence[Hashable] = database if isinstance(database, tuple) else (database,)
-        last = dict(zip(rows, range(len(rows)), strict=True))
-        found.setdefault(tuple(map(last.__getitem__, rows)), []).append(i)
-    return [positions[0] for positions in sorted(found.values(), key=len)]
+    some = [one if isinstance(one, tuple) else (one,) for one in databases[::step]]
+    patterns = [tuple(map(rows.index, rows)) for rows in some]
+    first = dict(zip(reversed(patterns), range(len(some) - 1, -1, -1), strict=True))
+    counts = Counter(patterns)
+    return [first[pattern] * step for pattern in sorted(counts, key=counts.__getitem__)]
 
 
-_MOST_PATTERNS: Final = 4_096
+_MOST_PATTERNS: Final = 512
 """Databases whose patterns are looked at: of more, evenly among them."""
 
 
@@ -207,6 +206,8 @@ def can_fork() -> bool:
 @contextmanager
 def forked(question: Question, databases: Sequence[Hashable]) -> Iterator[InForkedProcess]:
     """A copy of this process that waits to be asked, and ends when the block does."""
+    from multiprocessing import Pipe
+
     ours, theirs = Pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of threads, none of which the copy waits for

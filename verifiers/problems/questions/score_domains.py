@@ -63,7 +63,7 @@ class ScoreSpace:
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         vectors = product(self.scores, repeat=self.solutions)
-        return iter(sorted(vectors, key=lambda scores: (max(scores), sum(scores))))
+        return iter(sorted(sorted(vectors, key=sum), key=max))  # by both, without a tuple for each
 
     def __len__(self) -> int:
         refuse_beyond_len(self)

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -19,15 +20,20 @@ from dpverify.mechanisms import (
     Draw,
     InputError,
     Limits,
+    MechanismError,
+    Undecided,
     bernoulli,
     discrete_laplace,
     distribution,
     exp,
     exponential,
+    exponential_noise,
     laplace,
 )
 from dpverify.mechanisms.counting import all_at_once
 from dpverify.mechanisms.functions.mechanism import exact_parameters
+from dpverify.mechanisms.numbers.decision import sign
+from dpverify.mechanisms.numbers.positivity.affine_regions import coordinate
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.selection import Selection, choose_by_stability_journal, exponential_mechanism, max_of_laplaces
 from dpverify.reports.record import Status
@@ -47,7 +53,6 @@ def _of_few_databases(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(by_pattern, "_MANY", 1)
     monkeypatch.setattr(by_pattern, "_FEW_LEAVES", 16)
     monkeypatch.setattr(by_pattern, "_HELD", 1)
-    monkeypatch.setattr(by_pattern, "size_of_sample", lambda _: 0)
 
 
 class Found(NamedTuple):
@@ -61,7 +66,7 @@ def found(mechanism: Any, domain: Any) -> Found | None:
     question = Question(mechanism, domain, lambda _: (first,), None, exact_parameters({"epsilon": 1}), Limits())
     asked = prepared_in_full(question, never_repeated)
     runs: list[Any] = []
-    together = distributions_by_pattern(asked, asked.enumeration(), runs.append, same_distribution)
+    together = distributions_by_pattern(asked, asked.enumeration(), runs.append)
     assert notes.answers is None and notes.refused is None
     return None if together is None else Found(together.laws, len(runs))
 
@@ -151,6 +156,8 @@ class Writer:
             f"draw(Distribution({{0: 1, 'a': 1 + abs({scores[0]})}}))",
             f"{scores[0]} + draw(laplace(1)) {self.chance.choice('<>')} {scores[-1]}",
             f"{scores[0]} + draw(discrete_laplace(1))",
+            f"(2 * draw(laplace(1)) <= {scores[0]}, draw({self.chance.choice(NOISES)}) - {scores[0]} > {scores[-1]})",
+            f"[(n > 1, n >= {scores[0]}) for n in [{scores[-1]} - draw({self.chance.choice(NOISES)})]][0]",
             f"'abcdefghijklmnop'[min(abs({scores[0]}), 12)]",
             *((f"{scores[0]}",) if self.chance.random() < 0.2 else ()),
         )  # fmt: skip
@@ -166,12 +173,14 @@ class Writer:
         return "\n".join([*lines, f"    return {self.returned()}\n"])
 
 
+NOISES: Final = ("laplace(1)", "discrete_laplace(Fraction(3, 2))", "exponential_noise(2)")
 NAMES: Final[Mapping[str, Any]] = {
     "bernoulli": bernoulli,
     "exponential": exponential,
     "Distribution": Distribution,
     "laplace": laplace,
     "discrete_laplace": discrete_laplace,
+    "exponential_noise": exponential_noise,
     "Fraction": Fraction,
 }
 
@@ -194,7 +203,7 @@ def test_random_programs_have_the_laws_of_single_runs() -> None:
         except BaseException as error:
             error.add_note(text)
             raise
-    assert (by_leaves, one_by_one, fewer) == (293, 7, 251)
+    assert (by_leaves, one_by_one, fewer) == (294, 6, 239)
     assert {kind for kind, _ in kinds} == {"ScoredDistributions", "SharedDistributions", "list"} and {5} < {
         leaves for _, leaves in kinds
     }
@@ -297,15 +306,6 @@ def test_many_patterns_of_few_databases_each_are_run_on_each(monkeypatch: pytest
     assert found(order, Multisets(range(6), size=5)) is None
 
 
-def test_a_law_that_a_single_run_has_not_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    domain = Multisets(range(8), size=3)
-    assert found(kind_of, domain) is not None
-    monkeypatch.setattr(by_pattern, "size_of_sample", lambda _: 10**6)
-    plain = by_pattern._Unknown.values
-    monkeypatch.setattr(by_pattern._Unknown, "values", lambda *given: 2 * plain(*given))
-    assert found(kind_of, domain) is None
-
-
 def noisy_max(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     best = max(range(3), key=lambda x: rows[x])
     return best if rows[best] - rows[0] + draw(laplace(1)) > 1 else None
@@ -315,7 +315,7 @@ def a_dist(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     return choose_by_stability_journal(draw, rows, epsilon=epsilon, delta=Fraction(1, 1000))
 
 
-@in_one("mechanism, leaves", [(noisy_max, 15), (a_dist, 30), (exponential_mechanism, 1)])
+@in_one("mechanism, leaves", [(noisy_max, 4), (a_dist, 6), (exponential_mechanism, 1)])
 def test_vectors_of_numbers_are_run_by_pattern(mechanism: Any, leaves: int) -> None:
     domain: Any = ScoreSpace(range(-1, 5), solutions=3)
     result = found(mechanism, domain)
@@ -350,7 +350,10 @@ def test_noise_of_scale_0_in_any_leaf_is_told() -> None:
 
 
 def every_leaf_is_wrong(patch: pytest.MonkeyPatch, method: str) -> None:
-    """Let databases stay in a leaf that answer otherwise."""
+    """Let databases stay in a leaf that answer otherwise, or have other chances."""
+    if method == "codes_of":
+        patch.setattr(by_pattern, method, lambda rows, _: np.zeros(len(rows), dtype=np.int64))
+        return
     plain = getattr(by_pattern._Answers, method)
 
     def answered(self: Any, *question: Any) -> Any:
@@ -362,13 +365,41 @@ def every_leaf_is_wrong(patch: pytest.MonkeyPatch, method: str) -> None:
     patch.setattr(by_pattern._Answers, method, answered)
 
 
-@in_one("method", ["holds", "value"])
-def test_a_leaf_with_other_answers_in_it_is_found(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patch:
-        every_leaf_is_wrong(patch, method)
-        assert found(noisy_max, ScoreSpace(range(-1, 5), solutions=3)) is not None
-        patch.setattr(by_pattern, "size_of_sample", lambda _: 10**6)
-        assert found(noisy_max, ScoreSpace(range(-1, 5), solutions=3)) is None
+def letter(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+    return "abcdefgh"[rows[0] + 1] if draw(laplace(1)) > 0 else "z"
+
+
+@in_one("method, mechanism", [("holds", noisy_max), ("value", letter), ("codes_of", noisy_max)])
+def test_a_leaf_with_other_answers_in_it_is_found(method: str, mechanism: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    every_leaf_is_wrong(monkeypatch, method)
+    with pytest.raises(MechanismError, match="differs the second time"):
+        check_privacy(mechanism, ScoreSpace(range(-1, 5), solutions=3), scores_linf, epsilon=1)
+
+
+OPEN: Final = """draw(laplace(1)) > rows[0], draw(laplace(1)) > rows[1]
+draw(laplace(1)) > rows[0], draw(laplace(2)) > rows[0]
+draw(laplace(1)) > rows[0], 2 * draw(laplace(1)) > rows[0]
+draw(discrete_laplace(1)) > rows[0], draw(discrete_laplace(1)) >= rows[0]"""
+ASKED: Final = """[(n > 0, n > rows[0]) for n in [draw(laplace(1))]][0]
+0 < draw(laplace(1)) + rows[0] < 2
+[(n > 0, n) for n in [draw(laplace(1)) + rows[0]]][0]
+[(n > 0, min(max(n, 0), 3)) for n in [draw(discrete_laplace(1)) + rows[0]]][0]
+draw(discrete_laplace(1)) + rows[0] == rows[1]"""
+
+
+@in_one("returned", [*OPEN.split("\n"), *ASKED.split("\n")])
+def test_noise_of_which_more_is_asked_is_not_left_open(returned: str) -> None:
+    mechanism = made_of_text(f"def mechanism(draw, rows, *, epsilon):\n    return {returned}\n", NAMES)
+    result = found(mechanism, domain := ScoreSpace(range(3), solutions=2))
+    assert result is not None and (result.leaves == 1) is (returned in OPEN)
+    assert_as_single_runs(result.laws, mechanism, domain)
+
+
+def test_a_chance_that_is_open_has_no_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notes, "refused", None)
+    monkeypatch.setattr(notes, "answers", SimpleNamespace(refuse=by_pattern._refuse))
+    with pytest.raises(Undecided):
+        sign((2 * coordinate(0) - 1) ** 2 - Fraction(1, 100))  # which is above 0 for all whole numbers
 
 
 # --- Verdicts

@@ -117,8 +117,9 @@ def test_blocks_in_any_order_hold_each_pair_once(
         for block, after in pairwise(blocks) if is_held else ():
             assert sum(len(right_of[left]) for left in [*block, after[0]]) > at_once  # or it would be one of these
             assert len(block) == 1 or sum(len(right_of[left]) for left in block) <= at_once
-        for i, side in enumerate(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)):
-            assert pairs.at(i) == side
+        sides = list(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True))
+        assert pairs.at(range(len(sides))) == sides and pairs.at(range(-1 + len(sides), -1, -3)) == sides[::-3]
+        for i, side in enumerate(sides):
             assert pairs.place(*side) == i
 
 
