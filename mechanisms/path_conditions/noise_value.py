@@ -8,7 +8,7 @@ run even if the mechanism catches the error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -59,6 +59,12 @@ class Observer(ExpressionObserver, Protocol):
 
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """True where value `relation` 0."""
+
+    def best_of(self, numbers: Sequence[NoiseValue], better: Callable[[int, int], Comparator]) -> int:
+        """The place of the number that is better than each one before it, and than which no later one is better.
+
+        A later number is better than one before it where it stands to it in the relation `better(later, earlier)`.
+        """
 
     def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """value, moved to the nearer end where it is outside [low, high]."""
