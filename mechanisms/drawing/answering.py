@@ -120,6 +120,7 @@ class Answering(Call):
         self._spent.refuse(value)
         if relation in EQUALITIES and is_continuous(value):
             return relation == "!="
+        value = value.known
         if self.finer is not None and not has_form(value):
             return self.answer_of(value.node, relation)
         try:
@@ -141,7 +142,7 @@ class Answering(Call):
         Raises `InputError` where it cannot be compared.
         """
         self._spent.refuse(value)
-        form, if_holds, if_fails = noise_comparison(value, relation)
+        form, if_holds, if_fails = noise_comparison(value.known, relation)
         known = self.knowledge.values(form)
         values = narrowed(known, if_holds, if_fails)[0 if holds else 1]
         if not values or (values != known and not self._can_be(form, values)):

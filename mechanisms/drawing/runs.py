@@ -12,7 +12,13 @@ from types import CodeType, FunctionType
 from typing import Any, NoReturn, Protocol, TypeAlias
 
 from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, Parts, compared_one_by_one
-from dpverify.mechanisms.comparing.comparisons import PASSED_ON_ALTHOUGH_TIED, Knowledge, alone, single_noise
+from dpverify.mechanisms.comparing.comparisons import (
+    EQUALITIES,
+    PASSED_ON_ALTHOUGH_TIED,
+    Knowledge,
+    alone,
+    single_noise,
+)
 from dpverify.mechanisms.comparing.spent_noise import (
     folded_law,
     is_all_continuous,
@@ -64,6 +70,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product,
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import Component, NoisyPart, Release, ReleasedDistribution, Releases
 from dpverify.mechanisms.outputs.released_parts import PART_SLOT, PartRelease, with_parts
@@ -360,6 +367,12 @@ class MechanismRun(Answering):
         self._leads.append(Lead(numbers, best, better))
         return best
 
+    def answer(self, value: NoiseValue, relation: Comparator) -> bool:
+        """See `Answering`; that one number is better than another before it tells that they are not equal."""
+        if relation in EQUALITIES and any(lead.tells_apart(value) for lead in self._leads):
+            return relation == "!="
+        return super().answer(value, relation)
+
     @property
     def knowledge(self) -> Knowledge:
         """All that it knows of its noise, after it has learnt which numbers are the best. Raises `NotAsRead`."""
@@ -483,6 +496,7 @@ class MechanismRun(Answering):
         They are used for nothing else then, also where the mechanism has them elsewhere.
         """
         self.refuse_unless_running()
+        value = value.known
         noises = [variable for variable, _ in value.parts]
         is_open = value.shift.symbol is not None or any(c.symbol is not None for _, c in value.parts)
         is_free = value.observer is self and bool(noises) and all(map(self._is_free, noises))
@@ -535,6 +549,8 @@ class MechanismRun(Answering):
             return outcome, ()
         outcome = as_held(outcome)
         self.refuse_noise_of_others(outcome)
+        if notes.answers is not None:
+            outcome = without_noise(outcome, lambda value: value.known if isinstance(value, NoiseValue) else value)
         outcome = self._parts.with_raw(outcome, self)
         without_noise(unwrapped(outcome), self._spent.checked)
         for node, _ in self._told.values():

@@ -41,6 +41,21 @@ class Lead(NamedTuple):
             elif place > self.best:
                 yield number - best, self.better(place, self.best), False
 
+    def tells_apart(self, value: NoiseValue) -> bool:
+        """True where a value is the difference of the best and a number before it, which is not equal to it."""
+        noises, best = {variable for variable, _ in value.parts}, self.numbers[self.best]
+        for place in range(self.best):
+            number = self.numbers[place]
+            if noises == {variable for variable, _ in (*best.parts, *number.parts)} and self.better(
+                self.best, place
+            ) in (">", "<"):
+                differences = (best - number, number - best)
+                return any(
+                    one.shift.serial == value.shift.serial and dict(one.parts) == dict(value.parts)
+                    for one in differences
+                )
+        return False
+
     @property
     def relations(self) -> set[Comparator]:
         """The relations in which one number stands to another before it where it is better, of the best and others."""
@@ -118,7 +133,8 @@ def choice_of_leads(leads: Sequence[Lead], outcomes: Sequence[Hashable]) -> tupl
     if one is None or one.law.is_certified:
         return None
     scores, by_place = [*map(_score, one.scores)], [outcomes[places.index(i)] for i in range(len(places))]
-    if None in scores or (one.law.discrete and any(isinstance(score, Fraction) for score in scores)):
+    kinds = {*map(type, scores)}  # an unknown number is asked for nothing else
+    if type(None) in kinds or (one.law.discrete and Fraction in kinds):
         return None
     try:
         key = fixed(tuple(by_place))
