@@ -17,15 +17,13 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 from types import CodeType, FrameType, FunctionType
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from dpverify.mechanisms.comparing.call import Arguments, Calls
 from dpverify.mechanisms.comparing.trail import Trail
-from dpverify.mechanisms.drawing.caching import CachedDistributions, CachedResult, cached_result, in_full_if_few
+from dpverify.mechanisms.drawing.caching import CachedDistributions, CachedResult, in_full_if_few
 from dpverify.mechanisms.drawing.comprehensions import as_each
-from dpverify.mechanisms.drawing.cuts import Uncut, drawn_and_cut
 from dpverify.mechanisms.drawing.distribution_so_far import DistributionSoFar, ScoredDistribution
 from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
@@ -281,14 +279,13 @@ class Enumeration:
 
         None where it is to be found by whole runs.
         """
-        paths, is_whole = self.limits.paths, self._reads and not self.calls.running
+        is_whole = self._reads and not self.calls.running
         is_whole = is_whole and self._steps.get(identity(mechanism), (None, None))[1] is None  # else steps find them
-        for apart, most in ((False, _UNTIL_READ), (True, paths), (False, paths)) if is_whole else ():
-            as_read = as_each(mechanism, apart=apart)
-            law = None if as_read is None else self._law_so_read(as_read, args, parameters, most)
-            if law is not None:
-                self._until_read, self.has_read = 0, True
-                return law
+        as_read = as_each(mechanism) if is_whole else None
+        law = None if as_read is None else self._law_so_read(as_read, args, parameters)
+        if law is not None:
+            self._until_read, self.has_read = 0, True
+            return law
         law = self._law_by_steps(mechanism, args, parameters)
         if law is not None:
             self._until_read = 0
@@ -349,14 +346,14 @@ class Enumeration:
         raise NotBySteps
 
     def _law_so_read(
-        self, as_read: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], most: int
+        self, as_read: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any] | None:
-        """The law of a mechanism that is read in one way; None where it is to be run as it is, or has many paths."""
+        """The law of a mechanism that is read; None where it is to be run as it is, or has many paths."""
         law = DistributionSoFar()
         trail = Trail(self.limits.draws)
         try:
-            for i in range(most):
-                if i + trail.fewest_paths > most:
+            for i in range(self.limits.paths):
+                if i + trail.fewest_paths > self.limits.paths:
                     break
                 self._add_path(law, trail, as_read, args, parameters)
                 if not trail.advance():
@@ -478,10 +475,6 @@ class Enumeration:
         """The parts that independent parts of a mechanism stand for, by their arguments."""
         return tuple(self._kept(self.law_of_part(mechanism, args, parameters), self.limits) for args in calls)
 
-    def kept_cut(self, uncut: Uncut) -> CachedResult:
-        """The part that a number stands for which is cut as it is returned; its noise has its share already."""
-        return _cut_part(uncut, self.limits)
-
     def shared(self, law: Distribution[Any]) -> Distribution[Any]:
         """A distribution that a mechanism has made, with the share of its noise."""
         at_share = law.at_share
@@ -531,12 +524,6 @@ FEWER: Final = (
     "what comes of released noise to a function, draw.release(noise, then=function)"
 )
 """The ways for a mechanism to have fewer paths."""
-
-
-@lru_cache(maxsize=1 << 12)
-def _cut_part(uncut: Uncut, limits: Limits) -> CachedResult:
-    """The part that a cut number stands for, which no code of the user's has a hand in."""
-    return cached_result(Enumeration(limits)._enumerated(drawn_and_cut, (uncut,), {}), limits)
 
 
 def choices_made(frame: FrameType | None) -> int:

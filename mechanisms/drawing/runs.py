@@ -29,7 +29,6 @@ from dpverify.mechanisms.comparing.spent_noise import (
 from dpverify.mechanisms.comparing.trail import Trail, about_noise
 from dpverify.mechanisms.drawing.answering import Answering
 from dpverify.mechanisms.drawing.caching import CachedResult, Keeping, Raw, finite, released_parts
-from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
 from dpverify.mechanisms.drawing.distribution_so_far import have_plain_outcomes
 from dpverify.mechanisms.drawing.rounds import (
     Acceptance,
@@ -108,9 +107,6 @@ class Paths(Protocol):
     def kept(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> tuple[CachedResult, ...]:
         """See `Enumeration`."""
 
-    def kept_cut(self, uncut: Uncut) -> CachedResult:
-        """See `Enumeration`."""
-
     def law_of_part(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
@@ -147,9 +143,6 @@ class MechanismRun(Answering):
 
     _tail: Distribution[Any] | None = None
     """The law of what was drawn so."""
-
-    _ways = 1
-    """The paths that there are at least, by cuts of numbers that do not depend on each other."""
 
     is_rejected = False
     """True where a round of what is drawn until it is accepted was not: its path is none of the mechanism's."""
@@ -490,34 +483,6 @@ class MechanismRun(Answering):
         self._rounded[result.parts[0][0]] = of
         return result
 
-    def cut(self, value: NoiseValue, steps: Steps) -> Any:
-        """A number, cut, that is returned: a part of its own where nothing is known of its noises.
-
-        They are used for nothing else then, also where the mechanism has them elsewhere.
-        """
-        self.refuse_unless_running()
-        value = value.known
-        noises = [variable for variable, _ in value.parts]
-        is_open = value.shift.symbol is not None or any(c.symbol is not None for _, c in value.parts)
-        is_free = value.observer is self and bool(noises) and all(map(self._is_free, noises))
-        if self.finer is not None or is_open or not is_free:
-            return cut_now(value, steps)
-        if self._enumeration.inlined(cut_now):
-            return self._cut_inlined(value, steps)
-        part = self._enumeration.kept_cut(Uncut(tuple((n.law, c) for n, c in value.parts), value.shift, steps))
-        self._trail.taken(part, lambda: ((None, ONE),))  # the next run has to draw the same
-        for noise in noises:
-            self._spent.spend(noise)
-        return self._parts.part(self, part)
-
-    def _cut_inlined(self, value: NoiseValue, steps: Steps) -> Any:
-        """A number, cut, of which nothing is known; of such there are as many paths as their product."""
-        begun = self._trail.position
-        cut = cut_now(value, steps)
-        self._ways *= self._trail.ways_at(begun)
-        self._enumeration.refuse_paths(self._ways)
-        return cut
-
     def finish(self) -> None:
         """Check that the run asked everything that the run before it had asked."""
         self._trail.finish()
@@ -703,7 +668,3 @@ class InlinedCall(Call):
         """See `Observer`."""
         self.refuse_unless_running()
         return self._run.fold_for(self, value, low, high)
-
-    def cut(self, value: NoiseValue, steps: Steps) -> Any:
-        """See `Cutting`."""
-        return cut_now(value, steps)

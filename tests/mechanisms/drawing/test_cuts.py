@@ -39,14 +39,6 @@ def in_a_loop(draw: Draw, rows: Rows) -> Any:
     return "cut", tuple(kept)
 
 
-def clamped_in_a_loop(draw: Draw, rows: Rows) -> Any:
-    lists = [list(rows)]
-    kept = []
-    for place in range(len(rows)):
-        kept.append(clamp(lists[0][place] - 2 * draw(discrete_laplace(1)), 0, 2))
-    return tuple(kept)
-
-
 def by_branches(draw: Draw, rows: Rows) -> Any:
     kept = []
     for row in rows:
@@ -74,7 +66,7 @@ def of_sums(draw: Draw, rows: Rows) -> Any:
     return tuple(max(0, number) for number in [row + draw(laplace(1)) + draw(laplace(1)) for row in rows])
 
 
-READ = [two_steps, in_a_loop, clamped_in_a_loop, by_branches, of_a_variable, in_a_row, of_sums]
+READ = [two_steps, in_a_loop, by_branches, of_a_variable, in_a_row, of_sums]
 
 
 @pytest.mark.parametrize("mechanism", READ)
