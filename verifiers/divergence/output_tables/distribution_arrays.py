@@ -96,7 +96,8 @@ def as_distribution_array(laws: Sequence[AnyDistribution]) -> Sequence[AnyDistri
     solutions = laws.chooser.solutions
     if len(set(solutions)) < len(solutions):
         by_place = as_distribution_array(ScoredDistributions(laws.chooser.among(range(len(solutions))), laws.scores))
-        return _merged(by_place, solutions) if isinstance(by_place, DistributionArray) else [*map(_in_full, laws)]
+        merged = _merged(by_place, solutions) if isinstance(by_place, DistributionArray) else None
+        return merged if merged is not None and _are_those_of(laws, merged) else [*map(_in_full, laws)]
     chooser, scored = laws.chooser, _scored(solutions, laws.scores)
     if scored is None:
         return list(map(_in_full, laws))
