@@ -252,8 +252,9 @@ class _Reading:
 
     def _draws_apart(self, made: ast.GeneratorExp | ast.ListComp) -> bool:
         """True for a comprehension that goes through items, and draws for each, or for some of them."""
+        if len(made.generators) == 1:
+            _in_one_step(made)
         _as_one(made)
-        _in_one_step(made)
         match made.generators:
             case [ast.comprehension(target=target, iter=items, ifs=tests, is_async=0)]:
                 is_its_own = self._draw not in names_bound([target])
@@ -284,12 +285,20 @@ def _put_in_place(tree: ast.FunctionDef) -> None:
             match line, body[-1]:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.ListComp() as value), ast.Return() as last:
                     seen = {each.id for each in ast.walk(value) if isinstance(each, ast.Name)}
-                    uses = [
-                        one for one in ast.walk(last) if isinstance(one, ast.comprehension) and _says(one.iter, name)
-                    ]
+                    once = [one.generators[0] for one in _outermost(last.value)]  # others are gone through again
+                    uses = [one for one in once if _says(one.iter, name)]
                     is_only = len(uses) == _times_named(tree, name) - 1 == 1 and not _binds(last)
                     if is_only and seen.isdisjoint(names_bound(body[place + 1 :])):
                         uses[0].iter, body[place] = value, ast.copy_location(ast.Pass(), value)
+
+
+def _outermost(returned: ast.AST | None) -> Iterator[ast.GeneratorExp | ast.ListComp]:
+    """The comprehensions in an expression that are in no other one, and in no function."""
+    if isinstance(returned, ast.GeneratorExp | ast.ListComp):
+        yield returned
+    elif returned is not None and not isinstance(returned, ast.Lambda | ast.SetComp | ast.DictComp):
+        for node in ast.iter_child_nodes(returned):
+            yield from _outermost(node)
 
 
 def _in_one_step(made: ast.GeneratorExp | ast.ListComp) -> None:
@@ -301,7 +310,6 @@ def _in_one_step(made: ast.GeneratorExp | ast.ListComp) -> None:
             one = ast.comprehension(outer.target, ast.List([inner.elt], ast.Load()), [], 0)
             made.elt = ast.Subscript(ast.ListComp(made.elt, [one]), ast.Constant(0), ast.Load())
             made.generators = inner.generators
-            _as_one(made)
 
 
 def _as_one(made: ast.GeneratorExp | ast.ListComp) -> None:

@@ -339,10 +339,13 @@ class Enumeration:
     def _add_paths(self, stretch: ProgramStretch, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> None:
         """Run a stretch on all of its paths."""
         trail = Trail(self.limits.draws)
-        for _ in range(self.limits.paths):
-            self._add_path(stretch, trail, stretch, args, parameters)
-            if not trail.advance():
-                return
+        try:
+            for _ in range(self.limits.paths):
+                self._add_path(stretch, trail, stretch, args, parameters)
+                if not trail.advance():
+                    return
+        except NotAsRead:
+            raise NotBySteps from None
         raise NotBySteps
 
     def _law_so_read(
@@ -363,6 +366,8 @@ class Enumeration:
         except (InputError, Undecided) as error:
             if self.most is not None and isinstance(error, LimitMet):
                 raise  # which would take more paths still
+        except NotAsRead:
+            pass
         self.calls.refused = None
         return None
 

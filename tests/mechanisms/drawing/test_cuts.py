@@ -164,7 +164,38 @@ def another_max(draw: Draw, rows: Rows) -> Any:
     return tuple(max(0, row + draw(discrete_laplace(1))) for row in [list(rows)][0])
 
 
-NOT_READ = [returned_beside, cut_twice, compared_after, of_one_noise, running_sums, looked_at, looked_up, carried_over]
+def gone_through_again(draw: Draw, rows: Rows) -> Any:
+    """A list is gone through once for each row."""
+    noisy = [draw(bernoulli("0.5")) for _ in rows]
+    return tuple(max(row, bit) for row in rows for bit in noisy)
+
+
+def gone_through_within(draw: Draw, rows: Rows) -> Any:
+    """A list is gone through once for each row, by a sum."""
+    noisy = [draw(bernoulli("0.5")) for _ in rows]
+    return tuple(row + sum(bit for bit in noisy) for row in rows)
+
+
+def of_another_row(draw: Draw, rows: Rows) -> Any:
+    """A name is another variable in the list."""
+    row = 1 + len(rows)
+    noisy = [row + draw(bernoulli("0.5")) for row in rows]
+    return tuple(max(row, number) for number in noisy)
+
+
+NOT_READ = [
+    gone_through_again,
+    gone_through_within,
+    of_another_row,
+    returned_beside,
+    cut_twice,
+    compared_after,
+    of_one_noise,
+    running_sums,
+    looked_at,
+    looked_up,
+    carried_over,
+]
 
 
 @pytest.mark.parametrize("mechanism", [*NOT_READ, compared_before, run_later, another_max])
