@@ -133,7 +133,7 @@ def plain_item(item: Any) -> Any:
 
 
 def clamped_alone(function: Callable[..., Any], value: Any, low: Any, high: Any) -> Any:
-    """What a function makes of a number and is returned; noise that is clamped to a wide range stays noise."""
+    """The result of a function, which is returned; noise that is clamped to a wide range stays noise."""
     is_of_noise = function is clamp and isinstance(value, NoiseValue)
     return clamp_at_last(value, low, high) if is_of_noise else function(value, low, high)
 

@@ -175,7 +175,7 @@ class MechanismRun(Answering):
         self._variables: list[NoiseVariable] = []
         self._known = Knowledge()
         self._leads: list[Lead] = []
-        """Which numbers are the best of several, as far as it is not learnt yet."""
+        """The best of several numbers each, as far as it is not learnt yet."""
         self._learnt: tuple[Lead, Knowledge] | None = None
         """The first lead that was learnt, and what was known then."""
         self._rounded: dict[NoiseVariable, Linear] = {}

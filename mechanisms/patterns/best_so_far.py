@@ -24,7 +24,7 @@ _FLIPPED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _NEGATED: Final = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _SCOPES: Final = (ast.Lambda, ast.FunctionDef, ast.ClassDef, ast.GeneratorExp)
 _OTHERS: Final = (ast.Try, ast.Match, ast.Import, ast.ImportFrom, ast.Delete, ast.FunctionDef, ast.ClassDef)
-"""What no such loop has in it."""
+"""Statements that no such loop has in it."""
 _SEEING_ALL: Final = frozenset({"locals", "vars", "dir", "eval", "exec"})
 
 

@@ -164,7 +164,7 @@ def _asked(numbers: Sequence[Any], better: Callable[[int, int], Comparator]) -> 
 
 
 def noted(known: Any, number: Any, best: Any, values: tuple[Any, ...]) -> Any:
-    """What is known of a loop that keeps the best so far, with a further number and what would be kept of it.
+    """Notes of a loop that keeps the best so far, with a further number and what would be kept of it.
 
     None where the best so far has no noise, of which the comparison is made as it is written.
     """
@@ -176,7 +176,7 @@ def noted(known: Any, number: Any, best: Any, values: tuple[Any, ...]) -> Any:
 
 
 def won(known: Sequence[tuple[Any, tuple[Any, ...]]], relation: Comparator) -> tuple[Any, ...]:
-    """What is kept of the best number in a loop; () where that is what was kept before."""
+    """The values that are kept of the best number in a loop; () where that is what was kept before."""
     return known[place_of_best([number for number, _ in known], relation)][1]
 
 
@@ -188,4 +188,4 @@ GUARDS: Final = {
     WON: won,
     NOISE: NoiseValue,
 }
-"""What the names stand for that are put into trees."""
+"""The functions and types that the names stand for which are put into trees."""

@@ -1,4 +1,4 @@
-"""Which of several noisy numbers is the best, and the distribution of a choice of the best in closed form."""
+"""The best of several noisy numbers, and the distribution of a choice of the best in closed form."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Path(Protocol):
 
     @property
     def lead(self) -> Lead | None:
-        """Which of several numbers is the best, where that is all that it has chosen and learnt."""
+        """The best of several numbers, where that is all that it has chosen and learnt."""
 
     def finish(self) -> None:
         """Check that the run asked everything that the run before it had asked."""
