@@ -469,7 +469,6 @@ def test_a_function_of_seven_arguments_is_seen(tmp_path: Path) -> None:
 
 
 AMBIENT = {
-    "mechanisms/instructions/as_written.py:_reads": "whether a law is had from plain runs: its oracle, which no caller between asks for",
     "mechanisms/language/numpy_names.py:_DRAW": "functions of numpy and random in source have no argument for draw",
     "mechanisms/numbers/shown.py:_showing": "a repr that is asked for by a message goes through people's own classes",
     "mechanisms/drawing/failures.py:_debugging": "public: with debugging()",

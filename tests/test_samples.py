@@ -431,7 +431,6 @@ NO_SAMPLES: Final = {
     "mechanisms.drawing.unmodified": "the name of a generator that source takes",
     "mechanisms.language.values_from_outside": "so many contents are compared at once, and all of more of them later",
     "mechanisms.language.numpy_names": "the name of a generator that source makes",
-    "mechanisms.instructions.contest_calls": "from so many scores on a choice has a form of its own",
     "verifiers.all_sizes.regions.points": "points, so many as are asked for",
     "verifiers.all_sizes.compositions.drawn_guarantees": "pairs for a hint, which is no part of a verdict",
     "verifiers.auditing.mutation.mutating": "mutants, of which it is said how many were tried",

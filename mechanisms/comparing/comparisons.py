@@ -211,6 +211,10 @@ class Knowledge:
         """True where nothing was asked of any noise."""
         return not self._values and not self._forgotten
 
+    def is_as(self, other: Knowledge) -> bool:
+        """True where it has learnt what the other one has, and forgotten nothing."""
+        return self._values == other._values and not self._forgotten
+
     def copy(self) -> Knowledge:
         """The same knowledge, which forgets by itself."""
         knowledge = Knowledge()

@@ -29,7 +29,7 @@ from dpverify.mechanisms.finer_releases.linear_fractions import linear_fraction
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import InputError, LimitMet, NoClosedForm, not_known
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, is_unknown
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals, intersection, is_everything
 from dpverify.mechanisms.numbers.symbols import PatternAnswers, notes
 from dpverify.mechanisms.outputs.folding import chances_of_folded, to_be_folded
@@ -121,8 +121,10 @@ class Answering(Call):
         self._spent.refuse(value)
         if relation in EQUALITIES and is_continuous(value):
             return relation == "!="
-        if notes.answers is not None and value.shift.symbol is not None:
-            return self._answer_openly(value, relation, notes.answers)
+        answers = notes.answers
+        if answers is not None and len(value.parts) == 1 and is_unknown(value.shift) and answers.are_open:
+            return self._answer_openly(value, relation, answers)
+        value = value.known
         if self.finer is not None and not has_form(value):
             return self.answer_of(value.node, relation)
         try:
@@ -160,7 +162,7 @@ class Answering(Call):
         Raises `InputError` where it cannot be compared.
         """
         self._spent.refuse(value)
-        form, if_holds, if_fails = noise_comparison(value, relation)
+        form, if_holds, if_fails = noise_comparison(value.known, relation)
         known = self.knowledge.values(form)
         values = narrowed(known, if_holds, if_fails)[0 if holds else 1]
         if not values or (values != known and not self._can_be(form, values)):

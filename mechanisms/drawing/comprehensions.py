@@ -7,7 +7,7 @@ can change, what one item draws says nothing of another one, neither of its valu
 Nor does an `if` of the comprehension that sees as little, and draws nothing: it says for which rows there are items.
 The comprehension has to stand in what is returned, as it is or in tuples, by the mechanism or by a function that it
 calls for what it returns: so nothing else can be done with its items. So has a list, which is appended to in a loop
-that does nothing else, and returned as a tuple. What is cut there is read as `cuts.py` says.
+that does nothing else, and returned as a tuple.
 
 The source is read where it is that of the code that runs. What cannot be read so is run as it is.
 """
@@ -20,26 +20,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CellType, CodeType, FunctionType
 from typing import Any, Final, NamedTuple, TypeVar
 
-from dpverify.mechanisms.drawing.cuts import CUTS, cut_alone, cut_of, cut_within
 from dpverify.mechanisms.functions.fixed_values import key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.language.compiled_code import LOOKING, compiled_again, definition_of, names_bound
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, clamp, clamp_at_last
 
 _EACH: Final = "_dpverify_each"
 _CALLED: Final = "_dpverify_called"
 _PLAIN: Final = "_dpverify_plain"
-_CUT: Final = "_dpverify_cut"
-_WITHIN: Final = "_dpverify_within"
 _ALONE: Final = "_dpverify_alone"
-_OURS: Final = (_EACH, _PLAIN, _CALLED, _CUT, _WITHIN, _ALONE)
+_OURS: Final = (_EACH, _PLAIN, _CALLED, _ALONE)
 """The names of what a function that is read sees around it, beside what it saw before."""
 _ITEM: Final = "_dpverify_item"
 
 _MOST: Final = 1 << 10
 
-_READ: Final[dict[tuple[CodeType, str, bool, bool], CodeType | None]] = {}
+_READ: Final[dict[tuple[CodeType, str, bool], CodeType | None]] = {}
 """By the code of a mechanism, its file, and what is read, that of the same so read; None where nothing can be."""
 
 
@@ -47,27 +45,26 @@ class NotRead(InputError):
     """A comprehension that sees what can change."""
 
 
-def as_each(mechanism: Mechanism, *, apart: bool = True) -> Mechanism | None:
+def as_each(mechanism: Mechanism) -> Mechanism | None:
     """The mechanism with its comprehensions read as `draw.each`; None where there are none.
 
-    When it runs it raises `NotRead` where an item sees what can change. Not `apart`, only what is cut is read, and
-    items are drawn as they are.
+    When it runs it raises `NotRead` where an item sees what can change.
     """
     if type(mechanism) is not FunctionType:
         return None
     code = mechanism.__code__
-    key = code, code.co_filename, "tuple" in mechanism.__globals__, apart  # codes of two files may be equal
+    key = code, code.co_filename, "tuple" in mechanism.__globals__  # codes of two files may be equal
     if key not in _READ:
         if len(_READ) >= _MOST:
             _READ.clear()
         _READ[key] = None  # for functions that call each other
-        _READ[key] = _read(mechanism, apart=apart)
+        _READ[key] = _read(mechanism)
     read = _READ[key]
     if read is None:
         return None
     cells = dict(zip(code.co_freevars, mechanism.__closure__ or (), strict=True))
     cells |= {_EACH: CellType(each_of), _PLAIN: CellType(plain_item), _CALLED: CellType(called)}
-    cells |= {_CUT: CellType(cut_of), _WITHIN: CellType(cut_within), _ALONE: CellType(cut_alone)}
+    cells[_ALONE] = CellType(clamped_alone)
     around = tuple(cells[name] for name in read.co_freevars)
     result = FunctionType(read, mechanism.__globals__, mechanism.__name__, mechanism.__defaults__, around)
     result.__kwdefaults__ = mechanism.__kwdefaults__
@@ -135,16 +132,22 @@ def plain_item(item: Any) -> Any:
     return item
 
 
+def clamped_alone(function: Callable[..., Any], value: Any, low: Any, high: Any) -> Any:
+    """The result of a function, which is returned; noise that is clamped to a wide range stays noise."""
+    is_of_noise = function is clamp and isinstance(value, NoiseValue)
+    return clamp_at_last(value, low, high) if is_of_noise else function(value, low, high)
+
+
 def called(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that is called for what is returned, with its comprehensions read where it has some."""
     return as_each(function) or function
 
 
-def _read(mechanism: FunctionType, *, apart: bool) -> CodeType | None:
+def _read(mechanism: FunctionType) -> CodeType | None:
     tree = definition_of(mechanism)
     if tree is None or not tree.args.args:
         return None
-    reading = _Reading(tree, mechanism, apart=apart)
+    reading = _Reading(tree, mechanism)
     if not reading.found:
         return None
     code = compiled_again(tree, mechanism, _OURS)
@@ -155,24 +158,20 @@ def _read(mechanism: FunctionType, *, apart: bool) -> CodeType | None:
 class _Reading:
     """Puts a call of `each_of` in the place of each comprehension that is read, in the returns of a function."""
 
-    def __init__(self, tree: ast.FunctionDef, mechanism: FunctionType, *, apart: bool) -> None:
+    def __init__(self, tree: ast.FunctionDef, mechanism: FunctionType) -> None:
         self.found = False
-        self._apart = apart
         self._draw = (tree.args.posonlyargs + tree.args.args)[0].arg
         self._globals = mechanism.__globals__
         self._own = {*mechanism.__code__.co_varnames, *mechanism.__code__.co_cellvars, *mechanism.__code__.co_freevars}
         if self._is_builtin("tuple") and self._draw not in names_bound(tree.body):
+            _put_in_place(tree)
             lists = kept_lists(tree)
             for node in _own(tree.body, ast.Return):
                 node.value = self._of(node.value)
             for kept in lists:
                 value = kept.assigned.value
                 kept.assigned.value = self._of(value) if _is_tuple(value) else self._all_of(value)
-            if apart:
-                _Loops(self, tree, lists).visit(tree)
-            for kept in lists:
-                for call in kept.appended:  # those in loops that are read are not in the tree any more
-                    call.args = [self._cut(call.args[0])]
+            _Loops(self, tree, lists).visit(tree)
 
     def _is_builtin(self, name: str) -> bool:
         return name not in self._own and name not in self._globals
@@ -192,9 +191,7 @@ class _Reading:
             case ast.BinOp(op=ast.Add(), left=left, right=right) if _are_tuples(node):
                 node.left, node.right = self._of(left, is_alone=False), self._of(right, is_alone=False)
                 return node
-        if not is_alone:
-            node = self._cut(node)
-        if self._apart and not is_alone and _named(node, self._draw) and not _binds(node):
+        if not is_alone and _named(node, self._draw) and not _binds(node):
             self.found = True
             given = ast.arguments([], [ast.arg(self._draw), ast.arg(_ITEM)], None, [], [], None, [])
             items = ast.Tuple([ast.Constant(None)], ast.Load())
@@ -202,7 +199,7 @@ class _Reading:
             return ast.copy_location(one, node)
         match node:
             case ast.Call(func=ast.Name(id=name), args=[ast.Name(id=first), *_]) if (
-                self._apart and first == self._draw and name not in self._own
+                first == self._draw and name not in self._own
             ):
                 if as_each(self._globals.get(name, tuple)) is not None:
                     self.found = True
@@ -212,34 +209,19 @@ class _Reading:
     def _all_of(self, made: ast.expr) -> ast.expr:
         """The argument of a `tuple` that is returned, with its items read."""
         match made:
-            case ast.GeneratorExp() | ast.ListComp():
-                draws = self._apart and self._draws_apart(made)
-                made.elt = self._cut_of_item(made.elt) if draws else self._cut(made.elt)
-                return self._each(made) if draws else made
-        return self._cut(made)
+            case ast.GeneratorExp() | ast.ListComp() if self._draws_apart(made):
+                made.elt = self._item(made.elt)
+                return self._each(made)
+        return made
 
-    def _cut(self, node: ast.expr, by: str = _CUT) -> ast.expr:
-        """A number that is returned, with a cut of it read; see `cuts`."""
-        match node:
-            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[_, _, *_], keywords=[]) if (
-                name in CUTS and not any(isinstance(arg, ast.Starred) for arg in node.args)
-            ):
-                self.found = True
-                run = [ast.Attribute(ast.Name(self._draw, ast.Load()), "call", ast.Load())] if by == _CUT else []
-                args = [self._cut(arg, _WITHIN) for arg in node.args]
-                return ast.copy_location(ast.Call(ast.Name(by, ast.Load()), [*run, node.func, *args], []), node)
-        return node
-
-    def _cut_of_item(self, item: ast.expr) -> ast.expr:
-        """As `_cut`, of an item that is drawn apart: where that is one number it is a part as it is."""
+    def _item(self, item: ast.expr) -> ast.expr:
+        """An item that is drawn apart: where it is one number, clamped, that is all that is made of the number."""
         match item:
             case ast.Call(func=ast.Name(id="clamp"), args=[_, _, _], keywords=[]) if not any(
                 isinstance(arg, ast.Starred) for arg in item.args
             ):
                 return ast.copy_location(ast.Call(ast.Name(_ALONE, ast.Load()), [item.func, *item.args], []), item)
-            case ast.Call(func=ast.Name(id="max" | "min" | "clamp")):
-                return item
-        return self._cut(item)
+        return item
 
     def item_of(self, loop: ast.For, name: str) -> ast.FunctionDef | None:
         """The function of an item that a loop appends to a list; None for a loop that does more, or draws nothing."""
@@ -257,7 +239,7 @@ class _Reading:
         self.found = True
         given = ast.arguments([], [ast.arg(self._draw), ast.arg(_ITEM)], None, [], [], None, [])
         first = ast.Assign([loop.target], ast.Name(_ITEM, ast.Load()))
-        item = self._cut_of_item(last.value.args[0])
+        item = self._item(last.value.args[0])
         plain = ast.Return(ast.Call(ast.Name(_PLAIN, ast.Load()), [item], []))
         lines = [ast.copy_location(first, loop), *before, ast.copy_location(plain, last)]
         return ast.copy_location(ast.FunctionDef(name, given, lines, [], None, None), loop)
@@ -270,6 +252,9 @@ class _Reading:
 
     def _draws_apart(self, made: ast.GeneratorExp | ast.ListComp) -> bool:
         """True for a comprehension that goes through items, and draws for each, or for some of them."""
+        if len(made.generators) == 1:
+            _in_one_step(made)
+        _as_one(made)
         match made.generators:
             case [ast.comprehension(target=target, iter=items, ifs=tests, is_async=0)]:
                 is_its_own = self._draw not in names_bound([target])
@@ -289,6 +274,51 @@ class _Reading:
     def _call(self, function: ast.Lambda, items: ast.expr, *has_item: ast.expr) -> ast.Call:
         function.body = ast.Call(ast.Name(_PLAIN, ast.Load()), [function.body], [])
         return ast.Call(ast.Name(_EACH, ast.Load()), [ast.Name(self._draw, ast.Load()), function, items, *has_item], [])
+
+
+def _put_in_place(tree: ast.FunctionDef) -> None:
+    """Put a list into the comprehension that goes through it, which is returned, where nothing else has the list."""
+    for node in ast.walk(tree):
+        held = getattr(node, "body", None)
+        body = held if isinstance(held, list) else []
+        for place, line in enumerate(body):
+            match line, body[-1]:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.ListComp() as value), ast.Return() as last:
+                    seen = {each.id for each in ast.walk(value) if isinstance(each, ast.Name)}
+                    once = [one.generators[0] for one in _outermost(last.value)]  # others are gone through again
+                    uses = [one for one in once if _says(one.iter, name)]
+                    is_only = len(uses) == _times_named(tree, name) - 1 == 1 and not _binds(last)
+                    if is_only and seen.isdisjoint(names_bound(body[place + 1 :])):
+                        uses[0].iter, body[place] = value, ast.copy_location(ast.Pass(), value)
+
+
+def _outermost(returned: ast.AST | None) -> Iterator[ast.GeneratorExp | ast.ListComp]:
+    """The comprehensions in an expression that are in no other one, and in no function."""
+    if isinstance(returned, ast.GeneratorExp | ast.ListComp):
+        yield returned
+    elif returned is not None and not isinstance(returned, ast.Lambda | ast.SetComp | ast.DictComp):
+        for node in ast.iter_child_nodes(returned):
+            yield from _outermost(node)
+
+
+def _in_one_step(made: ast.GeneratorExp | ast.ListComp) -> None:
+    """Have a comprehension that goes through what another one makes go through the items of that one."""
+    match made.generators:
+        case [ast.comprehension(target=target, iter=ast.ListComp() | ast.GeneratorExp() as inner, ifs=[]) as outer] if (
+            not any(_named(made.elt, name) for name in names_bound(inner.generators) - names_bound([target]))
+        ):
+            one = ast.comprehension(outer.target, ast.List([inner.elt], ast.Load()), [], 0)
+            made.elt = ast.Subscript(ast.ListComp(made.elt, [one]), ast.Constant(0), ast.Load())
+            made.generators = inner.generators
+
+
+def _as_one(made: ast.GeneratorExp | ast.ListComp) -> None:
+    """Have a comprehension that goes through items of items go through what all of these are together."""
+    if len(made.generators) > 1 and not any(one.is_async for one in made.generators):
+        names = sorted(names_bound([one.target for one in made.generators]))
+        every = ast.ListComp(ast.Tuple([ast.Name(name, ast.Load()) for name in names], ast.Load()), made.generators)
+        target = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
+        made.generators = [ast.comprehension(target, every, [], 0)]
 
 
 class _Loops(ast.NodeTransformer):

@@ -11,7 +11,7 @@ from flint import arb
 from dpverify.mechanisms.finer_releases.finer_labels import merged_releases
 from dpverify.mechanisms.functions.canonical import canonical
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
-from dpverify.mechanisms.functions.outcomes import are_plain, refuse_outcome
+from dpverify.mechanisms.functions.outcomes import are_plain, is_plain, refuse_outcome
 from dpverify.mechanisms.numbers.enclosure import decimal, enclosures
 from dpverify.mechanisms.numbers.errors import MechanismError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
@@ -19,7 +19,8 @@ from dpverify.mechanisms.numbers.integers.unknown_outcomes import open_outcome
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution, Releases, probability_of_cells
 from dpverify.mechanisms.outputs.scored import Blocks, Scored
-from dpverify.mechanisms.outputs.templates import refuse_lookalike_of
+from dpverify.mechanisms.outputs.templates import refuse_lookalike_of, refuse_lookalikes
+from dpverify.mechanisms.patterns.leads import Lead, choice_of_leads
 from dpverify.mechanisms.program_states.steps import Path
 
 
@@ -40,7 +41,7 @@ class _Ways(NamedTuple):
 class DistributionSoFar:
     """The outcomes of the paths so far, with their probabilities."""
 
-    __slots__ = ("_finite", "_first", "_is_bounded", "_is_open", "_paths", "_released", "size")
+    __slots__ = ("_finite", "_first", "_is_bounded", "_is_open", "_led", "_paths", "_released", "size")
 
     def __init__(self, *, is_open: bool = False) -> None:
         self._is_open = is_open
@@ -50,6 +51,8 @@ class DistributionSoFar:
         self._finite: dict[Hashable, _Paths] = {}
         self._released: dict[Hashable, _Ways] = {}
         self._is_bounded = False
+        self._led: list[tuple[Any, Lead, Path]] = []
+        """Outcomes of runs of which no more is known than which of several numbers is the best."""
         self._paths = 0
         self.size = 0
 
@@ -66,6 +69,9 @@ class DistributionSoFar:
                         refuse_outcome(leaf)
             else:
                 self._add_all(law.leaves, weight)
+        elif is_plain(outcome) and not self._is_open and (lead := run.lead) is not None:
+            self._led.append((outcome, lead, run))
+            self.size += 1
         else:
             template, releases = run.released(outcome)
             self._is_bounded = self._is_bounded or run.is_bounded
@@ -77,6 +83,25 @@ class DistributionSoFar:
         """Add an outcome, whose releases and their probability are known."""
         self._add(template, releases, probability)
         self._paths += 1
+
+    def _take_led(self) -> None:
+        """Put the outcomes by the best of several numbers among the others."""
+        led, self._led = self._led, []
+        self.size -= len(led)
+        for outcome, _, run in led:
+            self._take_first()
+            self._add(outcome, (), run.probability())
+
+    def _choice(self) -> Distribution[Any] | None:
+        """The choice of the best of several numbers, where all outcomes are by that; None for another law."""
+        if not self._led or self._finite or self._released or self._first is not None:
+            return None
+        outcomes = [canonical(outcome) for outcome, _, _ in self._led]
+        for outcome in outcomes:
+            refuse_outcome(outcome)
+        refuse_lookalikes(outcomes, {})
+        choice = choice_of_leads([lead for _, lead, _ in self._led], outcomes)
+        return None if choice is None else ScoredDistribution(*choice)
 
     def _take_first(self) -> None:
         """Put what the first path returned among the others."""
@@ -117,6 +142,7 @@ class DistributionSoFar:
     @property
     def progress(self) -> str:
         """The progress of the enumeration."""
+        self._take_led()
         self._take_first()
         masses = [p for paths in self._finite.values() for p in paths.probabilities]
         masses += _masses(
@@ -129,6 +155,10 @@ class DistributionSoFar:
 
     def finished(self) -> Distribution[Any]:
         """The law of the outcome."""
+        choice = self._choice()
+        if choice is not None:
+            return choice
+        self._take_led()
         first = self._first
         if first is not None:
             if type(first) is Scored and first.is_untouched:

@@ -17,21 +17,20 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from dpverify.mechanisms.comparing.call import Arguments, Calls
 from dpverify.mechanisms.comparing.trail import Trail
-from dpverify.mechanisms.drawing.caching import CachedDistributions, CachedResult, cached_result, in_full_if_few
+from dpverify.mechanisms.drawing.caching import CachedDistributions, CachedResult, in_full_if_few
 from dpverify.mechanisms.drawing.comprehensions import as_each
-from dpverify.mechanisms.drawing.cuts import Uncut, drawn_and_cut
 from dpverify.mechanisms.drawing.distribution_so_far import DistributionSoFar, ScoredDistribution
 from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
+from dpverify.mechanisms.drawing.place_of_return import place_of_return
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
 from dpverify.mechanisms.drawing.rounds import Again
-from dpverify.mechanisms.drawing.runs import HowRead, MechanismRun
+from dpverify.mechanisms.drawing.runs import MechanismRun, NotAsRead
 from dpverify.mechanisms.drawing.unmodified import as_mechanism
 from dpverify.mechanisms.finer_releases.seen_by_value import Reached
 from dpverify.mechanisms.functions.fixed_values import Changeable, fixed, key_of_call
@@ -40,10 +39,8 @@ from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.places import place_in_brackets, place_now, place_of
 from dpverify.mechanisms.functions.watching import Running, watcher_now
-from dpverify.mechanisms.instructions.as_written import are_read
-from dpverify.mechanisms.instructions.place_of_return import place_of_return
-from dpverify.mechanisms.instructions.tails import body_of, draws_last_alone, returns_a_call
 from dpverify.mechanisms.language.compiled import CompiledForm, as_written, form_of
+from dpverify.mechanisms.language.compiled_code import tree_that_runs
 from dpverify.mechanisms.language.numpy_names import drawn_by
 from dpverify.mechanisms.noise.law import ALL_NOISE, NoiseLaw
 from dpverify.mechanisms.noise.point_mass import PointMass
@@ -62,6 +59,7 @@ from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES
+from dpverify.mechanisms.patterns.last_draws import LastDraws, draws_last_alone, function_that_returns, last_draws
 from dpverify.mechanisms.program_states.program_points import points_of
 from dpverify.mechanisms.program_states.steps import NotBySteps, ProgramStretch, StateGraph
 from dpverify.mechanisms.reasons.not_known import POINT_MASS
@@ -94,10 +92,10 @@ def distribution(
 
 
 class _Whole(NamedTuple):
-    """The mechanism that is enumerated, the code that it begins with, and whether it only draws what it returns."""
+    """The mechanism that is enumerated, what it returns at once, and whether it draws nothing else."""
 
     mechanism: Mechanism | None
-    body: CodeType | None
+    last: tuple[FunctionType, LastDraws] | None
     draws_last_alone: bool
 
 
@@ -153,8 +151,8 @@ class Enumeration:
         self._laws: dict[tuple[CompiledForm | None, Hashable], Distribution[Any]] = {}
         self._whole = _Whole(None, None, draws_last_alone=False)
         """The mechanism for which it looks out."""
-        self._read: dict[int, HowRead] = {}
-        """By the identity of a code, which is kept with it, how it is read: no more of it where it was not so."""
+        self._asked_for_each: dict[int, Mechanism] = {}
+        """By their identities the mechanisms that are asked for each comparison."""
         self._kept = CachedDistributions()
         self._steps: dict[int, tuple[Mechanism, StateGraph | None]] = {}
         """By the identity of a mechanism, which is kept with it, its steps; None where it has none."""
@@ -215,7 +213,7 @@ class Enumeration:
                     yield
                 return
             self.calls.handed, body = self._form.handed, self._form.value(mechanism)
-            self._whole = _Whole(body, body_of(body), draws_last_alone(body))
+            self._whole = _Whole(body, _last_of(body), draws_last_alone(body, tree_that_runs))
             with drawn_by(self.calls.draw_now):
                 yield
         except InputError as error:
@@ -231,8 +229,8 @@ class Enumeration:
         while True:
             try:
                 return self._law_of_paths(mechanism, args, parameters)
-            except NotAsRead:  # each time of a further code
-                continue
+            except NotAsRead:
+                self._asked_for_each[identity(mechanism)] = mechanism
 
     def _law_of_paths(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
@@ -240,7 +238,7 @@ class Enumeration:
         law = DistributionSoFar(is_open=self.is_open and not self.calls.running)
         trail = Trail(self.limits.draws)
         try:
-            is_to_be_read = are_read()
+            is_to_be_read = True
             for i in range(self.limits.paths):
                 if is_to_be_read and i + trail.fewest_paths > self._until_read:
                     is_to_be_read = False
@@ -281,14 +279,13 @@ class Enumeration:
 
         None where it is to be found by whole runs.
         """
-        paths, is_whole = self.limits.paths, self._reads and not self.calls.running
+        is_whole = self._reads and not self.calls.running
         is_whole = is_whole and self._steps.get(identity(mechanism), (None, None))[1] is None  # else steps find them
-        for apart, most in ((False, _UNTIL_READ), (True, paths), (False, paths)) if is_whole else ():
-            as_read = as_each(mechanism, apart=apart)
-            law = None if as_read is None else self._law_so_read(as_read, args, parameters, most)
-            if law is not None:
-                self._until_read, self.has_read = 0, True
-                return law
+        as_read = as_each(mechanism) if is_whole else None
+        law = None if as_read is None else self._law_so_read(as_read, args, parameters)
+        if law is not None:
+            self._until_read, self.has_read = 0, True
+            return law
         law = self._law_by_steps(mechanism, args, parameters)
         if law is not None:
             self._until_read = 0
@@ -320,7 +317,7 @@ class Enumeration:
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> tuple[Mechanism, Exact] | None:
         """See `StateGraph.round`; None for a mechanism without `while`."""
-        steps = self._steps_of(mechanism) if are_read() else None
+        steps = self._steps_of(mechanism)
         try:
             return steps.round(args, parameters, Again.AGAIN) if steps is not None and steps.has_rounds else None
         except NotBySteps:
@@ -342,21 +339,24 @@ class Enumeration:
     def _add_paths(self, stretch: ProgramStretch, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> None:
         """Run a stretch on all of its paths."""
         trail = Trail(self.limits.draws)
-        for _ in range(self.limits.paths):
-            self._add_path(stretch, trail, stretch, args, parameters)
-            if not trail.advance():
-                return
+        try:
+            for _ in range(self.limits.paths):
+                self._add_path(stretch, trail, stretch, args, parameters)
+                if not trail.advance():
+                    return
+        except NotAsRead:
+            raise NotBySteps from None
         raise NotBySteps
 
     def _law_so_read(
-        self, as_read: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], most: int
+        self, as_read: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any] | None:
-        """The law of a mechanism that is read in one way; None where it is to be run as it is, or has many paths."""
+        """The law of a mechanism that is read; None where it is to be run as it is, or has many paths."""
         law = DistributionSoFar()
         trail = Trail(self.limits.draws)
         try:
-            for i in range(most):
-                if i + trail.fewest_paths > most:
+            for i in range(self.limits.paths):
+                if i + trail.fewest_paths > self.limits.paths:
                     break
                 self._add_path(law, trail, as_read, args, parameters)
                 if not trail.advance():
@@ -366,6 +366,8 @@ class Enumeration:
         except (InputError, Undecided) as error:
             if self.most is not None and isinstance(error, LimitMet):
                 raise  # which would take more paths still
+        except NotAsRead:
+            pass
         self.calls.refused = None
         return None
 
@@ -377,10 +379,8 @@ class Enumeration:
         args: tuple[Any, ...],
         parameters: Mapping[str, Any],
     ) -> None:
-        whole = self._whole
-        body = whole.body if mechanism is whole.mechanism else body_of(mechanism)
         before = self.calls.refused
-        run = self._begun(trail, body)
+        run = self._begun(trail, mechanism)
         if self.most is not None:
             self.refuse_paths(self.runs + 1)
         self.runs += 1
@@ -392,9 +392,7 @@ class Enumeration:
                 outcome = self._form.users(outcome)
             if self.calls.refused is None and not run.is_rejected:
                 is_settling = True
-                outcome = run.settled(outcome)
-                if not run.is_lost and not run.is_void:
-                    law.add(outcome, run)
+                law.add(run.settled(outcome), run)
                 is_settling = False
             if self._reached:
                 self._reached[-1].refuse_changes()
@@ -402,43 +400,27 @@ class Enumeration:
             raise
         except BaseException as error:  # a mechanism may raise anything
             run.fail(error)
-            if not run.is_lost and not run.is_void and not run.is_rejected:
+            if not run.is_lost and not run.is_rejected:
                 if is_settling and _is_of_outcome(error):
-                    error.place = self._place_of_return(self._begun(trail, body), mechanism, args, parameters)
+                    error.place = self._place_of_return(self._begun(trail, mechanism), mechanism, args, parameters)
                 raise explained_error(mechanism, args, self.calls.refused or error) from error
         finally:
             self.calls.running.pop()
         run.fail(self.calls.refused)
-        self._refuse_lost(run, body, before)
+        if run.is_lost:
+            self.calls.refused = before
+            raise NotAsRead
         if self.calls.refused is not None:
             raise explained_error(mechanism, args, self.calls.refused)
 
-    def _refuse_lost(self, run: MechanismRun, body: CodeType | None, before: Exception | None) -> None:
-        """Raises `NotAsRead` where a run was not as it was read, and has it read otherwise from now on.
-
-        What is refused then, or on a path that cannot be, is what was so `before`.
-        """
-        if run.is_lost or run.is_void:
-            self.calls.refused = before
-        if run.is_lost:
-            assert body is not None, "it was read"
-            read = self._read[identity(body)]
-            self._read[identity(body)] = read._replace(has_contests=False)
-            raise NotAsRead
-
-    def _begun(self, trail: Trail, body: CodeType | None) -> MechanismRun:
+    def _begun(self, trail: Trail, mechanism: Mechanism) -> MechanismRun:
         """A run of a mechanism, whose code is read."""
-        if body is None:
-            return MechanismRun(self, trail, _AS_WRITTEN)
-        read = self._read.get(identity(body)) or self._newly_read(body)
-        run = MechanismRun(self, trail, read)
-        run.draws_last_alone = self._whole.draws_last_alone and body is self._whole.body
+        run, whole = MechanismRun(self, trail), self._whole
+        is_whole = mechanism is whole.mechanism
+        run.chooses = identity(mechanism) not in self._asked_for_each
+        run.last = whole.last if is_whole else _last_of(mechanism)
+        run.draws_last_alone = is_whole and whole.draws_last_alone
         return run
-
-    def _newly_read(self, body: CodeType) -> HowRead:
-        read = HowRead(body, returns_a_call(body), has_contests=True)
-        self._read[identity(body)] = read
-        return read
 
     def _place_of_return(
         self, again: MechanismRun, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
@@ -484,10 +466,6 @@ class Enumeration:
     def kept(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> tuple[CachedResult, ...]:
         """The parts that independent parts of a mechanism stand for, by their arguments."""
         return tuple(self._kept(self.law_of_part(mechanism, args, parameters), self.limits) for args in calls)
-
-    def kept_cut(self, uncut: Uncut) -> CachedResult:
-        """The part that a number stands for which is cut as it is returned; its noise has its share already."""
-        return _cut_part(uncut, self.limits)
 
     def shared(self, law: Distribution[Any]) -> Distribution[Any]:
         """A distribution that a mechanism has made, with the share of its noise."""
@@ -536,12 +514,6 @@ FEWER: Final = (
 """The ways for a mechanism to have fewer paths."""
 
 
-@lru_cache(maxsize=1 << 12)
-def _cut_part(uncut: Uncut, limits: Limits) -> CachedResult:
-    """The part that a cut number stands for, which no code of the user's has a hand in."""
-    return cached_result(Enumeration(limits)._enumerated(drawn_and_cut, (uncut,), {}), limits)
-
-
 def choices_made(frame: FrameType | None) -> int:
     """The choices of a path that is being run, that of the innermost mechanism which makes some; 0 for none."""
     while frame is not None:
@@ -552,8 +524,6 @@ def choices_made(frame: FrameType | None) -> int:
         frame = frame.f_back
     return 0
 
-
-_AS_WRITTEN: Final = HowRead()
 
 _MOST_STEPS: Final = 1 << 10
 
@@ -573,8 +543,11 @@ def _are_fixed(law: Distribution[Any]) -> bool:
     return True
 
 
-class NotAsRead(Exception):
-    """A mechanism that is to be run as it is written."""
+def _last_of(mechanism: Mechanism) -> tuple[FunctionType, LastDraws] | None:
+    """The function of a mechanism, with what it returns at once; None where that is nothing."""
+    function = function_that_returns(mechanism)
+    last = None if function is None else last_draws(function, tree_that_runs)
+    return (function, last) if function is not None and last is not None and last.names else None
 
 
 _CALLER: Final = Enumeration._add_path.__code__

@@ -61,6 +61,9 @@ class PlainPath:
     is_bounded = False
     """See `Path`: nothing is left out of its probability."""
 
+    lead = None
+    """See `Path`: each comparison is asked for."""
+
     is_rejected = False
     """True where a round was not accepted, so that no path of the mechanism leads there."""
 

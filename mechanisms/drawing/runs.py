@@ -8,11 +8,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
-from types import CodeType, FrameType
-from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
+from types import CodeType, FunctionType
+from typing import Any, NoReturn, Protocol, TypeAlias
 
-from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, Parts
-from dpverify.mechanisms.comparing.comparisons import PASSED_ON_ALTHOUGH_TIED, Knowledge, alone, single_noise
+from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, Parts, compared_one_by_one
+from dpverify.mechanisms.comparing.comparisons import (
+    EQUALITIES,
+    PASSED_ON_ALTHOUGH_TIED,
+    Knowledge,
+    alone,
+    single_noise,
+)
 from dpverify.mechanisms.comparing.spent_noise import (
     folded_law,
     is_all_continuous,
@@ -23,7 +29,6 @@ from dpverify.mechanisms.comparing.spent_noise import (
 from dpverify.mechanisms.comparing.trail import Trail, about_noise
 from dpverify.mechanisms.drawing.answering import Answering
 from dpverify.mechanisms.drawing.caching import CachedResult, Keeping, Raw, finite, released_parts
-from dpverify.mechanisms.drawing.cuts import Steps, Uncut, cut_now
 from dpverify.mechanisms.drawing.distribution_so_far import have_plain_outcomes
 from dpverify.mechanisms.drawing.rounds import (
     Acceptance,
@@ -50,13 +55,7 @@ from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.functions.parts import refuse_parts
 from dpverify.mechanisms.functions.post_processing import unwrapped
 from dpverify.mechanisms.functions.thin import is_thin
-from dpverify.mechanisms.instructions.contest_calls import contest_of_call, may_have_contests
-from dpverify.mechanisms.instructions.contest_loops import contest_of_loop
-from dpverify.mechanisms.instructions.contests import Contest, ContestComparison, Lead, NoContest, OneByOne
-from dpverify.mechanisms.instructions.leads import probability_of_lead
-from dpverify.mechanisms.instructions.tails import called_last
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
-from dpverify.mechanisms.numbers.cached_results import identity
 from dpverify.mechanisms.numbers.errors import (
     InputError,
     LimitMet,
@@ -68,8 +67,9 @@ from dpverify.mechanisms.numbers.errors import (
 )
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, reciprocal_of_nonzero
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
-from dpverify.mechanisms.numbers.roots.intervals import Intervals
+from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import Component, NoisyPart, Release, ReleasedDistribution, Releases
 from dpverify.mechanisms.outputs.released_parts import PART_SLOT, PartRelease, with_parts
@@ -79,6 +79,8 @@ from dpverify.mechanisms.path_conditions.expressions import Comparator, Linear, 
 from dpverify.mechanisms.path_conditions.noise_tree import possible_values
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, refuse_noise, without_noise
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
+from dpverify.mechanisms.patterns.last_draws import LastDraws, called_last
+from dpverify.mechanisms.patterns.leads import Lead, probability_of_lead
 
 
 class Paths(Protocol):
@@ -105,9 +107,6 @@ class Paths(Protocol):
     def kept(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> tuple[CachedResult, ...]:
         """See `Enumeration`."""
 
-    def kept_cut(self, uncut: Uncut) -> CachedResult:
-        """See `Enumeration`."""
-
     def law_of_part(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
@@ -126,15 +125,11 @@ Caller: TypeAlias = "MechanismRun | InlinedCall"
 """The mechanism that draws: that of a run, or one that is inlined in it."""
 
 
-class HowRead(NamedTuple):
-    """The properties of the code of a mechanism, read once for all its runs."""
+class NotAsRead(BaseException):
+    """Ends a run of a mechanism of which each comparison is to be asked for.
 
-    body: CodeType | None = None
-    """The code whose first frame gives back what the mechanism gives; None where it is run as it is written."""
-    returns_a_call: bool = False
-    """True where some draw may be returned at once."""
-    has_contests: bool = False
-    """True where the best of several numbers is told by who is the best."""
+    It is no `Exception`, so that a mechanism's own handlers let it pass.
+    """
 
 
 class MechanismRun(Answering):
@@ -149,9 +144,6 @@ class MechanismRun(Answering):
     _tail: Distribution[Any] | None = None
     """The law of what was drawn so."""
 
-    _ways = 1
-    """The paths that there are at least, by cuts of numbers that do not depend on each other."""
-
     is_rejected = False
     """True where a round of what is drawn until it is accepted was not: its path is none of the mechanism's."""
 
@@ -161,26 +153,31 @@ class MechanismRun(Answering):
     draws_last_alone = False
     """True where whatever its mechanism draws is returned at once."""
 
-    is_void = False
-    """True where what it has chosen cannot be."""
+    chooses = False
+    """True where it chooses the best of several numbers, and is not asked for each comparison."""
 
     is_lost = False
-    """True where it took for a contest what is none."""
+    """True where it knows too little of what it has chosen."""
 
     _has_chosen = False
     """True where it has chosen the best of several numbers."""
 
-    def __init__(self, enumeration: Paths, trail: Trail, read: HowRead) -> None:
+    _is_only_lead = False
+    """True where it has done so once."""
+
+    last: tuple[FunctionType, LastDraws] | None = None
+    """The function of its mechanism, where that may return a draw at once."""
+
+    def __init__(self, enumeration: Paths, trail: Trail) -> None:
         super().__init__(enumeration.calls, trail, enumeration.limits)
-        self._read = read
         self._enumeration = enumeration
         self._caller = enumeration.caller
         self._variables: list[NoiseVariable] = []
-        self._contests: dict[tuple[int, int], Contest] = {}
-        """Identity of a frame, and an offset in it → the contest there."""
         self._known = Knowledge()
         self._leads: list[Lead] = []
-        """The result of contests that is not learnt yet."""
+        """The best of several numbers each, as far as it is not learnt yet."""
+        self._learnt: tuple[Lead, Knowledge] | None = None
+        """The first lead that was learnt, and what was known then."""
         self._rounded: dict[NoiseVariable, Linear] = {}
         """The noise that stands for ⌊c·leaf + s⌋ → c·leaf + s."""
         trail.begin()
@@ -192,9 +189,8 @@ class MechanismRun(Answering):
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         if self.draws_last_alone:
             self._at_once = True
-        elif self._read.returns_a_call:
-            assert self._read.body is not None, "it was read"
-            last = called_last(sys._getframe(2), self._read.body, self._caller)
+        elif self.last is not None:
+            last = called_last(sys._getframe(2), *self.last, self._caller)
             self._at_once = type(last) is Drawing and last.is_of(self)
         return self.drawn_by(self, source, args, kwargs)
 
@@ -329,49 +325,52 @@ class MechanismRun(Answering):
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Observer`."""
         self.refuse_unless_running()
-        return self.choose_or_answer(value, relation)
-
-    def choose_or_answer(self, value: NoiseValue, relation: Comparator) -> bool:
-        """The answer to a comparison in this run, or in a mechanism that is inlined in it."""
-        if self._read.has_contests and self.finer is None:
-            if self.is_void or self.is_lost:  # and the mechanism has caught what said so
-                raise NoContest
-            self._close_loops()
-            # A contest begins where noise is compared with noise, in code that is known to have some: most often not
-            is_between = bool(self._contests) or len(value.parts) > 1
-            if is_between and may_have_contests(sys._getframe(_OF_COMPARISON + 1).f_code):
-                comparing = sys._getframe(_OF_COMPARISON)
-                contest = self._contest(value, comparing.f_back)
-                if contest is not None:
-                    self._has_chosen = True
-                    left, right = comparing.f_locals["self"], comparing.f_locals["other"]
-                    answer = contest.answer(ContestComparison(left, right, relation))
-                    if isinstance(contest, OneByOne) and not contest.is_open:  # the same instruction may call again
-                        del self._contests[identity(contest.frame), contest.frame.f_lasti]
-                    return answer
         return self.answer(value, relation)
 
-    def _contest(self, value: NoiseValue, frame: FrameType | None) -> Contest | None:
-        """The contest in which a comparison is made in this frame; None where it is in none."""
-        assert frame is not None, "comparisons have been called"
-        key = identity(frame), frame.f_lasti
-        contest = self._contests.get(key)
-        if contest is None and len(value.parts) > 1:
-            contest = contest_of_call(self, frame) or contest_of_loop(self, frame)
-            if contest is not None:
-                self._contests[key] = contest
-        return contest
+    def best_of(self, numbers: Sequence[NoiseValue], better: Callable[[int, int], Comparator]) -> int:
+        self.refuse_unless_running()
+        return self.chosen_best(numbers, better)
 
-    def _close_loops(self, *, all_of_them: bool = False) -> None:
-        """Take the best so far for the best where a loop has ended. Raises `NoContest`."""
-        for key, contest in list(self._contests.items()) if self._contests else ():
-            if isinstance(contest, OneByOne) and contest.ends_by_itself and (all_of_them or contest.is_over):
-                del self._contests[key]
-                contest.close()
+    def chosen_best(self, numbers: Sequence[NoiseValue], better: Callable[[int, int], Comparator]) -> int:
+        """The place of the best number, in this run, or in a mechanism that is inlined in it: a path for each."""
+        noises = {frozenset(variable for variable, _ in number.parts) for number in numbers}
+        is_one_run = all(number.observer is numbers[0].observer for number in numbers)
+        if (
+            not self.chooses
+            or self.finer is not None
+            or not is_one_run
+            or len(noises) < len(numbers)
+            or not all(noises)
+        ):
+            return compared_one_by_one(numbers, better)
+        for number in numbers:
+            self._spent.refuse(number)
+        every = [variable for among in noises for variable in among]
+        is_new = len(set(every)) == len(every) and all(map(self._is_free, every))
+        is_open = is_new and all(variable.law.support == EVERYTHING for variable in every)
+
+        def branches() -> Sequence[tuple[int, None]]:
+            places = range(len(numbers))
+            return [(place, None) for place in places if is_open or self._can_lead(Lead(numbers, place, better))]
+
+        asked = [(number.parts, number.shift.serial) for number in numbers]
+        question = ("the best of several", *(about_noise(parts, serial) for parts, serial in asked))
+        best = int(self._trail.taken(question, branches)[0])
+        self._learn_leads()
+        self._is_only_lead = not self._has_chosen
+        self._has_chosen = True
+        self._leads.append(Lead(numbers, best, better))
+        return best
+
+    def answer(self, value: NoiseValue, relation: Comparator) -> bool:
+        """See `Answering`; that one number is better than another before it tells that they are not equal."""
+        if relation in EQUALITIES and any(lead.tells_apart(value) for lead in self._leads):
+            return relation == "!="
+        return super().answer(value, relation)
 
     @property
     def knowledge(self) -> Knowledge:
-        """All that it knows of its noise, after it has learnt what contests have told. Raises `NoContest`."""
+        """All that it knows of its noise, after it has learnt which numbers are the best. Raises `NotAsRead`."""
         self._learn_leads()
         return self._known
 
@@ -379,58 +378,63 @@ class MechanismRun(Answering):
     def knowledge(self, knowledge: Knowledge) -> None:
         self._known = knowledge
 
-    def is_best(self, challenger: NoiseValue) -> bool:
-        """See `Choosing`."""
-        question = about_noise(challenger.parts, "the best of several", challenger.shift)
-        return bool(self._trail.taken(question, lambda: ((True, None), (False, None)))[0])
-
-    def learn_best(self, lead: Lead) -> None:
-        """See `Choosing`."""
-        self._learn_leads()
-        self._leads.append(lead)
+    def _can_lead(self, lead: Lead) -> bool:
+        """True where a number can be the best of several. Raises `NotAsRead` where that is not known."""
+        known = self.knowledge
+        self._known = known.copy()
+        try:
+            return all(self.can_learn(value, relation, holds=holds) for value, relation, holds in lead.answers())
+        except InputError:
+            self._lose()
+        finally:
+            self._known = known
 
     def _learn_leads(self) -> None:
-        """Learn the answers of contests that are over. Raises `NoContest` where they cannot be."""
+        """Learn which numbers are the best. Raises `NotAsRead` where that is more than can be known."""
         while self._leads:
-            for value, relation, holds in self._leads.pop().answers():
-                try:
-                    can_be = self.can_learn(value, relation, holds=holds)
-                except InputError:
-                    self.lose()
-                if not can_be:
-                    self.is_void = True
-                    raise NoContest
+            lead = self._leads.pop()
+            is_first = self._known.is_empty
+            try:
+                learnt = all(self.can_learn(value, relation, holds=holds) for value, relation, holds in lead.answers())
+            except InputError:
+                self._lose()
+            if not learnt:
+                self._lose()
+            if is_first and self._is_only_lead:
+                self._learnt = lead, self._known.copy()
 
-    def _probability_of_lead(self, outcome: Any) -> Exact | None:
-        """The probability of the one lead that is known, if no noise is returned; None where it is to be learnt."""
-        if len(self._leads) != 1 or not self._known.is_empty or not is_plain(outcome) or self._has_leaves_besides:
+    @property
+    def lead(self) -> Lead | None:
+        """The lead that is all that it knows of its noise, and has chosen; None for a run that knows other things."""
+        if not self._is_only_lead or self.factors:
             return None
-        is_used = any(noise in self._spent for number in self._leads[0].numbers for noise, _ in number.parts)
-        return None if is_used else probability_of_lead(self._leads[0])
+        return self._lead_alone
 
-    def lose(self) -> NoReturn:
-        """See `Choosing`."""
+    @property
+    def _lead_alone(self) -> Lead | None:
+        lead = None
+        if self._leads and self._known.is_empty:
+            lead = self._leads[0]
+        elif self._learnt is not None and self._known.is_as(self._learnt[1]):
+            lead = self._learnt[0]
+        if lead is None or not self._is_only_lead or self._told:
+            return None
+        return None if any(noise in self._spent for number in lead.numbers for noise, _ in number.parts) else lead
+
+    def _lose(self) -> NoReturn:
         self.is_lost = True
-        raise NoContest
+        raise NotAsRead
 
     def fail(self, error: BaseException | None) -> None:
         """Take note of the error in which it has ended: where it has chosen the best of several, it is lost.
 
         But for what says for which ε it is another law, and for limits.
         """
-        if error is not None and self._has_chosen and not self.is_void:
+        if error is not None and self._has_chosen:
             self.is_lost = self.is_lost or not isinstance(error, DependsOnEpsilon | LimitMet | Overtime)
 
     def settled(self, outcome: Any) -> Any:
-        """The outcome that was returned, or the law that it stands for; where that is not known the run is lost."""
-        if self._has_chosen:
-            self._close_loops(all_of_them=True)
-            self.is_lost = self.is_lost or any(contest.is_open for contest in self._contests.values())
-            chance = self._probability_of_lead(outcome)
-            if chance is not None:
-                self.factors.append(chance)
-                self._leads.clear()
-            self._learn_leads()
+        """The outcome that was returned, or the law that it stands for."""
         if self._tail is not None and outcome is not self._tail:
             raise MechanismError(bad_input.OWN_MISTAKE, "a draw was used with an outcome that it does not have")
         return outcome
@@ -442,7 +446,6 @@ class MechanismRun(Answering):
 
     def round_down(self, caller: Caller, value: NoiseValue) -> NoiseValue:
         """The value, rounded down: noise that takes the place of the noise in it, given what is known of that."""
-        self._close_loops()
 
         def new_noise(variable: NoiseVariable, coefficient: Exact, shift: Exact) -> NoiseValue:
             if self.finer is not None and self.finer.all_drawn:
@@ -482,42 +485,6 @@ class MechanismRun(Answering):
         self._rounded[result.parts[0][0]] = of
         return result
 
-    def cut(self, value: NoiseValue, steps: Steps) -> Any:
-        """A number, cut, that is returned: a part of its own where nothing is known of its noises.
-
-        They are used for nothing else then, also where the mechanism has them elsewhere.
-        """
-        self.refuse_unless_running()
-        self._close_loops()
-        noises = [variable for variable, _ in value.parts]
-        is_open = value.shift.symbol is not None or any(c.symbol is not None for _, c in value.parts)
-        is_free = value.observer is self and bool(noises) and all(map(self._is_free, noises))
-        if self.finer is not None or is_open or not is_free:
-            return cut_now(value, steps)
-        if self._enumeration.inlined(cut_now):
-            return self._cut_inlined(value, steps)
-        part = self._enumeration.kept_cut(Uncut(tuple((n.law, c) for n, c in value.parts), value.shift, steps))
-        self._trail.taken(part, lambda: ((None, ONE),))  # the next run has to draw the same
-        for noise in noises:
-            self._spent.spend(noise)
-        return self._parts.part(self, part)
-
-    def clamp(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        self._close_loops()
-        return super().clamp(value, low, high)
-
-    def fold(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        self._close_loops()
-        return super().fold(value, low, high)
-
-    def _cut_inlined(self, value: NoiseValue, steps: Steps) -> Any:
-        """A number, cut, of which nothing is known; of such there are as many paths as their product."""
-        begun = self._trail.position
-        cut = cut_now(value, steps)
-        self._ways *= self._trail.ways_at(begun)
-        self._enumeration.refuse_paths(self._ways)
-        return cut
-
     def finish(self) -> None:
         """Check that the run asked everything that the run before it had asked."""
         self._trail.finish()
@@ -549,6 +516,8 @@ class MechanismRun(Answering):
             return outcome, ()
         outcome = as_held(outcome)
         self.refuse_noise_of_others(outcome)
+        if notes.answers is not None:
+            outcome = without_noise(outcome, lambda value: value.known if isinstance(value, NoiseValue) else value)
         outcome = self._parts.with_raw(outcome, self)
         without_noise(unwrapped(outcome), self._spent.checked)
         for node, _ in self._told.values():
@@ -607,8 +576,12 @@ class MechanismRun(Answering):
 
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""
+        lead = self._lead_alone if self._is_only_lead else None
+        chance = None if lead is None else probability_of_lead(lead)
         try:
-            factors = (*self.factors, self.knowledge.probability()) if self._variables else self.factors
+            if chance is None and self._variables:
+                chance = self.knowledge.probability()
+            factors = self.factors if chance is None else (*self.factors, chance)
         except InputError as error:
             raise NoClosedForm(str(error)) from None
         if not factors:
@@ -667,7 +640,11 @@ class InlinedCall(Call):
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Observer`."""
         self.refuse_unless_running()
-        return self._run.choose_or_answer(value, relation)
+        return self._run.answer(value, relation)
+
+    def best_of(self, numbers: Sequence[NoiseValue], better: Callable[[int, int], Comparator]) -> int:
+        self.refuse_unless_running()
+        return self._run.chosen_best(numbers, better)
 
     def holds_of(self, node: Node, relation: Comparator) -> bool:
         """See `Observer`."""
@@ -693,11 +670,3 @@ class InlinedCall(Call):
         """See `Observer`."""
         self.refuse_unless_running()
         return self._run.fold_for(self, value, low, high)
-
-    def cut(self, value: NoiseValue, steps: Steps) -> Any:
-        """See `Cutting`."""
-        return cut_now(value, steps)
-
-
-_OF_COMPARISON: Final = 4
-"""Calls from `NoiseValue.__lt__`, or another one of these, to what asks for its frame: see `Noisy` and `holds`."""

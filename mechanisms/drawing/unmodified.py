@@ -16,8 +16,9 @@ from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.language.exact_reading import exact_defaults
 from dpverify.mechanisms.language.generator import Rng
 from dpverify.mechanisms.language.numpy_names import Generator, Random, meaning
-from dpverify.mechanisms.language.source import NoSource, Tree, tree_of
+from dpverify.mechanisms.language.source import NoSource, tree_of
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
+from dpverify.mechanisms.patterns.last_draws import Tree
 
 _GENERATORS: Final = ("rng", "prng", "generator", "random_generator", "random_state", "np_random", "rand")
 """Names of parameters that are given a generator."""

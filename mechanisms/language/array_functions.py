@@ -30,6 +30,7 @@ from dpverify.mechanisms.language.real_numbers import Float, real, real_quotient
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.path_conditions.expressions import Noisy
 from dpverify.mechanisms.path_conditions.noise_value import clamp
+from dpverify.mechanisms.patterns.largest import largest_of, smallest_of
 
 # --- Making
 
@@ -120,12 +121,12 @@ def _deviation(values: list[Any], ddof: int = 0) -> Any:
     return real_numbers.sqrt(_variance(values, ddof))
 
 
-def _argmax(values: list[Any]) -> int:  # written out, as the contest is told by the call of max: see `contest_calls`
-    return max(range(len(values)), key=values.__getitem__)
+def _argmax(values: list[Any]) -> int:
+    return int(largest_of(max, range(len(values)), values.__getitem__))
 
 
 def _argmin(values: list[Any]) -> int:
-    return min(range(len(values)), key=values.__getitem__)
+    return int(smallest_of(min, range(len(values)), values.__getitem__))
 
 
 def norm(x: Any, ord: Any = None) -> Any:
@@ -290,8 +291,8 @@ _REDUCED: Final[dict[str, Callable[..., Any]]] = {
     "mean": _of_all(_mean),
     "var": _of_all(_variance),
     "std": _of_all(_deviation),
-    "max": _of_all(max),
-    "min": _of_all(min),
+    "max": _of_all(lambda values: largest_of(max, values)),
+    "min": _of_all(lambda values: smallest_of(min, values)),
     "argmax": _of_all(_argmax),
     "argmin": _of_all(_argmin),
     "any": _of_all(lambda values: any(map(_is_so, values))),

@@ -21,7 +21,6 @@ from weakref import WeakKeyDictionary
 from dpverify.mechanisms.comparing.call import Handed
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.trusted import OF_MODULE
-from dpverify.mechanisms.instructions.tails import CALLED
 from dpverify.mechanisms.language.compiled_code import codes_within, compiled_code, names_in_code
 from dpverify.mechanisms.language.exact_reading import (
     MARK,
@@ -50,6 +49,7 @@ from dpverify.mechanisms.language.values_from_outside import (
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.outputs.arrays import as_array, as_frame
+from dpverify.mechanisms.patterns.last_draws import CALLED
 
 _NOTHING: Final = object()
 

@@ -15,6 +15,7 @@ from dpverify.mechanisms.language.readings import ReadFunction
 from dpverify.mechanisms.language.source import NoSource, tree_of
 from dpverify.mechanisms.language.transforms import put_guards
 from dpverify.mechanisms.language.values_from_outside import NotCompiled
+from dpverify.mechanisms.patterns.last_draws import Tree
 
 
 def names_in_code(code: CodeType) -> list[str]:
@@ -74,8 +75,7 @@ def _guarded_code(
     module = ast.fix_missing_locations(ast.Module([outer], []))
     made = _inner(compile(module, code.co_filename, "exec", future, dont_inherit=True), code)
     made = _requalified(made, made.co_qualname, code.co_qualname).replace(co_flags=code.co_flags)
-    if isinstance(tree, ast.FunctionDef):
-        _put(_TREES, id(made), (made, tree))
+    _put(_TREES, id(made), (made, tree))
     return made
 
 
@@ -85,13 +85,19 @@ def _put(kept: dict[Any, Any], key: object, value: object) -> None:
     kept[key] = value
 
 
-_TREES: Final[dict[int, tuple[CodeType, ast.FunctionDef]]] = {}
+_TREES: Final[dict[int, tuple[CodeType, Tree]]] = {}
+"""By the identity of a code, which is kept with it, the tree with guards that it was compiled from."""
 
 
-def tree_of_compiled(code: CodeType) -> ast.FunctionDef | None:
-    """The tree with guards that a code was compiled from, as a copy; None for a code without."""
-    known = _TREES.get(id(code))
-    return deepcopy(known[1]) if known is not None and known[0] is code else None
+def tree_that_runs(function: FunctionType) -> Tree | None:
+    """The tree of the code that runs, which is not to be changed; None where it cannot be found."""
+    known = _TREES.get(id(function.__code__))
+    if known is not None and known[0] is function.__code__:
+        return known[1]
+    try:
+        return tree_of(function)
+    except NoSource:  # as of a function that is read already
+        return None
 
 
 def _alone(tree: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef | ast.Lambda:
@@ -137,14 +143,8 @@ _AROUND: Final = "_dpverify_around"
 
 
 def definition_of(mechanism: FunctionType) -> ast.FunctionDef | None:
-    """The definition of a function, which is that of the code that runs; None where it cannot be found."""
-    with_guards = tree_of_compiled(mechanism.__code__)
-    if with_guards is not None:
-        return with_guards
-    try:
-        tree = tree_of(mechanism)
-    except NoSource:  # as of a function that is read already
-        return None
+    """A copy of the definition of a function, that of the code that runs; None where it cannot be found."""
+    tree = tree_that_runs(mechanism)
     return deepcopy(tree) if isinstance(tree, ast.FunctionDef) else None
 
 

@@ -22,11 +22,11 @@ from flint import ctx
 from dpverify.mechanisms.comparing.revealed import float_in
 from dpverify.mechanisms.language.array import Array, array
 from dpverify.mechanisms.language.real_numbers import real_power, real_quotient
-from dpverify.mechanisms.language.source import Tree
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
 from dpverify.mechanisms.numbers.plain_numbers import Real
 from dpverify.mechanisms.outputs.arrays import loaded_numpy
+from dpverify.mechanisms.patterns.last_draws import Tree
 
 _Tree = TypeVar("_Tree", bound=ast.AST)
 

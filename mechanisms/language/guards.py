@@ -21,7 +21,6 @@ from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.comparing.call import Drawing
 from dpverify.mechanisms.functions.trusted import OF_MODULE
-from dpverify.mechanisms.instructions.tails import CALLED
 from dpverify.mechanisms.language import transforms
 from dpverify.mechanisms.language.library import is_kernel, is_of_types
 from dpverify.mechanisms.language.real_numbers import Float
@@ -43,6 +42,8 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown
 from dpverify.mechanisms.numbers.integers.sealed import Sealed
 from dpverify.mechanisms.numbers.plain_numbers import Real
 from dpverify.mechanisms.numbers.symbols import notes
+from dpverify.mechanisms.patterns.largest import GUARDS
+from dpverify.mechanisms.patterns.last_draws import CALLED
 
 _CHANGE_FIRST: Final = (
     *(heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop),
@@ -107,6 +108,7 @@ class Guards:
             transforms.RIGHT: _modulo_right,
             transforms.FIELDS: self._of_fields,
             transforms.REFUSED: _Refused,
+            **GUARDS,
         }
 
     @property

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, Final, TypeAlias
 
-Tree: TypeAlias = ast.FunctionDef | ast.Lambda
+from dpverify.mechanisms.patterns.last_draws import Tree
 
 
 class NoSource(Exception):

@@ -13,10 +13,12 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from dpverify.mechanisms.instructions.tails import CALLED
 from dpverify.mechanisms.language.exact_reading import MARK
 from dpverify.mechanisms.language.names import SCOPES
 from dpverify.mechanisms.language.tables import CHANGING
+from dpverify.mechanisms.patterns.best_so_far import mark_loops
+from dpverify.mechanisms.patterns.largest import call_of_largest
+from dpverify.mechanisms.patterns.last_draws import CALLED
 
 (OWN, HOLDER, METHOD, SET, TEXT_OF, FORMATTING, MODULO, KEYS, ITEMS, STR, SIGNALS, SPEC, RIGHT) = (
     *(".own", ".holder", ".method", ".set", ".text", ".format", ".modulo", ".keys", ".items", ".str"),
@@ -71,9 +73,11 @@ def put_guards(
     attributes that classes of the program define, `within` the name of the class of a method. The first of `flags` says
     that what is called may be a class, or an object, whose code is the program's, the second that operators may be.
     """
+    own = {name for name, values in _bindings(tree).items() if values}
+    has_loops = mark_loops(tree, {name: of for name, of in meanings.items() if name not in own})
     guarding = _Guarding(tree, meanings, asked, within, flags)
     guarding.visit(tree)
-    return guarding.changed
+    return guarding.changed or has_loops
 
 
 class _Guarding(ast.NodeTransformer):
@@ -221,7 +225,27 @@ class _Guarding(ast.NodeTransformer):
             return self._guarded(FORMATTING, node.value)
         return node
 
+    def _of_largest(self, node: ast.expr) -> ast.expr | None:
+        """A call that takes the largest of several numbers, or the smallest, as one of a guard; see `patterns`."""
+        found = call_of_largest(node, self._meanings)
+        if found is None:
+            return None
+        guard, call, told = found
+        for each in call.args:
+            self._goes_through(each)
+        self._as_they_are.add(id(call.func))
+        self.generic_visit(call)
+        for keyword in call.keywords if self._calls else ():
+            if keyword.arg == "key":
+                keyword.value = self._guarded(CALLED, keyword.value)
+        more = [ast.keyword(name, ast.Constant(value)) for name, value in told.items()]
+        self.changed = True
+        return _at(ast.Call(_name(guard), [call.func, *call.args], [*call.keywords, *more]), node)
+
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        of_largest = self._of_largest(node)
+        if of_largest is not None:
+            return of_largest
         created = self._is_created(node.value)
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load) and not created:
@@ -297,6 +321,9 @@ class _Guarding(ast.NodeTransformer):
     visit_comprehension = visit_For
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
+        of_largest = self._of_largest(node)
+        if of_largest is not None:
+            return of_largest
         meaning = self._meaning(node.func)
         inner = node.args[0] if meaning == "len" and node.args else None
         if isinstance(inner, ast.Call) and self._meaning(inner.func) in ("set", "frozenset"):

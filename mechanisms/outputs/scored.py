@@ -7,9 +7,9 @@ chooser are computed together, once for each pattern of scores (see `law_arrays`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final, NoReturn, TypeAlias
 
 from dpverify.mechanisms.functions.outcomes import are_plain
@@ -125,3 +125,27 @@ class Scored(Distribution[Any]):
 
 _set_chooser: Final = vars(Scored)["chooser"].__set__  # which refuses nobody, and takes less time than object's own
 _set_scores: Final = vars(Scored)["scores"].__set__
+
+
+def known_chooser(key: Hashable, made: Callable[[], Chooser]) -> Chooser:
+    """The chooser of a way to choose, and of identities of solutions, which it holds: made where it is new."""
+    choosers = _choosers()
+    chooser = choosers.get(key)
+    if chooser is None:
+        if len(choosers) >= _FEW_CHOOSERS:
+            choosers.clear()
+        chooser = choosers[key] = made()
+    return chooser
+
+
+@cache
+def _choosers() -> dict[Hashable, Chooser]:
+    """The choosers so far, by the ways to choose and what stands for the solutions: every run asks for one.
+
+    It is found here, as what functions remember is, by those who have all of it forgotten.
+    """
+    return {}
+
+
+_FEW_CHOOSERS: Final = 64
+"""The number of choosers that are kept, and with them their solutions."""

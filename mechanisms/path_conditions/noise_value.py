@@ -8,7 +8,7 @@ run even if the mechanism catches the error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -19,10 +19,19 @@ from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.post_processing import MUST_NOT_RUN_ON_IT, PostProcessed
 from dpverify.mechanisms.numbers import decision, reasons
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
-from dpverify.mechanisms.numbers.exact_numbers import Exact, as_number, as_parameter, exact, inverse, negative
+from dpverify.mechanisms.numbers.exact_numbers import (
+    Exact,
+    as_number,
+    as_parameter,
+    exact,
+    inverse,
+    is_unknown,
+    negative,
+)
 from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber, without_noise_left
 from dpverify.mechanisms.numbers.integers.whole_numbers import plain
 from dpverify.mechanisms.numbers.plain_numbers import number_in_text
+from dpverify.mechanisms.numbers.positivity.affine_regions import answered
 from dpverify.mechanisms.numbers.shown import is_showing, shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.path_conditions.expressions import (
@@ -61,6 +70,12 @@ class Observer(ExpressionObserver, Protocol):
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """True where value `relation` 0."""
 
+    def best_of(self, numbers: Sequence[NoiseValue], better: Callable[[int, int], Comparator]) -> int:
+        """The place of the number that is better than each one before it, and than which no later one is better.
+
+        A later number is better than one before it where it stands to it in the relation `better(later, earlier)`.
+        """
+
     def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """value, moved to the nearer end where it is outside [low, high]."""
 
@@ -90,7 +105,7 @@ class NoiseValue(Noisy):
     @property
     def node(self) -> Linear:  # type: ignore[override]  # which nobody sets
         """See `Noisy`."""
-        return Linear(self.parts, self.shift)
+        return Linear(self.parts, self.known.shift)
 
     def __add__(self, other: object) -> Any:
         return self._plus(other, negated=False)
@@ -153,14 +168,14 @@ class NoiseValue(Noisy):
     def _rounded_down(self) -> NoiseValue:
         if not self.parts:
             return NoiseValue(self.observer, (), exact(floor(self.shift)))
-        return self.observer.rounded_down(self)
+        return self.observer.rounded_down(self.known)
 
     def _may_be_whole(self) -> bool:
         """True where one discrete noise, times a rational number, may add up to a whole number."""
         if len(self.parts) != 1 or not self.parts[0][0].law.discrete:
             return False
         ((_, coefficient),) = self.parts
-        ratio, shift = as_parameter(coefficient), as_parameter(self.shift)
+        ratio, shift = as_parameter(coefficient), as_parameter(self.known.shift)
         if not isinstance(ratio, Fraction) or not isinstance(shift, Fraction):
             return False
         return (shift * ratio.denominator).denominator == 1
@@ -196,13 +211,11 @@ class NoiseValue(Noisy):
         if not isinstance(other, NoiseValue):
             if isinstance(other, DerivedNumber):
                 return computed("-" if negated else "+", self, other)
-            is_open = type(other) is UnknownNumber and notes.answers is not None and notes.answers.are_open
-            number = self._number(other.number if is_open else other, "added to")  # type: ignore[attr-defined]
+            is_open = type(other) is UnknownNumber and notes.answers is not None and bool(self.parts)
+            number: Exact = other.number if is_open else self._number(other, "added to")  # type: ignore[attr-defined]  # it is one
             return NoiseValue(self.observer, self.parts, self.shift - number if negated else self.shift + number)
         if other.observer is not self.observer:
             raise InputError(bad_mechanism.OF_ANOTHER_CALL)
-        if notes.answers is not None and (self.shift.symbol or other.shift.symbol) is not None:
-            notes.answers.refuse("noise with an unknown number beside it meets noise")
         for value in (self, other):
             if len(value.parts) == 1 and value.parts[0][0].formed is None:
                 value.parts[0][0].formed = (value.parts[0][1], value.shift)
@@ -215,7 +228,17 @@ class NoiseValue(Noisy):
                 coefficients[variable] = change if before is None else before + change
         parts = tuple(coefficients.items())
         shift = self.shift - other.shift if negated else self.shift + other.shift
-        return NoiseValue(self.observer, parts, shift) if parts or not self.parts else without_noise_left(shift)
+        if parts or not self.parts:
+            return NoiseValue(self.observer, parts, shift)
+        left: Fraction | Exact = without_noise_left(NoiseValue(self.observer, (), shift).known.shift)
+        return left
+
+    @property
+    def known(self) -> NoiseValue:
+        """The same with the number that is answered in the place of one that is unknown: see `notes`."""
+        if self.shift.symbol is None or notes.answers is None or not is_unknown(self.shift):
+            return self
+        return NoiseValue(self.observer, self.parts, answered(self.shift, notes.answers))
 
     def _scaled(self, factor: Exact) -> NoiseValue:
         parts = tuple((variable, factor * coefficient) for variable, coefficient in self.parts)
@@ -245,7 +268,7 @@ class NoiseValue(Noisy):
             left = without_noise_left(self.shift)
             return clamp(_rational(self.shift) if isinstance(left, Exact) else left, low, high)
         if all(variable.law.discrete for variable, _ in self.parts):
-            return self.observer.clamped(self, low, high)
+            return self.observer.clamped(self.known, low, high)
         if self <= low:
             return low
         return high if self >= high else self
@@ -254,13 +277,13 @@ class NoiseValue(Noisy):
     def clamped_at_last(self, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue | DerivedNumber:
         """See `clamp_at_last`."""
         if self.parts and all(variable.law.discrete for variable, _ in self.parts):
-            return self.observer.clamped_at_last(self, low, high)
+            return self.observer.clamped_at_last(self.known, low, high)
         return self.clamped(low, high)
 
     @note_refusal
     def folded(self, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
         """See `dpverify.mechanisms.outputs.folded`."""
-        return self.observer.folded(self, low, high)
+        return self.observer.folded(self.known, low, high)
 
     @staticmethod
     def _number(other: object, how: str) -> Exact:

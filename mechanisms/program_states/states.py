@@ -174,7 +174,7 @@ class States:
             if known is None:
                 raise NoCanonicalForm
             parts.append((self._noises.setdefault(variable, len(self._noises)), variable.law, known, coefficient))
-        return self._numbered((NoiseValue, tuple(parts), value.shift), None, changes=True)
+        return self._numbered((NoiseValue, tuple(parts), value.known.shift), None, changes=True)
 
     def _object(self, value: Any, kind: Any) -> int:
         if kind in _SEQUENCES or kind in _MAPPINGS:

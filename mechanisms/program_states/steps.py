@@ -32,6 +32,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
 )
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import Releases
+from dpverify.mechanisms.patterns.leads import Lead
 from dpverify.mechanisms.program_states.program_points import END, ITEM, ProgramPoint
 from dpverify.mechanisms.program_states.states import NONE_LEFT, NoCanonicalForm, NoisyRun, States
 
@@ -45,6 +46,10 @@ class Path(Protocol):
 
     is_bounded: bool
     """True where conditions on what it releases were left out of its probability, which they bound from above."""
+
+    @property
+    def lead(self) -> Lead | None:
+        """The best of several numbers, where that is all that it has chosen and learnt."""
 
     def finish(self) -> None:
         """Check that the run asked everything that the run before it had asked."""

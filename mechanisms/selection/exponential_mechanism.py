@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache, partial
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -21,7 +21,7 @@ from dpverify.mechanisms.numbers.roots.whole_forms import refuse_ties_of_unknown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.exponentials import Exponentials
-from dpverify.mechanisms.outputs.scored import Chooser, RationalScore, Scored
+from dpverify.mechanisms.outputs.scored import Chooser, RationalScore, Scored, known_chooser
 
 Quality: TypeAlias = Mapping[Any, Score] | Sequence[Score] | StepFunction
 """Solution → quality, or the qualities of the solutions 0, 1, 2, …, which may be a `StepFunction`."""
@@ -168,30 +168,6 @@ def choice_of(law: Distribution[Any]) -> tuple[Exact, Mapping[Any, Score]] | Non
         return None
     levels, rate = made_by.args
     return rate, {solution: score for score, solutions in levels.items() for solution in solutions}
-
-
-def known_chooser(key: Hashable, made: Callable[[], Chooser]) -> Chooser:
-    """The chooser of a way to choose, and of identities of solutions, which it holds: made where it is new."""
-    choosers = _choosers()
-    chooser = choosers.get(key)
-    if chooser is None:
-        if len(choosers) >= _FEW_CHOOSERS:
-            choosers.clear()
-        chooser = choosers[key] = made()
-    return chooser
-
-
-@cache
-def _choosers() -> dict[Hashable, Chooser]:
-    """The choosers so far, by the ways to choose and what stands for the solutions: every run asks for one.
-
-    It is found here, as what functions remember is, by those who have all of it forgotten.
-    """
-    return {}
-
-
-_FEW_CHOOSERS: Final = 64
-"""The number of choosers that are kept, and with them their solutions."""
 
 
 @cache

@@ -25,7 +25,6 @@ from dpverify.mechanisms.drawing.plain_path import PlainCall, PlainPath
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.watching import on_unknown_numbers
-from dpverify.mechanisms.instructions.as_written import are_read
 from dpverify.mechanisms.language.compiled import form_of
 from dpverify.mechanisms.language.numpy_names import drawn_by
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
@@ -81,7 +80,7 @@ def compared_on(question: Question, domain: Endless, region: AffineRegion) -> Co
 
     Each comparison is between two noisy numbers that have one difference of values on all paths.
     """
-    form = form_of(question.mechanism, question.arguments) if are_read() else None
+    form = form_of(question.mechanism, question.arguments)
     if form is None:
         return None
     mechanism, trail, told = form.value(question.mechanism), Trail(question.limits.draws), _Told()

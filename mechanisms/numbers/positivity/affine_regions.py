@@ -47,7 +47,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.numbers.positivity.positivity import cut_from, sign_of_polynomial
-from dpverify.mechanisms.numbers.symbols import Symbol, WholeSymbol, notes, symbol_of, whole_symbol
+from dpverify.mechanisms.numbers.symbols import PatternAnswers, Symbol, WholeSymbol, notes, symbol_of, whole_symbol
 
 
 @dataclass(frozen=True)
@@ -198,6 +198,17 @@ def linear_form(number: Exact) -> _Form | None:
         parts.setdefault(places[0], []).append(rest)
     sums = {place: total(result) for place, result in parts.items()}
     return total(constant), {place: n for place, n in sums.items() if decision.sign(n) != 0}
+
+
+def answered(number: Exact, answers: PatternAnswers) -> Exact:
+    """A linear form of coordinates with what is answered in their place, of all together where that is rational."""
+    form = linear_form(number)
+    if form is None or not form[1]:
+        return exact(answers.value(number))
+    constant, parts = form
+    if all(isinstance(as_parameter(n), Fraction) for n in parts.values()):
+        return exact(answers.value(number - constant)) + constant
+    return total((constant, *(n * exact(answers.value(coordinate(place))) for place, n in parts.items())))
 
 
 def _sign_of_form(constant: Exact, parts: dict[int, Exact]) -> int:

@@ -1,13 +1,15 @@
-"""The oracle of what is read of a program: its law as it is written, with one run for each path of the code."""
+"""The oracle of what is read of a program: the user's own function, run whole by the plain enumerator."""
 
 import linecache
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 from typing import Any, Final
 
+import numpy as np
+
 from dpverify.mechanisms import InputError, Limits, Undecided
 from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.instructions.as_written import as_written
+from dpverify.mechanisms.drawing.plain import PlainEnumerator
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
@@ -26,11 +28,33 @@ _NUMBERS: Final = count()
 def runs_and_law(mechanism: Any, database: tuple[Any, ...] = (0, 1, 1)) -> tuple[int, Any]:
     """The number of its runs, and its law; or what was refused of it."""
     enumeration = Enumeration(Limits())
+    return _found(enumeration, lambda: enumeration.law(mechanism, (database,), {}))
+
+
+def as_written(mechanism: Any, database: tuple[Any, ...] = (0, 1, 1)) -> tuple[int, Any]:
+    """The same as it is compiled, with one run for each path of the code."""
+    plain = PlainEnumerator(Limits())
+    return _found(plain, lambda: plain.distribution_as_compiled(mechanism, (database,), {}))
+
+
+def as_python_has_it(mechanism: Any, database: tuple[Any, ...] = (0, 1, 1)) -> tuple[int, Any]:
+    """The same of the user's own function, which nothing was put into, with numpy's own functions."""
+    plain = PlainEnumerator(Limits())
+    return _found(plain, lambda: plain.distribution(lambda *args: _plain(mechanism(*args)), (database,), {}))
+
+
+def _plain(outcome: Any) -> Any:
+    if isinstance(outcome, np.integer | np.bool_):
+        return outcome.item()
+    return tuple(map(_plain, outcome)) if isinstance(outcome, tuple) else outcome
+
+
+def _found(by: Enumeration | PlainEnumerator, law: Callable[[], Any]) -> tuple[int, Any]:
     try:
-        law: Any = enumeration.law(mechanism, (database,), {})
+        found = law()
     except (InputError, Undecided) as error:
-        law = type(error)
-    return enumeration.runs, law
+        found = type(error)
+    return by.runs, found
 
 
 def are_the_same(left: Any, right: Any) -> bool:
@@ -49,8 +73,7 @@ def differs_as_written(mechanism: Any, databases: Iterable[tuple[Any, ...]]) -> 
     """True where a program has another law on some database than as it is written."""
     for database in databases:
         _, found = runs_and_law(mechanism, database)
-        with as_written():
-            _, expected = runs_and_law(mechanism, database)
+        _, expected = as_written(mechanism, database)
         if not are_the_same(found, expected):
             return True
     return False

@@ -99,6 +99,7 @@ class OnePath:
     """A run that took a path of this probability."""
 
     is_bounded = False
+    lead = None
 
     def __init__(self, probability: Fraction | int = 1) -> None:
         self._probability = exact(probability)

@@ -3,6 +3,7 @@
 The oracle is the enumeration of the program as it is written, one run for each outcome.
 """
 
+import ast
 import functools
 import random
 from dataclasses import dataclass
@@ -13,11 +14,18 @@ from typing import Any, Final
 import pytest
 from tests.adversary.tally import deep
 from tests.examples import in_one
-from tests.mechanisms.drawing.laws_as_written import are_the_same, differs_as_written, made_of_text, runs_and_law
+from tests.mechanisms.drawing.laws_as_written import (
+    are_the_same,
+    as_written,
+    differs_as_written,
+    made_of_text,
+    runs_and_law,
+)
 
 from dpverify.mechanisms import Distribution, Draw, bernoulli, exponential, laplace, uniform
-from dpverify.mechanisms.instructions import tails
-from dpverify.mechanisms.instructions.as_written import as_written
+from dpverify.mechanisms.language.compiled_code import tree_that_runs
+from dpverify.mechanisms.patterns import last_draws as last_draws_module
+from dpverify.mechanisms.patterns.last_draws import draws_last_alone, last_draws
 from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
 Rows = tuple[int, ...]
@@ -90,8 +98,7 @@ READ: Final = {
 @in_one("mechanism", READ)
 def test_a_draw_that_is_returned_is_run_once(mechanism: Any) -> None:
     runs, law = runs_and_law(mechanism)
-    with as_written():
-        runs_as_written, expected = runs_and_law(mechanism)
+    runs_as_written, expected = as_written(mechanism)
     assert runs == READ[mechanism] < runs_as_written
     assert same_distribution(law, expected)
 
@@ -171,9 +178,7 @@ NOT_READ: Final = (
 @in_one("mechanism", NOT_READ)
 def test_what_is_done_with_an_outcome_is_done(mechanism: Any) -> None:
     found = runs_and_law(mechanism)
-    with as_written():
-        expected = runs_and_law(mechanism)
-    assert found[0] == expected[0]
+    expected = as_written(mechanism)
     assert are_the_same(found[1], expected[1])
 
 
@@ -222,16 +227,13 @@ def of_draws_of_another(draw: Draw, rows: Rows) -> Any:
 )
 def test_what_names_its_draw_once_draws_what_it_returns(mechanism: Any, alone: bool) -> None:
     """Of the others the frame is looked at for each draw."""
-    assert tails.draws_last_alone(mechanism) is alone
-    with as_written():
-        assert not tails.draws_last_alone(mechanism)
+    assert draws_last_alone(mechanism, tree_that_runs) is alone
 
 
 @in_one("mechanism", (drawn_twice, drawn_within, of_draws_of_another, partial(handed_first, range)))
 def test_what_draws_before_has_the_law_that_is_written(mechanism: Any) -> None:
     found = runs_and_law(mechanism)
-    with as_written():
-        expected = runs_and_law(mechanism)
+    expected = as_written(mechanism)
     assert are_the_same(found[1], expected[1])
 
 
@@ -358,13 +360,14 @@ def test_random_programs_have_the_law_that_is_written(batch: int) -> None:
     count = 150 if deep() else 50
     texts = [program(source) for _ in range(count)]
     assert [text for text in texts if differing(text)] == []
-    read = sum(bool(tails._tails(compiled(text).__code__)) for text in texts)
+    read = sum(bool(last_draws(compiled(text), tree_that_runs).names) for text in texts)
     assert count / 8 < read < count * 7 / 8
 
 
 def test_a_guard_that_is_not_looked_at_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tails, "_KNOWN", {})
-    monkeypatch.setattr(tails, "_entries", lambda code: ())
-    assert tails._found(has_a_handler.__code__)
+    every = [each for each in ast.walk(tree_that_runs(has_a_handler)) if isinstance(each, ast.Return)]  # type: ignore[type-var]  # it has one
+    monkeypatch.setattr(last_draws_module, "_returns", lambda body: every)
+    monkeypatch.setattr(last_draws_module, "_KNOWN", {})
+    assert differs_as_written(has_a_handler, [(0, 1, 1)]) or last_draws(has_a_handler, tree_that_runs).names
     monkeypatch.undo()
-    assert not tails._found(has_a_handler.__code__)
+    assert not last_draws(has_a_handler, tree_that_runs).names

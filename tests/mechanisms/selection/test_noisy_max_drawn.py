@@ -9,8 +9,8 @@ import pytest
 from dpverify.mechanisms import InputError, decimal, discrete_laplace, distribution, gumbel, laplace, run
 from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.noise import truncated_discrete_laplace
+from dpverify.mechanisms.outputs.noisiest import Noisiest
 from dpverify.mechanisms.selection import max_of_laplaces, max_of_laplaces_drawn, noisy_max
-from dpverify.mechanisms.selection.noisy_max import _Noisiest
 
 
 @pytest.mark.parametrize("noise", [laplace, discrete_laplace])
@@ -46,7 +46,7 @@ def test_a_sample_computes_no_chance(items: int, monkeypatch: pytest.MonkeyPatch
     def never(*_: Any) -> Any:
         raise AssertionError("chances were asked for")
 
-    monkeypatch.setattr(_Noisiest, "choice", never)
+    monkeypatch.setattr(Noisiest, "choice", never)
     assert run(max_of_laplaces, tuple(range(items)), seed=1, epsilon=20) > items - 10
 
 

@@ -22,7 +22,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.numbers.exact_numbers import exact, reciprocal_of_nonzero, total
 from dpverify.mechanisms.numbers.exact_numbers import product as multiplied
-from dpverify.mechanisms.outputs import distributions
+from dpverify.mechanisms.outputs import distributions, scored
 
 exponential_mechanism = import_module("dpverify.mechanisms.selection.exponential_mechanism")  # and not the function
 
@@ -39,7 +39,7 @@ def nothing_is_remembered() -> Iterator[None]:
 
 def forget() -> None:
     distributions._normals.clear()
-    exponential_mechanism._choosers.cache_clear()
+    scored._choosers.cache_clear()
     exponential_mechanism._lately.cache_clear()
     exponential_mechanism.weights_of.cache_clear()
 

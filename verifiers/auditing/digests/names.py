@@ -20,8 +20,9 @@ from typing import Any, Final
 
 from dpverify.mechanisms.functions.places import code_of
 from dpverify.mechanisms.language.library import is_generated
-from dpverify.mechanisms.language.source import NoSource, Tree, tree_of
+from dpverify.mechanisms.language.source import NoSource, tree_of
 from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.patterns.last_draws import Tree
 from dpverify.verifiers.locations import is_in_catalogue, project_of
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from dpverify.mechanisms.drawing.distribution_so_far import ScoredDistribution
 from dpverify.mechanisms.functions.samples import size_of_sample
-from dpverify.mechanisms.numbers.exact_numbers import Exact
+from dpverify.mechanisms.numbers.exact_numbers import Exact, total
 from dpverify.mechanisms.numbers.integers.whole_numbers import WHOLE
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.scored import Chooser, RationalScore
@@ -93,7 +93,12 @@ def as_distribution_array(laws: Sequence[AnyDistribution]) -> Sequence[AnyDistri
     """The laws as an array, where they are `ScoredDistributions` by whole scores; otherwise as they are."""
     if not isinstance(laws, ScoredDistributions):
         return laws
-    chooser, scored = laws.chooser, _scored(laws.chooser.solutions, laws.scores)
+    solutions = laws.chooser.solutions
+    if len(set(solutions)) < len(solutions):
+        by_place = as_distribution_array(ScoredDistributions(laws.chooser.among(range(len(solutions))), laws.scores))
+        merged = _merged(by_place, solutions) if isinstance(by_place, DistributionArray) else None
+        return merged if merged is not None and _are_those_of(laws, merged) else [*map(_in_full, laws)]
+    chooser, scored = laws.chooser, _scored(solutions, laws.scores)
     if scored is None:
         return list(map(_in_full, laws))
     by_number = chooser.among(range(len(chooser.solutions)))
@@ -105,6 +110,29 @@ def as_distribution_array(laws: Sequence[AnyDistribution]) -> Sequence[AnyDistri
 
     array = _distributions(scored, law_of, in_any_order=chooser.in_any_order)
     return array if array is not None and _are_those_of(laws, array) else list(map(_in_full, laws))
+
+
+def _merged(by_place: DistributionArray, solutions: Sequence[Hashable]) -> DistributionArray:
+    """The laws of the solutions at the places that are the outcomes, of which several may be equal."""
+    columns: dict[Hashable, list[int]] = {}
+    for column, place in enumerate(by_place.outcomes):
+        columns.setdefault(solutions[place], []).append(column)  # type: ignore[call-overload]  # a whole number
+    numbers, place_of = [*by_place.numbers], {number.serial: i for i, number in enumerate(by_place.numbers)}
+    merged = []
+    for among in columns.values():
+        distinct, which = np.unique(by_place.places[:, among], axis=0, return_inverse=True)
+        sums = [
+            total([by_place.numbers[i] for i in row]) if len(row) > 1 else by_place.numbers[row[0]]
+            for row in distinct.tolist()
+        ]
+        for number in sums:
+            if place_of.setdefault(number.serial, len(numbers)) == len(numbers):
+                numbers.append(number)
+        merged.append(np.array([place_of[number.serial] for number in sums], dtype=np.int64)[which.ravel()])
+    used, places = np.unique(np.stack(merged, axis=1), return_inverse=True)
+    return DistributionArray(
+        [*columns], [numbers[i] for i in used.tolist()], places.reshape(len(by_place), len(columns))
+    )
 
 
 def _are_those_of(laws: ScoredDistributions, array: DistributionArray) -> bool:

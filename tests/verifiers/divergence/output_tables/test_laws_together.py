@@ -34,8 +34,8 @@ from dpverify.mechanisms.counting import all_at_once, of_counts
 from dpverify.mechanisms.counting.tallies import Counts
 from dpverify.mechanisms.drawing import relabellings
 from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
+from dpverify.mechanisms.outputs.noisiest import Noisiest
 from dpverify.mechanisms.selection import Selection, exponential_mechanism, max_of_laplaces
-from dpverify.mechanisms.selection.noisy_max import _Noisiest
 from dpverify.reports.record import Status
 from dpverify.verifiers import (
     Histograms,
@@ -477,7 +477,7 @@ def test_a_truth_value_is_refused_as_a_quality() -> None:
 
 def test_a_rule_that_is_not_what_it_is_taken_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Discrete noise breaks ties by place, so its law does not move along with scores: choices are compared."""
-    monkeypatch.setattr(_Noisiest, "in_any_order", True)
+    monkeypatch.setattr(Noisiest, "in_any_order", True)
     declared, domain = Selection(count, range(2), max_of_laplaces), Multisets(range(2), size=3)
     asked = case(declared, domain, {"noise": discrete_laplace}, 1)
     for mine, database in zip(together(asked), asked.databases, strict=True):

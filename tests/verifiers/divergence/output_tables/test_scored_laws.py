@@ -13,8 +13,7 @@ from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError
 from dpverify.mechanisms.outputs.distributions import Distribution
-from dpverify.mechanisms.outputs.scored import Chooser, Scored
-from dpverify.mechanisms.selection.exponential_mechanism import _choosers
+from dpverify.mechanisms.outputs.scored import Chooser, Scored, _choosers
 from dpverify.reports.record import Status
 from dpverify.verifiers import Multisets, Tuples, Verdict, check_privacy, replace_one
 from dpverify.verifiers.divergence.output_tables.distribution_arrays import (

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import Draw, bernoulli, clamp, discrete_laplace, distribution, exp, geometric, laplace
-from dpverify.mechanisms.drawing import answering, cuts
+from dpverify.mechanisms.drawing import answering
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.outputs import Anything, FromTo, OneOf, released
 from dpverify.verifiers import Multisets, Status, Tuples, Verdict, add_or_remove_one, check_privacy, replace_one
@@ -86,7 +86,6 @@ def test_what_is_cut_inside_a_function_of_its_own_is_a_plain_number() -> None:
         return ["no", "yes"][clamp(n + draw(discrete_laplace(1)), 0, 40) > 20]
 
     assert distribution(named, 1).probability("no") + distribution(named, 1).probability("yes") == 1
-    assert cuts.cut_alone(clamp, 50, 0, 40) == 40
 
 
 @pytest.mark.parametrize(
