@@ -57,6 +57,7 @@ from dpverify.verifiers.problems.questions.row_orders import (
     EVERY_ORDER,
     NO_ORDERS,
     NOT_ASKED_FOR,
+    ONE_BY_ONE,
     SOME_ORDERS,
     OrdersRun,
     number_of_orders,
@@ -184,7 +185,7 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
                 for rows in late.orders(databases[i]):
                     if not finder.same(laws[i], law_of(rows, enumeration)):
                         raise depends_on_order(experiment, i, rows)
-        orders = late.run if reading else plan.run
+        orders = late.run if reading else ONE_BY_ONE if plan.watched and enumeration.takes_rows else plan.run
         has_scaled = has_scaled or enumeration.has_scaled
     if repetition is None:
         return Tabulation(laws, orders, has_scaled=has_scaled, remark=remark_on(enumeration))
