@@ -1,8 +1,8 @@
 """Loops whose rounds may come in any order: the rule against all orders, and against its own clauses changed."""
 
-import inspect
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations
 from types import ModuleType
 from typing import Any
@@ -12,31 +12,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
 from tests.mechanisms.language.random_programs import plain_law, with_types
-from tests.mechanisms.program_states.test_steps import HALF, THIRD, Rows, law_of, mutated
+from tests.mechanisms.program_states.test_steps import HALF, THIRD, Rows, mutated
 
-from dpverify.mechanisms import Draw, Limits, bernoulli, exp, laplace
+from dpverify.mechanisms import Draw, Limits
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.functions.watched_rows import OrderRead, WatchedRows
 from dpverify.mechanisms.program_states import any_order, states, steps
 
-
-def by_rule(mechanism: Callable[..., Any], rows: Rows) -> dict[Any, Fraction] | None:
-    """The distribution on rows in no order; None where the rule does not see that there is one."""
-    enumeration = Enumeration(Limits(), reads=True)
-    try:
-        with enumeration.looking_out(mechanism, {}):
-            law = enumeration.law(mechanism, (WatchedRows(rows),), {})
-    except OrderRead:
-        return None
-    return {with_types(outcome): Fraction(str(p)) for outcome, p in law.probabilities.items()}
+Mechanism = Callable[..., Any]
 
 
-def table_walk(table: tuple[int, ...]) -> Callable[..., Any]:
+def by_rule(mechanism: Mechanism, *databases: Rows) -> dict[Any, Fraction] | None:
+    """The distribution on the last rows, in no order; None where the rule does not see that there is one."""
+    enumeration, law = Enumeration(Limits(), reads=True), None
+    with enumeration.looking_out(mechanism, {}):
+        for rows in databases:
+            try:
+                law = enumeration.law(mechanism, (WatchedRows(rows),), {})
+            except OrderRead:
+                law = None
+    return None if law is None else {with_types(outcome): Fraction(str(p)) for outcome, p in law.probabilities.items()}
+
+
+def loop(step: Callable[[Any, int, int], Any], first: Any = 0, end: Callable[[Any], Any] = lambda at: at) -> Mechanism:
     def walk(draw: Draw, rows: Rows) -> Any:
-        at = 0
+        at = first
         for row in rows:
-            at = table[6 * at + 2 * row + draw(THIRD)]
-        return at
+            at = step(at, row, draw(THIRD))
+        return end(at)
 
     return walk
 
@@ -46,8 +49,7 @@ def rounds_commute(table: tuple[int, ...], rows: Rows) -> bool:
         found: dict[int, Fraction] = {}
         for at, p in law.items():
             for bit, share in ((1, p / 3), (0, 2 * p / 3)):
-                to = table[6 * at + 2 * row + bit]
-                found[to] = found.get(to, Fraction(0)) + share
+                found[table[6 * at + 2 * row + bit]] = found.get(table[6 * at + 2 * row + bit], Fraction(0)) + share
         return found
 
     reached, level = {0}, {0}
@@ -61,19 +63,23 @@ def rounds_commute(table: tuple[int, ...], rows: Rows) -> bool:
 @given(st.tuples(*[st.integers(0, 2)] * 18) | st.tuples(*[st.sampled_from((0, 0, 1))] * 18), st.integers(2, 4))
 @few(60)
 def test_the_rule_accepts_what_commutes_and_no_order_shows_then(table: tuple[int, ...], size: int) -> None:
-    walk = table_walk(table)
+    walk = loop(lambda at, row, bit: table[6 * at + 2 * row + bit])
     for rows in combinations_with_replacement((0, 1, 2), size):
         law = by_rule(walk, rows)
         assert (law is not None) is rounds_commute(table, rows)
-        if law is not None:
-            assert all(plain_law(walk, order, 1 << 8) == law for order in set(permutations(rows)))
+        assert law is None or all(plain_law(walk, order, 1 << 8) == law for order in set(permutations(rows)))
+
+
+def pairs_of_rows(draw: Draw, rows: Rows) -> Any:
+    bit = 0
+    for row in rows:
+        for other in rows:
+            bit ^= (row & other) ^ draw(THIRD)
+    return bit
 
 
 def capped(draw: Draw, rows: Rows) -> Any:
-    total = 0
-    for row in rows:
-        total = min(total + (row ^ draw(THIRD)), 2)
-    return total, len(rows), rows.count(1)
+    return min(sum(row ^ draw(THIRD) for row in rows if row < 2), 2), len(rows), rows.count(1)
 
 
 def found_one(draw: Draw, rows: Rows) -> Any:
@@ -85,109 +91,24 @@ def found_one(draw: Draw, rows: Rows) -> Any:
 
 def left_early(draw: Draw, rows: Rows) -> Any:
     bits = 0
-    for _ in range(2):
-        for row in rows:
-            if row and draw(THIRD):
-                bits += 4
-                break
-            bits ^= draw(HALF)
-        else:
-            bits += 2
-    return bits
-
-
-def pairs_of_rows(draw: Draw, rows: Rows) -> Any:
-    bit = 0
     for row in rows:
-        for other in rows:
-            bit ^= (row & other) ^ draw(THIRD)
-    return bit
+        if row and draw(THIRD):
+            bits += 4
+            break
+        bits ^= draw(HALF)
+    return bits
 
 
 def largest(draw: Draw, rows: Rows) -> Any:
-    best, seen = 0, [0, 0, 0]
+    best, odd = 0, 0
     for row in rows:
-        best, seen[row] = max(best, row - draw(HALF)), 1
-    return best, tuple(seen)
+        bit = draw(THIRD)
+        best, odd = max(best, row - bit), odd ^ bit
+    return best
 
 
-def two_draws(draw: Draw, rows: Rows) -> Any:
-    bits = (0, 0)
-    for row in rows:
-        first = draw(HALF)
-        if row and draw(THIRD):
-            bits = bits[0] ^ first, bits[1]
-        else:
-            bits = bits[0], 1
-    return bits
-
-
-def helped(draw: Draw, rows: Rows) -> Any:
-    return draw(capped, rows)[0] > 1
-
-
-def counted_plainly(draw: Draw, rows: Rows) -> Any:
+def without_draws(draw: Draw, rows: Rows) -> Any:
     return sum(1 for row in rows if row > 1) + draw(HALF)
-
-
-COMMUTING = [pairs_of_rows, capped, found_one, largest, helped, counted_plainly, two_draws]
-
-
-def third_row(draw: Draw, rows: Rows) -> Any:
-    at = 0
-    for row in rows:
-        at = at + 1 if (at, row) in ((0, 1), (1, 2), (2, 0)) else 9
-    return at, draw(HALF)
-
-
-def clamped(draw: Draw, rows: Rows) -> Any:
-    at = 0
-    for row in rows:
-        at = max(0, min(at + row - draw(HALF), 2))
-    return at
-
-
-def last(draw: Draw, rows: Rows) -> Any:
-    kept = 5
-    for row in rows:
-        kept = row if draw(HALF) else kept
-    return kept
-
-
-def first(draw: Draw, rows: Rows) -> Any:
-    kept = 5
-    for row in rows:
-        kept = row if kept == 5 and draw(HALF) else kept
-    return kept
-
-
-def first_of_ties(draw: Draw, rows: Rows) -> Any:
-    best = -1, 0
-    for row in rows:
-        if row % 2 > best[0]:
-            best = row % 2, row
-    return best[1], draw(HALF)
-
-
-def listed(draw: Draw, rows: Rows) -> Any:
-    kept = []
-    for row in rows:
-        kept.append(row ^ draw(HALF))  # noqa: PERF401  # a loop is what is tried
-    return tuple(kept)
-
-
-def in_order_of_insertion(draw: Draw, rows: Rows) -> Any:
-    counts: dict[int, int] = {}
-    for row in rows:
-        counts[row] = counts.get(row, 0) + draw(HALF)
-    return tuple(counts)
-
-
-def of_a_set(draw: Draw, rows: Rows) -> Any:
-    seen = set()
-    for row in rows:
-        seen.add(row + draw(HALF))
-    return tuple(seen)
 
 
 def by_place(draw: Draw, rows: Rows) -> Any:
@@ -198,30 +119,70 @@ def beside_the_first(draw: Draw, rows: Rows) -> Any:
     return sum((row ^ draw(HALF)) == rows[0] for row in rows)
 
 
-def of_an_iterator(draw: Draw, rows: Rows) -> Any:
-    left, total = iter(rows), 0
-    for row in left:
-        total += (row ^ draw(HALF)) * next(left, 1)
-    return total
-
-
-ORDERED = [
-    *(third_row, clamped, last, first, first_of_ties, listed, in_order_of_insertion, of_a_set, by_place),
-    *(beside_the_first, of_an_iterator, left_early),
+COMMUTING = [
+    *(pairs_of_rows, capped, largest, found_one, without_draws, lambda draw, rows: draw(capped, rows)[0] > 1),
+    loop(lambda at, row, bit: min(at + row + bit, 3)),
 ]
 
 
-def wrong() -> list[str]:
-    """The programs of which the rule accepts one that shows its order, or none that does not, or has another law."""
-    found = []
-    for rows in ((0, 1, 2), (0, 1, 1, 2)):
-        for each in (*COMMUTING, *ORDERED)[len(rows) > 3 :]:
-            law = by_rule(each, rows)
-            orders = [plain_law(each, order, 1 << 12) for order in sorted(set(permutations(rows)))]
-            if (law is not None) is not (each in COMMUTING) or (law is not None and any(one != law for one in orders)):
-                found.append(each.__name__)
-    return found
+def at_place(place: int) -> Mechanism:
+    return loop(lambda at, row, bit: (at[0] + 1, at[1] or (at[0] == place and row == 2)), (1, False))
 
 
-def test_the_rule_on_programs_that_people_write() -> None:
-    assert wrong() == []
+ORDERED = [
+    *(by_place, beside_the_first, left_early, at_place(3)),
+    *(loop(lambda at, row, bit: at + 1 if (at, row) in ((0, 1), (1, 2), (2, 0)) else 9),),
+    *(
+        loop(lambda at, row, bit, n=n: (1 + bit, 3 if n == 1 else 1, 3 if n == 2 else 2, 4 + row)[at] if at < 4 else at)
+        for n in (1, 2)
+    ),
+    loop(lambda at, row, bit: max(0, min(at + row - 2 * bit, 2))),
+    loop(lambda at, row, bit: row if bit else at, 5),
+    loop(lambda at, row, bit: row if bit and at == 5 else at, 5),
+    loop(lambda at, row, bit: (row % 2, row) if row % 2 > at[0] else at, (-1, 0)),
+    loop(lambda at, row, bit: (*at, row ^ bit), ()),
+    loop(lambda at, row, bit: {**at, row: at.get(row, 0) + bit}, {}, tuple),
+    loop(lambda at, row, bit: at | {row + bit}, frozenset(), tuple),
+]
+
+
+@cache
+def in_all_orders(mechanism: Mechanism, rows: Rows) -> list[dict[Any, Fraction]]:
+    return [plain_law(mechanism, order, 1 << 12) for order in set(permutations(rows))]
+
+
+def is_right(mechanism: Mechanism, rows: Rows) -> bool:
+    """True where the rule accepts a program that shows no order, with its distribution, or refuses one that does."""
+    law = by_rule(mechanism, rows)
+    return law is None if mechanism in ORDERED else all(one == law for one in in_all_orders(mechanism, rows))
+
+
+MUTANTS = [
+    (any_order, "all(self._is_one", "any(self._is_one"),
+    (any_order, "if left > 1", "if left > 2"),
+    (any_order, "for place in level):", "for place in level[:1]):"),
+    (any_order, "else ((middle, CERTAIN),)", "else ()"),
+    (any_order, "else weight * one", "else weight"),
+    (any_order, "return all(p is of_right[to] or", "return all(True or"),
+    (any_order, "-1) >= size", "-1) > 0"),
+    (any_order, "if count <= middle", "if count < middle"),
+    (states, "if has_order:", "if False:"),
+    (steps, "if not commute:", "if False:"),
+    (steps, "weight if to in found else weight", "weight * 0 if to in found else weight"),
+    (steps, "        except NoCanonicalForm:\n            key = None", "        finally:\n            key = (0,)"),
+]
+"""A clause that is changed: of what is compared where, of what has left the loop, of the weights behind it."""
+
+
+@pytest.mark.parametrize(("module", "old", "new"), [(None, "", ""), *MUTANTS])
+def test_each_clause_of_the_rule_counts(
+    module: ModuleType | None, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if module is not None:
+        mutated(monkeypatch, module, old, new)
+    programs = [(each, rows) for rows in ((0, 1, 2), (0, 1, 1, 2)) for each in (*COMMUTING, *ORDERED)[len(rows) > 3 :]]
+    try:
+        are_right = all(is_right(*each) for each in programs) and by_rule(at_place(4), (0, 1, 2), (0, 1, 1, 2)) is None
+    except Exception:  # of a mutant, which is noticed so
+        are_right = False
+    assert are_right is (module is None)

@@ -19,7 +19,7 @@ from dpverify.mechanisms.drawing import enumerator
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
 from dpverify.mechanisms.language.compiled import outside_of
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
-from dpverify.mechanisms.program_states import program_points, states, steps, weights
+from dpverify.mechanisms.program_states import any_order, program_points, states, steps, weights
 
 HALF, THIRD = bernoulli("1/2"), bernoulli("1/3")
 Rows = tuple[int, ...]
@@ -362,7 +362,7 @@ def mutated(monkeypatch: pytest.MonkeyPatch, module: ModuleType, old: str, new: 
     before = {**vars(module)}
     changed = {**before, "EVERYTHING": ((None, None),)}
     exec(compile(source.replace(old, new), str(module.__file__), "exec"), changed)  # it is the mutant
-    for user in (enumerator, states, steps, program_points, weights):
+    for user in (any_order, enumerator, states, steps, program_points, weights):
         for name, value in changed.items():
             if not name.startswith("__") and name in vars(user) and vars(user)[name] is before.get(name):
                 monkeypatch.setattr(user, name, value)
