@@ -7,7 +7,6 @@ from each order to each other one. What leaves the loop is left as it is by late
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
@@ -65,24 +64,16 @@ class Rounds:
 
     def _is_one(self, place: int, one: int, other: int) -> bool:
         """True where two rounds lead to one distribution in both orders."""
-        left, right = (Counter(self._both(place, *each)) for each in ((one, other), (other, one)))
-        if left == right:
-            return True
-        if {to for to, _ in left} != {to for to, _ in right}:
-            return False
-        of_left, of_right = self._distribution(left), self._distribution(right)
-        return all(p is of_right[to] or is_formally_zero(p - of_right[to]) for to, p in of_left.items())
+        left, right = self._after_both(place, one, other), self._after_both(place, other, one)
+        return left.keys() == right.keys() and all(
+            p is right[to] or is_formally_zero(p - right[to]) for to, p in left.items()
+        )
 
-    def _both(self, place: int, one: int, other: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """What two rounds lead to, one after the other, with the numbers of the chances of each way there."""
+    def _after_both(self, place: int, one: int, other: int) -> dict[int, Exact]:
+        found: dict[int, list[Exact]] = {}
         for middle, first in self.edges(place, one):
             for to, second in self.edges(middle, other) if middle in self.at_head else ((middle, CERTAIN),):
-                yield to, (first, second) if first < second else (second, first)
-
-    def _distribution(self, ways: Counter[tuple[int, tuple[int, ...]]]) -> dict[int, Exact]:
-        found: dict[int, list[Exact]] = {}
-        for (to, chances), times in ways.items():
-            found.setdefault(to, []).extend([product(map(self._chance, chances))] * times)
+                found.setdefault(to, []).append(product((self._chance(first), self._chance(second))))
         return {to: total(parts) for to, parts in found.items()}
 
     def after(self, weights: Weights, start: int, counts: Counts) -> dict[int, Any]:

@@ -109,8 +109,9 @@ class States:
         found = [*map(self._number, (None if i == left else value for i, value in enumerate(values)))]
         if left is not None:  # at last: what else holds what it goes through is known then
             found[left] = self._left(values[left], has_order=has_order)
-        for variable in self._noises if run is not None else ():
-            run.knowledge.forget(variable)
+        if run is not None:
+            for variable in self._noises:
+                run.knowledge.forget(variable)
         return tuple(found)
 
     def can_change(self, numbers: Iterable[int]) -> bool:

@@ -19,7 +19,7 @@ from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import Releases
-from dpverify.mechanisms.program_states.any_order import Rounds
+from dpverify.mechanisms.program_states.any_order import Counts, Rounds
 from dpverify.mechanisms.program_states.program_points import END, ITEM, ProgramPoint
 from dpverify.mechanisms.program_states.states import NONE_LEFT, REST, NoCanonicalForm, NoisyRun, States
 from dpverify.mechanisms.program_states.weights import CERTAIN, AfterRows, Edges, NotBySteps, Weights
@@ -58,13 +58,7 @@ class _Edge(NamedTuple):
     numbers: tuple[int, ...]
     chance: int
     picked: Picking = tuple
-    """The numbers there, of those here followed by these, and by item and rest where a loop begins a round."""
-    left: int = -1
-    """The place among these of what is left at the head of a loop; −1 where it leads to no head."""
-    behind: tuple[int, Picking] = (END, tuple)
-    """The point behind a loop that is left, and the numbers there."""
-    at_head: tuple[int, Picking] = (END, tuple)
-    """The head, and the numbers there."""
+    """The numbers there, of those here followed by these."""
 
 
 class ProgramStretch:
@@ -129,25 +123,16 @@ class _Head(NamedTuple):
 
     left: int
     body: int
-    of_body: tuple[int, ...]
+    of_body: Picking
     behind: int
-    of_behind: tuple[int, ...]
+    of_behind: Picking
 
     def next(self, numbers: tuple[int, ...], left: Mapping[int, tuple[int, int]]) -> State | None:
         """The state with which a round begins, or the one behind the loop; None where what is left has no order."""
         if numbers[self.left] == NONE_LEFT:
-            return self.after(numbers)
+            return self.behind, self.of_behind(numbers)
         step = left.get(numbers[self.left])
-        return None if step is None else self.round(numbers, step)
-
-    def after(self, numbers: tuple[int, ...]) -> State:
-        """The state behind the loop."""
-        return self.behind, tuple([numbers[i] for i in self.of_behind])
-
-    def round(self, numbers: tuple[int, ...], step: tuple[int, int]) -> State:
-        """The state with which a round begins, by the item and what is left behind it."""
-        numbers += step
-        return self.body, tuple([numbers[i] for i in self.of_body])
+        return None if step is None else (self.body, self.of_body(numbers + step))
 
 
 def _head(points: Sequence[ProgramPoint], point: ProgramPoint) -> _Head | None:
@@ -156,9 +141,18 @@ def _head(points: Sequence[ProgramPoint], point: ProgramPoint) -> _Head | None:
         return None
     places = {name: i for i, name in enumerate(point.live)}
     in_round = {**places, ITEM: len(places), loop.left: len(places) + 1}
-    of_body = tuple([in_round[name] for name in points[loop.body].live])
-    of_behind = tuple([places[name] for name in points[loop.behind].live])
+    of_body = _picking([in_round[name] for name in points[loop.body].live])
+    of_behind = _picking([places[name] for name in points[loop.behind].live])
     return _Head(places[loop.left], loop.body, of_body, loop.behind, of_behind)
+
+
+class _Rows(NamedTuple):
+    """A loop that takes rows in no order: where it begins, without them, and how often each of them is there."""
+
+    head: _Head
+    rounds: Rounds
+    start: int
+    counts: Counts
 
 
 class _HasOrder(Exception):
@@ -261,7 +255,7 @@ class StateGraph:
         """What is reached in the end with its probability: of a round of the loop `around` that with which it ends."""
         entering, chances, at_rows = self._all_from(begun, around)
         weights = self._weights_of(chances)
-        after = {place: self._after_rows(place, weights) for place in at_rows}
+        after = {place: self._after_rows(rows, weights) for place, rows in at_rows.items()}
         return list(weights.spread(begun, entering, self._left, after))
 
     def _weights_of(self, chances: set[int]) -> Weights:
@@ -276,7 +270,7 @@ class StateGraph:
         """What a round leads to from a state at the head of a loop, with an item."""
         loop, (_, numbers) = self._heads[head], self._all[place]
         assert loop is not None, "it is the head of a loop"
-        begun = self._placed(*loop.round(numbers, (item, REST)))
+        begun = self._placed(loop.body, loop.of_body((*numbers, item, REST)))
         edges = self._left[begun]
         if edges is None or not all(self._is_left(to, head) for to, _ in edges):
             found = self._spread(((begun, CERTAIN),), head)
@@ -291,41 +285,29 @@ class StateGraph:
         point, loop = self.points[self._all[place][0]], self.points[around].loop
         return point.loop is loop or (loop is not None and loop.left not in point.live)
 
-    def _after_rows(self, place: int, weights: Weights) -> AfterRows:
-        """What a loop leads to that begins in a state at its head, with rows in no order."""
-        point, numbers = self._all[place]
-        head, rounds = self._heads[point], self._rounds[point]
-        assert head is not None, "it is the head of a loop"
-        counts = self._states.counts[numbers[head.left]]
-        found: dict[int, Any] = {}
-        for to, weight in rounds.after(weights, self._without_rows(place), counts).items():
-            if to in rounds.at_head:
-                to = self._placed(*head.after(self._all[to][1]))  # noqa: PLW2901  # where the loop is left
-            found[to] = found[to] + weight if to in found else weight
-        return AfterRows(found, sum(count for _, count in counts))
-
-    def _without_rows(self, place: int) -> int:
-        """The place of a state at the head of a loop without what is left to go through."""
-        point, numbers = self._all[place]
-        head = self._heads[point]
-        assert head is not None, "it is the head of a loop"
-        return self._placed(point, (*numbers[: head.left], REST, *numbers[head.left + 1 :]))
-
-    def _commuting(self, place: int) -> AfterRows | None:
-        """What a loop leads to if that is a state at its head with rows in no order. Raises `_HasOrder`."""
+    def _rows_at(self, place: int) -> _Rows | None:
+        """The loop that begins in a state with rows in no order; None where another stretch does."""
         point, numbers = self._all[place]
         head = self._heads[point]
         if head is None:
             return None
-        rounds = self._rounds[point]
-        counts = self._states.counts[numbers[head.left]]
+        start = self._placed(point, (*numbers[: head.left], REST, *numbers[head.left + 1 :]))
+        return _Rows(head, self._rounds[point], start, self._states.counts[numbers[head.left]])
+
+    def _commuting(self, rows: _Rows) -> bool:
         try:
-            commute = rounds.commute(self._without_rows(place), counts, self._most)
+            return rows.rounds.commute(rows.start, rows.counts, self._most)
         except (NotBySteps, InputError, Undecided):  # in states that need not be reached in this order
-            commute = False
-        if not commute:
-            raise _HasOrder(point)
-        return self._after_rows(place, self._weights_of(rounds.chances))
+            return False
+
+    def _after_rows(self, rows: _Rows, weights: Weights) -> AfterRows:
+        """What a loop leads to with its rows."""
+        found: dict[int, Any] = {}
+        for to, weight in rows.rounds.after(weights, rows.start, rows.counts).items():
+            if to in rows.rounds.at_head:
+                to = self._placed(rows.head.behind, rows.head.of_behind(self._all[to][1]))  # noqa: PLW2901
+            found[to] = found[to] + weight if to in found else weight
+        return AfterRows(found, sum(count for _, count in rows.counts))
 
     def round(self, args: tuple[Any, ...], parameters: Mapping[str, Any], again: Any) -> tuple[Mechanism, Exact] | None:
         """One round of a mechanism that begins in one state, to which its rounds lead again; the chance that none does.
@@ -360,22 +342,25 @@ class StateGraph:
 
         return one, ONE - total(going_on)
 
-    def _all_from(self, begun: Edges, around: int | None = None) -> tuple[dict[int, int], set[int], list[int]]:
+    def _all_from(self, begun: Edges, around: int | None = None) -> tuple[dict[int, int], set[int], dict[int, _Rows]]:
         """All states that are reached, with the number of edges that enter them, and the chances on the way.
 
         And those among them at which rows are taken in no order. Of a round of the loop `around` up to its end.
         """
         entering, chances = {place: 0 for place, _ in begun if place >= 0}, {chance for _, chance in begun}
-        waiting, merged, at_rows = [*entering], 0, list[int]()
+        waiting, merged, at_rows = [*entering], 0, dict[int, _Rows]()
         for order, place in enumerate(waiting, 1):  # first come first served: in other orders states merge later
             successors = self._left[place]
             if successors is None:
-                after = self._commuting(place)
-                if after is not None:
-                    at_rows.append(place)
-                    merged += len(after.weights)  # each of many ways
-                    chances |= self._rounds[self._all[place][0]].chances
-                    successors = [(to, CERTAIN) for to in after.weights]
+                rows = self._rows_at(place)
+                if rows is not None:
+                    if not self._commuting(rows):
+                        raise _HasOrder(self._all[place][0])
+                    at_rows[place] = rows
+                    chances |= rows.rounds.chances
+                    after = self._after_rows(rows, self._weights_of(rows.rounds.chances)).weights
+                    merged += len(after)  # each of many ways
+                    successors = [(to, CERTAIN) for to in after]
                 else:
                     numbers = self._all[place][1]
                     edges = self._edges_from(*self._all[place])
@@ -395,19 +380,10 @@ class StateGraph:
 
     def _successor(self, edge: _Edge, numbers: tuple[int, ...]) -> tuple[int, int]:
         """The place of what an edge leads to, behind the heads of loops, and its chance."""
-        point, made, chance, picked, place, behind, at_head = edge
+        point, made, chance, picked = edge
         if point == END:
             return -1 - made[0], chance
-        numbers += made
-        if place >= 0:
-            left = numbers[place]
-            if left == NONE_LEFT:
-                point, picked = behind
-            elif (step := self._states.next.get(left)) is None:
-                point, picked = at_head
-            else:
-                numbers += step
-        return self._placed(point, picked(numbers)), chance
+        return self._placed(point, picked(numbers + made)), chance
 
     def _placed(self, point: int, numbers: tuple[int, ...]) -> int:
         """The place of a state, behind the heads of loops whose items have an order."""
@@ -447,17 +423,7 @@ class StateGraph:
         if edge.point == END:
             return edge
         places = [live.get(name, size + i) for i, name in enumerate(self.points[edge.point].live)]
-        head = self._heads[edge.point]
-        if head is None:
-            return edge._replace(picked=_picking(places))
-        of_round = [*places, size + len(places), size + len(places) + 1]
-        return edge._replace(
-            point=head.body,
-            picked=_picking([of_round[i] for i in head.of_body]),
-            left=places[head.left],
-            behind=(head.behind, _picking([places[i] for i in head.of_behind])),
-            at_head=(edge.point, _picking(places)),
-        )
+        return edge._replace(picked=_picking(places))
 
 
 def _picking(places: Sequence[int]) -> Picking:

@@ -163,11 +163,11 @@ MUTANTS = [
     (any_order, "for place in level):", "for place in level[:1]):"),
     (any_order, "else ((middle, CERTAIN),)", "else ()"),
     (any_order, "else weight * one", "else weight"),
-    (any_order, "return all(p is of_right[to] or", "return all(True or"),
+    (any_order, "p is right[to] or", "True or"),
     (any_order, "-1) >= size", "-1) > 0"),
     (any_order, "if count <= middle", "if count < middle"),
     (states, "if has_order:", "if False:"),
-    (steps, "if not commute:", "if False:"),
+    (steps, "if not self._commuting(rows):", "if False:"),
     (steps, "weight if to in found else weight", "weight * 0 if to in found else weight"),
     (steps, "        except NoCanonicalForm:\n            key = None", "        finally:\n            key = (0,)"),
 ]
