@@ -9,7 +9,7 @@ What a stretch does not name it hands on, so that it is run once for all states 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
@@ -180,11 +180,8 @@ class StateGraph:
         """By serial number the place of a chance, and the chance."""
         self._by_place: list[Exact] = [ONE]
         self.has_rounds = any(point.has_rounds for point in points)
-        self._rounds = {
-            i: Rounds(partial(self._leads_to, i), self._by_place.__getitem__)
-            for i, head in enumerate(self._heads)
-            if head is not None and not self.has_rounds
-        }
+        heads = (i for i, head in enumerate(self._heads) if head is not None and not self.has_rounds)
+        self._rounds = self._in_any_order(heads)
         """By their heads the loops whose items are taken in no order, as far as that is not known to be wrong."""
         self._weights = Weights({CERTAIN: ONE})
         self.known: dict[Hashable, Any] = {}
@@ -245,7 +242,7 @@ class StateGraph:
         try:
             found = self._spread(begun)
         except _HasOrder as error:
-            del self._rounds[error.args[0]]
+            self._rounds = self._in_any_order(self._rounds.keys() - {error.args[0]})
             self._edges.clear()
             self._left = [None] * len(self._left)
             return None
@@ -266,6 +263,9 @@ class StateGraph:
 
     # --- Rows in any order
 
+    def _in_any_order(self, heads: Iterable[int]) -> dict[int, Rounds]:
+        return {head: Rounds(partial(self._leads_to, head), self._by_place.__getitem__) for head in heads}
+
     def _leads_to(self, head: int, place: int, item: int) -> Edges:
         """What a round leads to from a state at the head of a loop, with an item."""
         loop, (_, numbers) = self._heads[head], self._all[place]
@@ -275,7 +275,8 @@ class StateGraph:
         if edges is None or not all(self._is_left(to, head) for to, _ in edges):
             found = self._spread(((begun, CERTAIN),), head)
             edges = tuple([(to, self.chance(chance)) for to, chance in found])
-        self._rounds[head].at_head.update(to for to, _ in edges if to >= 0 and self._all[to][0] == head)
+        here = {to for to, _ in edges if to >= 0 and self._all[to][0] == head}
+        self._rounds[head].at_head.update(to for to in here if self._all[to][1][loop.left] == REST)
         return edges
 
     def _is_left(self, place: int, around: int) -> bool:
