@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 
 from dpverify.mechanisms.numbers.exact_numbers import Exact, product, total
 from dpverify.mechanisms.numbers.polynomial_form import is_formally_zero
-from dpverify.mechanisms.program_states.weights import CERTAIN, Edges, Weights
+from dpverify.mechanisms.program_states.weights import CERTAIN, Edges, StateWeights
 
-Counts: TypeAlias = tuple[tuple[int, int], ...]
+ItemCounts: TypeAlias = tuple[tuple[int, int], ...]
 """The items of a loop by their numbers, with how often each one is there."""
 
 
@@ -42,7 +42,7 @@ class Rounds:
             self.chances.update(chance for _, chance in known)
         return known
 
-    def commute(self, start: int, counts: Counts, most: int) -> bool:
+    def commute(self, start: int, counts: ItemCounts, most: int) -> bool:
         """True where any two of so many rounds commute; False also where more than `most` would have to be run."""
         items, size = tuple([item for item, _ in counts]), sum(count for _, count in counts)
         if self._commuting.get((start, items), -1) >= size:
@@ -76,7 +76,7 @@ class Rounds:
                 found.setdefault(to, []).append(product((self._chance(first), self._chance(second))))
         return {to: total(parts) for to, parts in found.items()}
 
-    def after(self, weights: Weights, start: int, counts: Counts) -> dict[int, Any]:
+    def after(self, weights: StateWeights, start: int, counts: ItemCounts) -> dict[int, Any]:
         """The states behind all rounds, with their weights over as high a power as there are rounds.
 
         On the way are numbers of rounds halfway between least and most, item by item: so the ways to counts that are
@@ -100,7 +100,7 @@ class Rounds:
         self._way = what, way
         return found
 
-    def _round(self, weights: Weights, before: dict[int, Any], item: int) -> dict[int, Any]:
+    def _round(self, weights: StateWeights, before: dict[int, Any], item: int) -> dict[int, Any]:
         found: dict[int, Any] = {}
         whole, edges, one = weights.whole, self._edges, weights.one
         for place, weight in before.items():

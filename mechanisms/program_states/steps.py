@@ -19,10 +19,10 @@ from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import Releases
-from dpverify.mechanisms.program_states.any_order import Counts, Rounds
+from dpverify.mechanisms.program_states.any_order import ItemCounts, Rounds
 from dpverify.mechanisms.program_states.program_points import END, ITEM, ProgramPoint
 from dpverify.mechanisms.program_states.states import NONE_LEFT, REST, NoCanonicalForm, NoisyRun, States
-from dpverify.mechanisms.program_states.weights import CERTAIN, AfterRows, Edges, NotBySteps, Weights
+from dpverify.mechanisms.program_states.weights import CERTAIN, AfterRows, Edges, NotBySteps, StateWeights
 
 
 class Path(Protocol):
@@ -152,7 +152,7 @@ class _Rows(NamedTuple):
     head: _Head
     rounds: Rounds
     start: int
-    counts: Counts
+    counts: ItemCounts
 
 
 class _HasOrder(Exception):
@@ -183,7 +183,7 @@ class StateGraph:
         heads = (i for i, head in enumerate(self._heads) if head is not None and not self.has_rounds)
         self._rounds = self._in_any_order(heads)
         """By their heads the loops whose items are taken in no order, as far as that is not known to be wrong."""
-        self._weights = Weights({CERTAIN: ONE})
+        self._weights = StateWeights({CERTAIN: ONE})
         self.known: dict[Hashable, Any] = {}
         """Distributions by the states in which a mechanism begins, for whoever finds them."""
 
@@ -255,10 +255,10 @@ class StateGraph:
         after = {place: self._after_rows(rows, weights) for place, rows in at_rows.items()}
         return list(weights.spread(begun, entering, self._left, after))
 
-    def _weights_of(self, chances: set[int]) -> Weights:
+    def _weights_of(self, chances: set[int]) -> StateWeights:
         """The weights that are made of chances: those that were asked for last, where these are among theirs."""
         if not self._weights.chances.keys() >= chances:
-            self._weights = Weights({number: self._by_place[number] for number in {CERTAIN, *chances}})
+            self._weights = StateWeights({number: self._by_place[number] for number in {CERTAIN, *chances}})
         return self._weights
 
     # --- Rows in any order
@@ -301,7 +301,7 @@ class StateGraph:
         except (NotBySteps, InputError, Undecided):  # in states that need not be reached in this order
             return False
 
-    def _after_rows(self, rows: _Rows, weights: Weights) -> AfterRows:
+    def _after_rows(self, rows: _Rows, weights: StateWeights) -> AfterRows:
         """What a loop leads to with its rows."""
         found: dict[int, Any] = {}
         for to, weight in rows.rounds.after(weights, rows.start, rows.counts).items():

@@ -51,7 +51,7 @@ class AfterRows(NamedTuple):
     power: int
 
 
-class Weights:
+class StateWeights:
     """Weights made of some chances, by their numbers, that of 1 among them as `CERTAIN`."""
 
     def __init__(self, chances: Mapping[int, Exact]) -> None:

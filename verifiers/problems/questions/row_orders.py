@@ -29,7 +29,7 @@ NO_ORDERS: Final = OrdersRun()
 """The rows of a database have no other order, or the claim is not of multisets."""
 
 NOT_ASKED_FOR: Final = OrdersRun("the rows asked for counts, their number and membership alone, so that no order shows")
-ONE_BY_ONE: Final = OrdersRun(
+TAKEN_ONE_BY_ONE: Final = OrdersRun(
     "the rows taken one by one by steps that commute, or asked for counts, their number and membership, so that no "
     "order shows"
 )
