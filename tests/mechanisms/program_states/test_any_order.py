@@ -129,13 +129,14 @@ def at_place(place: int) -> Mechanism:
     return loop(lambda at, row, bit: (at[0] + 1, at[1] or (at[0] == place and row == 2)), (1, False))
 
 
+def lucky(n: int) -> Mechanism:
+    after = 3 if n == 1 else 1, 3 if n == 2 else 2
+    return loop(lambda at, row, bit: (1 + bit, *after, 4 + row)[at] if at < 4 else at)
+
+
 ORDERED = [
-    *(by_place, beside_the_first, left_early, at_place(3)),
-    *(loop(lambda at, row, bit: at + 1 if (at, row) in ((0, 1), (1, 2), (2, 0)) else 9),),
-    *(
-        loop(lambda at, row, bit, n=n: (1 + bit, 3 if n == 1 else 1, 3 if n == 2 else 2, 4 + row)[at] if at < 4 else at)
-        for n in (1, 2)
-    ),
+    *(by_place, beside_the_first, left_early, at_place(3), lucky(1), lucky(2)),
+    loop(lambda at, row, bit: at + 1 if (at, row) in ((0, 1), (1, 2), (2, 0)) else 9),
     loop(lambda at, row, bit: max(0, min(at + row - 2 * bit, 2))),
     loop(lambda at, row, bit: row if bit else at, 5),
     loop(lambda at, row, bit: row if bit and at == 5 else at, 5),
