@@ -38,6 +38,7 @@ from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.places import place_in_brackets, place_now, place_of
+from dpverify.mechanisms.functions.watched_rows import OrderRead, WatchedRows, forget_notes
 from dpverify.mechanisms.functions.watching import Running, watcher_now
 from dpverify.mechanisms.language.compiled import CompiledForm, as_written, form_of
 from dpverify.mechanisms.language.compiled_code import tree_that_runs
@@ -61,7 +62,8 @@ from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES
 from dpverify.mechanisms.patterns.last_draws import LastDraws, draws_last_alone, function_that_returns, last_draws
 from dpverify.mechanisms.program_states.program_points import points_of
-from dpverify.mechanisms.program_states.steps import NotBySteps, ProgramStretch, StateGraph
+from dpverify.mechanisms.program_states.steps import ProgramStretch, StateGraph
+from dpverify.mechanisms.program_states.weights import NotBySteps
 from dpverify.mechanisms.reasons.not_known import POINT_MASS
 
 
@@ -140,6 +142,8 @@ class Enumeration:
         self._until_read = _UNTIL_READ
         self.has_read = False
         """True where a law was found with comprehensions read."""
+        self.takes_rows = False
+        """True where rows that are watched were taken one by one, in a way that shows no order."""
         self.runs = 0
         self.runs_of_parts: dict[Hashable, int] = {}
         """Number of the runs that each remembered law took, by its key; without those of laws within it."""
@@ -154,8 +158,8 @@ class Enumeration:
         self._asked_for_each: dict[int, Mechanism] = {}
         """By their identities the mechanisms that are asked for each comparison."""
         self._kept = CachedDistributions()
-        self._steps: dict[int, tuple[Mechanism, StateGraph | None]] = {}
-        """By the identity of a mechanism, which is kept with it, its steps; None where it has none."""
+        self._steps: dict[tuple[int, bool], tuple[Mechanism, StateGraph | None]] = {}
+        """By the identity of a mechanism, which is kept with it, its steps, the one `at_rows` too; None for none."""
 
     def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
         """The exact law of mechanism(draw, *args, **parameters)."""
@@ -247,6 +251,12 @@ class Enumeration:
                         return read
                 try:
                     self._add_path(law, trail, mechanism, args, parameters)
+                except OrderRead:  # but perhaps by a loop whose rounds may come in any order
+                    forget_notes(args)
+                    read = self._law_by_steps(mechanism, args, parameters)
+                    if read is None:
+                        raise
+                    return read
                 except LimitMet:  # as of a clamp to a wide range, which need not be gone through where it is read
                     read = None
                     if is_to_be_read:
@@ -280,7 +290,8 @@ class Enumeration:
         None where it is to be found by whole runs.
         """
         is_whole = self._reads and not self.calls.running
-        is_whole = is_whole and self._steps.get(identity(mechanism), (None, None))[1] is None  # else steps find them
+        steps = self._steps.get((identity(mechanism), False))
+        is_whole = is_whole and (steps is None or steps[1] is None)  # else steps find them
         as_read = as_each(mechanism) if is_whole else None
         law = None if as_read is None else self._law_so_read(as_read, args, parameters)
         if law is not None:
@@ -299,18 +310,30 @@ class Enumeration:
         """The law from states that are merged; None where it is to be found by whole runs."""
         if self.is_open and not self.calls.running:
             return None
-        steps = self._steps_of(mechanism)
+        at_rows = any(type(each) is WatchedRows for each in args)
+        steps = self._steps_of(mechanism, at_rows=at_rows)
         if steps is None:
             return None
-        law, refused = DistributionSoFar(), self.calls.refused
+        law, refused, reached = DistributionSoFar(), self.calls.refused, None
         try:
-            for template, releases, weight in steps.reached(args, parameters):
+            while reached is None:
+                self.calls.refused = refused
+                begun = steps.begun(args, parameters)
+                known: Distribution[Any] | None = steps.known.get(begun)
+                if known is not None:
+                    return known
+                reached = steps.reached(begun)
+            for template, releases, weight in reached:
                 law.add_released(template, releases, weight)
-            return law.finished() if law.size <= self.limits.outcomes else None
+            if law.size > self.limits.outcomes:
+                return None
+            found = steps.known[begun] = law.finished()
+            self.takes_rows = self.takes_rows or steps.takes_rows
+            return found
         except DependsOnEpsilon:
             raise
         except (NotBySteps, InputError, Undecided):
-            self._steps[identity(mechanism)], self.calls.refused = (mechanism, None), refused
+            self._steps[identity(mechanism), at_rows], self.calls.refused = (mechanism, None), refused
             return None
 
     def round_of(
@@ -323,15 +346,19 @@ class Enumeration:
         except NotBySteps:
             return None
 
-    def _steps_of(self, mechanism: Mechanism) -> StateGraph | None:
-        known = self._steps.get(identity(mechanism))
+    def _steps_of(self, mechanism: Mechanism, *, at_rows: bool = False) -> StateGraph | None:
+        key = identity(mechanism), at_rows
+        known = self._steps.get(key)
         if known is None or (known[1] is not None and known[1].is_full):
             if len(self._steps) >= _MOST_STEPS:
                 self._steps.clear()
-            points = points_of(mechanism)
+            points = points_of(mechanism, at_rows=at_rows)
             found = points and StateGraph(points, self._is_outside, self._add_paths, self.limits.paths)
-            self._steps[identity(mechanism)] = mechanism, found or None
-        return self._steps[identity(mechanism)][1]
+            plain = self._steps_of(mechanism) if found and at_rows else None
+            if found and plain is not None and len(plain.points) == len(found.points):  # it is cut nowhere else
+                found = plain
+            known = self._steps[key] = mechanism, found or None
+        return known[1]
 
     def _is_outside(self, value: Any) -> bool:
         return self._form is not None and self._form.is_outside(value)

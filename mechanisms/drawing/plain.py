@@ -30,6 +30,8 @@ class PlainEnumerator:
     def __init__(self, limits: Limits, calls: Calls | None = None) -> None:
         self._limits = limits
         self._calls = Calls() if calls is None else calls
+        self._gives_up = False
+        """True where runs end once more are seen to follow than may be made."""
         self.runs = 0
 
     @contextmanager
@@ -58,7 +60,10 @@ class PlainEnumerator:
         """
         found, trail = DistributionSoFar(), Trail(self._limits.draws)
         try:
-            for _ in range(self._limits.paths):
+            for i in range(self._limits.paths):
+                if self._gives_up and i + trail.fewest_paths > self._limits.paths:
+                    self.runs += self._limits.paths - i  # as if they had been made
+                    break
                 self._run(found, trail, mechanism, args, parameters)
                 if found.size > self._limits.outcomes:
                     raise LimitMet(not_known.TOO_MANY_OUTCOMES.text(self._limits.outcomes, ""), "outcomes")
@@ -74,7 +79,8 @@ class PlainEnumerator:
     def distribution_as_compiled(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
-        """As `distribution`; a mechanism inside the language runs in its compiled form."""
+        """As `distribution`; a mechanism inside the language runs in its compiled form, and gives up early."""
+        self._gives_up = True
         form = form_of(mechanism, parameters)
         if form is None:
             return self.distribution(mechanism, args, parameters)

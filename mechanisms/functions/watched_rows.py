@@ -1,10 +1,11 @@
 """Rows that note what a mechanism asks of them: counts, their number and membership, or something else.
 
 They are no tuple: code in C reads a tuple, and what is derived from one, without asking. Whatever is asked of them but
-how often a row occurs, how many there are, and whether one is there, reads their order; `sorted_by_value` does not.
+how often a row occurs, how many there are, and whether one is there, reads their order; `sorted_by_value` does not, nor
+does a loop whose rounds may come in any order: see `program_states`.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any, Final, NoReturn
 
@@ -71,6 +72,13 @@ def in_no_order(rows: WatchedRows) -> tuple[Any, ...]:
     """
     known: tuple[Any, ...] = object.__getattribute__(rows, "_rows")
     return known if all(map(_is_compared_by_python, known)) else rows._read("another use")
+
+
+def forget_notes(values: Iterable[Any]) -> None:
+    """Forget what was noted of watched rows among some values, for a run that begins again in another way."""
+    for value in values:
+        if type(value) is WatchedRows:
+            object.__getattribute__(value, "_noted").clear()
 
 
 def order_was_read(rows: WatchedRows) -> bool:

@@ -74,11 +74,15 @@ class _Jump(ast.Return):
     point: int
 
 
-def points_of(mechanism: Any) -> list[ProgramPoint] | None:
-    """The points of a mechanism, the first one its beginning; None where it has no loop that draws, or none is read."""
+def points_of(mechanism: Any, *, at_rows: bool = False) -> list[ProgramPoint] | None:
+    """The points of a mechanism, the first one its beginning; None where it has no loop that draws, or none is read.
+
+    A loop over its rows has points `at_rows` also where it draws nothing.
+    """
     tree = definition_of(mechanism) if type(mechanism) is FunctionType else None
     if tree is None or not (first := [*tree.args.posonlyargs, *tree.args.args]):
         return None
+    rows = first[1].arg if at_rows and len(first) > 1 else None
     draw, names = first[0].arg, {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
     if names & LOOKING or any(map(_is_not_cut, ast.walk(tree))) or draw in names_bound(tree.body):
         return None
@@ -87,8 +91,8 @@ def points_of(mechanism: Any) -> list[ProgramPoint] | None:
     of_python = known.get("__builtins__", builtins)
     known = {**(of_python if isinstance(of_python, dict) else vars(of_python)), **known}
     folds = {name for name in _FOLDS if name not in own and known.get(name) is getattr(builtins, name)}
-    tree.body = _Folding(draw, folds).lines(tree.body)
-    cutting = _Cutting(tree, draw)
+    tree.body = _Folding(draw, rows, folds).lines(tree.body)
+    cutting = _Cutting(tree, draw, rows)
     return cutting.points(mechanism) if cutting.has_loops else None
 
 
@@ -113,10 +117,10 @@ _FOLDS: Final = {"sum": ast.Constant(0), "any": ast.Constant(False), "all": ast.
 
 
 class _Folding(ast.NodeTransformer):
-    """Puts loops before the statements whose first step is to fold a generator that draws."""
+    """Puts loops before the statements whose first step is to fold a generator that draws, or goes through rows."""
 
-    def __init__(self, draw: str, folds: set[str]) -> None:
-        self._draw, self._folds, self._made = draw, folds, 0
+    def __init__(self, draw: str, rows: str | None, folds: set[str]) -> None:
+        self._draw, self._rows, self._folds, self._made = draw, rows, folds, 0
 
     def lines(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """The statements of a body with the loops."""
@@ -140,7 +144,7 @@ class _Folding(ast.NodeTransformer):
         node = holder[name] if isinstance(name, int) else getattr(holder, name)
         match node:
             case ast.Call(func=ast.Name(id=fold), args=[ast.GeneratorExp(generators=[_]) as items], keywords=[]) if (
-                fold in self._folds and _names(node, self._draw)
+                fold in self._folds and (_names(node, self._draw) or _is_of(items.generators[0].iter, self._rows))
             ):
                 made = self._loop(fold, items)
                 if made is not None:
@@ -201,8 +205,8 @@ class _Folding(ast.NodeTransformer):
 class _Cutting:
     """Cuts the statements of a function; each point has its statements, or a loop."""
 
-    def __init__(self, tree: ast.FunctionDef, draw: str) -> None:
-        self._draw = draw
+    def __init__(self, tree: ast.FunctionDef, draw: str, rows: str | None) -> None:
+        self._draw, self._rows = draw, rows
         self._tree = tree
         self._arguments = {each.arg for each in ast.walk(tree.args) if isinstance(each, ast.arg)} - {draw}
         self._bodies: list[list[ast.stmt]] = []
@@ -227,8 +231,7 @@ class _Cutting:
     def _cut(self, body: Sequence[ast.stmt], behind: int, around: tuple[int, int] | None) -> Iterator[ast.stmt]:
         """The statements up to the first point, and jumps to it; `around` are the loop's head and the point behind."""
         for place, line in enumerate(body):
-            draws = _names(line, self._draw)
-            if not draws or isinstance(line, ast.Return | ast.Raise):
+            if not self._is_cut(line) or isinstance(line, ast.Return | ast.Raise):
                 yield _Leaving(around).visit(line)
                 if isinstance(line, ast.Return | ast.Raise | ast.Break | ast.Continue):
                     return
@@ -246,6 +249,11 @@ class _Cutting:
             return
         if body:
             yield _jump(behind, body[-1])
+
+    def _is_cut(self, line: ast.stmt) -> bool:
+        """True for a statement that draws, or goes through rows."""
+        loops = (each for each in ast.walk(line) if self._rows and isinstance(each, ast.For))
+        return _names(line, self._draw) or any(_is_of(each.iter, self._rows) for each in loops)
 
     def _loop(self, line: ast.For | ast.While, after: int, around: tuple[int, int] | None) -> Iterator[ast.stmt]:
         self.has_loops = True
@@ -460,3 +468,7 @@ def _is_lambda(node: ast.AST) -> TypeGuard[ast.Lambda]:
 
 def _names(node: ast.AST, name: str) -> bool:
     return name in _mentioned([node])
+
+
+def _is_of(node: ast.AST, name: str | None) -> bool:
+    return isinstance(node, ast.Name) and node.id == name

@@ -18,6 +18,7 @@ from typing import Any, Final, Protocol
 from dpverify.mechanisms.comparing.comparisons import Knowledge
 from dpverify.mechanisms.functions.fixed_values import is_compared_by_fields, is_frozen
 from dpverify.mechanisms.functions.lookalikes import state
+from dpverify.mechanisms.functions.watched_rows import WatchedRows, in_no_order
 from dpverify.mechanisms.language.sets import OrderedFrozenSet, OrderedSet
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
@@ -41,6 +42,9 @@ class Left:
 
 NONE_LEFT: Final = 0
 """The number of no items."""
+
+REST: Final = 1
+"""The number of items of which nothing is known: what a round of a loop has left that leads to all others."""
 
 _SCALARS: Final = frozenset({type(None), bool, int, str, bytes})
 _NUMBERS: Final = frozenset({Fraction, Real})
@@ -86,20 +90,28 @@ class States:
         self._run: NoisyRun | None = None
         self.next: dict[int, tuple[int, int]] = {}
         """By the number of what is left the numbers of the first item, and of the rest."""
+        self.counts: dict[int, tuple[tuple[int, int], ...]] = {}
+        """By the number of what is left in no order the numbers of its items, with how often each one is there."""
+        self.takes_rows = False
+        """True where rows that are watched are what is left."""
         self._numbered("no items left", Left(NONE_LEFT))
+        self._numbered("items left", Left(REST))
 
-    def numbers(self, values: Sequence[Any], run: NoisyRun, left: int | None = None) -> tuple[int, ...]:
+    def numbers(
+        self, values: Sequence[Any], run: NoisyRun | None = None, left: int | None = None, *, has_order: bool = True
+    ) -> tuple[int, ...]:
         """The numbers of the values of one state that a run has led to, which forgets its noise.
 
-        `left` is the place of what a loop goes through. Raises `NoCanonicalForm` where more is known of noise than the
-        values that it may have.
+        `left` is the place of what a loop goes through, in its order if that has one. Raises `NoCanonicalForm` where
+        more is known of noise than the values that it may have, and for rows of which no order may be read.
         """
         self._met, self._noises, self._run = {}, {}, run
         found = [*map(self._number, (None if i == left else value for i, value in enumerate(values)))]
         if left is not None:  # at last: what else holds what it goes through is known then
-            found[left] = self._left(values[left])
-        for variable in self._noises:
-            run.knowledge.forget(variable)
+            found[left] = self._left(values[left], has_order=has_order)
+        if run is not None:
+            for variable in self._noises:
+                run.knowledge.forget(variable)
         return tuple(found)
 
     def can_change(self, numbers: Iterable[int]) -> bool:
@@ -112,15 +124,25 @@ class States:
         self._run = run
         return tuple([self._made(each, made) for each in numbers])
 
-    def _left(self, items: Any) -> int:
+    def _left(self, items: Any, *, has_order: bool) -> int:
         """The number of the items that a loop goes through, none of which can be changed until it ends."""
         if isinstance(items, Left):
             return items.number
-        if self._is_changed(items) or (type(items) is range and len(items) > _MOST_ITEMS):
+        is_watched = type(items) is WatchedRows
+        if is_watched:
+            if has_order:
+                raise NoCanonicalForm
+            items, self.takes_rows = in_no_order(items), True
+        elif self._is_changed(items) or (type(items) is range and len(items) > _MOST_ITEMS):
             raise NoCanonicalForm
         numbers, rest = [*map(self._number, tuple(items))], NONE_LEFT
         if self.can_change(numbers):
             raise NoCanonicalForm
+        if numbers and (is_watched or (not has_order and 2 * len(set(numbers)) <= len(numbers))):
+            counts = tuple(sorted(Counter(numbers).items()))
+            number = self._numbered(("in no order", counts), Left(len(self._keys)))
+            self.counts[number] = counts
+            return number
         for number in reversed(numbers):
             rest = self._numbered(("left", number, rest), Left(len(self._keys)))
             self.next[rest] = self._keys[rest][1:]
@@ -189,6 +211,8 @@ class States:
             if kind in _MAPPINGS:
                 parts += tuple(map(self._number, value.values()))
             return self._numbered((kind, met, parts), None, changes=True)
+        if kind is WatchedRows:
+            return self._itself(value)
         if isinstance(value, _ITSELF) and isinstance(getattr(value, "__self__", None), _OF_NONE):
             return self._itself(value)
         if kind is FunctionType and value.__closure__ is None:

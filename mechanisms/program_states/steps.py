@@ -9,36 +9,21 @@ What a stretch does not name it hands on, so that it is run once for all states 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from math import lcm
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
-from flint import Ordering, fmpq, fmpz_mpoly_ctx, fmpz_poly
-
 from dpverify.mechanisms.functions.mechanism import Mechanism
-from dpverify.mechanisms.numbers.decision import sign
-from dpverify.mechanisms.numbers.errors import Interruption
-from dpverify.mechanisms.numbers.exact_numbers import (
-    ONE,
-    ZERO,
-    Exact,
-    combination,
-    power,
-    product,
-    rational,
-    total,
-    unit_of,
-)
+from dpverify.mechanisms.numbers.errors import InputError, Undecided
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import Releases
 from dpverify.mechanisms.patterns.leads import Lead
+from dpverify.mechanisms.program_states.any_order import ItemCounts, Rounds
 from dpverify.mechanisms.program_states.program_points import END, ITEM, ProgramPoint
-from dpverify.mechanisms.program_states.states import NONE_LEFT, NoCanonicalForm, NoisyRun, States
-
-
-class NotBySteps(Interruption):
-    """Ends steps of a mechanism whose distribution is to be found by whole runs."""
+from dpverify.mechanisms.program_states.states import NONE_LEFT, REST, NoCanonicalForm, NoisyRun, States
+from dpverify.mechanisms.program_states.weights import CERTAIN, AfterRows, Edges, NotBySteps, StateWeights
 
 
 class Path(Protocol):
@@ -64,9 +49,6 @@ class Path(Protocol):
         """The template of an outcome, and the releases in its slots."""
 
 
-Successors: TypeAlias = Sequence[Sequence[tuple[int, int]] | None] | Mapping[int, Sequence[tuple[int, int]]]
-"""By the place of a state what it leads to, with the chances."""
-
 State: TypeAlias = tuple[int, tuple[int, ...]]
 """A point, and the numbers of the values that are live there."""
 
@@ -81,11 +63,7 @@ class _Edge(NamedTuple):
     numbers: tuple[int, ...]
     chance: int
     picked: Picking = tuple
-    """The numbers there, of those here followed by these, and by item and rest where a loop begins a round."""
-    left: int = -1
-    """The place among these of what is left at the head of a loop; −1 where it leads to no head."""
-    behind: tuple[int, Picking] = (END, tuple)
-    """The point behind a loop that is left, and the numbers there."""
+    """The numbers there, of those here followed by these."""
 
 
 class ProgramStretch:
@@ -150,16 +128,16 @@ class _Head(NamedTuple):
 
     left: int
     body: int
-    of_body: tuple[int, ...]
+    of_body: Picking
     behind: int
-    of_behind: tuple[int, ...]
+    of_behind: Picking
 
-    def next(self, numbers: tuple[int, ...], left: Mapping[int, tuple[int, int]]) -> State:
-        """The state with which a round begins, or the one behind the loop."""
+    def next(self, numbers: tuple[int, ...], left: Mapping[int, tuple[int, int]]) -> State | None:
+        """The state with which a round begins, or the one behind the loop; None where what is left has no order."""
         if numbers[self.left] == NONE_LEFT:
-            return self.behind, tuple([numbers[i] for i in self.of_behind])
-        numbers += left[numbers[self.left]]
-        return self.body, tuple([numbers[i] for i in self.of_body])
+            return self.behind, self.of_behind(numbers)
+        step = left.get(numbers[self.left])
+        return None if step is None else (self.body, self.of_body(numbers + step))
 
 
 def _head(points: Sequence[ProgramPoint], point: ProgramPoint) -> _Head | None:
@@ -168,9 +146,22 @@ def _head(points: Sequence[ProgramPoint], point: ProgramPoint) -> _Head | None:
         return None
     places = {name: i for i, name in enumerate(point.live)}
     in_round = {**places, ITEM: len(places), loop.left: len(places) + 1}
-    of_body = tuple([in_round[name] for name in points[loop.body].live])
-    of_behind = tuple([places[name] for name in points[loop.behind].live])
+    of_body = _picking([in_round[name] for name in points[loop.body].live])
+    of_behind = _picking([places[name] for name in points[loop.behind].live])
     return _Head(places[loop.left], loop.body, of_body, loop.behind, of_behind)
+
+
+class _Rows(NamedTuple):
+    """A loop that takes rows in no order: where it begins, without them, and how often each of them is there."""
+
+    head: _Head
+    rounds: Rounds
+    start: int
+    counts: ItemCounts
+
+
+class _HasOrder(Exception):
+    """Rounds of a loop, by its head, that do not commute, or in too many states to see it."""
 
 
 class StateGraph:
@@ -184,19 +175,33 @@ class StateGraph:
         self._states = States(outside)
         self._places: dict[State, int] = {}
         self._all: list[State] = []
-        self._left: list[tuple[tuple[int, int], ...] | None] = []
+        self._left: list[Edges | None] = []
         """By place of a state its successors, states by their places and outcomes by −1 − theirs, and the chances."""
         self._named = [_named(point, point.named) for point in points]
         self._edges: dict[Hashable, list[_Edge]] = {}
         self._outcomes: list[tuple[Any, Releases]] = []
-        self._chances: dict[int, tuple[int, Exact]] = {}
+        self._numbers: dict[tuple[int, ...] | None, int] = {}
+        self._chances: dict[int, tuple[int, Exact]] = {ONE.serial: (CERTAIN, ONE)}
         """By serial number the place of a chance, and the chance."""
+        self._by_place: list[Exact] = [ONE]
         self.has_rounds = any(point.has_rounds for point in points)
+        heads = (i for i, head in enumerate(self._heads) if head is not None and not self.has_rounds)
+        self._rounds = self._in_any_order(heads)
+        """By their heads the loops whose items are taken in no order, as far as that is not known to be wrong."""
+        self._weights = StateWeights({CERTAIN: ONE})
+        self.known: dict[Hashable, Any] = {}
+        """Distributions by the states in which a mechanism begins, for whoever finds them."""
 
     def numbers(self, point: int, values: Sequence[Any], run: NoisyRun) -> tuple[int, ...]:
         """The numbers of the values that are live at a point. Raises `NoCanonicalForm`."""
         head = self._heads[point]
-        return self._states.numbers(values, run, None if head is None else head.left)
+        left = None if head is None else head.left
+        return self._states.numbers(values, run, left, has_order=point not in self._rounds)
+
+    @property
+    def takes_rows(self) -> bool:
+        """True where a loop has taken rows that are watched, in no order."""
+        return self._states.takes_rows
 
     @property
     def is_full(self) -> bool:
@@ -208,30 +213,107 @@ class StateGraph:
         return self._states.values(numbers, run)
 
     def outcome(self, template: Any, releases: Releases) -> int:
-        """The number of a new outcome."""
-        self._outcomes.append((template, releases))
-        return len(self._outcomes) - 1
+        """The number of an outcome: one for each that nobody can tell from others."""
+        try:
+            key = None if releases else self._states.numbers((template,))
+        except NoCanonicalForm:
+            key = None
+        known = self._numbers.get(key, len(self._outcomes))
+        if known == len(self._outcomes):
+            self._outcomes.append((template, releases))
+            if key is not None:
+                self._numbers[key] = known
+        return known
 
     def chance(self, chance: Exact) -> int:
         """The number of a chance."""
-        return self._chances.setdefault(chance.serial, (len(self._chances), chance))[0]
+        known = self._chances.get(chance.serial)
+        if known is None:
+            known = self._chances[chance.serial] = len(self._by_place), chance
+            self._by_place.append(chance)
+        return known[0]
 
-    def reached(self, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Iterator[tuple[Any, Releases, Exact]]:
-        """The outcomes of a mechanism with their probabilities; one may come several times. Raises `NotBySteps`."""
-        begun, entering, weights = self._begun(args, parameters)
-        for outcome, chance in weights.spread(begun, entering, self._left):
-            yield *self._outcomes[outcome], chance
-
-    def _begun(
-        self, args: tuple[Any, ...], parameters: Mapping[str, Any]
-    ) -> tuple[list[tuple[int, int]], dict[int, int], _Weights]:
-        """The states in which a mechanism begins, those that they lead to, as of `_all_from`, and the weights."""
+    def begun(self, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Edges:
+        """The states in which a mechanism begins. Raises `NotBySteps`."""
         first = ProgramStretch(self, 0)
         self._paths(first, args, parameters)
-        begun = [self._successor(self._handing_on(edge, {}, 0), ()) for edge in first.edges]
-        entering, chances = self._all_from(begun)
-        every = [chance for number, chance in self._chances.values() if number in chances]
-        return begun, entering, _Weights({self.chance(chance): chance for chance in every})
+        return tuple([self._successor(self._handing_on(edge, {}, 0), ()) for edge in first.edges])
+
+    def reached(self, begun: Edges) -> Iterator[tuple[Any, Releases, Exact]] | None:
+        """The outcomes of a mechanism with their probabilities; one may come several times. Raises `NotBySteps`.
+
+        None where a loop has an order that was thought to have none: then it begins in another state.
+        """
+        try:
+            found = self._spread(begun)
+        except _HasOrder as error:
+            self._rounds = self._in_any_order(self._rounds.keys() - {error.args[0]})
+            self._edges.clear()
+            self._left = [None] * len(self._left)
+            return None
+        return ((*self._outcomes[-1 - place], chance) for place, chance in found)
+
+    def _spread(self, begun: Edges, around: int | None = None) -> list[tuple[int, Exact]]:
+        """What is reached in the end with its probability: of a round of the loop `around` that with which it ends."""
+        entering, chances, at_rows = self._all_from(begun, around)
+        weights = self._weights_of(chances)
+        after = {place: self._after_rows(rows, weights) for place, rows in at_rows.items()}
+        return list(weights.spread(begun, entering, self._left, after))
+
+    def _weights_of(self, chances: set[int]) -> StateWeights:
+        """The weights that are made of chances: those that were asked for last, where these are among theirs."""
+        if not self._weights.chances.keys() >= chances:
+            self._weights = StateWeights({number: self._by_place[number] for number in {CERTAIN, *chances}})
+        return self._weights
+
+    # --- Rows in any order
+
+    def _in_any_order(self, heads: Iterable[int]) -> dict[int, Rounds]:
+        return {head: Rounds(partial(self._leads_to, head), self._by_place.__getitem__) for head in heads}
+
+    def _leads_to(self, head: int, place: int, item: int) -> Edges:
+        """What a round leads to from a state at the head of a loop, with an item."""
+        loop, (_, numbers) = self._heads[head], self._all[place]
+        assert loop is not None, "it is the head of a loop"
+        begun = self._placed(loop.body, loop.of_body((*numbers, item, REST)))
+        edges = self._left[begun]
+        if edges is None or not all(self._is_left(to, head) for to, _ in edges):
+            found = self._spread(((begun, CERTAIN),), head)
+            edges = tuple([(to, self.chance(chance)) for to, chance in found])
+        here = {to for to, _ in edges if to >= 0 and self._all[to][0] == head}
+        self._rounds[head].at_head.update(to for to in here if self._all[to][1][loop.left] == REST)
+        return edges
+
+    def _is_left(self, place: int, around: int) -> bool:
+        """True for what a round of a loop ends with: an outcome, or a state at its head or behind it."""
+        if place < 0:
+            return True
+        point, loop = self.points[self._all[place][0]], self.points[around].loop
+        return point.loop is loop or (loop is not None and loop.left not in point.live)
+
+    def _rows_at(self, place: int) -> _Rows | None:
+        """The loop that begins in a state with rows in no order; None where another stretch does."""
+        point, numbers = self._all[place]
+        head = self._heads[point]
+        if head is None:
+            return None
+        start = self._placed(point, (*numbers[: head.left], REST, *numbers[head.left + 1 :]))
+        return _Rows(head, self._rounds[point], start, self._states.counts[numbers[head.left]])
+
+    def _commuting(self, rows: _Rows) -> bool:
+        try:
+            return rows.rounds.commute(rows.start, rows.counts, self._most)
+        except (NotBySteps, InputError, Undecided):  # in states that need not be reached in this order
+            return False
+
+    def _after_rows(self, rows: _Rows, weights: StateWeights) -> AfterRows:
+        """What a loop leads to with its rows."""
+        found: dict[int, Any] = {}
+        for to, weight in rows.rounds.after(weights, rows.start, rows.counts).items():
+            if to in rows.rounds.at_head:
+                to = self._placed(rows.head.behind, rows.head.of_behind(self._all[to][1]))  # noqa: PLW2901
+            found[to] = found[to] + weight if to in found else weight
+        return AfterRows(found, sum(count for _, count in rows.counts))
 
     def round(self, args: tuple[Any, ...], parameters: Mapping[str, Any], again: Any) -> tuple[Mechanism, Exact] | None:
         """One round of a mechanism that begins in one state, to which its rounds lead again; the chance that none does.
@@ -239,19 +321,20 @@ class StateGraph:
         As part of another run, whose noise its own becomes; it returns `again` where another round follows. None for a
         mechanism that has other rounds.
         """
-        begun, entering, weights = self._begun(args, parameters)
+        begun = self.begun(args, parameters)
+        entering, chances, _ = self._all_from(begun)
         first = begun[0][0]
         if len(begun) > 1 or first < 0 or not entering[first]:
             return None
         point, numbers = self._all[first]
+        again_there = -1 - len(self._outcomes)
         left = {
-            place: [(-1 - len(self._outcomes) if to == first else to, chance) for to, chance in self._left[place] or ()]
+            place: [(again_there if to == first else to, chance) for to, chance in self._left[place] or ()]
             for place in entering
         }
         entering[first] = 0
-        chances = [
-            chance for outcome, chance in weights.spread(begun, entering, left) if outcome == len(self._outcomes)
-        ]
+        ends = self._weights_of(chances).spread(begun, entering, left, {})
+        going_on = [chance for to, chance in ends if to == again_there]
         if any(entering.values()) or sum(self._all[place][0] == point for place in entering) > 1:
             return None
 
@@ -263,53 +346,65 @@ class StateGraph:
                     return values if at == END else again
             raise NotBySteps
 
-        return one, ONE - total(chances)
+        return one, ONE - total(going_on)
 
-    def _all_from(self, begun: Sequence[tuple[int, int]]) -> tuple[dict[int, int], set[int]]:
-        """All states that are reached, with the number of edges that enter them, and the chances on the way."""
+    def _all_from(self, begun: Edges, around: int | None = None) -> tuple[dict[int, int], set[int], dict[int, _Rows]]:
+        """All states that are reached, with the number of edges that enter them, and the chances on the way.
+
+        And those among them at which rows are taken in no order. Of a round of the loop `around` up to its end.
+        """
         entering, chances = {place: 0 for place, _ in begun if place >= 0}, {chance for _, chance in begun}
-        waiting, merged = [*entering], 0
+        waiting, merged, at_rows = [*entering], 0, dict[int, _Rows]()
         for order, place in enumerate(waiting, 1):  # first come first served: in other orders states merge later
             successors = self._left[place]
             if successors is None:
-                numbers = self._all[place][1]
-                edges = self._edges_from(*self._all[place])
-                successors = self._left[place] = tuple([self._successor(edge, numbers) for edge in edges])
+                rows = self._rows_at(place)
+                if rows is not None:
+                    if not self._commuting(rows):
+                        raise _HasOrder(self._all[place][0])
+                    at_rows[place] = rows
+                    chances |= rows.rounds.chances
+                    after = self._after_rows(rows, self._weights_of(rows.rounds.chances)).weights
+                    merged += len(after)  # each of many ways
+                    successors = [(to, CERTAIN) for to in after]
+                else:
+                    numbers = self._all[place][1]
+                    edges = self._edges_from(*self._all[place])
+                    successors = self._left[place] = tuple([self._successor(edge, numbers) for edge in edges])
             for to, chance in successors:
                 chances.add(chance)
-                if to >= 0:
-                    if to in entering:
-                        entering[to] += 1
-                        merged += 1
-                    else:
-                        entering[to] = 1
-                        waiting.append(to)
+                if to in entering:
+                    entering[to] += 1
+                    merged += 1
+                elif to >= 0 and (around is None or not self._is_left(to, around)):
+                    entering[to] = 1
+                    waiting.append(to)
             is_much = max(order // _STATES_A_RUN, len(self._edges)) > self._most
             if is_much or (order % _UNMERGED == 0 and merged < order // _SELDOM):
                 raise NotBySteps
-        return entering, chances
+        return entering, chances, at_rows
 
     def _successor(self, edge: _Edge, numbers: tuple[int, ...]) -> tuple[int, int]:
         """The place of what an edge leads to, behind the heads of loops, and its chance."""
-        point, made, chance, picked, place, behind = edge
+        point, made, chance, picked = edge
         if point == END:
             return -1 - made[0], chance
-        numbers += made
-        if place >= 0:
-            left = numbers[place]
-            if left == NONE_LEFT:
-                point, picked = behind
-            else:
-                numbers += self._states.next[left]
-        state = point, picked(numbers)
+        return self._placed(point, picked(numbers + made)), chance
+
+    def _placed(self, point: int, numbers: tuple[int, ...]) -> int:
+        """The place of a state, behind the heads of loops whose items have an order."""
+        state = point, numbers
         while (head := self._heads[state[0]]) is not None:  # of a loop around the one that is left
-            state = head.next(state[1], self._states.next)
+            after = head.next(state[1], self._states.next)
+            if after is None:
+                break
+            state = after
         known = self._places.get(state)
         if known is None:
             known = self._places[state] = len(self._all)
             self._all.append(state)
             self._left.append(None)
-        return known, chance
+        return known
 
     def _edges_from(self, point: int, numbers: tuple[int, ...]) -> list[_Edge]:
         can_change = self._states.can_change(numbers)
@@ -334,16 +429,7 @@ class StateGraph:
         if edge.point == END:
             return edge
         places = [live.get(name, size + i) for i, name in enumerate(self.points[edge.point].live)]
-        head = self._heads[edge.point]
-        if head is None:
-            return edge._replace(picked=_picking(places))
-        of_round = [*places, size + len(places), size + len(places) + 1]
-        return edge._replace(
-            point=head.body,
-            picked=_picking([of_round[i] for i in head.of_body]),
-            left=places[head.left],
-            behind=(head.behind, _picking([places[i] for i in head.of_behind])),
-        )
+        return edge._replace(picked=_picking(places))
 
 
 def _picking(places: Sequence[int]) -> Picking:
@@ -363,110 +449,3 @@ _STATES_A_RUN: Final = 5
 _UNMERGED: Final = 256
 _SELDOM: Final = 8
 """Steps are given up where, of so many states, fewer than one of `_SELDOM` was reached again: whole runs are faster."""
-
-
-class _Weights:
-    """Weights of states as whole numbers, or polynomials in what is no rational number, over powers of one number.
-
-    So that they are added and multiplied without a greatest common divisor, and with like terms collected.
-    """
-
-    def __init__(self, chances: Mapping[int, Exact]) -> None:
-        self._chances = chances
-        terms = [term for chance in chances.values() for term in chance.terms]
-        self._below = lcm(*(int(term.coefficient.q) for term in terms))
-        self._units = list({term.unit: unit_of(term) for term in terms if not term.is_rational}.values())
-        if len(self._units) > _MOST_UNITS:
-            raise NotBySteps
-        self._places = {unit.unit: i for i, unit in enumerate(self._units)}
-        self._products: dict[tuple[int, ...], Exact] = {}
-        names = tuple(f"x{i}" for i in range(len(self._units)))
-        context = fmpz_mpoly_ctx.get(names, Ordering.lex) if len(names) > 1 else None
-        self._whole = {number: self._as_whole(chance, context) for number, chance in chances.items()}
-
-    def _as_whole(self, chance: Exact, context: Any) -> Any:
-        """A chance, times the number below; of one variable in the form that is faster."""
-        parts = {self._places.get(term.unit, -1): int(term.coefficient * self._below) for term in chance.terms}
-        if context is None:
-            return fmpz_poly([parts.get(-1, 0), parts.get(0, 0)]) if self._units else parts.get(-1, 0)
-        several = range(len(self._units))
-        return context.from_dict({tuple([int(i == place) for i in several]): each for place, each in parts.items()})
-
-    def spread(
-        self, begun: Sequence[tuple[int, int]], entering: dict[int, int], successors: Successors
-    ) -> Iterator[tuple[int, Exact]]:
-        """The outcomes with their weights, where it begins with some of the states, which as many edges enter."""
-        whole, found = self._whole, dict[int, tuple[Any, int]]()
-        ready = [place for place, count in entering.items() if not count]
-        for to, chance in begun:
-            self._add(found, to, whole[chance], 1)
-        while ready:
-            place = ready.pop()
-            weight, power = found.pop(place)
-            for to, chance in successors[place] or ():
-                share = weight * whole[chance]
-                known = found.get(to)
-                if known is None:
-                    found[to] = share, power + 1
-                elif known[1] == power + 1:
-                    found[to] = known[0] + share, power + 1
-                else:
-                    self._add(found, to, share, power + 1)
-                if to >= 0:
-                    entering[to] -= 1
-                    if not entering[to]:
-                        ready.append(to)
-        again = [place for place, count in entering.items() if count]
-        if again:
-            yield from self._recurring(again, found, successors)
-        for to, (weight, power) in found.items():
-            if to < 0:
-                yield -1 - to, self._exact(weight, power)
-
-    def _add(self, found: dict[int, tuple[Any, int]], to: int, share: Any, power: int) -> None:
-        known, of_known = found.get(to, (0, power))
-        most = max(power, of_known)
-        found[to] = known * self._below ** (most - of_known) + share * self._below ** (most - power), most
-
-    def _recurring(
-        self, again: Sequence[int], found: dict[int, tuple[Any, int]], successors: Successors
-    ) -> Iterator[tuple[int, Exact]]:
-        """The outcomes behind states that recur, which are put into what leads to them, one after another."""
-        if len(again) > (_MOST_RECURRING_BESIDE if self._units else _MOST_RECURRING):
-            raise NotBySteps
-        rows: dict[int, dict[int, Exact]] = {place: {} for place in again}
-        for place, row in rows.items():
-            for to, chance in successors[place] or ():
-                row[to] = row.get(to, ZERO) + self._chances[chance]
-        first = {place: self._exact(*found.pop(place)) for place in again if place in found}
-        for place in reversed(again):
-            row = rows.pop(place)
-            goes_on = ONE - row.pop(place, ZERO)
-            if sign(goes_on) == 0:
-                raise NotBySteps
-            ended = {to: part / goes_on for to, part in row.items()}
-            for other in (first, *rows.values()):
-                share = other.pop(place, ZERO)
-                for to, part in ended.items() if share is not ZERO else ():
-                    other[to] = other.get(to, ZERO) + share * part
-        yield from ((-1 - to, weight) for to, weight in first.items())
-
-    def _exact(self, weight: Any, power_of_below: int) -> Exact:
-        below = self._below**power_of_below
-        if not self._units:
-            return rational(fmpq(weight, below))
-        one = len(self._units) == 1
-        counts = (((i,), each) for i, each in enumerate(weight.coeffs())) if one else weight.to_dict().items()
-        return combination((fmpq(int(count), below), self._powers(tuple(map(int, each)))) for each, count in counts)
-
-    def _powers(self, exponents: tuple[int, ...]) -> Exact:
-        known = self._products.get(exponents)
-        if known is None:
-            known = self._products[exponents] = product(map(power, self._units, exponents))
-        return known
-
-
-_MOST_UNITS: Final = 24
-_MOST_RECURRING: Final = 100
-_MOST_RECURRING_BESIDE: Final = 32
-"""States that recur where chances are rational, and where they are not: then their quotients grow."""

@@ -131,4 +131,4 @@ def _plan(experiment: Experiment) -> OrderPlan:
     if not isinstance(domain, Multisets) or known is not None:
         return OrderPlan(known or NO_ORDERS)
     several = [i for i, rows in enumerate(databases) if isinstance(rows, tuple) and rows and rows[0] is not rows[-1]]
-    return OrderPlan.of(several, domain, databases) if several else OrderPlan(NO_ORDERS)
+    return OrderPlan.of(several, databases) if several else OrderPlan(NO_ORDERS)

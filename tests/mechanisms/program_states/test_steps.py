@@ -19,7 +19,7 @@ from dpverify.mechanisms.drawing import enumerator
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
 from dpverify.mechanisms.language.compiled import outside_of
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
-from dpverify.mechanisms.program_states import program_points, states, steps
+from dpverify.mechanisms.program_states import any_order, program_points, states, steps, weights
 
 HALF, THIRD = bernoulli("1/2"), bernoulli("1/3")
 Rows = tuple[int, ...]
@@ -337,9 +337,9 @@ MUTANTS = [
     (states, '("left", number, rest), Left', '("left", number), Left'),
     (states, "return id(items) in self._met if can_change", "return False if can_change"),
     (states, "variable.law, known, coefficient", "variable.law, EVERYTHING, coefficient"),
-    (steps, "found[to] = known[0] + share, power + 1", "found[to] = share, power + 1"),
-    (steps, "share = weight * whole[chance]", "share = whole[chance]"),
-    (steps, "goes_on = ONE - row.pop(place, ZERO)", "goes_on = ONE - row.pop(place, ZERO) * 0"),
+    (weights, "found[to] = known[0] + share, of_share", "found[to] = share, of_share"),
+    (weights, "else (to, weight * whole[chance], more)", "else (to, whole[chance], more)"),
+    (weights, "goes_on = ONE - row.pop(place, ZERO)", "goes_on = ONE - row.pop(place, ZERO) * 0"),
     (steps, "live.get(name, size + i)", "live.get(name, size + i) and size + i"),
     (program_points, "return (after - stored_there)", "return frozenset()"),
     (program_points, "left = head | (self.before(line.body, head) - bound)", "left = head"),
@@ -362,13 +362,13 @@ def mutated(monkeypatch: pytest.MonkeyPatch, module: ModuleType, old: str, new: 
     before = {**vars(module)}
     changed = {**before, "EVERYTHING": ((None, None),)}
     exec(compile(source.replace(old, new), str(module.__file__), "exec"), changed)  # it is the mutant
-    for user in (enumerator, states, steps, program_points):
+    for user in (any_order, enumerator, states, steps, program_points, weights):
         for name, value in changed.items():
             if not name.startswith("__") and name in vars(user) and vars(user)[name] is before.get(name):
                 monkeypatch.setattr(user, name, value)
 
 
-UNCHANGED = [(each, *2 * ("from __future__ import annotations",)) for each in (states, steps, program_points)]
+UNCHANGED = [(each, *2 * ("from __future__ import annotations",)) for each in (states, steps, program_points, weights)]
 
 
 @pytest.mark.parametrize(("module", "old", "new"), [*MUTANTS, *UNCHANGED])

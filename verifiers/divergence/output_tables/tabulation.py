@@ -52,12 +52,13 @@ from dpverify.verifiers.problems.preparation.repetition import (
     budget,
     rarest_positions,
 )
-from dpverify.verifiers.problems.questions.domains import Domain, Multisets
+from dpverify.verifiers.problems.questions.domains import Multisets
 from dpverify.verifiers.problems.questions.row_orders import (
     EVERY_ORDER,
     NO_ORDERS,
     NOT_ASKED_FOR,
     SOME_ORDERS,
+    TAKEN_ONE_BY_ONE,
     OrdersRun,
     number_of_orders,
     other_orders,
@@ -152,7 +153,7 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
     Raises `InputError` where the mechanism cannot be enumerated (see `distribution`), where a repetition of some
     databases differs from the first time, or where, on multisets, the order of the rows matters.
     """
-    question, databases, domain = experiment.question, experiment.run_on, experiment.run_domain
+    question, databases = experiment.question, experiment.run_on
     mechanism, arguments, seconds = question.mechanism, question.arguments, question.limits.seconds
     with stopwatch(mechanism, seconds) as restart:
 
@@ -181,12 +182,12 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
             for i, rows in differing:
                 raise depends_on_order(experiment, i, rows)
             reading = [i for i in plan.watched if _reads_order(law_of, enumeration, databases[i], finder.same, laws[i])]
-            late = OrderPlan.of(reading, domain, databases)
+            late = OrderPlan.of(reading, databases)
             for i in late.tried:
                 for rows in late.orders(databases[i]):
                     if not finder.same(laws[i], law_of(rows, enumeration)):
                         raise depends_on_order(experiment, i, rows)
-        orders = late.run if reading else plan.run
+        orders = late.run if reading else TAKEN_ONE_BY_ONE if plan.watched and enumeration.takes_rows else plan.run
         has_scaled = has_scaled or enumeration.has_scaled
     if repetition is None:
         return Tabulation(laws, orders, has_scaled=has_scaled, remark=remark_on(enumeration))
@@ -358,20 +359,24 @@ class OrderPlan(NamedTuple):
         return other_orders(database) if self.every else some_orders(database)
 
     @classmethod
-    def of(cls, positions: Sequence[int], domain: Domain, databases: Sequence[Hashable]) -> OrderPlan:
+    def of(cls, positions: Sequence[int], databases: Sequence[Hashable]) -> OrderPlan:
         """All orders of these multisets are run, or some, where that takes too many runs."""
         if not positions:
             return cls(NOT_ASKED_FOR)
-        assert isinstance(domain, Multisets)
-        left = most = size_of_sample("orders of rows")
-        if domain.other_orders_within(most) is None:  # of all databases; of these there may be fewer
-            for i in positions:
-                rows = databases[i]
-                assert isinstance(rows, tuple)
-                left -= number_of_orders(rows) - 1
-                if left < 0:
-                    return cls(SOME_ORDERS, positions)
-        return cls(EVERY_ORDER, positions, every=True)
+        every = _few_orders(positions, databases) is not None
+        return cls(EVERY_ORDER if every else SOME_ORDERS, positions, every=every)
+
+
+def _few_orders(positions: Sequence[int], databases: Sequence[Hashable]) -> int | None:
+    """The number of other orders that these multisets have together; None where that is beyond what is run."""
+    left = most = size_of_sample("orders of rows")
+    for i in positions:
+        rows = databases[i]
+        assert isinstance(rows, tuple)
+        left -= number_of_orders(rows) - 1
+        if left < 0:
+            return None
+    return most - left
 
 
 def _planned(experiment: Experiment, reads: Callable[[Hashable], bool]) -> OrderPlan:
@@ -387,11 +392,11 @@ def _planned(experiment: Experiment, reads: Callable[[Hashable], bool]) -> Order
     few = watched_first(several)
     if asks_for_counts(mechanism) and not any(reads(databases[i]) for i in few):
         return OrderPlan(NOT_ASKED_FOR)
-    most = domain.other_orders_within(size_of_sample("orders of rows"))
+    most = _few_orders(several, databases)
     if (most is not None and most <= len(several)) or any(reads(databases[i]) for i in few):
-        return OrderPlan.of(several, domain, databases)
+        return OrderPlan.of(several, databases)
     if may_see_a_tuple(mechanism, experiment.question.parameters):
-        return OrderPlan.of(several, domain, databases)
+        return OrderPlan.of(several, databases)
     return OrderPlan(NOT_ASKED_FOR, watched=several)
 
 

@@ -177,13 +177,6 @@ class Multisets(_Rows):
         """The other orders of a database's rows, each once."""
         return other_orders(database)
 
-    def other_orders_within(self, limit: int) -> int | None:
-        """The number of other orders that all databases have together; None where that is beyond the limit."""
-        databases = len(self)
-        if self._has_more_than(limit + databases, lambda n, left: power_up_to(len(self.universe), n, left)):
-            return None
-        return sum(int(len(self.universe) ** n) for n in self.sizes) - databases
-
 
 class LabelledSamples(Multisets):
     """All labelled samples: multisets of examples (x, y) with x from `points` and y from `labels`.

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import pairwise
 from math import factorial
-from operator import itemgetter
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
@@ -31,6 +29,10 @@ NO_ORDERS: Final = OrdersRun()
 """The rows of a database have no other order, or the claim is not of multisets."""
 
 NOT_ASKED_FOR: Final = OrdersRun("the rows asked for counts, their number and membership alone, so that no order shows")
+TAKEN_ONE_BY_ONE: Final = OrdersRun(
+    "the rows taken one by one by steps that commute, or asked for counts, their number and membership, so that no "
+    "order shows"
+)
 SORTED_BY_IT: Final = OrdersRun("the rows put in order by the mechanism itself")
 EVERY_ORDER: Final = OrdersRun("every order of the rows run")
 SOME_ORDERS: Final = OrdersRun(
@@ -51,10 +53,7 @@ def number_of_orders(database: Sequence[DatabaseRow]) -> int:
 def other_orders(database: tuple[DatabaseRow, ...]) -> Iterator[tuple[DatabaseRow, ...]]:
     """The other orders of a database's rows, each once."""
     places, rows = _places(database)
-    if len(places) <= _SHORT and number_of_orders(places) <= _FEW:
-        yield from [order(rows) for order in _few_orders(places)]
-    else:
-        yield from (tuple([rows[i] for i in order]) for order in _orders(places))
+    yield from (tuple([rows[i] for i in order]) for order in _all_orders(places) if order != places)
 
 
 def some_orders(database: tuple[DatabaseRow, ...]) -> Iterator[tuple[DatabaseRow, ...]]:
@@ -73,21 +72,6 @@ def _places(database: tuple[DatabaseRow, ...]) -> tuple[tuple[int, ...], tuple[D
     """The distinct row that stands at each place, and these rows."""
     place: dict[DatabaseRow, int] = {}
     return tuple([place.setdefault(row, len(place)) for row in database]), tuple(place)
-
-
-_SHORT: Final = 16
-_FEW: Final = 1 << 7
-"""Rows, and orders, of which databases are met again and again whose rows are equal in the same places."""
-
-
-@lru_cache(maxsize=1 << 8)
-def _few_orders(places: tuple[int, ...]) -> Sequence[Callable[[tuple[DatabaseRow, ...]], tuple[DatabaseRow, ...]]]:
-    """The other orders of such rows, each by what makes it from the distinct rows; a single row has none."""
-    return [itemgetter(*order) for order in _orders(places)]
-
-
-def _orders(places: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    return (order for order in _all_orders(places) if order != places)
 
 
 def _all_orders(places: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

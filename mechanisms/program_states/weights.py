@@ -1,0 +1,269 @@
+"""Weights of states over powers of one number: added and multiplied without a greatest common divisor.
+
+They are whole numbers where all chances are rational; else polynomials in what these are made of, such as e^(1/2), over
+powers of their common denominator. So like terms are collected, and a probability is put in lowest terms once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import gcd, lcm, prod
+from operator import floordiv, mul
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from flint import Ordering, fmpq, fmpz_mpoly_ctx, fmpz_poly
+
+from dpverify.mechanisms.numbers.decision import sign
+from dpverify.mechanisms.numbers.errors import Interruption
+from dpverify.mechanisms.numbers.exact_numbers import (
+    ONE,
+    ZERO,
+    Exact,
+    combination,
+    from_exponents,
+    from_factor,
+    power,
+    product,
+    rational,
+    reciprocal_of_nonzero,
+)
+from dpverify.mechanisms.numbers.polynomial_form import Reduced, polynomials
+
+
+class NotBySteps(Interruption):
+    """Ends steps of a mechanism whose distribution is to be found by whole runs."""
+
+
+Edges: TypeAlias = Sequence[tuple[int, int]]
+"""States by their places, and outcomes by −1 − theirs, with the numbers of the chances."""
+
+Successors: TypeAlias = Sequence[Edges | None] | Mapping[int, Edges]
+"""By the place of a state what it leads to."""
+
+CERTAIN: Final = 0
+"""The number of the chance 1."""
+
+
+class AfterRows(NamedTuple):
+    """What a loop leads to that takes rows one by one, with the weights over that power."""
+
+    weights: Mapping[int, Any]
+    power: int
+
+
+class StateWeights:
+    """Weights made of some chances, by their numbers, that of 1 among them as `CERTAIN`."""
+
+    def __init__(self, chances: Mapping[int, Exact]) -> None:
+        """Raises `NotBySteps` where the common denominator of the chances may have many terms."""
+        self.chances = chances
+        _refuse_many_terms(chances.values())
+        self._form = form = polynomials(chances.values())
+        keys = [key for row in (*form.numerators, *(row for row, _ in form.denominator)) for key in row]
+        self._variables = [i for i, column in enumerate(zip(*keys, strict=True)) if any(column)]
+        all_rows = form.numerators, *([row] for row, _ in form.denominator)
+        above, *below = (_whole(rows, self._variables) for rows in all_rows)
+        exponents = [key for some in (above, *below) for row in some.rows for key in row]
+        self._steps = [gcd(*column) or 1 for column in zip(*exponents, strict=True)]
+        self._is_sparse = len(self._steps) > 1 or any(
+            key[0] > _LARGEST_DEGREE * self._steps[0] for key in exponents if key
+        )
+        times = [each for _, each in form.denominator]
+        self._scale = fmpq(prod(each.multiple**k for each, k in zip(below, times, strict=True)), above.multiple)
+        self._shift = [
+            low - sum(k * each.lowest[i] for each, k in zip(below, times, strict=True))
+            for i, low in enumerate(above.lowest)
+        ]
+        self._monomials: dict[tuple[int, ...], Exact] = {}
+        self._reciprocals: dict[tuple[int, int], Exact] = {}
+        self._below = [(self._weight(each.rows[0]), k) for each, k in zip(below, times, strict=True)]
+        self.whole = dict(zip(chances, map(self._weight, above.rows), strict=True))
+        """The chances, times the denominator."""
+        self.one: Any = self.whole[CERTAIN]
+
+    def _weight(self, row: Mapping[tuple[int, ...], int]) -> Any:
+        counts = {tuple(map(floordiv, key, self._steps)): n for key, n in row.items()}
+        if not self._steps:
+            return counts.get((), 0)
+        if self._is_sparse:
+            return fmpz_mpoly_ctx.get([f"x{i}" for i in self._variables], Ordering.lex).from_dict(counts)
+        return fmpz_poly([counts.get((k,), 0) for k in range(max(counts)[0] + 1)])
+
+    def number(self, weight: Any, power_of_one: int) -> Exact:
+        """A weight over a power of `one` as a number; in one variable it is in lowest terms."""
+        scale = self._scale**power_of_one
+        if not self._steps:
+            return rational(scale * weight)
+        below = []
+        for i, (factor, times) in enumerate(self._below):
+            left = times * power_of_one
+            while left and not self._is_sparse:
+                divided, rest = divmod(weight, factor)
+                if rest:
+                    break
+                weight, left = divided, left - 1
+            below.append(self._reciprocal(i, left))
+        content, above = self._sum(weight)
+        beside = self._monomial(tuple([power_of_one * each for each in self._shift]))
+        return product((rational(scale * content), beside, above, *below))
+
+    def _sum(self, weight: Any) -> tuple[int, Exact]:
+        """Two numbers whose product a weight is, the first one whole."""
+        if self._is_sparse:
+            terms = [(tuple(map(mul, key, self._steps)), int(n)) for key, n in weight.to_dict().items()]
+        else:
+            terms = [((k * self._steps[0],), int(n)) for k, n in enumerate(weight.coeffs()) if n]
+        content = gcd(*[n for _, n in terms])
+        return content, combination((fmpq(n // content), self._monomial(exponents)) for exponents, n in terms)
+
+    def _monomial(self, exponents: tuple[int, ...]) -> Exact:
+        known = self._monomials.get(exponents)
+        if known is None:
+            known = self._monomials[exponents] = product(map(self._power, self._variables, exponents))
+        return known
+
+    def _power(self, variable: int, exponent: int) -> Exact:
+        roots, place = self._form.roots, variable - 1
+        if not exponent:
+            return ONE
+        if place < len(roots):
+            base, n = roots[place] if variable else (0, self._form.grain)
+            share = fmpq(exponent, n)
+            return from_exponents(fmpq(0), {base: share}) if variable else from_exponents(share, {})
+        return from_factor(self._form.atoms[place - len(roots)], exponent)
+
+    def _reciprocal(self, place: int, exponent: int) -> Exact:
+        known = self._reciprocals.get((place, exponent))
+        if known is None:
+            content, factor = self._sum(self._below[place][0])
+            number = power(product((rational(fmpq(content)), factor)), exponent)
+            known = self._reciprocals[place, exponent] = reciprocal_of_nonzero(number)
+        return known
+
+    def spread(
+        self,
+        begun: Edges,
+        entering: dict[int, int],
+        successors: Successors,
+        after_rows: Mapping[int, AfterRows],
+    ) -> Iterator[tuple[int, Exact]]:
+        """What is reached in the end with its probability, where it begins with some states, which many edges enter.
+
+        States that are not `entering` are not left. Those at which rows are taken lead to what is `after_rows`.
+        """
+        found = dict[int, tuple[Any, int]]()
+        ready = [place for place, count in entering.items() if not count]
+        for to, chance in begun:
+            self._add(found, to, self.whole[chance], 1)
+        while ready:
+            place = ready.pop()
+            for to, share, of_share in self._shares(*found.pop(place), successors[place] or (), after_rows.get(place)):
+                known = found.get(to)
+                if known is None:
+                    found[to] = share, of_share
+                elif known[1] == of_share:
+                    found[to] = known[0] + share, of_share
+                else:
+                    self._add(found, to, share, of_share)
+                if to in entering:
+                    entering[to] -= 1
+                    if not entering[to]:
+                        ready.append(to)
+        again = [place for place, count in entering.items() if count]
+        if again:
+            yield from self._recurring(again, found, successors)
+        for to, weight in found.items():
+            yield to, self.number(*weight)
+
+    def _shares(self, weight: Any, power: int, edges: Edges, after: AfterRows | None) -> list[tuple[int, Any, int]]:
+        """What a state with a weight leads to, each with its share of the weight."""
+        if after is not None:
+            return [(to, weight * share, power + after.power) for to, share in after.weights.items()]
+        whole, more = self.whole, power + 1
+        return [
+            (to, weight, power) if to < 0 and chance == CERTAIN else (to, weight * whole[chance], more)
+            for to, chance in edges
+        ]
+
+    def _add(self, found: dict[int, tuple[Any, int]], to: int, share: Any, power: int) -> None:
+        known = found.get(to)
+        if known is None:
+            found[to] = share, power
+            return
+        weight, of_known = known
+        if of_known < power:
+            weight *= self.one ** (power - of_known)
+        elif power < of_known:
+            share *= self.one ** (of_known - power)
+        found[to] = weight + share, max(power, of_known)
+
+    def _recurring(
+        self, again: Sequence[int], found: dict[int, tuple[Any, int]], successors: Successors
+    ) -> Iterator[tuple[int, Exact]]:
+        """The outcomes behind states that recur, which are put into what leads to them, one after another."""
+        if len(again) > (_MOST_RECURRING_BESIDE if self._steps else _MOST_RECURRING):
+            raise NotBySteps
+        rows: dict[int, dict[int, Exact]] = {place: {} for place in again}
+        for place, row in rows.items():
+            for to, chance in successors[place] or ():
+                row[to] = row.get(to, ZERO) + self.chances[chance]
+        first = {place: self.number(*found.pop(place)) for place in again if place in found}
+        for place in reversed(again):
+            row = rows.pop(place)
+            goes_on = ONE - row.pop(place, ZERO)
+            if sign(goes_on) == 0:
+                raise NotBySteps
+            ended = {to: part / goes_on for to, part in row.items()}
+            for other in (first, *rows.values()):
+                share = other.pop(place, ZERO)
+                for to, part in ended.items() if share is not ZERO else ():
+                    other[to] = other.get(to, ZERO) + share * part
+        yield from first.items()
+
+
+_MOST_RECURRING: Final = 100
+_MOST_RECURRING_BESIDE: Final = 32
+"""States that recur where chances are rational, and where they are not: then their quotients grow."""
+
+
+class _Rows(NamedTuple):
+    """Polynomials with whole coefficients and exponents from 0 on, times the lowest powers over a whole multiple."""
+
+    rows: Sequence[Mapping[tuple[int, ...], int]]
+    lowest: Sequence[int]
+    multiple: int
+
+
+def _whole(rows: Sequence[Reduced], variables: Sequence[int]) -> _Rows:
+    lowest = [min(key[i] for row in rows for key in row) for i in variables]
+    multiple = lcm(*(int(n.q) for row in rows for n in row.values()))
+    return _Rows(
+        [
+            {
+                tuple([key[i] - low for i, low in zip(variables, lowest, strict=True)]): int(n * multiple)
+                for key, n in row.items()
+            }
+            for row in rows
+        ],
+        lowest,
+        multiple,
+    )
+
+
+def _refuse_many_terms(numbers: Iterable[Exact]) -> None:
+    factors = {factor.serial: factor for each in numbers for term in each.terms for factor, _ in term.factors}
+    sums = [factor.terms for factor in factors.values() if not factor.is_atom]
+    if prod(map(len, sums)) <= _MOST_TERMS:
+        return
+    powers = [[term.monomial.power for term in terms] for terms in sums]
+    grain = lcm(*(int(each.q) for some in powers for each in some))
+    is_plain = not any(term.factors or term.monomial.radicals for terms in sums for term in terms)
+    if not is_plain or grain * sum(max(some) - min(some) for some in powers) > _MOST_TERMS:
+        raise NotBySteps
+
+
+_MOST_TERMS: Final = 1 << 10
+"""Of a product of all that is below."""
+
+_LARGEST_DEGREE: Final = 32
+"""Of a chance in one variable: beyond it, there are few terms for it."""
