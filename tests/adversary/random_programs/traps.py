@@ -285,3 +285,35 @@ TRAPS: Final[Mapping[str, Mapping[str, Trap]]] = {
         "text": Trap(shown_keys, (1, 0), (0, 0)),
     },
 }
+
+
+# --- The order of a Counter's keys
+def counted(rows: Rows) -> Counter[int]:
+    return Counter(rows)
+
+
+def digits(rows: Rows) -> Any:
+    found = 0
+    for row in counted(rows):
+        found = found * 10 + row
+    return found == 310254
+
+
+def rank(rows: Rows) -> Any:
+    return {row: place for place, row in enumerate(counted(rows))} == {3: 0, 1: 1, 0: 2, 2: 3, 5: 4, 4: 5}
+
+
+ORDERED = (3, 1, 0, 2, 5, 4)
+
+ORDER_TRAPS: Final[Mapping[str, Callable[[Rows], Any]]] = {
+    "a tuple": lambda rows: tuple(counted(rows)) == ORDERED,
+    "dict.items": lambda rows: [row for row, _ in dict.items(counted(rows))] == list(ORDERED),
+    "unpacked": lambda rows: (*counted(rows),) == ORDERED,
+    "elements": lambda rows: tuple(counted(rows).elements()) == ORDERED,
+    "plus": lambda rows: tuple(+counted(rows)) == ORDERED,
+    "popitem": lambda rows: [(c := counted(rows)) and c.popitem()[0] for _ in range(2)] == [4, 4] and digits(rows),
+    "digits": digits,
+    "sorted by a key": lambda rows: sorted(counted(rows), key=lambda _: 0) == list(ORDERED),
+    "values of another": lambda rows: list(counted(rows).keys() | set()) == sorted(ORDERED) and digits(rows),
+}
+"""Each is true of the rows 3, 1, 0, 2, 5, 4 in this order, and not if the last one is a 3."""
