@@ -14,7 +14,7 @@ from dpverify.mechanisms.functions.parts import IndependentPart, PartHolder, wit
 from dpverify.mechanisms.numbers.errors import InputError, LimitMet, bad_mechanism, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.outputs.distributions import Distribution
-from dpverify.mechanisms.outputs.released import NoisyPart, Release, ReleasedDistribution, Releases
+from dpverify.mechanisms.outputs.released import NoisyPart, ReleasedDistribution, Releases
 from dpverify.mechanisms.outputs.released_parts import (
     FEW_OUTCOMES,
     PART_SLOT,
@@ -25,7 +25,6 @@ from dpverify.mechanisms.outputs.released_parts import (
     with_parts,
 )
 from dpverify.mechanisms.outputs.splicing import Filling, spliced
-from dpverify.mechanisms.outputs.templates import Slot
 
 Content = TypeVar("Content")
 
@@ -250,46 +249,9 @@ class InFull(Distribution[Any]):
 
 def in_full_if_few(law: Distribution[Any], few: int = FEW_OUTCOMES) -> Distribution[Any]:
     """The law without independent parts, where it has few outcomes and no noise; else as it is."""
-    if not isinstance(law, ReleasedDistribution) or not law.has_parts or outcomes_in(law) > few:
+    if not isinstance(law, ReleasedDistribution) or not law.has_parts or law.has_noise or outcomes_in(law) > few:
         return law
-    listed = _listed(law, few) if law.has_noise else law
-    if listed is None or outcomes_in(listed) > few:
-        return law
-    result = InFull.of_blocks(expanded(listed).blocks, total_weight=ONE)
+    result = InFull.of_blocks(expanded(law).blocks, total_weight=ONE)
     assert isinstance(result, InFull), "it is made by its class"
     result.kept = law
     return result
-
-
-def _listed(law: ReleasedDistribution, few: int) -> ReleasedDistribution | None:
-    """The law with each number of noise between two ends that is a part of its own; None for other noise, or many."""
-    made: dict[int, PartRelease] = {}
-    for part in law.noisy_parts:
-        if id(part) not in made:
-            probabilities = _probabilities_of(part, few)
-            if probabilities is None:
-                return None
-            made[id(part)] = PartRelease(probabilities)
-    released: dict[Hashable, dict[Releases, Exact]] = {}
-    for template, ways in law.released.items():
-        for way, p in ways.items():
-            if not all(isinstance(release, PartRelease | NoisyPart) for release in way):
-                return None
-            released.setdefault(template, {})[tuple(made.get(id(release), release) for release in way)] = p
-    return ReleasedDistribution(law.finite, released)
-
-
-def _probabilities_of(part: NoisyPart, few: int) -> Mapping[Hashable, Exact] | None:
-    results = Merging()
-    for outcome, p in part.law.finite.items():
-        results.add(outcome, p)
-    for template, ways in part.law.released.items():
-        for way, p in ways.items():
-            release = way[0]
-            ends = release.ends if isinstance(template, Slot) and isinstance(release, Release) else None
-            if ends is None or ends[1] - ends[0] > few:
-                return None
-            assert isinstance(template, Slot) and isinstance(release, Release), "it has ends"
-            for m in range(*ends):
-                results.add(template.value(m), product((p, release.probability((m, m + 1)))))
-    return results.probabilities
