@@ -10,7 +10,8 @@ from typing import Any, Final, Generic, TypeVar
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
-from dpverify.mechanisms.functions.parts import IndependentPart, PartHolder, with_parts_replaced
+from dpverify.mechanisms.functions.parts import IndependentPart, with_parts_replaced
+from dpverify.mechanisms.functions.post_processing import HoldingCall
 from dpverify.mechanisms.numbers.errors import InputError, LimitMet, bad_mechanism, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.outputs.distributions import Distribution
@@ -35,20 +36,20 @@ class Keeping(Generic[Content]):
     def __init__(self) -> None:
         self._contents: dict[int, Content] = {}
 
-    def part(self, holder: PartHolder, content: Content) -> IndependentPart:
+    def part(self, holder: HoldingCall, content: Content) -> IndependentPart:
         """A new part of a call, which stands for `content`."""
         number = len(self._contents) + 1
         self._contents[number] = content
         return IndependentPart(holder, number)
 
-    def replaced(self, outcome: Any, holder: PartHolder, made: Callable[[Content], Any]) -> Any:
+    def replaced(self, outcome: Any, holder: HoldingCall, made: Callable[[Content], Any]) -> Any:
         """The outcome that a call returns, with what is `made` of their contents in the place of its parts.
 
         Raises `InputError` for parts of other calls, and for one that is returned twice.
         """
         return with_parts_replaced(outcome, holder, lambda number: made(self._contents[number]))
 
-    def with_raw(self, outcome: Any, holder: PartHolder) -> Any:
+    def with_raw(self, outcome: Any, holder: HoldingCall) -> Any:
         """An outcome of a call with what parts have returned in their place, where that is known as it is."""
 
         def found(number: int) -> Any:
@@ -59,7 +60,7 @@ class Keeping(Generic[Content]):
 
         return with_parts_replaced(outcome, holder, found)
 
-    def passed_on(self, outcome: Any, holder: PartHolder, to: PartHolder) -> Any:
+    def passed_on(self, outcome: Any, holder: HoldingCall, to: HoldingCall) -> Any:
         """The outcome that a call returns to another one, whose parts its own become."""
         return self.replaced(outcome, holder, lambda content: self.part(to, content))
 
@@ -116,7 +117,7 @@ class CachedDistributions:
 
 
 def released_parts(
-    template: Any, releases: Releases, holder: PartHolder, keeping: Keeping[CachedResult | Raw]
+    template: Any, releases: Releases, holder: HoldingCall, keeping: Keeping[CachedResult | Raw]
 ) -> tuple[Any, Releases]:
     """The template of an outcome with its parts, and all releases; `releases` are those beside the parts."""
     fillings: list[CachedResult] = []

@@ -275,7 +275,7 @@ REFUSED = {
     handed_on_in_a_tuple: "drawn in another call",
     returned_twice: "twice",
     copied: "copied",
-    indexing: "arithmetic",
+    indexing: "plain number",
 }
 
 
