@@ -42,7 +42,7 @@ def _refused(use: str) -> Any:
 
 
 class OnlyReturned:
-    """What a mechanism can return, and do nothing else with."""
+    """Value that a mechanism can return, and do nothing else with."""
 
     __slots__ = ("holder",)
 
