@@ -189,7 +189,7 @@ class Trap(NamedTuple):
     """A program outside the language of which no run of a check shows that it leaks."""
 
     name: str
-    """By which `tests.verifiers.deciding.test_outside` knows it; that of a way out of `ways_out`, where it is one."""
+    """By which `tests.verifiers.deciding.test_outside` knows it."""
     what: str
     why: str
     leaks: str

@@ -10,11 +10,12 @@ from typing import Any, Final, Generic, TypeVar
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
-from dpverify.mechanisms.functions.parts import IndependentPart, PartHolder, with_parts_replaced
+from dpverify.mechanisms.functions.parts import IndependentPart, with_parts_replaced
+from dpverify.mechanisms.functions.post_processing import HoldingCall
 from dpverify.mechanisms.numbers.errors import InputError, LimitMet, bad_mechanism, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.outputs.distributions import Distribution
-from dpverify.mechanisms.outputs.released import NoisyPart, Release, ReleasedDistribution, Releases
+from dpverify.mechanisms.outputs.released import NoisyPart, ReleasedDistribution, Releases
 from dpverify.mechanisms.outputs.released_parts import (
     FEW_OUTCOMES,
     PART_SLOT,
@@ -25,7 +26,6 @@ from dpverify.mechanisms.outputs.released_parts import (
     with_parts,
 )
 from dpverify.mechanisms.outputs.splicing import Filling, spliced
-from dpverify.mechanisms.outputs.templates import Slot
 
 Content = TypeVar("Content")
 
@@ -36,20 +36,20 @@ class Keeping(Generic[Content]):
     def __init__(self) -> None:
         self._contents: dict[int, Content] = {}
 
-    def part(self, holder: PartHolder, content: Content) -> IndependentPart:
+    def part(self, holder: HoldingCall, content: Content) -> IndependentPart:
         """A new part of a call, which stands for `content`."""
         number = len(self._contents) + 1
         self._contents[number] = content
         return IndependentPart(holder, number)
 
-    def replaced(self, outcome: Any, holder: PartHolder, made: Callable[[Content], Any]) -> Any:
+    def replaced(self, outcome: Any, holder: HoldingCall, made: Callable[[Content], Any]) -> Any:
         """The outcome that a call returns, with what is `made` of their contents in the place of its parts.
 
         Raises `InputError` for parts of other calls, and for one that is returned twice.
         """
         return with_parts_replaced(outcome, holder, lambda number: made(self._contents[number]))
 
-    def with_raw(self, outcome: Any, holder: PartHolder) -> Any:
+    def with_raw(self, outcome: Any, holder: HoldingCall) -> Any:
         """An outcome of a call with what parts have returned in their place, where that is known as it is."""
 
         def found(number: int) -> Any:
@@ -60,7 +60,7 @@ class Keeping(Generic[Content]):
 
         return with_parts_replaced(outcome, holder, found)
 
-    def passed_on(self, outcome: Any, holder: PartHolder, to: PartHolder) -> Any:
+    def passed_on(self, outcome: Any, holder: HoldingCall, to: HoldingCall) -> Any:
         """The outcome that a call returns to another one, whose parts its own become."""
         return self.replaced(outcome, holder, lambda content: self.part(to, content))
 
@@ -117,7 +117,7 @@ class CachedDistributions:
 
 
 def released_parts(
-    template: Any, releases: Releases, holder: PartHolder, keeping: Keeping[CachedResult | Raw]
+    template: Any, releases: Releases, holder: HoldingCall, keeping: Keeping[CachedResult | Raw]
 ) -> tuple[Any, Releases]:
     """The template of an outcome with its parts, and all releases; `releases` are those beside the parts."""
     fillings: list[CachedResult] = []
@@ -250,46 +250,9 @@ class InFull(Distribution[Any]):
 
 def in_full_if_few(law: Distribution[Any], few: int = FEW_OUTCOMES) -> Distribution[Any]:
     """The law without independent parts, where it has few outcomes and no noise; else as it is."""
-    if not isinstance(law, ReleasedDistribution) or not law.has_parts or outcomes_in(law) > few:
+    if not isinstance(law, ReleasedDistribution) or not law.has_parts or law.has_noise or outcomes_in(law) > few:
         return law
-    listed = _listed(law, few) if law.has_noise else law
-    if listed is None or outcomes_in(listed) > few:
-        return law
-    result = InFull.of_blocks(expanded(listed).blocks, total_weight=ONE)
+    result = InFull.of_blocks(expanded(law).blocks, total_weight=ONE)
     assert isinstance(result, InFull), "it is made by its class"
     result.kept = law
     return result
-
-
-def _listed(law: ReleasedDistribution, few: int) -> ReleasedDistribution | None:
-    """The law with each number of noise between two ends that is a part of its own; None for other noise, or many."""
-    made: dict[int, PartRelease] = {}
-    for part in law.noisy_parts:
-        if id(part) not in made:
-            probabilities = _probabilities_of(part, few)
-            if probabilities is None:
-                return None
-            made[id(part)] = PartRelease(probabilities)
-    released: dict[Hashable, dict[Releases, Exact]] = {}
-    for template, ways in law.released.items():
-        for way, p in ways.items():
-            if not all(isinstance(release, PartRelease | NoisyPart) for release in way):
-                return None
-            released.setdefault(template, {})[tuple(made.get(id(release), release) for release in way)] = p
-    return ReleasedDistribution(law.finite, released)
-
-
-def _probabilities_of(part: NoisyPart, few: int) -> Mapping[Hashable, Exact] | None:
-    results = Merging()
-    for outcome, p in part.law.finite.items():
-        results.add(outcome, p)
-    for template, ways in part.law.released.items():
-        for way, p in ways.items():
-            release = way[0]
-            ends = release.ends if isinstance(template, Slot) and isinstance(release, Release) else None
-            if ends is None or ends[1] - ends[0] > few:
-                return None
-            assert isinstance(template, Slot) and isinstance(release, Release), "it has ends"
-            for m in range(*ends):
-                results.add(template.value(m), product((p, release.probability((m, m + 1)))))
-    return results.probabilities

@@ -25,44 +25,37 @@ STAND_INS: Final[WeakKeyDictionary[Callable[..., Any], Callable[..., Any]]] = We
 """Functions that stand in the place of Python's own while a mechanism runs → those: they give the same of numbers."""
 
 
-class ReleasingCall(Protocol):
-    """The call in which something was released."""
+class HoldingCall(Protocol):
+    """The call in which something was released, or a part was drawn."""
 
     def take_note(self, error: Exception) -> None:
         """Remember that a use of it was refused: the run is not to be accepted."""
 
 
 def _refused(use: str) -> Any:
-    def method(self: PostProcessed, *_: object, **__: object) -> NoReturn:
-        error = InputError(bad_mechanism.RELEASE_USED, use)
+    def method(self: OnlyReturned, *_: object, **__: object) -> NoReturn:
+        error = self.refused(use)
         self.holder.take_note(error)
         raise error
 
     return method
 
 
-class PostProcessed:
-    """Released numbers, and the function `then` that is applied to them; None where they are returned as they are.
+class OnlyReturned:
+    """Value that a mechanism can return, and do nothing else with."""
 
-    `place` is where they were released.
-    """
+    __slots__ = ("holder",)
 
-    __slots__ = ("holder", "place", "then", "value")
-
-    what_follows: ClassVar[str] = MUST_NOT_RUN_ON_IT
-    """The words of a refusal where it is given as a scale, an ε or another parameter."""
-
-    def __init__(
-        self, holder: ReleasingCall, value: Any, then: Callable[[Any], Any] | None, place: Place | None = None
-    ) -> None:
+    def __init__(self, holder: HoldingCall) -> None:
         self.holder = holder
-        self.value = value
-        self.then = then
-        self.place = place
 
-    def mapped(self, value: Any) -> PostProcessed:
-        """The same function of another value."""
-        return self if value is self.value else PostProcessed(self.holder, value, self.then, self.place)
+    def refused(self, use: str) -> InputError:
+        """The error for such a use of it."""
+        return InputError(bad_mechanism.RELEASE_USED, use)
+
+    def shown(self) -> str:
+        """Its text, in messages and for a debugger."""
+        return "what draw.release gave"
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refused("compared")
     __bool__ = _refused("asked for its truth value")
@@ -83,11 +76,35 @@ class PostProcessed:
     def __repr__(self) -> str:
         # as for noise: a debugger can show it, and a run that made a text of it is not accepted
         if not is_showing():
-            self.holder.take_note(InputError(bad_mechanism.RELEASE_USED, "turned into text"))
-        return "what draw.release gave"
+            self.holder.take_note(self.refused("turned into text"))
+        return self.shown()
 
     def __format__(self, _: str) -> str:
         return repr(self)
+
+
+class PostProcessed(OnlyReturned):
+    """Released numbers, and the function `then` that is applied to them; None where they are returned as they are.
+
+    `place` is where they were released.
+    """
+
+    __slots__ = ("place", "then", "value")
+
+    what_follows: ClassVar[str] = MUST_NOT_RUN_ON_IT
+    """The words of a refusal where it is given as a scale, an ε or another parameter."""
+
+    def __init__(
+        self, holder: HoldingCall, value: Any, then: Callable[[Any], Any] | None, place: Place | None = None
+    ) -> None:
+        super().__init__(holder)
+        self.value = value
+        self.then = then
+        self.place = place
+
+    def mapped(self, value: Any) -> PostProcessed:
+        """The same function of another value."""
+        return self if value is self.value else PostProcessed(self.holder, value, self.then, self.place)
 
 
 def to_be_released(value: Any, then: Any) -> Any:
@@ -110,34 +127,29 @@ def _in_tuples(value: Any) -> Any:
 
 def unwrapped(outcome: Any) -> Any:
     """An outcome with the released numbers in the place of what is post-processed."""
-    if isinstance(outcome, PostProcessed):
-        return unwrapped(outcome.value)
-    if isinstance(outcome, tuple):
-        parts = [unwrapped(part) for part in outcome]
-        return outcome if all(map(_same, parts, outcome)) else tuple(parts)
-    return outcome
+    return _replaced(outcome, lambda released: unwrapped(released.value))
 
 
-def held_by(holder: ReleasingCall, outcome: Any) -> Any:
+def held_by(holder: HoldingCall, outcome: Any) -> Any:
     """The outcome that one call returns to another one, which holds what is post-processed in it."""
-    if isinstance(outcome, PostProcessed):
-        return PostProcessed(holder, held_by(holder, outcome.value), outcome.then, outcome.place)
-    if isinstance(outcome, tuple):
-        parts = [held_by(holder, part) for part in outcome]
-        return outcome if all(map(_same, parts, outcome)) else tuple(parts)
-    return outcome
-
-
-def _same(left: object, right: object) -> bool:
-    return left is right
+    return _replaced(outcome, lambda each: PostProcessed(holder, held_by(holder, each.value), each.then, each.place))
 
 
 def applied(outcome: Any) -> Any:
     """An outcome of plain numbers with what the functions give in it."""
+
+    def result(released: PostProcessed) -> Any:
+        value = applied(released.value)
+        return value if released.then is None else released.then(value)
+
+    return _replaced(outcome, result)
+
+
+def _replaced(outcome: Any, by: Callable[[PostProcessed], Any]) -> Any:
+    """An outcome with something in the place of what is post-processed; itself where there is none."""
     if isinstance(outcome, PostProcessed):
-        value = applied(outcome.value)
-        return value if outcome.then is None else outcome.then(value)
+        return by(outcome)
     if isinstance(outcome, tuple):
-        parts = [applied(part) for part in outcome]
-        return outcome if all(map(_same, parts, outcome)) else tuple(parts)
+        parts = [_replaced(part, by) for part in outcome]
+        return outcome if all(mine is part for mine, part in zip(parts, outcome, strict=True)) else tuple(parts)
     return outcome

@@ -21,7 +21,7 @@ from flint import arb, ctx, fmpq
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.far_tails import FAR, far_probability
 from dpverify.mechanisms.noise.gaussian import of_normal_scale, without_exact_density
-from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.law import NoiseLaw, SymmetricNoise
 from dpverify.mechanisms.noise.point_mass import PointMass
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.certified import Certified
@@ -87,7 +87,7 @@ class UpperSum(Certified):
 
 
 @dataclass(frozen=True)
-class DiscreteGaussian(NoiseLaw):
+class DiscreteGaussian(SymmetricNoise):
     """Pr[k] = exp(-k²/(2·scale²))/θ, on the whole numbers."""
 
     scale: Exact
@@ -156,10 +156,6 @@ class DiscreteGaussian(NoiseLaw):
     def density(self) -> Piecewise:
         """Raises `InputError`: it is no polynomial times exponential."""
         raise without_exact_density(self)
-
-    def mirror_image(self) -> DiscreteGaussian:
-        """The law itself."""
-        return self
 
     def scaled(self, share: Fraction) -> DiscreteGaussian:
         """The law with its scale times `share` > 0."""

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 from flint import arb
 
 from dpverify.mechanisms.noise.derived import Derived, truncated
-from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.law import SymmetricNoise
 from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.elementary import exp
@@ -33,7 +33,7 @@ from dpverify.mechanisms.numbers.shown import shown
 
 
 @dataclass(frozen=True)
-class DiscreteLaplace(NoiseLaw):
+class DiscreteLaplace(SymmetricNoise):
     """Pr[k] = (1-z)/(1+z)·z^|k| with z = exp(-1/scale), on the whole numbers."""
 
     scale: Exact
@@ -77,10 +77,6 @@ class DiscreteLaplace(NoiseLaw):
         """The whole k ↦ Pr[N = k]."""
         rate, at_0 = reciprocal_of_nonzero(self.scale), self.point(0)
         return Piecewise(True, (0,), ({(rate, 0): at_0}, {(negative(rate), 0): at_0}))
-
-    def mirror_image(self) -> DiscreteLaplace:
-        """The law itself."""
-        return self
 
     def scaled(self, share: Fraction) -> DiscreteLaplace:
         """The law with its scale times `share` > 0."""

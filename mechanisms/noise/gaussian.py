@@ -16,7 +16,7 @@ from typing import ClassVar, Final
 from flint import arb
 
 from dpverify.mechanisms.noise.far_tails import FAR, far_probability
-from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.law import NoiseLaw, SymmetricNoise
 from dpverify.mechanisms.noise.point_mass import LawOfScale, PointMass, of_scale
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.elementary import normal_tail, sqrt
@@ -29,7 +29,7 @@ from dpverify.mechanisms.numbers.roots.intervals import Endpoint
 
 
 @dataclass(frozen=True)
-class Gaussian(NoiseLaw):
+class Gaussian(SymmetricNoise):
     """Density exp(-x²/(2·scale²))/(scale·√(2π)), on the reals."""
 
     scale: Exact
@@ -56,10 +56,6 @@ class Gaussian(NoiseLaw):
     def density(self) -> Piecewise:
         """Raises `InputError`: it is no polynomial times exponential."""
         raise without_exact_density(self)
-
-    def mirror_image(self) -> Gaussian:
-        """The law itself."""
-        return self
 
     def scaled(self, share: Fraction) -> Gaussian:
         """The law with its scale times `share` > 0."""

@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 from flint import arb, fmpq
 
 from dpverify.mechanisms.noise.derived import Derived, truncated
-from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.law import SymmetricNoise
 from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.elementary import exp
@@ -33,7 +33,7 @@ _HALF: Final = rational(fmpq(1, 2))
 
 
 @dataclass(frozen=True)
-class Laplace(NoiseLaw):
+class Laplace(SymmetricNoise):
     """Lap(scale), on the reals."""
 
     scale: Exact
@@ -66,10 +66,6 @@ class Laplace(NoiseLaw):
         """x ↦ the density at x."""
         height = product((_HALF, self.rate))
         return Piecewise(False, (ZERO,), ({(self.rate, 0): height}, {(negative(self.rate), 0): height}))
-
-    def mirror_image(self) -> Laplace:
-        """The law itself."""
-        return self
 
     def scaled(self, share: Fraction) -> Laplace:
         """The law with its scale times `share` > 0."""

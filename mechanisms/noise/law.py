@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Final, NamedTuple, Self, TypeAlias
 
 from flint import arb
 
@@ -158,6 +158,14 @@ class NoiseLaw(Undrawn, ABC):
 
     def refuse_use(self, what: str) -> None:  # most noises refuse none
         """Raises `InputError` where the noise cannot be returned or rounded: `what` says which of these it was."""
+
+
+class SymmetricNoise(NoiseLaw):
+    """The law of a noise N that −N has, too."""
+
+    def mirror_image(self) -> Self:
+        """The law itself."""
+        return self
 
 
 Noise: TypeAlias = Callable[[Exact], NoiseLaw]

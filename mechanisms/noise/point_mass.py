@@ -9,7 +9,7 @@ from typing import ClassVar, NoReturn, TypeVar
 
 from flint import arb
 
-from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.law import NoiseLaw, SymmetricNoise
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, exact
 from dpverify.mechanisms.numbers.exact_text import at_a_glance
@@ -17,7 +17,7 @@ from dpverify.mechanisms.numbers.roots.intervals import Endpoint
 
 
 @dataclass(frozen=True)
-class PointMass(NoiseLaw):
+class PointMass(SymmetricNoise):
     """Noise that is 0: what is drawn of it is a noise value without noise in it, which is returned as its number."""
 
     of: str
@@ -59,10 +59,6 @@ class PointMass(NoiseLaw):
     def quantile(self, level: arb, precision: int) -> arb:
         """A ball around 0, whatever the level."""
         return arb(0)
-
-    def mirror_image(self) -> PointMass:
-        """The law itself."""
-        return self
 
     def scaled(self, share: Fraction) -> PointMass:
         """The law itself."""

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from flint import arb, fmpq
 
-from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.law import NoiseLaw, SymmetricNoise
 from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
@@ -30,7 +30,7 @@ from dpverify.mechanisms.numbers.roots.periodic_tails import PeriodicTails
 
 
 @dataclass(frozen=True)
-class Staircase(NoiseLaw):
+class Staircase(SymmetricNoise):
     """The density above, for ε, a width Δ and the part γ of a step that is the higher one."""
 
     epsilon: Exact
@@ -79,10 +79,6 @@ class Staircase(NoiseLaw):
             steps = [(lower if higher == 0 else upper, -self.width), end]
         near = Piecewise(False, tuple(start for _, start in steps), (NOTHING, *(piece for piece, _ in steps)))
         return PeriodicTails(near, ZERO, ZERO, self.width, falls)
-
-    def mirror_image(self) -> Staircase:
-        """The law itself."""
-        return self
 
     def scaled(self, share: Fraction) -> Staircase:
         """The law with the width of its steps times `share` > 0."""

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import islice
-from operator import attrgetter
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -143,14 +141,10 @@ def masses_beyond(parts: Sequence[AlikeParts], least: Exact) -> tuple[Exact, Exa
 
 
 def counted_masses_above(parts: Sequence[AlikeParts], least: Exact) -> tuple[Exact, Exact] | None:
-    """The same, where all parts have the same ratios, two or few far up: those masses alone are computed.
-
-    It is counted how many parts have which ratio. None elsewhere.
-    """
-    if len(parts) != 1 or parts[0].ratios.infinite is not ZERO or parts[0].times >= _MOST_RATIOS:
+    """The same, where all parts have the same two ratios: it is counted how many have which. None elsewhere."""
+    if len(parts) != 1 or not _is_binomial(parts[0].ratios) or parts[0].times >= _MOST_RATIOS:
         return None
-    (part,) = parts
-    return _binomial_masses_above(part, least) if _is_binomial(part.ratios) else _multinomial_masses_above(part, least)
+    return _binomial_masses_above(parts[0], least)
 
 
 def _binomial_masses_above(part: AlikeParts, least: Exact) -> tuple[Exact, Exact]:
@@ -159,56 +153,6 @@ def _binomial_masses_above(part: AlikeParts, least: Exact) -> tuple[Exact, Exact
     first = bisect_left(rising, True, key=lambda k: ordering(_ratio_taken(part, k), least) > 0)
     chosen = [_taken(part, k) for k in sorted(rising[first:])]
     return total(atom.p for atom in chosen), total(atom.q for atom in chosen)
-
-
-_MOST_COUNTED: Final = 1 << 10
-"""Ways to have the ratios far up that are added one by one."""
-
-_FEW_COUNTED: Final = 1 << 8
-"""Ways to have any ratios: of no more, ratios are taken together part by part."""
-
-
-def _multinomial_masses_above(part: AlikeParts, least: Exact) -> tuple[Exact, Exact] | None:
-    atoms = part.ratios.atoms
-    if len(atoms) < _TWO or math.comb(part.times + len(atoms) - 1, part.times) <= _FEW_COUNTED:
-        return None
-    if least.symbol is not None or any(atom.ratio.symbol is not None for atom in atoms):
-        return None
-    balls = [enclosure(number).log() for number in (*(atom.ratio for atom in atoms), least)]
-    if not all(ball.rad() < _APART / 1000 for ball in balls):  # which is false where there is no logarithm
-        return None
-    losses = [float(ball) for ball in balls]  # say what is far from the bound; the rest is decided exactly
-    in_doubt = _APART * (1 + abs(losses[-1])) * (1 + part.times * (1 + max(map(abs, losses[:-1]))))
-    falling = sorted(zip(losses[:-1], range(len(atoms)), strict=True), reverse=True)
-    counts = list(islice(_counts_above(falling, part.times, losses[-1] - in_doubt), _MOST_COUNTED + 1))
-    if len(counts) > _MOST_COUNTED:
-        return None
-    chosen = []
-    for times, loss in counts:
-        taken = [(atoms[i], k) for (_, i), k in zip(falling, times, strict=False) if k]
-        if loss > losses[-1] + in_doubt or ordering(product(power(atom.ratio, k) for atom, k in taken), least) > 0:
-            ways = rational(fmpq(math.factorial(part.times), math.prod(map(math.factorial, times))))
-            chosen.append([product((ways, *(power(mass(atom), k) for atom, k in taken))) for mass in _MASSES])
-    return total(p for p, _ in chosen), total(q for _, q in chosen)
-
-
-_MASSES: Final = (attrgetter("p"), attrgetter("q"))
-
-
-def _counts_above(
-    falling: Sequence[tuple[float, int]], times: int, least: float, sum_so_far: float = 0.0
-) -> Iterator[tuple[tuple[int, ...], float]]:
-    """The number of parts of each loss, the largest first, where the sum of losses is above `least`; and the sum."""
-    (loss, _), *rest = falling
-    if not rest:
-        if sum_so_far + times * loss > least:
-            yield (times,), sum_so_far + times * loss
-        return
-    for k in range(times, -1, -1):
-        if sum_so_far + k * loss + (times - k) * rest[0][0] <= least:
-            return
-        for others, whole in _counts_above(rest, times - k, least, sum_so_far + k * loss):
-            yield (k, *others), whole
 
 
 def _of_alike(part: AlikeParts) -> Ratios:

@@ -18,7 +18,7 @@ from typing import ClassVar
 from flint import arb
 
 from dpverify.mechanisms.noise.gaussian import without_exact_density
-from dpverify.mechanisms.noise.law import NoiseLaw, ShiftFamily
+from dpverify.mechanisms.noise.law import NoiseLaw, ShiftFamily, SymmetricNoise
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.elementary import certified, sqrt, square
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, total
@@ -30,7 +30,7 @@ from dpverify.mechanisms.path_conditions.certified_trees import TiedNoise, proba
 
 
 @dataclass(frozen=True)
-class AddedNoise(NoiseLaw):
+class AddedNoise(SymmetricNoise):
     """The law of N₁ + N₂ + … of two or more discrete noises that are symmetric and log-concave."""
 
     parts: tuple[NoiseLaw, ...]
@@ -70,10 +70,6 @@ class AddedNoise(NoiseLaw):
     def density(self) -> Piecewise:
         """Raises `InputError`: it is no polynomial times exponential."""
         raise without_exact_density(self)
-
-    def mirror_image(self) -> AddedNoise:
-        """The law itself."""
-        return self
 
     def scaled(self, share: Fraction) -> AddedNoise:
         """The law with the scales of all summands times `share` > 0."""

@@ -84,11 +84,6 @@ RATIO_NOT_CLOSED: Final = Reason(
     "the largest ratio of two densities {0}",
     "give ε a value, claim a slightly larger ε, or use one kind of noise",
 )
-FAILS_BETWEEN: Final = Reason(
-    "fails-without-a-point",
-    "fails for ε in {0} alone, where no closed form lets a counterexample be computed",
-    "claim a slightly larger ε",
-)
 BOUNDS_ONLY: Final = Reason(
     "bounds-only",
     "the optimum is known between two bounds only, as the program is too large, or e^ε not known to be rational",

@@ -7,7 +7,6 @@ stands for both is decided nowhere, so a law that holds both is refused, within 
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -19,7 +18,7 @@ from tests.adversary.random_programs.functions import function_of, source_of
 from tests.adversary.random_programs.generated import Subject
 from tests.adversary.tally import LOOKALIKES, TEXT_OF_AN_OBJECT, Tally, programs, seed, why
 
-from dpverify.mechanisms import InputError, bernoulli, distribution, exp, log, run, uniform
+from dpverify.mechanisms import InputError, distribution, exp, log, run, uniform
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy, replace_one
 
@@ -95,43 +94,6 @@ def test_the_sampler_shows_what_the_law_tells_apart(tally: Tally) -> None:
     tally.demand({"frequencies": 0.5 * programs(15)}, {LOOKALIKES: 0.7, TEXT_OF_AN_OBJECT: 0.2}, of=programs(15))
 
 
-@dataclass(frozen=True)
-class Noted:
-    a: int
-    note: int = field(compare=False)
-
-
-class Alike:
-    """All of them are equal, and print differently."""
-
-    def __init__(self, note: int) -> None:
-        self.note = note
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Alike)
-
-    def __hash__(self) -> int:
-        return 0
-
-    def __repr__(self) -> str:
-        return f"Alike({self.note})"
-
-
-class NotedInt(int):
-    """An int of another type than the int that it equals."""
-
-
-OBJECTS: dict[str, Callable[[bool], Any]] = {
-    "a field that is not compared": lambda heads: Noted(0, int(heads)),
-    "an __eq__ of its own": lambda heads: Alike(int(heads)),
-    "an int of a class of its own": lambda heads: NotedInt(1) if heads else 1,
-    "within a tuple": lambda heads: ("x", Noted(0, int(heads))),
-    "within a frozenset": lambda heads: frozenset({Noted(0, int(heads))}),
-    "a tuple of a class of its own": lambda heads: type("Row", (tuple,), {})((1,)) if heads else (1,),
-    "a str of a class of its own": lambda heads: type("Word", (str,), {})("a") if heads else "a",
-}
-
-
 FLOATS: dict[str, tuple[Callable[..., Any], bool]] = {
     "a whole float and an int": (lambda draw, rows: 1.0 if rows[0] else 1, True),
     "a quotient and an int": (lambda draw, rows: 2 / 2 if rows[0] else 1, True),
@@ -164,40 +126,3 @@ def test_numbers_that_are_one_outcome_are_one_result_of_a_run(name: str) -> None
         with pytest.raises(InputError, match=LOOKALIKES):
             check_privacy(mechanism, [(0,), (1,)], replace_one, epsilon=0)
         assert len(shown) == 2
-
-
-def _shown(outcome: Any) -> str:
-    if isinstance(outcome, Noted | Alike):
-        return str(outcome.note)
-    if isinstance(outcome, tuple | frozenset):
-        return type(outcome).__name__ + "".join(map(_shown, outcome))
-    return f"{type(outcome).__name__} {outcome}"
-
-
-@pytest.mark.parametrize("name", OBJECTS)
-@pytest.mark.parametrize("where", ["in a part", "at the top", "across databases"])
-def test_objects_that_are_equal_and_look_different_are_refused_or_told_apart(
-    where: str, name: str, tally: Tally
-) -> None:
-    make = OBJECTS[name]
-
-    def part(draw: Any, k: int) -> Any:
-        return make(draw(bernoulli(Fraction(k, 10))))
-
-    def in_a_part(draw: Any, rows: tuple[int, ...]) -> Any:
-        return _shown(draw(part, 1 + 8 * rows[0]))
-
-    def at_the_top(draw: Any, rows: tuple[int, ...]) -> Any:
-        return make(draw(bernoulli(Fraction(1 + 8 * rows[0], 10))))
-
-    def across_databases(draw: Any, rows: tuple[int, ...]) -> Any:
-        return make(bool(rows[0]))
-
-    mechanism = {"in a part": in_a_part, "at the top": at_the_top, "across databases": across_databases}[where]
-    tally.counts["lookalike objects"] += 1
-    try:
-        verdict = check_privacy(mechanism, [(0,), (1,)], lambda rows: [(1 - rows[0],)], epsilon=0)
-    except InputError as refused:
-        assert why(refused) == LOOKALIKES
-        return
-    assert verdict.status is Status.REFUTED, "the two databases show different outcomes"

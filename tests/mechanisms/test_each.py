@@ -257,10 +257,6 @@ def indexing(draw: Draw, rows: tuple[int, ...]) -> Any:
     return rows[draw.each(told, rows)[0]]
 
 
-def drawn_from(draw: Draw, rows: tuple[int, ...]) -> Any:
-    return draw(bernoulli(draw.each(told, rows)[0]))
-
-
 REFUSED = {
     compared: "compared",
     less: "compared",
@@ -275,7 +271,7 @@ REFUSED = {
     handed_on_in_a_tuple: "drawn in another call",
     returned_twice: "twice",
     copied: "copied",
-    indexing: "arithmetic",
+    indexing: "plain number",
 }
 
 

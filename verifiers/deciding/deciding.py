@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from dpverify.mechanisms.numbers.errors import MechanismError, Overtime, Undecided, not_known
+from dpverify.mechanisms.numbers.errors import MechanismError, Overtime, Undecided
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.reports.record import Status
@@ -88,11 +88,7 @@ def _decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Verdict:
         reason = f"no pair of neighbours needs more, for any ε > 0{tight}{result.remark}"
         proved = Proved(reason=reason, scope=scope, pairs=result.count, tight=result.tight, basis=basis)
         return with_agreement(proved, experiment.question.claim, result.agree)
-    epsilon = next(
-        (epsilon for epsilon in (interval.sample() for interval in result.fails_at) if epsilon is not None), None
-    )
-    if epsilon is None:
-        raise Undecided(not_known.FAILS_BETWEEN, union_in_words(result.fails_at))
+    epsilon = result.fails_at[0].sample()
     put = DistributionSubstitution(symbol, epsilon)
     inner = replace(experiment, question=experiment.question.at(put), repeating=never_repeated)
     witness = verdict_at_epsilon(inner, tabulated(inner)).witness

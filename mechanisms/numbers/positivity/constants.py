@@ -6,7 +6,6 @@ from typing import Final
 from flint import fmpq
 
 from dpverify.mechanisms.numbers import decision
-from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, rational
 from dpverify.mechanisms.numbers.positivity.bounds import is_nowhere_positive
 from dpverify.mechanisms.numbers.positivity.polynomials import Polynomial
@@ -51,12 +50,8 @@ def _stretches(f: Polynomial) -> list[SignStretch]:
     assert f.epsilon is not None
     symbol = symbol_of(f.epsilon)
     assert isinstance(symbol, EpsilonSymbol)
-    low, high = ZERO if symbol.low is None else symbol.low, symbol.high
-    if not isinstance(low, Exact) or not isinstance(high, Exact | None):
-        raise Undecided(
-            not_known.NEEDS_EPSILON, "an interval of ε ends where there is no closed form, and scores are unknown"
-        )
-    return list(sign_stretches(_function_of_epsilon(f), low, high, _BITS))
+    low = ZERO if symbol.low is None else symbol.low
+    return list(sign_stretches(_function_of_epsilon(f), low, symbol.high, _BITS))
 
 
 def _function_of_epsilon(f: Polynomial) -> ExpPoly:

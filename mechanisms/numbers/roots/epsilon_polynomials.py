@@ -24,7 +24,6 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     rational,
     total,
 )
-from dpverify.mechanisms.numbers.roots.epsilon_root import End, EpsilonRoot, end_of
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.numbers.roots.mixed_polynomials import mixed_polynomial
 from dpverify.mechanisms.numbers.roots.mixed_roots import MixedRoot, mixed_roots
@@ -178,15 +177,9 @@ def mixed_roots_within(f: fmpz_mpoly, symbol: EpsilonSymbol, fineness: int) -> l
     return [
         root
         for root in result
-        if (symbol.low is None or _compare_mixed(root, symbol.low, fineness) > 0)
-        and (symbol.high is None or _compare_mixed(root, symbol.high, fineness) < 0)
+        if (symbol.low is None or root.compared_to(symbol.low / fineness) > 0)
+        and (symbol.high is None or root.compared_to(symbol.high / fineness) < 0)
     ]
-
-
-def _compare_mixed(root: MixedRoot, end: End, fineness: int) -> int:
-    if isinstance(end, Exact):
-        return root.compared_to(end / fineness)
-    return -end.compared_to(end_of(root, fineness))
 
 
 def roots_within(polynomial: fmpz_poly, symbol: EpsilonSymbol, fineness: int) -> list[RealRoot]:
@@ -198,7 +191,6 @@ def roots_within(polynomial: fmpz_poly, symbol: EpsilonSymbol, fineness: int) ->
 
 def _is_within(root: RealRoot, symbol: EpsilonSymbol, fineness: int) -> bool:
     low, high = symbol.low, symbol.high
-    assert not isinstance(low, EpsilonRoot) and not isinstance(high, EpsilonRoot), "`mixed_roots_within` is for those"
     above = high is None or compare_root(root, exp(-high / fineness)) > 0
     return above and (low is None or compare_root(root, exp(-low / fineness)) < 0)
 

@@ -4,30 +4,24 @@ from typing import Final
 
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.numbers.roots.epsilon_root import End, EpsilonRoot
 from dpverify.mechanisms.numbers.symbols import Symbol
 
 
 class EpsilonSymbol(Symbol):
-    """Any ε strictly between low ≥ 0 and high, where None is no bound.
+    """Any ε strictly between low ≥ 0 and high, where None is no bound."""
 
-    One with a `value` stands for that single ε, which has no closed form: every question about it has one answer.
-    """
-
-    __slots__ = ("high", "low", "sample", "value")
+    __slots__ = ("high", "low", "sample")
 
     def __init__(
         self,
-        low: End | None = None,
-        high: End | None = None,
+        low: Exact | None = None,
+        high: Exact | None = None,
         *,
-        value: EpsilonRoot | None = None,
         handed_out: bool = False,
     ) -> None:
         super().__init__(handed_out=handed_out)
         self.low: Final = low
         self.high: Final = high
-        self.value: Final = value
         self.sample: Exact | None = None
         """A rational number of the interval, once one was asked for: see `symbolic_epsilon.sample`."""
 
@@ -35,7 +29,7 @@ class EpsilonSymbol(Symbol):
 class DependsOnEpsilon(Undecided):
     """A sign is not the same for all ε that a symbol stands for: it changes at those of `at`, in rising order."""
 
-    def __init__(self, message: str, at: tuple[End, ...], symbol: EpsilonSymbol) -> None:
+    def __init__(self, message: str, at: tuple[Exact, ...], symbol: EpsilonSymbol) -> None:
         super().__init__(message)
         self.at = at
         self.symbol = symbol

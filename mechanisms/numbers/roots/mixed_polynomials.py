@@ -22,11 +22,6 @@ def mixed_polynomial(terms: Mapping[tuple[int, ...], fmpz | int]) -> fmpz_mpoly:
     return CONTEXT.from_dict(dict(terms))
 
 
-def of_key(key: MixedTerms) -> fmpz_mpoly:
-    """The polynomial with these terms."""
-    return mixed_polynomial({(i, j): c for i, j, c in key})
-
-
 def polynomial_key(f: fmpz_mpoly) -> MixedTerms:
     """The key that two polynomials agree in where they are one."""
     return tuple(sorted((int(i), int(j), int(c)) for (i, j), c in f.to_dict().items()))

@@ -80,11 +80,6 @@ def roots_in_order(roots: Sequence[AnyRoot]) -> list[AnyRoot]:
     return sorted(dict.fromkeys(roots), key=cmp_to_key(_order))
 
 
-def comes_before(left: AnyRoot, right: AnyRoot) -> bool:
-    """True if the first of two different roots is the smaller one."""
-    return _order(left, right) < 0
-
-
 def coefficients_beyond(f: fmpz_poly, degree: int) -> list[int]:
     """The coefficients of (1 + x)^degree·f(1/(1 + x)) from the constant on; `degree` is at least f's."""
     padded = [*map(int, f.coeffs()), *[0] * degree][: degree + 1]

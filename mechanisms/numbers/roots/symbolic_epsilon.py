@@ -12,6 +12,7 @@ from typing import Any, Final
 from dpverify.mechanisms.numbers import decision, polynomial_form
 from dpverify.mechanisms.numbers.atoms import atom
 from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
+from dpverify.mechanisms.numbers.enclosure import bounds
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
@@ -34,8 +35,8 @@ from dpverify.mechanisms.numbers.roots.epsilon_polynomials import (
     never_changes,
     powers_of,
 )
-from dpverify.mechanisms.numbers.roots.epsilon_root import End, end_bounds, end_of
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
+from dpverify.mechanisms.numbers.roots.mixed_roots import closed_form
 from dpverify.mechanisms.numbers.symbols import PUBLIC, Symbol
 
 
@@ -104,13 +105,6 @@ def _sign_of_polynomial(powers: Powers, form: polynomial_form.Polynomials, symbo
     if not isinstance(symbol, EpsilonSymbol):
         raise Undecided(not_known.NEEDS_DELTA, "whether a number is positive depends on δ")
     fineness = form.fineness(symbol.base)
-    if symbol.value is not None:
-        rationals = as_rationals(powers)
-        if rationals is None:
-            raise InputError(
-                bad_input.SYMBOLIC, f"the sign of {_shown(powers, fineness)} is not known at ε = {symbol.value}"
-            )
-        return symbol.value.sign_of(mixed_polynomials([rationals], fineness)[0], fineness)
     changes = _changes(powers, fineness, symbol)
     if changes:
         raise DependsOnEpsilon(
@@ -122,8 +116,11 @@ def _sign_of_polynomial(powers: Powers, form: polynomial_form.Polynomials, symbo
     return decision.sign(total(product((c, power(at, i), exp(at * j / fineness))) for (i, j), c in powers.items()))
 
 
-def _changes(powers: Powers, fineness: int, symbol: EpsilonSymbol) -> list[End]:
-    """The ε of the symbol's interval, in rising order, at which a polynomial is 0. Raises where they are not known."""
+def _changes(powers: Powers, fineness: int, symbol: EpsilonSymbol) -> list[Exact]:
+    """The ε of the symbol's interval, in rising order, at which a polynomial is 0.
+
+    Raises `InputError` where they are not known, and `Undecided` where one has no closed form.
+    """
     of_epsilon, of_growth = ({key[place] for key in powers} for place in (0, 1))
     (low, d), (high, c) = min(powers.items()), max(powers.items())
     if len(powers) == 2 and len(of_epsilon) == 1:
@@ -136,14 +133,19 @@ def _changes(powers: Powers, fineness: int, symbol: EpsilonSymbol) -> list[End]:
         if never_changes(rationals):
             return []
         (f,) = mixed_polynomials([rationals], fineness)
-        return [end_of(root, fineness) for root in mixed_roots_within(f, symbol, fineness)]
+        roots = [closed_form(root) for root in mixed_roots_within(f, symbol, fineness)]
+        if None in roots:
+            raise Undecided(
+                not_known.NEEDS_EPSILON, f"the sign of {_shown(powers, fineness)} changes at an ε without a closed form"
+            )
+        return [root * fineness for root in roots if root is not None]
     raise InputError(
         bad_input.SYMBOLIC,
         f"the sign of {_shown(powers, fineness)} is not known to be the same for all ε, nor where it changes",
     )
 
 
-def _within(symbol: EpsilonSymbol, value: Exact) -> list[End]:
+def _within(symbol: EpsilonSymbol, value: Exact) -> list[Exact]:
     return [value] if epsilon_lies_in(symbol, value) else []
 
 
@@ -154,7 +156,7 @@ def _shown(powers: Powers, fineness: int) -> str:
     return str(total(product((c, growth[key])) for key, c in powers.items()))
 
 
-def epsilon_lies_in(symbol: EpsilonSymbol, value: End) -> bool:
+def epsilon_lies_in(symbol: EpsilonSymbol, value: Exact) -> bool:
     """True where a number without ε lies in the symbol's interval."""
     return value > (ZERO if symbol.low is None else symbol.low) and (symbol.high is None or value < symbol.high)
 
@@ -166,16 +168,16 @@ def simplest_epsilon(symbol: EpsilonSymbol) -> Exact:
     return symbol.sample
 
 
-def simplest_between(low: End, high: End | None) -> Exact:
+def simplest_between(low: Exact, high: Exact | None) -> Exact:
     """The rational number of smallest denominator, and of those the smallest, strictly between 0 ≤ low and high.
 
     Of irrational ends rationals near them take the place.
     """
     if high is None:
-        return exact(floor(low if isinstance(low, Exact) else low.bounds()[1]) + 1)
+        return exact(floor(low) + 1)
     digits = 20
     while True:
-        (_, left), (right, _) = end_bounds(low, digits), end_bounds(high, digits)
+        (_, left), (right, _) = bounds(low, digits), bounds(high, digits)
         if left < right:
             return exact(_simplest(left, right))
         digits *= 2

@@ -2,7 +2,7 @@
 
 Each stands with two databases that differ in one row, and on which what it returns differs: so none is private for any ε, and none may be PROVED for all sizes. They are sorted by what makes them
 so: a quotient that is a float in Python; what passes by a side effect out of a sum; numbers of 64 bits; equality with
-numbers of other kinds; identity; the order of rows.
+numbers of other kinds; the order of rows. Identity is outside the language.
 """
 
 import operator
@@ -152,13 +152,10 @@ def narrow(rows: Rows) -> Any:
 
 # --- Equality with numbers of other kinds
 class Own:
-    """Equal to 60, and adds as 60 does."""
+    """Equal to 60."""
 
     def __eq__(self, other: object) -> bool:
         return bool(int(other) == 60)  # type: ignore[call-overload]
-
-    def __radd__(self, other: Any) -> int:
-        return 1 if int(other) >= 60 else 0
 
     def __hash__(self) -> int:
         return 0
@@ -172,40 +169,6 @@ class Sixty(int):
 
     def __gt__(self, other: Any) -> bool:
         return not self.__lt__(other)
-
-
-def in_a_set(rows: Rows) -> Any:
-    return rows.count(0) in {Decimal(60)}
-
-
-def in_a_dict(rows: Rows) -> Any:
-    return {Decimal(44): 1}.get(rows.count(0), 0)
-
-
-# --- Identity
-def is_itself(rows: Rows) -> Any:
-    n = rows.count(0)
-    return n + 0 is n
-
-
-def is_the_largest(rows: Rows) -> Any:
-    n = rows.count(0) * 10
-    return n is max(n + 0, 0)
-
-
-def has_the_id(rows: Rows) -> Any:
-    n = rows.count(0)
-    return id(n + 0) == id(n)
-
-
-def is_not_itself(rows: Rows) -> Any:
-    n, m = rows.count(0), rows.count(0)
-    return n is not m
-
-
-def operator_is(rows: Rows) -> Any:
-    n = rows.count(0)
-    return operator.is_(n, n + 0)
 
 
 # --- The order of rows
@@ -261,21 +224,10 @@ TRAPS: Final[Mapping[str, Mapping[str, Trap]]] = {
     },
     "other numbers": {
         "Decimal": one_more(59, lambda rows: rows.count(0) == Decimal(60)),
-        "complex": one_more(59, lambda rows: rows.count(0) == complex(60)),
         "float": one_more(59, lambda rows: rows.count(0) == 60.0),
-        "a set of Decimals": one_more(59, in_a_set),
-        "a dict of Decimals": one_more(43, in_a_dict),
         "a class of one's own": one_more(59, lambda rows: rows.count(0) == Own()),
-        "a class that adds": one_more(59, lambda rows: rows.count(0) + Own()),
         "an int of one's own": one_more(59, lambda rows: rows.count(0) > Sixty(60)),
         "np.float64": one_more(59, lambda rows: bool(rows.count(0) == np.float64(60))),
-        "a tuple of Decimals": one_more(59, lambda rows: (rows.count(0),) == (Decimal(60),)),
-    },
-    "identity": {
-        "n + 0 is n": one_more(256, is_itself),
-        "the larger is n": one_more(25, is_the_largest),
-        "the id": one_more(256, has_the_id),
-        "operator.is_": one_more(256, operator_is),
     },
     "the order of rows": {
         "most common": Trap(first_of_four, (1, 1, 0, 0), (1, 1, 0, 1)),
@@ -285,3 +237,35 @@ TRAPS: Final[Mapping[str, Mapping[str, Trap]]] = {
         "text": Trap(shown_keys, (1, 0), (0, 0)),
     },
 }
+
+
+# --- The order of a Counter's keys
+def counted(rows: Rows) -> Counter[int]:
+    return Counter(rows)
+
+
+def digits(rows: Rows) -> Any:
+    found = 0
+    for row in counted(rows):
+        found = found * 10 + row
+    return found == 310254
+
+
+def rank(rows: Rows) -> Any:
+    return {row: place for place, row in enumerate(counted(rows))} == {3: 0, 1: 1, 0: 2, 2: 3, 5: 4, 4: 5}
+
+
+ORDERED = (3, 1, 0, 2, 5, 4)
+
+ORDER_TRAPS: Final[Mapping[str, Callable[[Rows], Any]]] = {
+    "a tuple": lambda rows: tuple(counted(rows)) == ORDERED,
+    "dict.items": lambda rows: [row for row, _ in dict.items(counted(rows))] == list(ORDERED),
+    "unpacked": lambda rows: (*counted(rows),) == ORDERED,
+    "elements": lambda rows: tuple(counted(rows).elements()) == ORDERED,
+    "plus": lambda rows: tuple(+counted(rows)) == ORDERED,
+    "popitem": lambda rows: [(c := counted(rows)) and c.popitem()[0] for _ in range(2)] == [4, 4] and digits(rows),
+    "digits": digits,
+    "sorted by a key": lambda rows: sorted(counted(rows), key=lambda _: 0) == list(ORDERED),
+    "values of another": lambda rows: list(counted(rows).keys() | set()) == sorted(ORDERED) and digits(rows),
+}
+"""Each is true of the rows 3, 1, 0, 2, 5, 4 in this order, and not if the last one is a 3."""

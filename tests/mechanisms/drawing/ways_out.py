@@ -6,10 +6,8 @@ whether it was told 1. To tell is all that a part does beside returning 0.
 
 import functools
 import heapq
-import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from types import SimpleNamespace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,97 +33,14 @@ class Box:
         self.value = value
 
 
-class Slotted:
-    """One with a slot."""
-
-    __slots__ = ("value",)
-
-    def __init__(self) -> None:
-        self.value = 0
-
-
-@dataclass(frozen=True)
-class Frozen:
-    """One that says that it cannot be changed."""
-
-    value: int = 0
-
-
-@dataclass(frozen=True)
-class Holding:
-    """One that holds what can be changed."""
-
-    kept: list[int] = field(default_factory=list)
-
-
-class Iterates:
-    """An iterator of one's own."""
-
-    def __init__(self) -> None:
-        self.given = 0
-
-    def __iter__(self) -> Iterator[int]:
-        return self
-
-    def __next__(self) -> int:
-        self.given += 1
-        return self.given
-
-
 def appended() -> Way:
     kept: list[int] = []
     return Way(kept.append, lambda: sum(kept), kept.clear)
 
 
-def variable_around() -> Way:
-    value = 0
-
-    def tell(x: int) -> None:
-        nonlocal value
-        value += x
-
-    def forget() -> None:
-        nonlocal value
-        value = 0
-
-    return Way(tell, lambda: value, forget)
-
-
-def set_attribute() -> Way:
-    box = Box()
-    return Way(lambda x: setattr(box, "value", x), lambda: box.value, lambda: setattr(box, "value", 0))
-
-
 def bound_method() -> Way:
     box = Box()
     return Way(box.keep, lambda: box.value, lambda: box.keep(0))
-
-
-def frozen_by_force() -> Way:
-    box = Frozen()
-    force = functools.partial(object.__setattr__, box, "value")
-    return Way(lambda x: force(x) or box.value, lambda: box.value, lambda: force(0))
-
-
-def function_attribute() -> Way:
-    def tell(x: int) -> None:
-        tell.value = x  # type: ignore[attr-defined]
-
-    return Way(tell, lambda: getattr(tell, "value", 0), lambda: setattr(tell, "value", 0))
-
-
-def keyword_default() -> Way:
-    kept: dict[str, int] = {}
-
-    def tell(x: int, *, kept: dict[str, int] = kept) -> None:
-        kept["x"] = x
-
-    return Way(tell, lambda: kept.get("x", 0), kept.clear)
-
-
-def dict_item() -> Way:
-    kept: dict[int, int] = {}
-    return Way(lambda x: kept.update({0: x}), lambda: kept.get(0, 0), kept.clear)
 
 
 def in_place() -> Way:
@@ -135,35 +50,6 @@ def in_place() -> Way:
         np.add(kept, x, out=kept)
 
     return Way(tell, lambda: int(kept[0]), lambda: kept.fill(0))
-
-
-def view_of_bytes() -> Way:
-    kept = bytearray(1)
-    view = memoryview(kept)
-    return Way(lambda x: view.__setitem__(0, x), lambda: kept[0], lambda: view.__setitem__(0, 0))
-
-
-def environment() -> Way:
-    return Way(
-        lambda x: os.environ.update(DPVERIFY_TEST=str(x)),
-        lambda: int(os.environ.get("DPVERIFY_TEST", "0")),
-        lambda: os.environ.pop("DPVERIFY_TEST", None),
-    )
-
-
-def own_iterator() -> Way:
-    numbers = Iterates()
-
-    def tell(x: int) -> None:
-        if x:
-            next(numbers)
-
-    return Way(tell, lambda: numbers.given, lambda: setattr(numbers, "given", 0))
-
-
-def namespace() -> Way:
-    kept = SimpleNamespace(value=0)
-    return Way(lambda x: setattr(kept, "value", x), lambda: kept.value, lambda: setattr(kept, "value", 0))
 
 
 def memory_that_is_asked() -> Way:
@@ -186,66 +72,11 @@ def memory_of_a_list() -> Way:
     return Way(lambda x: kept().append(x), lambda: sum(kept()), lambda: kept().clear())
 
 
-def memory_with_a_bound() -> Way:
-    """Whether what it gives is the same object as before tells whether it was forgotten."""
+WAYS: list[Callable[[], Way]] = [appended, bound_method, in_place, memory_that_is_asked, memory_of_a_list]
+"""One of each kind: code that names them is outside, by entries of which `language/attacks.py` has each, or is stopped."""
 
-    @functools.lru_cache(maxsize=1)
-    def text(x: int) -> tuple[int, ...]:
-        return tuple(range(x, x + 3))
-
-    first = [text(7)]
-
-    def forget() -> None:
-        first[0] = text(7)
-
-    return Way(lambda x: x and text(8), lambda: int(text(7) is not first[0]), forget)
-
-
-def memory_of_what_changes() -> Way:
-    """What it remembers tells what was in a list when it was first asked."""
-    now = [0]
-
-    @functools.cache
-    def first() -> int:
-        return now[0]
-
-    def tell(x: int) -> None:
-        now[0] = x
-        first()
-        now[0] = 0
-
-    return Way(tell, first, first.cache_clear)
-
-
-KEPT: list[int] = []
-TOTAL = 0
-
-
-def global_name() -> Way:
-    def tell(x: int) -> None:
-        global TOTAL  # noqa: PLW0603  # the trap
-        TOTAL = x
-
-    return Way(tell, lambda: TOTAL, lambda: tell(0))
-
-
-def called_from_a_global(x: int) -> None:
-    KEPT.append(x)
-
-
-def through_another_function() -> Way:
-    return Way(called_from_a_global, lambda: sum(KEPT), KEPT.clear)
-
-
-WAYS: list[Callable[[], Way]] = [
-    *(appended, variable_around, set_attribute, bound_method, frozen_by_force, function_attribute),
-    *(keyword_default, dict_item, in_place, view_of_bytes, environment, own_iterator, namespace),
-    *(memory_that_is_asked, memory_of_a_list, memory_with_a_bound, memory_of_what_changes, global_name),
-    through_another_function,
-]
-
-
-# --- What has no content that could be compared
+STOPPED = (bound_method, memory_of_a_list)
+"""Those that lie inside the language, and that a run is stopped on."""
 
 
 # --- Harmless

@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial, partialmethod, wraps
+from functools import partial, wraps
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.examples import in_one
 
 from dpverify.mechanisms import Draw, InputError, distribution, run
 from dpverify.mechanisms.functions.signatures import parameters_for, signature_of
@@ -36,20 +35,10 @@ def by_partial(inner: Mechanism, name: str, value: Any) -> Mechanism:
     return partial(inner, **{name: value})
 
 
-def by_two_partials(inner: Mechanism, name: str, value: Any) -> Mechanism:
-    return partial(partial(inner, **{name: 7}), **{name: value})
-
-
 def by_keyword_default(inner: Mechanism, name: str, value: Any) -> Mechanism:
     if name == "epsilon":
         return lambda draw, rows, *, epsilon=value: inner(draw, rows, epsilon=epsilon)
     return lambda draw, rows, *, delta=value: inner(draw, rows, delta=delta)
-
-
-def by_default_in_its_place(inner: Mechanism, name: str, value: Any) -> Mechanism:
-    if name == "epsilon":
-        return lambda draw, rows, epsilon=value: inner(draw, rows, epsilon=epsilon)
-    return lambda draw, rows, delta=value: inner(draw, rows, delta=delta)
 
 
 def by_none_or_its_own(inner: Mechanism, name: str, value: Any) -> Mechanism:
@@ -60,16 +49,6 @@ def by_none_or_its_own(inner: Mechanism, name: str, value: Any) -> Mechanism:
             return inner(draw, rows, **{name: (epsilon if name == "epsilon" else delta) or self.own})
 
     return Service().release
-
-
-def by_partialmethod(inner: Mechanism, name: str, value: Any) -> Mechanism:
-    class Service:
-        def release(self, draw: Draw, rows: Any, **named: Any) -> Any:
-            return inner(draw, rows, **named)
-
-        bound = partialmethod(release, **{name: value})
-
-    return Service().bound
 
 
 def by_static_and_class_method(inner: Mechanism, name: str, value: Any) -> Mechanism:
@@ -120,31 +99,12 @@ def by_a_wrapper_that_gives_it_by_name(inner: Mechanism, name: str, value: Any) 
     return of_epsilon if name == "epsilon" else of_delta
 
 
-def by_a_wrapper_of_a_partial(inner: Mechanism, name: str, value: Any) -> Mechanism:
-    fixed = partial(inner, **{name: value})
-
-    @wraps(inner)
-    def wrapper(draw: Draw, rows: Any, **more: Any) -> Any:
-        return fixed(draw, rows, **more)
-
-    return wrapper
-
-
 def by_a_wrapper_that_catches(inner: Mechanism, name: str, value: Any) -> Mechanism:
     @wraps(inner)
     def wrapper(draw: Draw, rows: Any, **more: Any) -> Any:
         with suppress(TypeError):
             return inner(draw, rows, **more)
         return inner(draw, rows, **{name: value})
-
-    return wrapper
-
-
-def by_a_wrapper_that_adds(inner: Mechanism, name: str, value: Any) -> Mechanism:
-    @wraps(inner)
-    def wrapper(draw: Draw, rows: Any, **more: Any) -> Any:
-        more.setdefault(name, value)
-        return inner(draw, rows, **more)
 
     return wrapper
 
@@ -158,10 +118,9 @@ def by_a_wrapper_without_it(inner: Mechanism, name: str, value: Any) -> Mechanis
 
 
 BINDING: Sequence[Layer] = (
-    *(by_partial, by_two_partials, by_keyword_default, by_default_in_its_place, by_none_or_its_own),
-    *(by_partialmethod, by_static_and_class_method, by_object, by_a_wrapper_that_fills_it_in),
-    *(by_a_wrapper_that_gives_it_by_name, by_a_wrapper_of_a_partial, by_a_wrapper_that_catches),
-    *(by_a_wrapper_that_adds, by_a_wrapper_without_it),
+    *(by_partial, by_keyword_default, by_none_or_its_own, by_static_and_class_method, by_object),
+    *(by_a_wrapper_that_fills_it_in, by_a_wrapper_that_gives_it_by_name),
+    *(by_a_wrapper_that_catches, by_a_wrapper_without_it),
 )
 
 
@@ -232,14 +191,6 @@ def decided(mechanism: Mechanism, parameters: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
-@pytest.mark.parametrize("layer", BINDING, ids=lambda layer: layer.__name__)
-def test_a_value_that_is_bound_is_the_one_that_is_decided_and_run(layer: Layer, name: str) -> None:
-    mechanism = layer(MECHANISMS[name], name, Fraction(1, 3))
-    assert mechanism(plain, ROWS) == Fraction(1, 3), "the example binds it"
-    assert decided(mechanism, {}) == Fraction(1, 3) == run(mechanism, ROWS)
-
-
-@pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("layer", SEEN_TO_HAND_ON)
 def test_a_parameter_without_a_value_takes_the_claims(layer: Callable[[Mechanism], Mechanism], name: str) -> None:
     inner = MECHANISMS[name]
@@ -251,18 +202,6 @@ def test_a_parameter_without_a_value_takes_the_claims(layer: Callable[[Mechanism
         with pytest.raises(InputError, match="has no parameter wrong"):
             parameters_for(mechanism, CLAIM, {"wrong": 1})
     assert decided(partial(layer(inner), **{name: 3}), {}) == 3
-
-
-@in_one("layer", BINDING)
-def test_parameters_override_as_in_python(layer: Layer) -> None:
-    mechanism = layer(needs_epsilon, "epsilon", 5)
-    try:
-        expected = mechanism(plain, ROWS, epsilon=3)
-    except TypeError:  # it takes none
-        with pytest.raises(InputError):
-            decided(mechanism, {"epsilon": 3})
-    else:
-        assert decided(mechanism, {"epsilon": 3}) == expected == run(mechanism, ROWS, epsilon=3)
 
 
 def test_a_wrapper_that_is_not_seen_to_hand_on_asks_for_parameters() -> None:

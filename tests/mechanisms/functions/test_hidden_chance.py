@@ -8,7 +8,6 @@ import sys
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from os import urandom
 from pathlib import Path
 from random import SystemRandom
 from random import random as a_number
@@ -50,11 +49,6 @@ class Holder:
         return rarely(self.generator.random(), database)
 
 
-class Inherits(Holder):
-    def __call__(self, draw: Draw, database: Any) -> Any:
-        return rarely(self.of_class.random(), database)
-
-
 def rarely(number: Any, database: Any) -> Any:
     """The database with probability far below what an enumeration meets."""
     return database if number < 1e-9 else None
@@ -91,28 +85,16 @@ next(NUMBERS)
 SOURCES: dict[str, Callable[..., Any]] = {
     "SystemRandom": lambda draw, d: rarely(SYSTEM.random(), d),
     "os.urandom": lambda draw, d: rarely(int.from_bytes(os.urandom(8)), d),
-    "urandom, by name": lambda draw, d: rarely(int.from_bytes(urandom(8)), d),
     "uuid.uuid4": lambda draw, d: rarely(uuid.uuid4().int, d),
-    "uuid.uuid1": lambda draw, d: rarely(uuid.uuid1().int, d),
     "a method, by name": lambda draw, d: rarely(abs(drawn_at()), d),
-    "a method of numpy's, by name": lambda draw, d: rarely(drawn_by_numpy(), d),
     "made before": lambda draw, d: rarely(MADE_BEFORE.random(), d),
-    "made before by numpy": lambda draw, d: rarely(MADE_BY_NUMPY.random(), d),
-    "RandomState": lambda draw, d: rarely(LEGACY.random_sample(), d),
-    "a bit generator": lambda draw, d: rarely(int(BITS.random_raw()), d),
     "a helper": lambda draw, d: rarely(helper(), d),
-    "one of many": lambda draw, d: rarely(MANY[5].random(), d),
-    "in a package": lambda draw, d: rarely(PACKAGE.inner.generator.random(), d),
     "in a generator": lambda draw, d: rarely(next(NUMBERS), d),
     "a default": with_default,
     "self": Holder().mechanism,
     "a callable": Holder(),
-    "a base class": Inherits(),
     "random.random, caught": caught(a_number),
-    "random.Random(), caught": caught(lambda: random.Random().random()),
-    "SystemRandom(), caught": caught(lambda: SystemRandom().random()),
     "default_rng(), caught": caught(lambda: default_rng().random()),
-    "numpy's legacy functions, caught": caught(lambda: abs(np.random.laplace())),
 }
 
 

@@ -1,6 +1,5 @@
 """Outcomes that are equal and not the same: refused within a law, across databases, and in sub-mechanisms."""
 
-import itertools
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum, IntEnum
@@ -259,12 +258,6 @@ def test_a_law_of_noise_is_no_outcome(wrapped: bool) -> None:
 
     with pytest.raises(MechanismError, match=r"\), a noise and no number"):
         distribution(lambda draw, database: ("sum", laplace(1)) if wrapped else laplace(1), 0)
-
-
-def test_all_pairs_of_numbers_are_told_apart_by_type() -> None:
-    zeros = [0, False, 0.0, -0.0, Decimal(0), Fraction(0)]
-    alike = [(left, right) for left, right in itertools.combinations(zeros, 2) if same(left, right)]
-    assert [tuple(map(type, pair)) for pair in alike] == [(int, Fraction)]
 
 
 class Box:

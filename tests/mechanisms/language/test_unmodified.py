@@ -117,14 +117,6 @@ def seeded_of_python(rows: Any) -> Any:
     return len(rows) + random.gauss(0, 1)
 
 
-def seeded_and_caught(rows: Any) -> Any:
-    try:
-        np.random.seed(1)
-    except ValueError:
-        return 0
-    return 1
-
-
 def seeded_bits(rows: Any) -> Any:
     return len(rows) + np.random.Generator(np.random.PCG64(3)).laplace()
 

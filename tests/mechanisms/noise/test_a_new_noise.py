@@ -1,6 +1,5 @@
 """A noise of one's own is one file: it is compared, released, rounded, mirrored, sampled and halved like the others."""
 
-import functools
 import importlib
 import pkgutil
 import re
@@ -14,7 +13,7 @@ from tests.mechanisms.noise.skewed import Skewed, skewed
 import dpverify.mechanisms.noise
 from dpverify.mechanisms import exact, log, run
 from dpverify.mechanisms.language.compiled import outside_of
-from dpverify.mechanisms.noise.law import NoiseLaw, probability
+from dpverify.mechanisms.noise.law import NoiseLaw, SymmetricNoise, probability
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, half_open
 from dpverify.reports.record import Status
 from dpverify.verifiers import Scores, Tuples, check_privacy, replace_one, scores_linf
@@ -71,50 +70,8 @@ class Keeping(Skewed):
         return super().mass(low, high) / len(kept)
 
 
-def put(values: list[int]) -> int:
-    values.append(1)
-    return len(values)
-
-
-class Putting:
-    """An object whose call, or method, does so."""
-
-    def __call__(self) -> int:
-        return put([KEPT][0])
-
-    def put(self) -> int:
-        return put([KEPT][0])
-
-
-PUT = functools.partial(put, KEPT)
-PUTTING = Putting()
-
-
-class ByPartial(Skewed):
-    """A law that leads to it by a partial."""
-
-    def mass(self, low: Any, high: Any) -> Any:
-        return super().mass(low, high) / PUT()
-
-
-class ByObject(Skewed):
-    """By an object that is called."""
-
-    def mass(self, low: Any, high: Any) -> Any:
-        return super().mass(low, high) / PUTTING()
-
-
-class ByMethod(Skewed):
-    """By a method of another class."""
-
-    def mass(self, low: Any, high: Any) -> Any:
-        return super().mass(low, high) / Putting().put()
-
-
-@pytest.mark.parametrize("law", [Keeping, ByPartial, ByObject, ByMethod])
-def test_a_law_that_changes_what_is_outside_is_not_proved(law: type[Skewed]) -> None:
-
-    assert outside_of(lambda draw, rows: rows.count(1) + draw(law(exact(2))))
+def test_a_law_that_changes_what_is_outside_is_not_proved() -> None:
+    assert outside_of(lambda draw, rows: rows.count(1) + draw(Keeping(exact(2))))
     assert not outside_of(counted)
 
 
@@ -151,8 +108,9 @@ def test_no_reader_asks_which_noise_it_is() -> None:
     for module in pkgutil.iter_modules(dpverify.mechanisms.noise.__path__):
         importlib.import_module(f"dpverify.mechanisms.noise.{module.name}")
     importlib.import_module("dpverify.mechanisms.path_conditions.added_noise")  # a sum of them, which is one as well
-    kinds = {kind.__name__ for kind in NoiseLaw.__subclasses__()} - {
+    kinds = {kind.__name__ for kind in (*NoiseLaw.__subclasses__(), *SymmetricNoise.__subclasses__())} - {
         "Skewed",
+        "SymmetricNoise",
         "PointMass",
     }  # which is none, as who draws it asks
     assert len(kinds) == 13

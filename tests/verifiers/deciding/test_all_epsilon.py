@@ -30,7 +30,6 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.numbers.roots import real_roots
 from dpverify.mechanisms.selection import (
     choose_by_stability,
-    choose_by_stability_discrete,
     choose_by_stability_extended_abstract,
     choose_by_stability_journal,
     exponential_mechanism,
@@ -227,11 +226,6 @@ def test_a_single_epsilon_that_fails() -> None:
 @pytest.mark.parametrize(
     ("mechanism", "claim", "words"),
     [
-        (
-            choose_by_stability_discrete,
-            {"delta": Fraction(1, 10)},
-            "answer is not the same for all ε: it changes at ε =",
-        ),
         (
             choose_by_stability_journal,
             {"delta": Fraction(1, 10), "parameters": {"noise": discrete_laplace}},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -16,11 +15,7 @@ import numpy as np
 import pytest
 from docs.pages.language_examples import TRAPS, Trap
 from docs.pages.language_page import module_of
-from tests.adversary.random_programs.held_traps import HELD_TRAPS
-from tests.adversary.random_programs.traps import TRAPS as OTHER_TRAPS
-from tests.mechanisms.drawing.hidden_ways_out import HIDDEN_WAYS
-from tests.mechanisms.drawing.ways_out import WAYS, Way
-from tests.mechanisms.language.attacks import OUTSIDE
+from tests.mechanisms.drawing.ways_out import STOPPED, WAYS, Way
 from tests.verifiers.utility.made_for_tests import ENUMERATED
 
 from dpverify.mechanisms import Distribution, InputError, bernoulli, discrete_laplace, laplace, log, symbolic
@@ -167,24 +162,13 @@ def status_of(mechanism: Any, **claimed: Any) -> str:
         return "refused"
 
 
-def test_no_way_out_is_proved_and_those_that_are_checked_are_on_the_page() -> None:
-    """By whole runs a way out is part of what a mechanism does: 9/10 against 1/10.
-
-    The traps of the page have code of their own, but for those that are in `WAYS`.
-    """
-    found = {make.__name__: status_of(telling(make()), epsilon=1) for make in (*WAYS, *HIDDEN_WAYS)}
-    often = Counter(found.values())
-    assert not often["PROVED"]
-    assert often["REFUTED"] > len(found) // 2
-    of_page = {trap.name for trap in TRAPS}
-    assert {name for name, status in found.items() if status == "CHECKED"} == of_page & found.keys()
-    assert of_page - found.keys() == {trap.name for trap in TRAPS if trap.code}
-    others = {name for traps in (*OTHER_TRAPS.values(), *HELD_TRAPS.values()) for name in traps}
-    number = len({*found, *of_page, *others}) + len(OUTSIDE)
-    assert len(of_page) <= number // 20
+def test_no_way_out_is_proved() -> None:
+    """By whole runs a way out is part of what a mechanism does, 9/10 against 1/10; inside the language it is stopped."""
+    found = {make: status_of(telling(make()), epsilon=1) for make in WAYS}
+    assert found == {make: "refused" if make in STOPPED else "REFUTED" for make in WAYS}
 
 
-@pytest.mark.parametrize("trap", [trap for trap in TRAPS if trap.code], ids=lambda trap: trap.name)
+@pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: trap.name)
 def test_a_trap_of_the_page_is_checked_and_leaks(
     trap: Trap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

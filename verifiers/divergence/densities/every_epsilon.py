@@ -59,12 +59,12 @@ def pure_on_interval(
             cuts += len(dependence.at)
             if cuts > _MOST_CUTS:
                 raise InputError(bad_input.SYMBOLIC, f"{dependence}; there are more than {_MOST_CUTS} such ε") from None
-            waiting += [end if isinstance(end, Exact) else EpsilonSymbol(value=end) for end in dependence.at]
+            waiting += dependence.at
             waiting += [EpsilonSymbol(low, high) for low, high in pairwise([cell.low, *dependence.at, cell.high])]
             continue
         if excess > 0:
             fails.append(_everywhere(cell))
-        tight = tight or (excess == 0 and isinstance(cell, EpsilonSymbol) and cell.value is None)
+        tight = tight or (excess == 0 and isinstance(cell, EpsilonSymbol))
     return OnInterval(tuple(sorted(fails, key=_Place)), tight)
 
 
@@ -81,8 +81,6 @@ def _excess(densities: Densities, epsilon: Exact) -> int:
 def _everywhere(cell: EpsilonSymbol | Exact) -> EpsilonInterval:
     if isinstance(cell, Exact):
         return at_point(cell)
-    if cell.value is not None:
-        return at_point(cell.value)
     return EpsilonInterval(end_of_cell(cell.low), None if cell.high is None else end_of_cell(cell.high))
 
 
@@ -95,5 +93,6 @@ class _Place:
         self.interval = interval
 
     def __lt__(self, other: _Place) -> bool:
-        mine, others = self.interval.low.end, other.interval.low.end
+        mine, others = self.interval.low.exact, other.interval.low.exact
+        assert mine is not None and others is not None, "cells end at numbers"
         return mine < others or (mine == others and self.interval.closed > other.interval.closed)

@@ -16,6 +16,7 @@ from flint import fmpq, fmpz_mpoly, fmpz_poly
 from dpverify.mechanisms.numbers.decision import LARGEST_PRECISION
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.roots.epsilon_polynomials import (
     Coefficients,
     mixed_polynomials,
@@ -23,7 +24,6 @@ from dpverify.mechanisms.numbers.roots.epsilon_polynomials import (
     polynomials_in_z,
     roots_within,
 )
-from dpverify.mechanisms.numbers.roots.epsilon_root import End, EpsilonRoot, end_of
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.numbers.roots.mixed_polynomials import sign_at
 from dpverify.mechanisms.numbers.roots.mixed_roots import MixedRoot
@@ -33,6 +33,7 @@ from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import (
     EpsilonInterval,
     Span,
     end_at,
+    end_of,
     end_of_cell,
 )
 
@@ -116,10 +117,9 @@ class Line(ABC, Generic[EpsilonFunction, AnyRoot]):
 
 def line_of(symbol: EpsilonSymbol, numbers: Sequence[Coefficients], fineness: int) -> Line[Any, Any]:
     """The numbers as polynomials in z alone where that is possible."""
-    if not isinstance(symbol.low, EpsilonRoot) and not isinstance(symbol.high, EpsilonRoot):
-        result = polynomials_in_z(numbers)
-        if result is not None:
-            return LineOfZ(symbol, fineness, *result)
+    result = polynomials_in_z(numbers)
+    if result is not None:
+        return LineOfZ(symbol, fineness, *result)
     return LineOfT(symbol, fineness, mixed_polynomials(numbers, fineness))
 
 
@@ -174,7 +174,6 @@ class LineOfZ(Line[fmpz_poly, RealRoot]):
 
     def _ends(self, precision: int) -> tuple[fmpq, fmpq]:
         low, high = self.symbol.low, self.symbol.high
-        assert not isinstance(low, EpsilonRoot) and not isinstance(high, EpsilonRoot), "see `line_of`"
         above = None if high is None else enclosure(exp(-high / self.fineness), precision).upper().fmpq()
         below = None if low is None else enclosure(exp(-low / self.fineness), precision).lower().fmpq()
         return fmpq(0) if above is None else above, fmpq(1) if below is None else below
@@ -220,8 +219,8 @@ class LineOfT(Line[fmpz_mpoly, MixedRoot]):
         low, high = _ends_of(self.symbol)
         return [
             EpsilonInterval(
-                low if first is None else end_of_cell(end_of(first, self.fineness)),
-                high if last is None else end_of_cell(end_of(last, self.fineness)),
+                low if first is None else end_of(first, self.fineness),
+                high if last is None else end_of(last, self.fineness),
             )
             for first, last in spans
         ]
@@ -231,10 +230,7 @@ class LineOfT(Line[fmpz_mpoly, MixedRoot]):
         above = fmpq(0) if low is None else self._around(low, precision)[1]
         return above, None if high is None else self._around(high, precision)[0]
 
-    def _around(self, end: End, precision: int) -> tuple[fmpq, fmpq]:
-        if isinstance(end, EpsilonRoot):
-            low, high = end.between(precision)
-            return low / self.fineness, high / self.fineness
+    def _around(self, end: Exact, precision: int) -> tuple[fmpq, fmpq]:
         ball = enclosure(end / self.fineness, precision)
         return ball.lower().fmpq(), ball.upper().fmpq()
 

@@ -10,11 +10,11 @@ from math import gcd
 from flint import fmpq, fmpz_poly
 
 from dpverify.mechanisms.numbers.elementary import exp, log
-from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction
+from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction, outward
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, negative, rational
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, negative, rational, to_fraction
 from dpverify.mechanisms.numbers.roots.epsilon_polynomials import compare_root, epsilon_of_root
-from dpverify.mechanisms.numbers.roots.epsilon_root import End, EpsilonRoot
+from dpverify.mechanisms.numbers.roots.mixed_roots import MixedRoot, closed_form
 from dpverify.mechanisms.numbers.roots.real_roots import AnyRoot, RealRoot, roots_in_order
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import simplest_between
 from dpverify.reports.numbers import in_full
@@ -27,41 +27,33 @@ from dpverify.verifiers.divergence.output_tables.enclosed import LONGEST_FORM
 class EpsilonEnd:
     """An end of an interval of ε: an exact number, or a root.
 
-    A `RealRoot` is a z between 0 and 1, and the end is -fineness·ln z.
+    A `RealRoot` is a z between 0 and 1, and the end is -fineness·ln z; a `MixedRoot` is a t, and the end fineness·t.
     """
 
     exact: Exact | None
-    root: RealRoot | EpsilonRoot | None = None
+    root: RealRoot | MixedRoot | None = None
     fineness: int = 1
 
     def enclosure(self, digits: int = 20) -> tuple[Fraction, Fraction]:
         """Rationals around it that agree to about so many digits; the same ones whenever it is asked."""
         if self.exact is not None:
             return bounds(self.exact, digits)
-        if isinstance(self.root, EpsilonRoot):
-            return self.root.bounds(digits)
         assert self.root is not None
         root = self.root.anew()
         while root.high - root.low > root.low / 2 ** (4 * digits):
             root.narrow()
+        if isinstance(root, MixedRoot):
+            return outward(to_fraction(root.low * self.fineness), to_fraction(root.high * self.fineness), digits)
         ends = (negative(log(rational(z))) * self.fineness for z in (root.high, root.low))
         (low, _), (_, high) = (bounds(end, digits) for end in ends)
         return low, high
-
-    @property
-    def end(self) -> End:
-        """The same, as an end of a cell: no root between 0 and 1."""
-        if self.exact is not None:
-            return self.exact
-        assert isinstance(self.root, EpsilonRoot), "it is the end of a cell"
-        return self.root
 
     def compared_to(self, number: Exact) -> int:
         """-1, 0 or 1 as it is less than, equal to or greater than the number."""
         if self.exact is not None:
             return (self.exact > number) - (self.exact < number)
-        if isinstance(self.root, EpsilonRoot):
-            return self.root.compared_to(number)
+        if isinstance(self.root, MixedRoot):
+            return self.root.compared_to(number / self.fineness)
         assert self.root is not None
         return -compare_root(self.root, exp(-number / self.fineness))
 
@@ -70,8 +62,8 @@ class EpsilonEnd:
         """Its exact form, with the equation that a root solves."""
         if self.exact is not None:
             return str(self.exact)
-        if isinstance(self.root, EpsilonRoot):
-            return f"ε with {_in_epsilon(self.root)} = 0"
+        if isinstance(self.root, MixedRoot):
+            return f"ε with {_in_epsilon(self.root, self.fineness)} = 0"
         assert self.root is not None
         factor = "-" if self.fineness == 1 else f"-{self.fineness}·"
         return f"{factor}ln z with {_in_z(self.root.polynomial)} = 0"
@@ -100,10 +92,14 @@ def end_at(root: RealRoot, fineness: int) -> EpsilonEnd:
     return EpsilonEnd(None, root, fineness) if closed is None else EpsilonEnd(closed)
 
 
-def end_of_cell(end: End | None) -> EpsilonEnd:
+def end_of(root: MixedRoot, fineness: int) -> EpsilonEnd:
+    """The ε = fineness·root, in closed form where there is one."""
+    closed = closed_form(root)
+    return EpsilonEnd(None, root, fineness) if closed is None else EpsilonEnd(closed * fineness)
+
+
+def end_of_cell(end: Exact | None) -> EpsilonEnd:
     """An end of an interval of a symbol; 0 for None."""
-    if isinstance(end, EpsilonRoot):
-        return EpsilonEnd(None, end)
     return EpsilonEnd(ZERO if end is None else end)
 
 
@@ -112,11 +108,10 @@ def _in_z(polynomial: fmpz_poly) -> str:
     return _sum([(Fraction(c), [_power("z", k)]) for k, c in terms if c])
 
 
-def _in_epsilon(root: EpsilonRoot) -> str:
+def _in_epsilon(root: MixedRoot, fineness: int) -> str:
     """The irreducible polynomial of a root, in ε and e^(-ε)."""
-    fineness = root.fineness
-    degree = max(i for i, _, _ in root.root.key)
-    terms = [(c * fineness ** (degree - i), i, fmpq(-j, fineness)) for i, j, c in sorted(root.root.key, reverse=True)]
+    degree = max(i for i, _, _ in root.key)
+    terms = [(c * fineness ** (degree - i), i, fmpq(-j, fineness)) for i, j, c in sorted(root.key, reverse=True)]
     common = gcd(*(c for c, _, _ in terms))
     return _sum([(Fraction(c, common), [_exponential(rate), _power("ε", i)]) for c, i, rate in terms])
 
@@ -153,11 +148,12 @@ class EpsilonInterval:
         above, below = self.low.compared_to(number), -1 if self.high is None else -self.high.compared_to(number)
         return (above < 0 or (above == 0 and self.closed[0])) and (below < 0 or (below == 0 and self.closed[1]))
 
-    def sample(self) -> Exact | None:
-        """A simple number in it: rational, unless it is a single point; None for one without a closed form."""
+    def sample(self) -> Exact:
+        """A simple number in it: rational, unless it is a single point."""
         if self.high is None:
             return simplest_between(rational_bound(self.low, 20, above=True), None)
         if self.low == self.high:
+            assert self.low.exact is not None, "a single point is the end of a cell"
             return self.low.exact
         digits = 20
         while True:
@@ -180,7 +176,7 @@ class EpsilonInterval:
     __repr__ = __str__
 
 
-def at_point(epsilon: End) -> EpsilonInterval:
+def at_point(epsilon: Exact) -> EpsilonInterval:
     """The interval of a single ε."""
     return EpsilonInterval(end_of_cell(epsilon), end_of_cell(epsilon), (True, True))
 
