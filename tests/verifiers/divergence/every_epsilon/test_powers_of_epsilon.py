@@ -180,13 +180,6 @@ def test_both_kinds_of_polynomials_say_the_same(left: Any, right: Any, delta: Ex
         assert (mine.high and mine.high.quantity.decimal) == (other.high and other.high.quantity.decimal)
 
 
-def asks(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
-    """Its answers change at roots of 5·ε·e^(-ε) − 1 and of ε² + 2 − e^ε, which have no closed form."""
-    if epsilon * exp(-epsilon) >= Fraction(1, 5) and exp(epsilon) < epsilon**2 + 2:
-        return rows
-    return bool(rows[0] + draw(laplace(1 / epsilon)) >= 1)
-
-
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("ends", [(1,), (2, 3)])
 def test_cells_do_not_change_where_a_claim_fails(ends: tuple[Any, ...]) -> None:
