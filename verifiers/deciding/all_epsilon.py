@@ -26,7 +26,7 @@ from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_reals import ties_are_known
 from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
-from dpverify.verifiers.deciding.on_cell import on_cell
+from dpverify.verifiers.deciding.on_cell import fails_at_root, on_cell
 from dpverify.verifiers.deciding.one_epsilon import fails
 from dpverify.verifiers.divergence.densities.every_epsilon import pure_on_interval
 from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import EpsilonInterval, at_point, union_of_intervals
@@ -93,6 +93,9 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
         if isinstance(cell, Exact):
             if fails(inner, laws):
                 epsilon_intervals.append(at_point(cell))
+        elif cell.value is not None and laws.densities is None:
+            if fails_at_root(laws, inner_claim):
+                epsilon_intervals.append(at_point(cell.value))
         elif laws.densities is not None:
             if decision.sign(inner_claim.delta) != 0:
                 raise InputError(bad_input.SYMBOLIC, "δ is greater than 0, and continuous numbers are released")
@@ -119,7 +122,7 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
 
 
 _Cell: TypeAlias = EpsilonSymbol | Exact
-"""An open interval of ε, or a single ε."""
+"""An open interval of ε, or a single ε: a number, or where it has no closed form a symbol with that value."""
 
 _Piecewise: TypeAlias = Sequence[tuple[_Cell, AnyDistribution]]
 """The distribution of one database on each of the cells, in rising order, that its questions make."""
@@ -134,7 +137,8 @@ class _Cells(Finder[_Piecewise]):
         self._has_all_noise = experiment.share == ALL_NOISE
         self._symbol = symbol
         self._made: dict[tuple[int | None, int | None], EpsilonSymbol] = {}
-        self._ends: list[Exact] = []
+        self._ends: list[End] = []
+        self._points: dict[int, EpsilonSymbol] = {}
         self._samples: dict[EpsilonSymbol, Exact] = {}
         self._substitutions: dict[tuple[EpsilonSymbol, _Cell], DistributionSubstitution] = {}
         self._at_numbers = experiment.question.enumeration()
@@ -158,12 +162,7 @@ class _Cells(Finder[_Piecewise]):
                     "used a symbolic ε that it does not have as a parameter",
                     "hand it what depends on ε as a parameter, on its own or in tuples, lists and dicts",
                 ) from None
-            changes = [self._end(end) for end in dependence.at if isinstance(end, Exact)]
-            if len(changes) < len(dependence.at):
-                raise InputError(
-                    bad_input.SYMBOLIC,
-                    f"{self._name} on {shown(database)}: {dependence}; such an ε has no closed form",
-                ) from None
+            changes = list(map(self._end, dependence.at))
             if len(self._ends) > _MOST_CELLS:
                 raise InputError(
                     bad_input.SYMBOLIC,
@@ -172,8 +171,9 @@ class _Cells(Finder[_Piecewise]):
         pieces: list[tuple[_Cell, AnyDistribution]] = []
         for low, high in pairwise([cell.low, *changes, cell.high]):
             pieces += self._law_on(self._interval(low, high), database, enumeration)
-            if isinstance(high, Exact) and high is not cell.high:
-                pieces.append((high, self._law(high, database, enumeration)))
+            if high is not None and high is not cell.high:
+                at_end = self._point(high)
+                pieces.append((at_end, self._law(at_end, database, enumeration)))
         return pieces
 
     def _compare_with_a_number(self, cell: EpsilonSymbol, database: Hashable, law: AnyDistribution) -> None:
@@ -234,13 +234,21 @@ class _Cells(Finder[_Piecewise]):
             self._substitutions[symbol, cell] = DistributionSubstitution(symbol, number)
         return self._substitutions[symbol, cell]
 
-    def _end(self, value: Exact) -> Exact:
+    def _end(self, value: End) -> End:
         """The end that equals the value: one number for each."""
         for end in self._ends:
             if end == value:
                 return end
         self._ends.append(value)
         return value
+
+    def _point(self, end: End) -> _Cell:
+        """The cell of a single ε."""
+        if isinstance(end, Exact):
+            return end
+        if id(end) not in self._points:
+            self._points[id(end)] = EpsilonSymbol(value=end, handed_out=True)
+        return self._points[id(end)]
 
     def _interval(self, low: End | None, high: End | None) -> EpsilonSymbol:
         key = (None if low is None else id(low), None if high is None else id(high))  # which the symbol keeps alive
@@ -256,13 +264,14 @@ class _Cells(Finder[_Piecewise]):
         for low, high in pairwise(around):
             cell = self._interval(low, high)
             yield cell, [self._moved(*pieces[-1], cell) for pieces in remaining]
-            if isinstance(high, Exact) and high is not self._symbol.high:
+            if high is not None and high is not self._symbol.high:
                 for pieces in remaining:
                     if _high_end(pieces[-1][0]) is high:
                         pieces.pop()
-                yield high, [self._moved(*pieces[-1], high) for pieces in remaining]
+                point = self._point(high)
+                yield point, [self._moved(*pieces[-1], point) for pieces in remaining]
                 for pieces in remaining:
-                    if pieces[-1][0] is high:
+                    if pieces[-1][0] is point:
                         pieces.pop()
 
     def _moved(self, own: _Cell, law: AnyDistribution, cell: _Cell) -> AnyDistribution:

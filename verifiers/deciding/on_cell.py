@@ -1,4 +1,4 @@
-"""The claim on one interval of ε on which every distribution is one function of ε.
+"""The claim on one interval of ε on which every distribution is one function of ε, and at one ε without a closed form.
 
 A pair of distributions violates its claim where for some event F the number Pr[F | D] − e^ε·Pr[F | D′] − δ is positive;
 the events to look at are those of the outcomes that are positive together between two successive roots.
@@ -11,9 +11,9 @@ from typing import Generic
 
 import numpy as np
 
-from dpverify.mechanisms.numbers import polynomial_form
+from dpverify.mechanisms.numbers import decision, polynomial_form
 from dpverify.mechanisms.numbers.elementary import exp
-from dpverify.mechanisms.numbers.exact_numbers import product
+from dpverify.mechanisms.numbers.exact_numbers import Exact, negative, product, total
 from dpverify.mechanisms.numbers.roots.epsilon_polynomials import Coefficients, in_epsilon
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.numbers.roots.real_roots import AnyRoot, roots_in_order
@@ -131,6 +131,38 @@ def events_of(laws: Laws) -> set[tuple[tuple[int, int], ...]]:
         for row in np.unique(codes, axis=0).tolist():
             events.add(tuple(divmod(code, len(table.numbers)) for code in row if code >= 0))
     return events
+
+
+def fails_at_root(laws: Laws, claim: PrivacyGuarantee) -> bool:
+    """True where some pair violates the claim at the one ε that a symbol stands for. Raises as `decision.sign` does."""
+    factor = exp(claim.epsilon)
+    excess = _Excess(laws, factor)
+    if decision.sign(claim.delta) == 0:
+        return any(excess.is_positive(p, q) for p, q in number_pairs(laws))
+    return any(
+        decision.sign(total((*(excess.of(p, q) for p, q in event if excess.is_positive(p, q)), negative(claim.delta))))
+        > 0
+        for event in events_of(laws)
+    )
+
+
+class _Excess:
+    """P − e^ε·q for numbers of a table, each asked once."""
+
+    def __init__(self, laws: Laws, factor: Exact) -> None:
+        self._numbers = laws.table.numbers
+        self._factor = factor
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def of(self, p: int, q: int) -> Exact:
+        """The number."""
+        return total((self._numbers[p], negative(product((self._factor, self._numbers[q])))))
+
+    def is_positive(self, p: int, q: int) -> bool:
+        """True where it is positive."""
+        if (p, q) not in self._known:
+            self._known[p, q] = decision.sign(self.of(p, q)) > 0
+        return self._known[p, q]
 
 
 def _up_to_everything(spans: Iterable[Span[AnyRoot]]) -> set[Span[AnyRoot]]:
