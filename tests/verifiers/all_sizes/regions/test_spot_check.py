@@ -269,7 +269,7 @@ def test_what_is_tried_is_the_same_each_time() -> None:
 
 
 # By theorem
-@pytest.mark.parametrize("mechanism", [exponential_mechanism, max_of_laplaces, choose_by_stability])
+@pytest.mark.parametrize("mechanism", [exponential_mechanism, max_of_laplaces, choose_by_stability, laplace_mechanism])
 def test_a_theorem_that_says_too_much_is_found_out(mechanism: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     row = guarantee_of(mechanism)
     assert row is not None and row.on_scores is not None
