@@ -217,20 +217,10 @@ HIDING = {
         "def pytest_collection_modifyitems(items):\n    items[:] = [i for i in items if i.name != 'dplib.total']\n",
     ),
     "conftest drops a file": ("conftest.py", "collect_ignore_glob = ['claims_*']\n"),
-    "conftest ignores a file": (
-        "conftest.py",
-        "def pytest_ignore_collect(collection_path):\n    return True if collection_path.name.startswith('claims') else None\n",
-    ),
     "conftest skips": (
         "conftest.py",
         HOOK.format(
             "def pytest_collection_modifyitems(items):\n    for item in items:\n        item.add_marker(pytest.mark.skip)"
-        ),
-    ),
-    "conftest expects failures": (
-        "conftest.py",
-        HOOK.format(
-            "def pytest_collection_modifyitems(items):\n    for item in items:\n        item.add_marker(pytest.mark.xfail)"
         ),
     ),
     "conftest deselects": (
@@ -242,12 +232,8 @@ HIDING = {
         HOOK.format("@pytest.hookimpl(trylast=True)\ndef pytest_sessionfinish(session):\n    session.exitstatus = 0"),
     ),
     "addopts -k": ("pytest.ini", INI.format("-k most_common")),
-    "addopts -m": ("pytest.ini", INI.format("-m slow")),
     "addopts --ignore": ("pytest.ini", INI.format(f"--ignore {FILE}")),
-    "addopts --deselect": ("pytest.ini", INI.format(f"--deselect {FILE}::dplib.total")),
-    "addopts with another file": ("pytest.ini", INI.format("test_other.py")),
     "addopts --collect-only": ("pytest.ini", INI.format("--collect-only")),
-    "testpaths": ("pytest.ini", "[pytest]\ntestpaths = elsewhere\n"),
 }
 
 

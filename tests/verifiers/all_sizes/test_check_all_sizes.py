@@ -20,19 +20,15 @@ from dpverify.mechanisms import (
     exp,
     exponential,
     laplace,
-    log,
     symbolic,
 )
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.selection import (
     choose_by_stability,
-    choose_by_stability_discrete,
     choose_by_stability_journal,
     choosing_mechanism,
     exponential_mechanism,
     large_margin_mechanism,
-    max_of_laplaces,
-    svt1,
 )
 from dpverify.verifiers import (
     Histograms,
@@ -44,7 +40,6 @@ from dpverify.verifiers import (
     add_or_remove_one,
     check_privacy,
     replace_one,
-    scores_l1,
     scores_linf,
 )
 from dpverify.verifiers.all_sizes.regions.distributions import TimeOfDistributions
@@ -111,48 +106,24 @@ ROWS = Histograms(range(3))
 
 _PROVED: dict[str, Callable[[], Verdict]] = {
     "choose_by_stability": lambda: check_privacy(choose_by_stability, TWO, scores_linf, epsilon=1, delta=TENTH),
-    "choose_by_stability at ln 2": lambda: check_privacy(
-        choose_by_stability, TWO, scores_linf, epsilon=log(2), delta=TENTH
-    ),
-    "choose_by_stability, discrete": lambda: check_privacy(
-        choose_by_stability_discrete, TWO, scores_linf, epsilon=1, delta=TENTH
-    ),
     "choose_by_stability by gaps": lambda: check_privacy(
         choose_by_stability, ScoreGaps(solutions=2), gaps_linf, epsilon=1, delta=TENTH
     ),
     "exponential": lambda: check_privacy(exponential_mechanism, TWO, scores_linf, epsilon=1),
-    "exponential, l1 at half": lambda: check_privacy(
-        exponential_mechanism, TWO, scores_l1, epsilon=Fraction(1, 2), parameters={"epsilon": 1}
-    ),
     "exponential for every ε": lambda: check_privacy(exponential_mechanism, TWO, scores_linf, epsilon=symbolic),
-    "exponential at ln 3/2": lambda: check_privacy(exponential_mechanism, TWO, scores_linf, epsilon=log("1.5")),
     "noisy max": lambda: check_privacy(noisy_best, TWO, scores_linf, epsilon=1),
-    "noisy max, discrete": lambda: check_privacy(
-        noisy_best, TWO, scores_linf, epsilon=1, parameters={"noise": discrete_laplace}
-    ),
-    "noisy max in closed form": lambda: check_privacy(max_of_laplaces, TWO, scores_linf, epsilon=1),
     "svt": lambda: check_privacy(first_above, ONE, scores_linf, epsilon=1),
     "svt of two": lambda: check_privacy(first_above, TWO, scores_linf, epsilon=1),
     "svt, discrete, for every ε": lambda: check_privacy(
         first_above, ONE, scores_linf, epsilon=symbolic, parameters={"noise": discrete_laplace}
     ),
-    "svt1 of the library": lambda: check_privacy(svt1, ONE, scores_linf, epsilon=1, parameters={"count": 1}),
-    "svt1 of the library, of two": lambda: check_privacy(svt1, TWO, scores_linf, epsilon=1, parameters={"count": 1}),
     "large margin": lambda: check_privacy(
         large_margin_mechanism, ScoreGaps(solutions=2), gaps_linf, epsilon=3, delta=TENTH
     ),
     "most common": lambda: check_privacy(most_common, ROWS, epsilon=1),
     "most common for every ε": lambda: check_privacy(most_common, ROWS, epsilon=symbolic),
-    "most common, a row more": lambda: check_privacy(most_common, ROWS, add_or_remove_one, epsilon=1),
     "a count": lambda: check_privacy(count_of_positive, ROWS, epsilon=1),
     "a count for every ε": lambda: check_privacy(count_of_positive, ROWS, epsilon=symbolic),
-    "a real count at δ": lambda: check_privacy(
-        count_of_positive,
-        ROWS,
-        epsilon=Fraction(1, 2),
-        delta=1 - exp(Fraction(-1, 4)),
-        parameters={"epsilon": 1, "noise": laplace},
-    ),
     "a clamped count": lambda: check_privacy(clamped_count, ROWS, epsilon=1),
     "a histogram": lambda: check_privacy(histogram, ROWS, epsilon=1),
     "a value above": lambda: check_privacy(value_of_first_above, ONE, scores_linf, epsilon=1),
@@ -160,14 +131,8 @@ _PROVED: dict[str, Callable[[], Verdict]] = {
 }
 
 
-_DEEP = {"svt1 of the library, of two"}
-"""What takes longer, and is as "svt of two"."""
-
-
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.deep) if name in _DEEP else name for name in _PROVED]
-)
+@pytest.mark.parametrize("name", _PROVED)
 def test_it_is_proved_for_all_sizes(name: str) -> None:
     verdict = _PROVED[name]()
     assert verdict.status is Status.PROVED, verdict.reason
@@ -176,25 +141,8 @@ def test_it_is_proved_for_all_sizes(name: str) -> None:
 
 
 _REFUTED: dict[str, tuple[Callable[[], Verdict], Any]] = {
-    "choose_by_stability, a ten-millionth of δ less": (
-        lambda: check_privacy(
-            choose_by_stability,
-            TWO,
-            scores_linf,
-            epsilon=1,
-            delta=TENTH - Fraction(1, 10**7),
-            parameters={"epsilon": 1, "delta": TENTH},
-        ),
-        None,
-    ),
     "choose_by_stability as printed": (
         lambda: check_privacy(choose_by_stability_journal, TWO, scores_linf, epsilon=1, delta=TENTH),
-        None,
-    ),
-    "exponential, 10^-12 of ε less": (
-        lambda: check_privacy(
-            exponential_mechanism, TWO, scores_linf, epsilon=1 - Fraction(1, 10**12), parameters={"epsilon": 1}
-        ),
         None,
     ),
     "noisy max at 0.999": (
@@ -206,10 +154,6 @@ _REFUTED: dict[str, tuple[Callable[[], Verdict], Any]] = {
         13,
     ),
     "svt that never stops": (lambda: check_privacy(stops_never, TWO, scores_linf, epsilon=1), None),
-    "most common with less": (
-        lambda: check_privacy(most_common, ROWS, epsilon="0.999", parameters={"epsilon": 1}),
-        None,
-    ),
     "most common for every ε": (
         lambda: check_privacy(most_common, ROWS, epsilon=symbolic, parameters={"epsilon": symbolic * 2}),
         None,
@@ -228,11 +172,6 @@ _REFUTED: dict[str, tuple[Callable[[], Verdict], Any]] = {
         ),
         None,
     ),
-    "a clamped count with less": (
-        lambda: check_privacy(clamped_count, ROWS, epsilon="0.999", parameters={"epsilon": 1}),
-        None,
-    ),
-    "a histogram with less": (lambda: check_privacy(histogram, ROWS, epsilon="0.999", parameters={"epsilon": 1}), None),
     "a value above, with less": (
         lambda: check_privacy(value_of_first_above, ONE, scores_linf, epsilon="0.499", parameters={"epsilon": 1}),
         None,

@@ -152,16 +152,6 @@ def test_a_library_that_draws_otherwise_is_refuted_with_the_cell() -> None:
     assert rare.verdict is Status.REFUTED
 
 
-def test_outcomes_are_translated_for_the_model() -> None:
-    def texts(rows: tuple[int, ...], rng: Rng) -> str:
-        return f"answer {of_scale(1.5)(rows, rng, 1)[0]}"
-
-    found = check_sampled(modelled(sampler=texts, outcome=lambda text: int(text.split()[1]), draws=3_000))
-    assert found.verdict is Status.INCONCLUSIVE
-    with pytest.raises(InputError, match=r"it: outcome= raised .*on what .*texts gave, such as 'answer"):
-        check_sampled(modelled(sampler=texts, outcome=lambda text: text[1000], draws=3_000))
-
-
 def test_a_model_that_is_refuted_makes_the_claim_refuted() -> None:
     bad = Claim(id="bad", mechanism=model, domain=BITS, epsilon=F(1, 2), delta=0, parameters={"epsilon": F(2, 3)})
     found = check_sampled(modelled(model=bad))
@@ -244,25 +234,6 @@ def in_a_list(rows: tuple[int, ...], rng: Rng) -> Any:
     return [one_told(rows, rng)]
 
 
-def counts_in_a_dict(rows: tuple[int, ...], rng: Rng) -> Any:
-    """Broken: with half the noise for ε = 1."""
-    return {"all": [sum(rows) + rng.laplace(scale=0.5)], "mean": {"of": rng.laplace(scale=2)}}
-
-
-def list_or_tuple(rows: tuple[int, ...], rng: Rng) -> Any:
-    word = one_told((0,), rng)
-    return [word] if rows[0] else (word,)
-
-
-def test_lists_and_dicts_are_outcomes() -> None:
-    """They were refused; a list and a tuple of the same items are two outcomes, as in a law."""
-    assert check_sampled(claim(sampler=in_a_list, draws=4_000)).verdict is Status.INCONCLUSIVE
-    for sampler, epsilon in ((in_a_list, log(2)), (counts_in_a_dict, 1), (list_or_tuple, 2)):
-        found = check_sampled(claim(sampler=sampler, epsilon=epsilon, expected=Status.REFUTED, draws=4_000))
-        assert (found.verdict, found.as_expected) == (Status.REFUTED, True)
-    assert "['no']" in str(found) or "('no',)" in str(found) or "['yes']" in str(found) or "('yes',)" in str(found)
-
-
 def test_functions_of_outcomes_are_handed_lists() -> None:
     seen: set[type] = set()
 
@@ -323,29 +294,6 @@ def test_an_endless_sampler_is_ended_and_told_so() -> None:
     assert signal.getsignal(signal.SIGALRM) is before and signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("many", [1_000, 2**62])
-def test_infinite_outcomes_and_those_at_the_end_of_whole_numbers_are_outcomes(many: int) -> None:
-    end = np.inf if many == 1_000 else 2**63 - 1
-
-    def ends(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
-        values = rng.normal(size=size) if many == 1_000 else rng.integers(-many, many, size=size)
-        return np.where(rng.random(size) < 0.1 + 0.3 * rows[0], end, values)
-
-    found = check_sampled(claim(sampler=ends, epsilon=F(1, 2), draws=5_000))
-    assert found.verdict is Status.REFUTED
-    assert check_sampled(claim(sampler=ends, epsilon=log(5), draws=5_000)).verdict is Status.INCONCLUSIVE
-    rows_of_them = check_sampled(
-        claim(sampler=lambda rows, rng, size: np.stack([ends(rows, rng, size)] * 2, axis=1), epsilon=1, draws=5_000)
-    )
-    assert rows_of_them.verdict is Status.REFUTED
-
-
-def test_texts_of_numpy_are_shown_as_texts() -> None:
-    found = check_sampled(claim(sampler=lambda rows, rng: np.str_(one_told(rows, rng)), draws=2_000))
-    assert found.tests[0].event in ("outcome in {'yes'}", "outcome in {'no'}")
-
-
 def of_few(number: int) -> Any:
     """Laplace noise, of which so many numbers are drawn for a block, and repeated."""
 
@@ -373,15 +321,6 @@ def test_one_rare_outcome_at_the_same_place_of_two_samples_is_chance() -> None:
     seen = [tuple(rarely((0,), np.random.default_rng(seed), 64)) for seed in range(2_000)]
     seed = next(i for i, (one, other) in enumerate(pairwise(seen)) if one == other and sum(one) == 1)
     assert check_sampled(claim(sampler=rarely, draws=2_000, seed=seed)).verdict is Status.INCONCLUSIVE
-
-
-def test_few_outcomes_and_a_rare_one_are_no_repeated_draws() -> None:
-    """Each is constant in nearly all blocks of 64, and as it should be."""
-    for chance in (0.99, 0.02):
-        found = check_sampled(
-            claim(sampler=lambda rows, rng, size, p=chance: (rng.random(size) < p).astype(int), draws=2_000)
-        )
-        assert found.verdict is Status.INCONCLUSIVE
 
 
 @in_one(

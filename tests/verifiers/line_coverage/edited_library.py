@@ -5,13 +5,9 @@ A mark stands at the end of each line that is to be named, with `raises` where a
 
 from __future__ import annotations
 
-import datetime
 import os
-import sys
-import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -23,7 +19,6 @@ SETTINGS = {"debug": False}
 SCALE = 1
 WEIGHTS = MappingProxyType({0: 0, 1: 1})
 LIMIT = (0, 1)
-STARTED = [0]
 
 
 def noisy(draw: Draw, rows: tuple[int, ...]) -> Any:
@@ -51,43 +46,9 @@ def environment(draw: Draw, rows: tuple[int, ...]) -> Any:
     return noisy(draw, rows)
 
 
-def file_that_exists(draw: Draw, rows: tuple[int, ...]) -> Any:
-    if Path("/etc/production").exists():
-        return rows  # never
-    return noisy(draw, rows)
-
-
-def opened(draw: Draw, rows: tuple[int, ...]) -> Any:
-    with open(os.devnull) as file:  # noqa: PTH123
-        if file.read():
-            return rows  # never
-    return noisy(draw, rows)
-
-
 def constant(draw: Draw, rows: tuple[int, ...]) -> Any:
     if DEBUG:
         return rows  # never
-    return noisy(draw, rows)
-
-
-def module_loaded(draw: Draw, rows: tuple[int, ...]) -> Any:
-    if "dpverify.verifiers" in sys.modules:
-        return noisy(draw, rows)
-    return rows  # never
-
-
-def optimized(draw: Draw, rows: tuple[int, ...]) -> Any:
-    return noisy(draw, rows) if __debug__ else rows
-
-
-def late(draw: Draw, rows: tuple[int, ...]) -> Any:
-    if datetime.datetime.now().year > 2999 or time.time() < 0:
-        return rows  # never
-    return noisy(draw, rows)
-
-
-def remembers(draw: Draw, rows: tuple[int, ...]) -> Any:
-    STARTED[0] = 0
     return noisy(draw, rows)
 
 
@@ -298,15 +259,7 @@ def cleans_up(draw: Draw, rows: tuple[int, ...]) -> Any:
         del rows
 
 
-OUTSIDE = (
-    environment,
-    file_that_exists,
-    opened,
-    module_loaded,
-    late,
-    optimized,
-    remembers,
-)
+OUTSIDE = (environment,)
 
 EDITED = (
     longer_than_six,

@@ -1,16 +1,18 @@
 # ruff: noqa: B006  # what is kept in a default is the point
-"""Functions of utility claims that remember, that change what they are given, or that draw: none is PROVED."""
+"""Functions of utility claims that remember, that change what they are given, or that draw: none is PROVED.
+
+They are read as mechanisms are: `tests/mechanisms/language/attacks.py` has more ways.
+"""
 
 from __future__ import annotations
 
 import operator
 import random
-import secrets
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -50,32 +52,6 @@ def counted(counts: Any) -> int:
     return int(counts[0])
 
 
-def by_global(case: Case, outcome: Any) -> bool:
-    global STEPS  # noqa: PLW0603  # the point
-    STEPS += 1
-    return STEPS <= 2
-
-
-STEPS = 0
-
-
-def by_nonlocal() -> Callable[..., bool]:
-    steps = 0
-
-    def succeeds(case: Case, outcome: Any) -> bool:
-        nonlocal steps
-        steps += 1
-        return steps <= 2
-
-    return succeeds
-
-
-def in_its_own_attribute(case: Case, outcome: Any) -> bool:
-    itself: Any = in_its_own_attribute
-    itself.steps = getattr(itself, "steps", 0) + 1
-    return bool(itself.steps <= 2)
-
-
 @dataclass
 class Remembers:
     steps: int = 0
@@ -88,23 +64,6 @@ class Remembers:
         return self(case, outcome)
 
 
-@dataclass(frozen=True)
-class RemembersInAList:
-    kept: list[Any] = field(default_factory=list)
-
-    def __call__(self, case: Case, outcome: Any) -> bool:
-        self.kept.append(outcome)
-        return len(self.kept) <= 2
-
-
-class RemembersInItsClass:
-    steps = 0
-
-    def __call__(self, case: Case, outcome: Any) -> bool:
-        type(self).steps += 1
-        return self.steps <= 2
-
-
 class HasAnItem:
     def __init__(self) -> None:
         self.items = [0]
@@ -115,38 +74,16 @@ class HasAnItem:
 
 
 HAS_AN_ITEM = HasAnItem()
-ANSWERS = (number < 2 for number in count())
-MEMORY: Any = cache(lambda outcome: [])
 WITH_MEMORY: list[Any] = [
     in_a_default,
-    lambda case, outcome, *, kept={}: counted(kept) <= 2,
-    lambda case, outcome: (SEEN if case.database else []).append(1) or len(SEEN) <= 2,
     lambda case, outcome: counted(COUNTS) <= 2,
-    by_global,
-    by_nonlocal(),
-    in_its_own_attribute,
     lambda case, outcome: next(NUMBERS) < 2,
     Remembers(),
     Remembers().succeeds,
-    RemembersInAList(),
-    RemembersInItsClass(),
-    partial(Remembers()),
-    partial(in_a_default, kept=[]),
     lambda case, outcome: len(HAS_AN_ITEM) <= 3,
-    lambda case, outcome: MEMORY(0).append(outcome) or len(MEMORY(0)) <= 2,
-    lambda case, outcome, kept=set(): [kept.add(len(kept)) for _ in range(1)] == [None] and len(kept) <= 2,
-    lambda case, outcome, kept=[]: len(sorted([1], key=kept.append)) == 1 and len(kept) <= 2,
-    lambda case, outcome: next(ANSWERS),
     lambda case, outcome: case.database.append(0) or len(case.database) <= 3,
-    lambda case, outcome: counted(case.facts) <= 2,
     lambda case, outcome: case.facts["kept"].append(0) or len(case.facts["kept"]) <= 2,
 ]
-
-
-def by_a_name_of_its_own(case: Case, outcome: Any) -> bool:
-    import random as coins
-
-    return coins.random() < 1
 
 
 def by_what_it_imports(case: Case, outcome: Any) -> bool:
@@ -162,13 +99,10 @@ def beside_a_file(case: Case, outcome: Any) -> bool:
 
 BY_CHANCE: list[Any] = [
     lambda case, outcome: random.random() < 1,
-    by_a_name_of_its_own,
     by_what_it_imports,
     lambda case, outcome: bool(np.random.laplace() < 10**9),
     lambda case, outcome: bool(np.random.default_rng().random() < 1),
-    lambda case, outcome: secrets.randbelow(2) < 2,
     lambda case, outcome: STATE.random() < 1,
-    lambda case, outcome, flip=random.random: flip() < 1,
     beside_a_file,
     lambda case, outcome: bool(case.facts["rng"].random() < 1),
 ]
@@ -224,14 +158,6 @@ def test_of_released_noise_it_is_refused_or_checked_as_well(trap: Any) -> None:
     assert ended(trap, "succeeds", mechanism=lambda draw, rows: draw(laplace(1))) not in ("PROVED", "FUZZED")
 
 
-@dataclass
-class Answer:
-    bit: int
-
-    def is_good(self) -> bool:
-        return counted(COUNTS) <= 2
-
-
 @dataclass(frozen=True)
 class FrozenAnswer:
     bit: int
@@ -243,10 +169,9 @@ class FrozenAnswer:
         return counted(COUNTS) <= 2
 
 
-@in_one("kind", [Answer, FrozenAnswer])
-def test_an_outcome_that_remembers_is_refused(kind: Any) -> None:
+def test_an_outcome_that_remembers_is_refused() -> None:
     def answering(draw: Draw, rows: Any) -> Any:
-        return kind(draw(bernoulli("1/2")))
+        return FrozenAnswer(draw(bernoulli("1/2")))
 
     COUNTS.clear()
     assert "changed a dict" in ended(lambda case, outcome: outcome.is_good(), "succeeds", mechanism=answering)
@@ -267,11 +192,6 @@ def test_a_claim_asked_by_code_outside_the_language_says_so() -> None:
     assert "outside the language as well: succeeds, hash at line" in result.scope.text
 
 
-def changes_and_changes_again(database: Any) -> Any:
-    SEEN[:] = [] if SEEN else [1]  # an even number of times in all
-    return near(database) if SEEN else ()
-
-
 class Near:
     steps = 0
 
@@ -286,8 +206,6 @@ def near(database: Any) -> Any:
 
 RELATIONS: list[Any] = [
     lambda database, kept={}: near(database) if counted(kept) <= 2 else (),
-    changes_and_changes_again,
-    lambda database: near(database) if counted(itself.COUNTS) <= 2 else (),
     Near(),
 ]
 
@@ -321,17 +239,12 @@ class Within:
     def __call__(self, case: Case, outcome: Any) -> bool:
         return bool(abs(outcome) <= self.most)
 
-    def succeeds(self, case: Case, outcome: Any) -> bool:
-        return self(case, outcome)
-
 
 @pytest.mark.parametrize(
     ("succeeds", "mechanism"),
     [
         (changes_its_own, coin),
         (Within(1), coin),
-        (Within(1).succeeds, coin),
-        (partial(Within(1)), coin),
         (lambda case, outcome: case.facts["is_good"](outcome), coin),
         (lambda case, outcome: case.parameters.get("most", 1) >= outcome and [*case.parameters] == [], coin),
         (lambda case, outcome: outcome < 1.5 and outcome / 3 <= 1 / 3, coin),

@@ -2,8 +2,6 @@
 
 import functools
 import statistics
-import sys
-import types
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -80,25 +78,6 @@ class Held:
     def told(self, _: Any) -> int:
         return self.row
 
-    def __call__(self, _: Any) -> int:
-        return self.row
-
-
-class IntWithData(int):
-    """A number of which nothing shows but its value."""
-
-
-class ArrayWithData(np.ndarray):
-    """An array with an attribute."""
-
-
-def _named(row: int) -> Any:
-    def then(_: Any) -> Any:
-        return then.__doc__
-
-    then.__doc__ = str(row)
-    return then
-
 
 def _attribute(row: int) -> Any:
     def then(_: Any) -> Any:
@@ -108,89 +87,26 @@ def _attribute(row: int) -> Any:
     return then
 
 
-def _of_code(row: int) -> Any:
-    names: dict[str, Any] = {}
-    exec(f"def then(x): return {row}", names)
-    return names["then"]
-
-
-def _of_a_class(value: int) -> Any:
-    class Local:
-        row = value
-
-    return lambda _: Local.row
-
-
-def _of_a_module(row: int) -> Any:
-    module = types.ModuleType("made_here")
-    module.row = row  # type: ignore[attr-defined]
-    return lambda _: module.row
-
-
-def _with_builtins(row: int) -> Any:
-    return types.FunctionType((lambda x: len(x) + 0).__code__, {"__builtins__": {"len": lambda _: row}})
-
-
-def _of_an_array(row: int) -> Any:
-    array = np.zeros(1).view(ArrayWithData)
-    array.row = row  # type: ignore[attr-defined]
-    return lambda _: array.row  # type: ignore[attr-defined]
-
-
 def _holding(held: Any, told: Callable[[Any], Any]) -> Any:
     """A function in whose closure something is."""
     return lambda _: told(held)
 
 
-def _late(row: int) -> Any:
-    held: list[int] = []
-    try:
-        return lambda _: held[0]
-    finally:
-        held.append(row)
-
-
 SEES_A_ROW: dict[str, Callable[[int], Any]] = {
     "a closure": lambda row: lambda _: row,
     "a default": lambda row: lambda _, told=row: told,
-    "a default by name": lambda row: lambda _, *, told=row: told,
     "a list": lambda row: _holding([row], lambda held: held[0]),
-    "a list that is filled later": _late,
     "a dict": lambda row: _holding({"row": row}, lambda held: held["row"]),
-    "a set": lambda row: _holding({row}, max),
-    "a tuple in a tuple": lambda row: _holding(((row,),), lambda held: held),
-    "a float": lambda row: _holding(float(row), lambda held: held),
-    "bytes": lambda row: _holding(bytearray([row]), lambda held: held[0]),
     "an array": lambda row: _holding(np.array([row]), lambda held: int(held[0])),
-    "an attribute of an array": _of_an_array,
     "an attribute of an object": lambda row: _holding(Held(row), lambda held: held.row),
     "a method": lambda row: Held(row).told,
-    "an object that is called": Held,
     "an attribute of a function": _attribute,
-    "the text of a function": _named,
-    "its code": _of_code,
-    "a class": _of_a_class,
-    "a module": _of_a_module,
-    "a namespace": lambda row: _holding(types.SimpleNamespace(row=row), lambda held: held.row),
-    "an error": lambda row: _holding(ValueError(row), lambda held: held.args),
-    "a number of a class of its own": lambda row: _holding(IntWithData(row), int),
     "an iterator": lambda row: _holding(iter([row]), next),
     "a generator": lambda row: _holding((each for each in (row,)), next),
-    "a memory": lambda row: _holding(functools.cache(lambda: row), lambda held: held()),
     "a partial": lambda row: functools.partial(lambda told, _: told, row),
-    "a method of a tuple": lambda row: (row,).index,
     "a method of a number": lambda row: row.__add__,
-    "a method of a list": lambda row: [row].count,
-    "what numpy wraps": lambda row: np.vectorize(lambda _: row),
-    "what functools wraps": lambda row: functools.wraps(most)(lambda _: row),
-    "a key of functools": lambda row: functools.cmp_to_key(lambda *_: row),
-    "other builtins": _with_builtins,
     "another function": lambda row: (lambda _: 1) if row else (lambda _: 2),
-    "another operator": lambda row: max if row else min,
     "a function in a function": lambda row: lambda x: [row for _ in x],
-    "a frame": lambda row: lambda _: sys._getframe(2).f_locals,
-    "a name in a text": lambda row: lambda _: getattr(types, f"row{row}"),
-    "an import": lambda row: lambda _: __import__("made_here").row,
 }
 
 

@@ -3,8 +3,8 @@
 Of one scale, ln p/q is linear: with d = √Σ (Δᵢ/σᵢ)², Δᵢ being how far the centres of coordinate i are apart, it is
 N(d²/2, d²) under P and N(−d²/2, d²) under Q (Balle & Wang, "Improving the Gaussian mechanism for differential privacy",
 2018). So what several coordinates give depends on d alone. Of two scales it is quadratic, and p > c·q between two
-roots or outside of them. Discrete Gaussian noise of one scale has the same linear ln p/q on whole numbers, and of two a
-quadratic one (`whole_ratios.py`). Gaussian noise that was rounded has a monotone p/q: a shift of the noise has, and of
+roots or outside of them. Discrete Gaussian noise of one scale has the same linear ln p/q on whole numbers; of
+two it is left open. Gaussian noise that was rounded has a monotone p/q: a shift of the noise has, and of
 a monotone function of it then, too; and so has a sum of discrete noises. A monotone p/q passes a number at one place,
 which is found by signs.
 """
@@ -37,15 +37,7 @@ from dpverify.mechanisms.outputs.normal_releases import NormalRelease
 from dpverify.mechanisms.outputs.released import AtomRelease, Release
 from dpverify.mechanisms.path_conditions.certified_trees import probability_of_multiples
 from dpverify.verifiers.divergence.densities.errors import Inseparable
-from dpverify.verifiers.divergence.densities.whole_ratios import (
-    are_of_two_scales,
-    exceeds_at,
-    first_where,
-    is_wider,
-    masses_at,
-    places_of_extreme,
-    positive_of_two_scales,
-)
+from dpverify.verifiers.divergence.densities.whole_ratios import exceeds_at, first_where, masses_at
 
 AnyNormal: TypeAlias = NormalRelease | Release
 """Of discrete noise the release of one that is discrete Gaussian, or Gaussian and rounded."""
@@ -284,8 +276,6 @@ def positive_of_whole(part: NormalFactor, least: Exact) -> Intervals:
         if apart > 0:  # m > threshold
             return ((floor(threshold) + 1, None),)
         return ((None, -floor(negative(threshold))),)
-    if are_of_two_scales(p, q):
-        return positive_of_two_scales(p, q, least)
     family, apart = _one_family(p, q), total((location(p), negative(location(q))))
     side = decision.sign(apart)
     if side == 0:
@@ -317,16 +307,14 @@ def _largest_of_whole(part: NormalFactor, mine: Intervals) -> tuple[Exact, Exact
     assert isinstance(p, Release) and isinstance(q, Release)
     if p == q:
         return ONE, ONE
+    if p.law != q.law:
+        _one_family(p, q)  # of which p/q rises or falls, so that it is largest at an end
     best: tuple[Exact, Exact] | None = None
-    tops = places_of_extreme(p, q) if are_of_two_scales(p, q) else ()
     for low, high in mine:
-        results = [masses_at(p, q, m) for m in tops if (low is None or m >= low) and (high is None or m < high)]
+        results: list[tuple[Exact, Exact]] = []
         for end, direction in ((low, -1), (high, 1)):
             if end is not None:
                 results.append(masses_at(p, q, floor(exact(end)) - (direction > 0)))
-            elif tops:
-                if is_wider(p, q):
-                    return None
             elif direction * ordering(location(p), location(q)) > 0:  # the side to which p is moved
                 limit = limit_of_ratio(p, q)
                 if limit is None:

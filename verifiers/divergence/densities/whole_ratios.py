@@ -1,18 +1,13 @@
 """The whole numbers where one law of discrete noise exceeds another, found by signs at whole numbers alone.
 
-Of two scales ln p/q is a quadratic, of which the whole numbers next to its vertex are the extreme ones: from there on
-it rises, or falls, on both sides. So what is found does not rest on roots, which need not be computed.
-
 Needed by docs/gaussian.md: the noise that two servers add.
 """
 
 from collections.abc import Callable
-from math import floor
 from typing import Final
 
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact, ordering, product, total
-from dpverify.mechanisms.numbers.roots.intervals import Intervals
+from dpverify.mechanisms.numbers.exact_numbers import Exact, ordering, product
 from dpverify.mechanisms.outputs.released import Release
 
 _FARTHEST: Final = 1 << 30
@@ -49,44 +44,3 @@ def exceeds_at(p: Release, q: Release, least: Exact, m: int) -> bool:
     """True where p > least·q at a whole number."""
     mine, others = masses_at(p, q, m)
     return ordering(mine, product((least, others))) > 0
-
-
-def are_of_two_scales(p: Release, q: Release) -> bool:
-    """True where both are discrete Gaussian noise, of different scales."""
-    rates = p.law.gaussian_rate, q.law.gaussian_rate
-    return rates[0] is not None and rates[1] is not None and p.law != q.law
-
-
-def is_wider(p: Release, q: Release) -> bool:
-    """True where p has the larger scale of two."""
-    return ordering(_rate(p), _rate(q)) < 0
-
-
-def places_of_extreme(p: Release, q: Release) -> tuple[int, int]:
-    """The two whole numbers next to where p/q is largest, or smallest where p is the wider one."""
-    mine, others = _rate(p), _rate(q)
-    vertex = total((product((mine, exact(p.centre))), -product((others, exact(q.centre))))) / (mine - others)
-    return floor(vertex), floor(vertex) + 1
-
-
-def positive_of_two_scales(p: Release, q: Release, least: Exact) -> Intervals:
-    """The set where p > least·q: between two whole numbers, or outside of them where p is the wider one."""
-    places = places_of_extreme(p, q)
-    inside = not is_wider(p, q)
-    among = [m for m in places if exceeds_at(p, q, least, m) is inside]
-    if not among:
-        # at the largest p/q of all, or at the smallest
-        return () if inside else ((None, None),)
-
-    def changed(m: int) -> bool:
-        return exceeds_at(p, q, least, m) is not inside
-
-    high = first_where(changed, max(among) + 1, 1)
-    low = first_where(changed, min(among) - 1, -1)
-    return ((low + 1, high),) if inside else ((None, low + 1), (high, None))
-
-
-def _rate(release: Release) -> Exact:
-    rate = release.law.gaussian_rate
-    assert rate is not None, "it is discrete Gaussian noise"
-    return rate

@@ -11,8 +11,7 @@ from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from itertools import islice
-from math import comb
+from itertools import combinations, islice
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -34,7 +33,7 @@ from dpverify.verifiers.problems.neighbours.neighbour_codes import (
     tuples_by_size,
 )
 from dpverify.verifiers.problems.neighbours.pairs import NeighbouringPairs, TooManyPairs
-from dpverify.verifiers.problems.neighbours.score_codes import GapsMoved, ScoresGrown, ScoresMoved, Vectors, raises
+from dpverify.verifiers.problems.neighbours.score_codes import ScoresMoved, Vectors
 from dpverify.verifiers.problems.questions.domains import (
     Domain,
     LabelledSamples,
@@ -182,14 +181,23 @@ def bounded_growth(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
         )
     fewer = domain.one_row_less()
     results: set[Hashable] = {scores}
-    for down in raises(domain.solutions, domain.growth):
+    raises = list(_raises(domain.solutions, domain.growth))
+    for down in raises:
         remaining = tuple(score - step for score, step in zip(scores, down, strict=True))
         if fewer.admits(remaining) if fewer is not None else not any(remaining):
-            for up in raises(domain.solutions, domain.growth):
+            for up in raises:
                 other = _moved(remaining, up)
                 if other not in results:
                     results.add(other)
                     yield other
+
+
+def _raises(solutions: int, growth: int) -> Iterator[tuple[int, ...]]:
+    """The scores that one row may raise: every vector of 0s and at most `growth` 1s."""
+    for count in range(min(growth, solutions) + 1):
+        for raised in combinations(range(solutions), count):
+            places = set(raised)
+            yield tuple(int(place in places) for place in range(solutions))
 
 
 RELATIONS: dict[str, NeighbourRelation] = {
@@ -264,8 +272,7 @@ def _at_once(databases: Sequence[Hashable], domain: Domain, relation: NeighbourR
     if type(domain) in (Tuples, Multisets, LabelledSamples):
         assert isinstance(domain, Tuples | Multisets)
         at_once = _of_rows(domain, moves)
-    elif type(domain) in (ScoreSpace, ScoreGaps, BoundedGrowth):
-        assert isinstance(domain, ScoreSpace | ScoreGaps | BoundedGrowth)
+    elif type(domain) is ScoreSpace:
         at_once = _of_scores(databases, domain, moves)
     return None if at_once is None or at_once.most > _MOST_AT_ONCE else at_once
 
@@ -290,30 +297,13 @@ def _other_labels(domain: Tuples | Multisets) -> list[list[int]]:
     return [[place[x, label] for label in labels if label != y and (x, label) in place] for x, y in examples]
 
 
-def _of_scores(
-    databases: Sequence[Hashable], domain: ScoreSpace | ScoreGaps | BoundedGrowth, moves: Moves | None
-) -> AtOnce | None:
-    solutions = domain.solutions
-    least, largest = _ends(domain)
+def _of_scores(databases: Sequence[Hashable], domain: ScoreSpace, moves: Moves | None) -> AtOnce | None:
+    solutions, least, largest = domain.solutions, domain.scores[0], domain.scores[-1]
     if not Vectors.fit(solutions, least, largest):
         return None
-    match moves:
-        case Grows() if isinstance(domain, BoundedGrowth):
-            if sum(comb(solutions, count) for count in range(min(domain.growth, solutions) + 1)) ** 2 <= _MOST_AT_ONCE:
-                return ScoresGrown(Vectors(databases, solutions, least, largest), domain.rows, domain.growth)
-        case Shifts() if moves.count(solutions) < _MOST_AT_ONCE and (
-            not moves.best_is_0 or isinstance(domain, ScoreGaps)
-        ):
-            kind = GapsMoved if moves.best_is_0 else ScoresMoved
-            return kind(Vectors(databases, solutions, least, largest), list(moves.steps(solutions)))
-    return None
-
-
-def _ends(domain: ScoreSpace | ScoreGaps | BoundedGrowth) -> tuple[int, int]:
-    """The smallest and the largest score of a vector."""
-    if isinstance(domain, ScoreSpace):
-        return domain.scores[0], domain.scores[-1]
-    return (0, domain.rows) if isinstance(domain, BoundedGrowth) else (-(domain.largest or 0), 0)
+    if not isinstance(moves, Shifts) or moves.best_is_0 or moves.count(solutions) >= _MOST_AT_ONCE:
+        return None
+    return ScoresMoved(Vectors(databases, solutions, least, largest), list(moves.steps(solutions)))
 
 
 _NO_MORE: Final = object()

@@ -22,7 +22,6 @@ from dpverify.mechanisms.reasons.reason import or_raise
 from dpverify.verifiers.problems.questions.domains import Domain, LabelledSamples, Multisets, Tuples
 from dpverify.verifiers.problems.questions.moves import (
     AddsOrRemoves,
-    Grows,
     Moves,
     NeighbourRelation,
     Replaces,
@@ -31,7 +30,7 @@ from dpverify.verifiers.problems.questions.moves import (
     moves_of,
 )
 from dpverify.verifiers.problems.questions.row_orders import DatabaseRow
-from dpverify.verifiers.problems.questions.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
+from dpverify.verifiers.problems.questions.score_domains import ScoreSpace
 
 _Vectors: TypeAlias = NDArray[np.int64]
 
@@ -74,10 +73,6 @@ def orbits_of(
         return None
     if isinstance(moves, Shifts) and not moves.best_is_0 and type(domain) is ScoreSpace and _are_small(domain.scores):
         return _of_scores(symmetry, domain, moves, most), lambda s: (max(s), sum(s), s)
-    if isinstance(moves, Shifts) and moves.best_is_0 and type(domain) is ScoreGaps and domain.largest is not None:
-        return _of_scores(symmetry, domain, moves, most), lambda s: (-min(s), -sum(s), s)
-    if isinstance(moves, Grows) and type(domain) is BoundedGrowth and isinstance(domain.given_rows, int):
-        return _of_growth(symmetry, domain, relation, most), lambda s: (max(s), sum(s), s)
     return None
 
 
@@ -174,12 +169,12 @@ _AT_ONCE: Final = 1 << 20
 """Numbers of neighbours that are held in memory at once."""
 
 
-def _of_scores(symmetry: ScoreSymmetry, domain: ScoreSpace | ScoreGaps, moves: Shifts, most: int) -> Orbits:
+def _of_scores(symmetry: ScoreSymmetry, domain: ScoreSpace, moves: Shifts, most: int) -> Orbits:
     vectors = _few(_score_vectors(symmetry, domain), most)
     weights = np.array([_orders_of(vector) if symmetry.permuted else 1 for vector in vectors], dtype=object)
     steps = np.array(list(moves.steps(domain.solutions)), dtype=np.int64)
-    lowest = -_end(domain) if isinstance(domain, ScoreGaps) else domain.scores[0]
-    width = 1 + (_end(domain) if isinstance(domain, ScoreGaps) else domain.scores[-1] - lowest)
+    lowest = domain.scores[0]
+    width = 1 + domain.scores[-1] - lowest
     results: dict[Hashable, tuple[ScoreVector, ScoreVector]] = {}
     covered = outside = 0
     size = max(1, _AT_ONCE // steps.size)
@@ -187,12 +182,7 @@ def _of_scores(symmetry: ScoreSymmetry, domain: ScoreSpace | ScoreGaps, moves: S
         block = np.array(vectors[start : start + size], dtype=np.int64)
         of = np.repeat(np.arange(len(block)), len(steps))
         others = (block[:, None, :] + steps[None, :, :]).reshape(-1, domain.solutions)
-        if isinstance(domain, ScoreGaps):
-            others -= others.max(axis=1, keepdims=True)
-            of, others = _distinct(of, others, (others != block[of]).any(axis=1))
-            inside = others.min(axis=1) >= -_end(domain)
-        else:
-            inside = np.isin(others, domain.scores).all(axis=1)
+        inside = np.isin(others, domain.scores).all(axis=1)
         alike = weights[start : start + size]
         covered += int((alike * np.bincount(of[inside], minlength=len(block))).sum())
         outside += int((alike * np.bincount(of[~inside], minlength=len(block))).sum())
@@ -202,26 +192,12 @@ def _of_scores(symmetry: ScoreSymmetry, domain: ScoreSpace | ScoreGaps, moves: S
     return Orbits(list(results.values()), covered, outside, int(weights.sum()))
 
 
-def _end(domain: ScoreGaps) -> int:
-    assert domain.largest is not None, "a domain without end is decided otherwise"
-    return domain.largest
-
-
-def _score_vectors(symmetry: ScoreSymmetry, domain: ScoreSpace | ScoreGaps) -> Iterator[ScoreVector]:
+def _score_vectors(symmetry: ScoreSymmetry, domain: ScoreSpace) -> Iterator[ScoreVector]:
     """The falling vectors of a domain; all of them where they are not permuted."""
     if not symmetry.permuted:
         yield from domain
-    elif isinstance(domain, ScoreGaps):
-        below = range(0, -_end(domain) - 1, -1)
-        yield from ((0, *rest) for rest in combinations_with_replacement(below, domain.solutions - 1))
     else:
         yield from combinations_with_replacement(domain.scores[::-1], domain.solutions)
-
-
-def _distinct(of: _Vectors, others: _Vectors, chosen: NDArray[np.bool_]) -> tuple[_Vectors, _Vectors]:
-    """The chosen neighbours of each vector, each once: several steps may lead to one."""
-    rows = np.unique(np.column_stack([of, others])[chosen], axis=0, return_index=True)[0]
-    return rows[:, 0], rows[:, 1:]
 
 
 def _first_of_each(
@@ -246,37 +222,3 @@ def _first_of_each(
 
 _WIDE: Final = 1 << 31
 """More than a score may be, counted from the lowest one, for a pair of them to be one number."""
-
-
-# Vectors of bounded growth, each with its neighbours by the relation itself
-
-
-def _of_growth(symmetry: ScoreSymmetry, domain: BoundedGrowth, relation: NeighbourRelation, most: int) -> Orbits:
-    vectors = _few(_growth_vectors(domain) if symmetry.permuted else iter(domain), most)
-    results: dict[Hashable, tuple[ScoreVector, ScoreVector]] = {}
-    covered = outside = databases = 0
-    for vector in vectors:
-        alike = _orders_of(vector) if symmetry.permuted else 1
-        databases += alike
-        for other in relation(vector, domain):
-            assert isinstance(other, tuple)
-            if not domain.admits(other):
-                outside += alike
-            elif other != vector:
-                covered += alike
-                results.setdefault(_key(symmetry, vector, other), (vector, other))
-    return Orbits(list(results.values()), covered, outside, databases)
-
-
-def _growth_vectors(domain: BoundedGrowth) -> Iterator[ScoreVector]:
-    """The falling vectors of a domain."""
-    most = min(domain.growth, domain.solutions) * domain.rows
-    return (scores for total in range(most + 1) for scores in _partitions(total, domain.solutions, domain.rows))
-
-
-def _key(symmetry: ScoreSymmetry, left: ScoreVector, right: ScoreVector) -> Hashable:
-    """As for many at once."""
-    if symmetry.shifted:
-        left, right = (tuple(score - min(side) for score in side) for side in (left, right))
-    columns = zip(left, right, strict=True)
-    return tuple(sorted(columns) if symmetry.permuted else columns)

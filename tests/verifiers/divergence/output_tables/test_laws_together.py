@@ -6,11 +6,8 @@ The qualities, rules and domains at the top, and the law taken one by one, are w
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
-from os import urandom
 from typing import Any, Final
 
 import numpy as np
@@ -28,11 +25,9 @@ from dpverify.mechanisms import (
     log,
     run,
     symbolic,
-    symmetric,
 )
 from dpverify.mechanisms.counting import all_at_once, of_counts
 from dpverify.mechanisms.counting.tallies import Counts
-from dpverify.mechanisms.drawing import relabellings
 from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.outputs.noisiest import Noisiest
 from dpverify.mechanisms.selection import Selection, exponential_mechanism, max_of_laplaces
@@ -44,7 +39,6 @@ from dpverify.verifiers import (
     ScoreSpace,
     Tuples,
     check_privacy,
-    privacy_profile,
     replace_one,
     scores_linf,
 )
@@ -226,15 +220,6 @@ def test_every_epsilon_is_decided_as_by_a_function_of_which_nothing_is_known() -
     assert what_is_said(found) == what_is_said(other)
 
 
-def test_a_profile_is_the_same() -> None:
-    declared = Selection(squared_distance, range(3))
-    domain = Multisets(range(3), size=3)
-    found = privacy_profile(declared, domain, replace_one, parameters={"epsilon": 1})
-    other = privacy_profile(drawn_one_by_one(declared), domain, replace_one, parameters={"epsilon": 1})
-    for epsilon in (0, 1, log(3), 4):
-        assert found.delta(epsilon) == other.delta(epsilon)
-
-
 def test_the_order_of_rows_matters_or_not() -> None:
     declared = Selection(first_row, range(3))
     messages = []
@@ -255,54 +240,6 @@ def test_chance_in_a_quality_function_is_refused() -> None:
 
     with pytest.raises(InputError, match="chance"):
         check_privacy(Selection(chosen, range(2)), Multisets(range(2), size=3), replace_one, epsilon=1)
-
-
-GENERATOR: Final = np.random.default_rng(1)
-
-
-def by_a_generator(generator: Any, rows: tuple[int, ...], x: int) -> int:
-    return rows.count(x) + int(generator.random() < 0.5)
-
-
-def by_urandom(rows: tuple[int, ...], x: int) -> int:
-    return rows.count(x) + urandom(1)[0] % 2
-
-
-class Scorer:
-    """Scores with what it holds."""
-
-    def __init__(self) -> None:
-        self.generator = np.random.default_rng(2)
-
-    def score(self, rows: tuple[int, ...], x: int) -> int:
-        return by_a_generator(self.generator, rows, x)
-
-
-@in_one("around", [lambda chosen: chosen, lambda chosen: symmetric(chosen, under=relabellings(range(3)))])
-@in_one(
-    "quality",
-    [
-        lambda rows, x: by_a_generator(GENERATOR, rows, x),
-        partial(by_a_generator, GENERATOR),
-        Scorer().score,
-        by_urandom,
-        of_counts(lambda counts, x: counts[x] + (GENERATOR.random() < 0.5)),
-        all_at_once(lambda rows: [rows.count(x) + int(GENERATOR.random() < 0.5) for x in range(3)]),
-    ],
-)
-def test_chance_whose_source_cannot_be_replaced_is_refused(quality: Any, around: Callable[[Selection], Any]) -> None:
-    with pytest.raises(InputError, match="chance"):
-        check_privacy(around(Selection(quality, range(3))), Multisets(range(3), size=2), epsilon=1)
-
-
-def test_chance_that_a_quality_function_tries_is_refused_although_it_catches_the_error() -> None:
-    def tries(rows: tuple[int, ...], x: int) -> int:
-        with suppress(InputError):
-            return rows.count(x) + random.randrange(2)
-        return rows.count(x)
-
-    with pytest.raises(InputError, match=r"tries.*chance came"):
-        check_privacy(Selection(tries, range(2)), Multisets(range(2), size=3), replace_one, epsilon=1)
 
 
 @pytest.mark.parametrize("rule", [exponential_mechanism, max_of_laplaces])
@@ -407,37 +344,6 @@ def test_an_error_that_a_quality_catches_is_one_of_each_database() -> None:
     )
 
 
-@pytest.mark.parametrize("error", [SystemExit(3), ValueError("no score"), GeneratorExit()])
-def test_an_error_of_a_quality_of_counts_is_told_as_one_of_a_mechanism(error: BaseException) -> None:
-    def fails(counts: Counts, x: int) -> Any:
-        raise error
-
-    with pytest.raises(MechanismError, match=rf"fails on \(0, 0\) raised {type(error).__name__}"):
-        check_privacy(Selection(of_counts(fails), range(2)), Multisets(range(2), size=2), replace_one, epsilon=1)
-
-
-def test_chance_in_a_quality_of_counts_is_refused() -> None:
-    def tries(counts: Counts, x: int) -> Any:
-        with suppress(InputError):
-            return counts[x] + random.randrange(2)
-        return counts[x]
-
-    with pytest.raises(InputError, match=r"(chance came|used in another one)"):
-        check_privacy(Selection(of_counts(tries), range(2)), Multisets(range(2), size=3), replace_one, epsilon=1)
-
-
-@pytest.mark.usefixtures("nothing_is_watched")
-def test_what_a_quality_of_counts_keeps_is_found_by_the_repetition() -> None:
-    calls = [0]
-
-    def newer(counts: Counts, x: int) -> Any:
-        calls[0] += 1
-        return counts[x] + calls[0] // 2 % 2
-
-    with pytest.raises(MechanismError, match="not deterministic"):
-        check_privacy(Selection(of_counts(newer), range(3)), Tuples(range(3), size=2), replace_one, epsilon=1)
-
-
 def test_counts_of_multisets_of_every_size_are_decided() -> None:
     for quality, of_rows in ((votes, count), (lambda counts, x: 2 * counts[x], lambda rows, x: 2 * rows.count(x))):
         found, other = (
@@ -526,20 +432,3 @@ def test_rows_have_one_code_each_however_many_columns_there_are(base: int) -> No
 
 def test_no_laws_are_an_array_too() -> None:
     assert list(DistributionArray(("a",), [], np.zeros((0, 1), dtype=np.int64))) == []
-
-
-@pytest.mark.usefixtures("hurried")
-def test_a_selection_that_takes_too_long_is_interrupted() -> None:
-    """By the same words, whether it is the scores that take long or the rule."""
-
-    def endless(rows: tuple[int, ...], x: int) -> int:
-        while rows == (1,):
-            pass
-        return rows.count(x)
-
-    limits = Limits(seconds=1)
-    verdict = check_privacy(Selection(endless, range(2)), Tuples(range(2), size=1), epsilon=1, limits=limits)
-    assert verdict.status is Status.UNDECIDED
-    assert re.match(
-        r"the output distribution of .*endless on \(1,\) was not known after 1 s of a processor", verdict.reason
-    )

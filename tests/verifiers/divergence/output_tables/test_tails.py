@@ -29,13 +29,12 @@ from dpverify.mechanisms import (
     run,
     symbolic,
 )
-from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, total
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import ExpPoly
 from dpverify.mechanisms.outputs import AtLeast, AtMost
 from dpverify.mechanisms.selection import svt3
-from dpverify.verifiers import Multisets, ScoreSpace, Status, Tuples, privacy_profile, scores_linf
+from dpverify.verifiers import ScoreSpace, Status, Tuples, privacy_profile, scores_linf
 from dpverify.verifiers.divergence.finite.scanning import is_settled
 from dpverify.verifiers.divergence.output_tables.distribution_table import DistributionTable
 from dpverify.verifiers.divergence.output_tables.tails import PartOfTail, parts_of_tail
@@ -284,44 +283,7 @@ def test_algorithm_3_gets_worse_by_half_epsilon_with_every_query() -> None:
         assert abs(float(verdict.delta.upper) - worst(laws, float(epsilon))) < 1e-9
 
 
-def test_the_sampler_draws_from_the_same_law() -> None:
-    law = distribution(svt3, (0, 1), epsilon=2, noise=discrete_laplace)
-    drawn = [run(svt3, (0, 1), seed=seed, epsilon=2, noise=discrete_laplace) for seed in range(1500)]
-    for outcome in ((0,), (1,), (None, 1), (None, 2), (None, None)):
-        expected = approximately(law.probability(outcome))
-        assert abs(drawn.count(outcome) / len(drawn) - expected) < 4 * (expected / len(drawn)) ** 0.5
-
-
 # What has no law, and is drawn by the sampler.
-def both_released(draw: Draw, rows: Any) -> Any:
-    one, other = draw(discrete_laplace(1)), draw(discrete_laplace(2))
-    return (one, other) if one >= other else (one,)
-
-
-def tied_through_a_third(draw: Draw, rows: Any) -> Any:
-    one, other, third = (draw(discrete_laplace(1)) for _ in range(3))
-    answers = (one >= third, other >= third)
-    return (one, other, *answers)
-
-
-def passes_on(draw: Draw, rows: Any) -> Any:
-    return draw(lead, rows, scale=Fraction(1), other=Fraction(2), gap=1)
-
-
-@pytest.mark.parametrize(
-    ("mechanism", "words"),
-    [
-        (both_released, "added to, or that was compared with the same noise"),
-        (tied_through_a_third, "added to, or that was compared with the same noise"),
-        (passes_on, "a sub-mechanism returned noise"),
-    ],
-)
-def test_what_has_no_law_is_drawn_all_the_same(mechanism: Any, words: str) -> None:
-    with debugging(), pytest.raises(InputError, match=words):
-        distribution(mechanism, (0,))
-    drawn = {run(mechanism, (0,), seed=seed) for seed in range(20)}
-    assert len(drawn) > 2
-    assert all(one >= other for one, other in (pair for pair in drawn if mechanism is both_released and len(pair) == 2))
 
 
 def test_what_is_not_decided_on_such_tails() -> None:
@@ -397,21 +359,6 @@ def test_a_circle_in_what_is_tied_is_refused() -> None:
 
     with pytest.raises(InputError, match="circle"):
         distribution(mechanism, (0,))
-
-
-def test_the_order_of_rows_does_not_matter_to_a_noisy_maximum() -> None:
-    def noisy_maximum(draw: Draw, rows: Any) -> Any:
-        best: Any = None
-        for row in rows:
-            noisy = row + draw(discrete_laplace(2))
-            if best is None or noisy > best:
-                best = noisy
-        return best
-
-    verdict = check_privacy(noisy_maximum, Multisets((0, 1), size=2), epsilon=2)
-    assert verdict.status is Status.PROVED
-    assert verdict.epsilon is not None
-    assert verdict.epsilon.exact == Fraction(1, 2)
 
 
 def test_tails_of_several_numbers_that_exceed_each_other_by_turns() -> None:

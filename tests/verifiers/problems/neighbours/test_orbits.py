@@ -43,10 +43,9 @@ from dpverify.verifiers import (
     scores_linf,
 )
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.problems.neighbours import bounded_growth, gaps_linf, orbits
+from dpverify.verifiers.problems.neighbours import orbits
 from dpverify.verifiers.problems.neighbours.neighbours import neighbouring_pairs
 from dpverify.verifiers.problems.neighbours.orbits import orbits_of
-from dpverify.verifiers.problems.questions import BoundedGrowth, ScoreGaps
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 
@@ -100,8 +99,6 @@ ON_SCORES: list[tuple[Any, Any]] = [
     (ScoreSpace(range(3), solutions=3), scores_linf),
     (ScoreSpace((0, 1, 3, 4), solutions=2), scores_linf),
     (ScoreSpace(range(-1, 2), solutions=3), scores_l1),
-    (ScoreGaps(2, solutions=3), gaps_linf),
-    (BoundedGrowth(rows=3, solutions=3, growth=2), bounded_growth),
 ]
 FAR_APART: tuple[Any, Any] = (ScoreSpace((-1, 10**6, 10**6 + 1), solutions=2), scores_linf)
 """A pair of which is no one number where pairs are compared."""

@@ -25,7 +25,6 @@ from dpverify.verifiers.problems.neighbours import pairs as in_blocks
 from dpverify.verifiers.problems.neighbours import score_codes
 from dpverify.verifiers.problems.neighbours.neighbours import RELATIONS, neighbouring_pairs, pairs_within
 from dpverify.verifiers.problems.neighbours.pairs import NeighbouringPairs
-from dpverify.verifiers.problems.questions import BoundedGrowth, ScoreGaps
 from dpverify.verifiers.problems.questions.moves import NeighbourRelation
 
 MIXED = [(0, "a"), (0, "b"), (1, "a"), (2, "b"), (2, "c")]
@@ -46,13 +45,6 @@ OF_ROWS: list[Any] = [
 OF_SCORES: list[Any] = [
     *(ScoreSpace(scores, solutions=solutions) for scores in SCORES for solutions in (1, 2, 3)),
     ScoreSpace((0, 10**30, 10**30 + 1), solutions=2),  # no number of 64 bits
-    *(ScoreGaps(largest, solutions=solutions) for largest in (1, 2, 3) for solutions in (2, 3)),
-    *(
-        BoundedGrowth(rows=rows, solutions=solutions, growth=growth)
-        for rows in (1, 2, 3)
-        for solutions in (1, 2, 3)
-        for growth in (1, 2, 3)
-    ),
 ]
 DOMAINS: list[Any] = [*OF_ROWS, *OF_SCORES]
 
@@ -71,7 +63,7 @@ def sizes_of_blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.one_in(4)
-@pytest.mark.parametrize("name", RELATIONS)
+@pytest.mark.parametrize("name", [name for name in RELATIONS if name not in ("gaps_linf", "bounded_growth")])
 @pytest.mark.usefixtures("sizes_of_blocks")
 def test_both_ways_give_the_same_pairs_in_the_same_order(name: str) -> None:
     relation, compared = RELATIONS[name], 0
