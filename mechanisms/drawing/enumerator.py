@@ -241,6 +241,10 @@ class Enumeration:
         trail = Trail(self.limits.draws)
         try:
             is_to_be_read = are_read()
+            if is_to_be_read and self.runs > _OFTEN and not self.calls.running:
+                read = self._law_by_steps(mechanism, args, parameters)
+                if read is not None:
+                    return read
             for i in range(self.limits.paths):
                 if is_to_be_read and i + trail.fewest_paths > self._until_read:
                     is_to_be_read = False
@@ -495,8 +499,12 @@ class Enumeration:
         return law
 
     def kept(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> tuple[CachedResult, ...]:
-        """The parts that independent parts of a mechanism stand for, by their arguments."""
-        return tuple(self._kept(self.law_of_part(mechanism, args, parameters), self.limits) for args in calls)
+        """The parts that independent parts of a mechanism stand for, by their arguments: once for the same ones."""
+        alike = {tuple(map(identity, args)): args for args in calls}
+        found = {
+            key: self._kept(self.law_of_part(mechanism, args, parameters), self.limits) for key, args in alike.items()
+        }
+        return tuple(found[tuple(map(identity, args))] for args in calls)
 
     def kept_cut(self, uncut: Uncut) -> CachedResult:
         """The part that a number stands for which is cut as it is returned; its noise has its share already."""
@@ -576,6 +584,9 @@ _MOST_STEPS: Final = 1 << 10
 
 _UNTIL_READ: Final = 16
 """Paths of a mechanism that are run as it is written, before its comprehensions are read."""
+
+_OFTEN: Final = 64
+"""Runs on all databases, from which on it is run by steps, which serve them all, also where it has few paths."""
 
 
 def _are_fixed(law: Distribution[Any]) -> bool:

@@ -227,8 +227,7 @@ class _Cutting:
     def _cut(self, body: Sequence[ast.stmt], behind: int, around: tuple[int, int] | None) -> Iterator[ast.stmt]:
         """The statements up to the first point, and jumps to it; `around` are the loop's head and the point behind."""
         for place, line in enumerate(body):
-            draws = _names(line, self._draw)
-            if not draws or isinstance(line, ast.Return | ast.Raise):
+            if not _names(line, self._draw) or isinstance(line, ast.Return | ast.Raise) or self._is_last(body, place):
                 yield _Leaving(around).visit(line)
                 if isinstance(line, ast.Return | ast.Raise | ast.Break | ast.Continue):
                     return
@@ -246,6 +245,12 @@ class _Cutting:
             return
         if body:
             yield _jump(behind, body[-1])
+
+    def _is_last(self, body: Sequence[ast.stmt], place: int) -> bool:
+        """True for a simple statement before the next point: its paths go on to there, and are merged there."""
+        after = (line for line in body[place + 1 :] if _names(line, self._draw))
+        simple = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr
+        return isinstance(body[place], simple) and isinstance(next(after, None), ast.For | ast.While | None)
 
     def _loop(self, line: ast.For | ast.While, after: int, around: tuple[int, int] | None) -> Iterator[ast.stmt]:
         self.has_loops = True

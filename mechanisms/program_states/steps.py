@@ -9,7 +9,7 @@ What a stretch does not name it hands on, so that it is run once for all states 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from math import lcm
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
@@ -24,6 +24,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     ZERO,
     Exact,
     combination,
+    exact,
     power,
     product,
     rational,
@@ -183,9 +184,12 @@ class StateGraph:
         """By place of a state its successors, states by their places and outcomes by −1 − theirs, and the chances."""
         self._named = [_named(point, point.named) for point in points]
         self._edges: dict[Hashable, list[_Edge]] = {}
+        self._visited = self._merged = 0
+        """The number of states that were left, on all databases, and how often one was reached again."""
         self._outcomes: list[tuple[Any, Releases]] = []
-        self._chances: dict[int, tuple[int, Exact]] = {}
-        """By serial number the place of a chance, and the chance."""
+        self._chances: list[Exact] = []
+        self._numbers: dict[int, int] = {}
+        """By serial number the place of a chance."""
         self.has_rounds = any(point.has_rounds for point in points)
 
     def numbers(self, point: int, values: Sequence[Any], run: NoisyRun) -> tuple[int, ...]:
@@ -209,7 +213,10 @@ class StateGraph:
 
     def chance(self, chance: Exact) -> int:
         """The number of a chance."""
-        return self._chances.setdefault(chance.serial, (len(self._chances), chance))[0]
+        number = self._numbers.setdefault(chance.serial, len(self._chances))
+        if number == len(self._chances):
+            self._chances.append(chance)
+        return number
 
     def reached(self, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Iterator[tuple[Any, Releases, Exact]]:
         """The outcomes of a mechanism with their probabilities; one may come several times. Raises `NotBySteps`."""
@@ -225,8 +232,8 @@ class StateGraph:
         self._paths(first, args, parameters)
         begun = [self._successor(self._handing_on(edge, {}, 0), ()) for edge in first.edges]
         entering, chances = self._all_from(begun)
-        every = [chance for number, chance in self._chances.values() if number in chances]
-        return begun, entering, _Weights({self.chance(chance): chance for chance in every})
+        is_merged = sum(entering.values()) + len(begun) > len(entering)
+        return begun, entering, _Weights(self._chances, chances, is_merged=is_merged)
 
     def round(self, args: tuple[Any, ...], parameters: Mapping[str, Any], again: Any) -> tuple[Mechanism, Exact] | None:
         """One round of a mechanism that begins in one state, to which its rounds lead again; the chance that none does.
@@ -261,9 +268,9 @@ class StateGraph:
         return one, ONE - total(chances)
 
     def _all_from(self, begun: Sequence[tuple[int, int]]) -> tuple[dict[int, int], set[int]]:
-        """All states that are reached, with the number of edges that enter them, and the chances on the way."""
-        entering, chances = {place: 0 for place, _ in begun if place >= 0}, {chance for _, chance in begun}
-        waiting, merged = [*entering], 0
+        """All states that are reached, with the number of edges that enter them, and the chances of these edges."""
+        entering, chances = {place: 0 for place, _ in begun if place >= 0}, {chance for to, chance in begun if to >= 0}
+        waiting = [*entering]
         for order, place in enumerate(waiting, 1):  # first come first served: in other orders states merge later
             successors = self._left[place]
             if successors is None:
@@ -271,16 +278,18 @@ class StateGraph:
                 edges = self._edges_from(*self._all[place])
                 successors = self._left[place] = tuple([self._successor(edge, numbers) for edge in edges])
             for to, chance in successors:
-                chances.add(chance)
                 if to >= 0:
+                    chances.add(chance)
                     if to in entering:
                         entering[to] += 1
-                        merged += 1
+                        self._merged += 1
                     else:
                         entering[to] = 1
                         waiting.append(to)
+            self._visited += 1
+            shared = self._merged + self._visited - len(self._edges)
             is_much = max(order // _STATES_A_RUN, len(self._edges)) > self._most
-            if is_much or (order % _UNMERGED == 0 and merged < order // _SELDOM):
+            if is_much or (self._visited % _UNMERGED == 0 and shared < self._visited // _SELDOM):
                 raise NotBySteps
         return entering, chances
 
@@ -299,6 +308,9 @@ class StateGraph:
         state = point, picked(numbers)
         while (head := self._heads[state[0]]) is not None:  # of a loop around the one that is left
             state = head.next(state[1], self._states.next)
+        dead = self._states.mass_of_dead(made, state[1])
+        if dead is not ONE:
+            chance = self.chance(product((self._chances[chance], dead)))
         known = self._places.get(state)
         if known is None:
             known = self._places[state] = len(self._all)
@@ -307,10 +319,10 @@ class StateGraph:
         return known, chance
 
     def _edges_from(self, point: int, numbers: tuple[int, ...]) -> list[_Edge]:
-        can_change = self._states.can_change(numbers)
+        changing = self._states.changing(numbers)
         while True:
             named, places = self._named[point]
-            key = (point, *numbers) if can_change else (point, tuple([numbers[i] for i in places]))
+            key = (point, changing, tuple([numbers[i] for i in places]))
             known = self._edges.get(key)
             if known is not None:
                 return known
@@ -320,7 +332,7 @@ class StateGraph:
                 break
             self._named[point] = _named(self.points[point], named | stretch.named)
         here = self.points[point].live
-        live = {name: i for i, name in enumerate(here) if not can_change and name not in named}
+        live = {name: i for i, name in enumerate(here) if name not in named and not (changing and changing[i])}
         self._edges[key] = made = [self._handing_on(edge, live, len(here)) for edge in stretch.edges]
         return made
 
@@ -357,27 +369,35 @@ _STATES_A_RUN: Final = 5
 
 _UNMERGED: Final = 256
 _SELDOM: Final = 8
-"""Steps are given up where, of so many states, fewer than one of `_SELDOM` was reached again: whole runs are faster."""
+"""Steps are given up where, of so many states, fewer than one of `_SELDOM` were reached again or left as others were.
+
+Then whole runs are faster.
+"""
 
 
 class _Weights:
     """Weights of states as whole numbers, or polynomials in what is no rational number, over powers of one number.
 
-    So that they are added and multiplied without a greatest common divisor, and with like terms collected.
+    So that they are added and multiplied without a greatest common divisor, and with like terms collected. Chances of
+    what is returned, as of noise that dies there, come last, and are multiplied as they are; so are all where no
+    states were merged, or what is no rational number is too much for polynomials.
     """
 
-    def __init__(self, chances: Mapping[int, Exact]) -> None:
+    def __init__(self, chances: Sequence[Exact], inner: Iterable[int], *, is_merged: bool) -> None:
         self._chances = chances
-        terms = [term for chance in chances.values() for term in chance.terms]
-        self._below = lcm(*(int(term.coefficient.q) for term in terms))
+        terms = [term for number in inner for term in chances[number].terms] if is_merged else ()
         self._units = list({term.unit: unit_of(term) for term in terms if not term.is_rational}.values())
-        if len(self._units) > _MOST_UNITS:
-            raise NotBySteps
+        self._is_exact = not is_merged or len(self._units) > _MOST_UNITS
+        if self._is_exact:
+            self._below, self._one, self._whole = 1, ONE, {number: chances[number] for number in inner}
+            return
+        self._below = lcm(*(int(term.coefficient.q) for term in terms))
         self._places = {unit.unit: i for i, unit in enumerate(self._units)}
         self._products: dict[tuple[int, ...], Exact] = {}
         names = tuple(f"x{i}" for i in range(len(self._units)))
         context = fmpz_mpoly_ctx.get(names, Ordering.lex) if len(names) > 1 else None
-        self._whole = {number: self._as_whole(chance, context) for number, chance in chances.items()}
+        self._one = self._as_whole(ONE, context)
+        self._whole = {number: self._as_whole(chances[number], context) for number in inner}
 
     def _as_whole(self, chance: Exact, context: Any) -> Any:
         """A chance, times the number below; of one variable in the form that is faster."""
@@ -391,14 +411,17 @@ class _Weights:
         self, begun: Sequence[tuple[int, int]], entering: dict[int, int], successors: Successors
     ) -> Iterator[tuple[int, Exact]]:
         """The outcomes with their weights, where it begins with some of the states, which as many edges enter."""
-        whole, found = self._whole, dict[int, tuple[Any, int]]()
+        whole, found = self._whole, dict[Hashable, tuple[Any, int]]()
         ready = [place for place, count in entering.items() if not count]
         for to, chance in begun:
-            self._add(found, to, whole[chance], 1)
+            self._add(found, *((to, whole[chance], 1) if to >= 0 else ((to, chance), self._one, 1)))
         while ready:
             place = ready.pop()
             weight, power = found.pop(place)
             for to, chance in successors[place] or ():
+                if to < 0:
+                    self._add(found, (to, chance), weight, power)
+                    continue
                 share = weight * whole[chance]
                 known = found.get(to)
                 if known is None:
@@ -407,24 +430,23 @@ class _Weights:
                     found[to] = known[0] + share, power + 1
                 else:
                     self._add(found, to, share, power + 1)
-                if to >= 0:
-                    entering[to] -= 1
-                    if not entering[to]:
-                        ready.append(to)
+                entering[to] -= 1
+                if not entering[to]:
+                    ready.append(to)
         again = [place for place, count in entering.items() if count]
         if again:
             yield from self._recurring(again, found, successors)
-        for to, (weight, power) in found.items():
-            if to < 0:
-                yield -1 - to, self._exact(weight, power)
+        for end, (weight, power) in found.items():
+            if isinstance(end, tuple):
+                yield -1 - end[0], product((self._exact(weight, power), self._chances[end[1]]))
 
-    def _add(self, found: dict[int, tuple[Any, int]], to: int, share: Any, power: int) -> None:
+    def _add(self, found: dict[Hashable, tuple[Any, int]], to: Hashable, share: Any, power: int) -> None:
         known, of_known = found.get(to, (0, power))
         most = max(power, of_known)
         found[to] = known * self._below ** (most - of_known) + share * self._below ** (most - power), most
 
     def _recurring(
-        self, again: Sequence[int], found: dict[int, tuple[Any, int]], successors: Successors
+        self, again: Sequence[int], found: dict[Hashable, tuple[Any, int]], successors: Successors
     ) -> Iterator[tuple[int, Exact]]:
         """The outcomes behind states that recur, which are put into what leads to them, one after another."""
         if len(again) > (_MOST_RECURRING_BESIDE if self._units else _MOST_RECURRING):
@@ -447,6 +469,8 @@ class _Weights:
         yield from ((-1 - to, weight) for to, weight in first.items())
 
     def _exact(self, weight: Any, power_of_below: int) -> Exact:
+        if self._is_exact:
+            return exact(weight)
         below = self._below**power_of_below
         if not self._units:
             return rational(fmpq(weight, below))

@@ -4,6 +4,7 @@ import inspect
 import random
 from collections.abc import Callable
 from fractions import Fraction
+from math import e
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from tests.examples import few
 from tests.mechanisms.language.random_programs import Missed, loaded, plain_law, program, with_types
 
-from dpverify.mechanisms import Draw, Limits, bernoulli, clamp, discrete_laplace, distribution, exp, laplace
+from dpverify.mechanisms import Draw, Limits, bernoulli, clamp, decimal, discrete_laplace, distribution, exp, laplace
 from dpverify.mechanisms.drawing import enumerator
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
 from dpverify.mechanisms.language.compiled import outside_of
@@ -152,6 +153,54 @@ def released_at_last(draw: Draw, rows: Rows) -> Any:
 NOISY = [searched, with_noise_from_before, released_at_last, *DISCRETE, of_a_growing_list]
 
 
+def counted_above(draw: Draw, rows: Rows) -> Any:
+    threshold, above = draw(discrete_laplace(2)), 0
+    for row in rows:
+        if row + draw(discrete_laplace(3)) >= threshold:
+            above += 1
+    return above, threshold > 0
+
+
+def best_so_far(draw: Draw, rows: Rows) -> Any:
+    best, who = draw(laplace(1)), -1
+    for i, row in enumerate(rows):
+        noisy = row + draw(laplace(2))
+        if noisy > best:
+            best, who = noisy, i
+    return who, best > 1
+
+
+def redrawn_above(draw: Draw, rows: Rows) -> Any:
+    thresholds, above = [draw(laplace(1))], 0
+    for row in rows:
+        if row + draw(laplace(2)) >= thresholds[0]:
+            above += 1
+            thresholds[0] = draw(laplace(1))
+        elif draw(THIRD):
+            thresholds[0] = thresholds[0] + 1
+    return above
+
+
+def of_two_thresholds(draw: Draw, rows: Rows) -> Any:
+    low, high, found = draw(laplace(1)), draw(laplace(1)) + 1, 0
+    for row in rows:
+        found += 1 if row + draw(laplace(2)) > low else 0
+        found += 2 if row + draw(laplace(2)) > high else 0
+    return found
+
+
+def of_tied_thresholds(draw: Draw, rows: Rows) -> Any:
+    low, high, found = draw(laplace(1)), draw(laplace(1)), 0
+    for row in rows:
+        found += 1 if low + row > high else 0
+        found += 2 if row + draw(laplace(2)) > high else 0
+    return found, low > 0
+
+
+THRESHOLDS = [counted_above, best_so_far, redrawn_above, of_two_thresholds, of_tied_thresholds]
+"""Noise that is alive while others are drawn, compared with it, and die."""
+
+
 def of_methods(draw: Draw, rows: Rows) -> Any:
     kept: list[int] = []
     keep = kept.append
@@ -255,14 +304,35 @@ def test_what_is_seen_elsewhere_keeps_the_distribution(mechanism: Any, rows: Row
     assert law_of(mechanism, rows) == plain_law(mechanism, rows, 1 << 12)
 
 
-@pytest.mark.parametrize("mechanism", NOISY)
+@pytest.mark.parametrize("mechanism", [*NOISY, *THRESHOLDS])
 def test_steps_have_the_distribution_of_whole_runs(mechanism: Any, taken: list[bool]) -> None:
     rows = (1, 0, 1)
     law = distribution(mechanism, rows)
-    assert taken[-1] is (mechanism is not of_a_growing_list)
+    assert taken[-1] is (mechanism not in (of_a_growing_list, of_tied_thresholds))
     whole = PlainEnumerator(Limits()).distribution_as_compiled(mechanism, (rows,), {})
     assert law.probabilities.keys() == whole.probabilities.keys()
     assert all(chance == whole.probability(outcome) for outcome, chance in law.probabilities.items())
+
+
+def test_a_live_threshold_is_summed_over(taken: list[bool]) -> None:
+    """Against sums of floats over all thresholds that matter: given the threshold, rows are above it independently."""
+
+    def mass(x: int, scale: int) -> float:
+        return float((1 - e ** (-1 / scale)) / (1 + e ** (-1 / scale)) * e ** (-abs(x) / scale))
+
+    rows, expected = (0, 2, 1, 2, 0, 1), [[0.0, 0.0] for _ in range(7)]
+    for threshold in range(-90, 91):
+        chances = [1.0]
+        for row in rows:
+            above = sum(mass(x, 3) for x in range(threshold - row, 150))
+            chances = [(1 - above) * a + above * b for a, b in zip([*chances, 0], [0, *chances], strict=True)]
+        for above, chance in enumerate(chances):
+            expected[above][threshold > 0] += mass(threshold, 2) * chance
+    law = distribution(counted_above, rows)
+    assert taken == [True]
+    assert all(
+        abs(float(decimal(law.probability((i, j > 0)), 15)) - expected[i][j]) < 1e-12 for i in range(7) for j in (0, 1)
+    )
 
 
 def test_many_rows_are_counted_and_walks_end() -> None:
@@ -336,7 +406,12 @@ MUTANTS = [
     (states, "tuple([self._made(each, made) for each in numbers])", "tuple(self._values[x] for x in numbers)"),
     (states, '("left", number, rest), Left', '("left", number), Left'),
     (states, "return id(items) in self._met if can_change", "return False if can_change"),
-    (states, "variable.law, known, coefficient", "variable.law, EVERYTHING, coefficient"),
+    (states, "= self._run.live_noise(variable)", "= _FIRST.setdefault(variable.law, self._run.live_noise(variable))"),
+    (states, "run.knowledge.forget_all(noise.conditions)", "noise"),
+    (states, "product([noise.mass for noise in dead.values()])", "ONE"),
+    (states, " or not self._tied.isdisjoint(noise.tied)", ""),
+    (states, "if each not in alive}", "if alive}"),
+    (steps, "self._exact(weight, power), self._chances[end[1]]", "self._exact(weight, power)"),
     (steps, "found[to] = known[0] + share, power + 1", "found[to] = share, power + 1"),
     (steps, "share = weight * whole[chance]", "share = whole[chance]"),
     (steps, "goes_on = ONE - row.pop(place, ZERO)", "goes_on = ONE - row.pop(place, ZERO) * 0"),
@@ -360,7 +435,7 @@ def mutated(monkeypatch: pytest.MonkeyPatch, module: ModuleType, old: str, new: 
     source = inspect.getsource(module)
     assert source.count(old) == 1
     before = {**vars(module)}
-    changed = {**before, "EVERYTHING": ((None, None),)}
+    changed = {**before, "_FIRST": dict[Any, Any]()}
     exec(compile(source.replace(old, new), str(module.__file__), "exec"), changed)  # it is the mutant
     for user in (enumerator, states, steps, program_points):
         for name, value in changed.items():
@@ -376,13 +451,16 @@ def test_each_clause_counts(
     module: ModuleType, old: str, new: str, taken: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = [plain_law(mechanism, (1, 0, 1, 1), 1 << 12) for mechanism in (*DISCRETE, of_a_growing_list)]
-    ends, walked = distribution(redrawn, 0).probabilities, distribution(walks, ()).probabilities
+    others: list[tuple[Any, Any]] = [(redrawn, 0), (walks, ()), *((mechanism, (1, 0, 1)) for mechanism in THRESHOLDS)]
+    before = [distribution(mechanism, rows).probabilities for mechanism, rows in others]
     mutated(monkeypatch, module, old, new)
     taken.clear()
     try:
         ours = [law_of(mechanism, (1, 0, 1, 1)) for mechanism in (*DISCRETE, of_a_growing_list)]
         is_same = ours == right and taken == [True] * len(DISCRETE) + [False]
-        is_same &= distribution(redrawn, 0).probabilities == ends and distribution(walks, ()).probabilities == walked
+        taken.clear()
+        is_same &= [distribution(mechanism, rows).probabilities for mechanism, rows in others] == before
+        is_same &= taken.count(False) == 1
     except Exception:  # of a mutant, which is noticed so
         is_same = False
     assert is_same is (old == new)
