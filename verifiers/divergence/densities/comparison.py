@@ -31,7 +31,7 @@ from dpverify.mechanisms.outputs.ratio_masses import (
     parts_by_kind,
 )
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
-from dpverify.mechanisms.outputs.released_parts import parts_in
+from dpverify.mechanisms.outputs.released_parts import PartRelease, parts_in
 from dpverify.mechanisms.outputs.released_reals import OpenInterval
 from dpverify.mechanisms.outputs.templates import frame_in, has_tail
 from dpverify.verifiers.divergence.densities import normal, normal_mixtures
@@ -132,6 +132,46 @@ class AtEpsilon(NamedTuple):
     missing: Missing
 
 
+class _Kinds(NamedTuple):
+    """The places of the first pair of each kind, and the kind of each pair."""
+
+    first: Ids
+    of_pair: Ids
+
+
+def _first_of_each_kind(laws: Sequence[AnyDistribution], left: Ids, right: Ids) -> _Kinds:
+    """Pairs of distributions in kinds that compare alike.
+
+    Pairs of product distributions are of one kind where the same distributions of parts stand against each other in
+    those parts in which they differ; each other pair is a kind.
+    """
+    parts = _parts_of_each(laws)
+    if parts is None or not len(left):
+        return _Kinds(*2 * (np.arange(len(left)),))
+    p, q = parts[left], parts[right]
+    differing = np.sort(np.where(p == q, -1, p * (parts.max() + 1) + q), axis=1)
+    _, first, kind = np.unique(differing, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return _Kinds(first[order], np.argsort(order)[kind.reshape(-1)])
+
+
+def _parts_of_each(laws: Sequence[AnyDistribution]) -> Ids | None:
+    """The numbers of the distributions of the parts of each; None where one is no product distribution."""
+    numbers: dict[PartRelease, int] = {}
+    rows, templates = [], set()
+    for law in laws:
+        ways = [(template, *way) for template, ways in mixture_components_of(law).items() for way in ways.items()]
+        if len(ways) != 1 or atoms_of(law):
+            return None
+        ((template, reals, weight),) = ways
+        templates.add(template)
+        own = [part for part in reals if isinstance(part, PartRelease)]
+        if weight is not ONE or len(templates) > 1 or len(own) < len(reals):
+            return None
+        rows.append([numbers.setdefault(part, len(numbers)) for part in own])
+    return np.array(rows, dtype=np.int64)
+
+
 class Densities:
     """The distributions of databases, some with densities or independent parts, and the pairs that are compared.
 
@@ -158,7 +198,8 @@ class Densities:
         known: dict[Key, int] = {}
         self.pairs: list[DistributionPair] = []
         class_of = []
-        for code in codes.tolist():
+        kinds = _first_of_each_kind(firsts, *np.divmod(codes, len(firsts)))
+        for code in codes[kinds.first].tolist():
             i, j = divmod(code, len(firsts))
             pair = pair_of(firsts[i], firsts[j])
             number = known.setdefault(pair.key, len(self.pairs))
@@ -167,7 +208,7 @@ class Densities:
                 self._compared[i, j] = pair
             class_of.append(number)
         self.of_pair: Ids = np.full(len(left), -1, dtype=np.int64)
-        self.of_pair[different] = np.array(class_of, dtype=np.int64)[where]
+        self.of_pair[different] = np.array(class_of, dtype=np.int64)[kinds.of_pair[where]]
         self.parts: int = max(
             (parts_in(template) for law in firsts for template in mixture_components_of(law)), default=0
         )
