@@ -303,8 +303,7 @@ class Knowledge:
     def forget_tied(self, variable: NoiseVariable) -> NoiseTree:
         """Removes and returns the conditions on a noise and on all that it is tied to, seen from it."""
         together = self._tied_to(alone(variable), self.values(alone(variable)))
-        for form in together:
-            self._values.pop(form, None)
+        self.forget_all(together)
         self._forgotten.update(noise for form in together for noise in _noises(form))
         tree, rest = seen_from(variable, self._complete(together))
         self._values.update(rest)
@@ -316,8 +315,7 @@ class Knowledge:
         The form is of continuous noises, in the order of their numbers, and its first coefficient is 1.
         """
         together = self._tied_to(form, self._values.get(form, EVERYTHING))
-        for other in together:
-            self._values.pop(other, None)
+        self.forget_all(together)
         self.let_go([noise for other in together for noise in _noises(other)])
         density, rest = density_of_form(form, self._complete({**together, form: together[form]}))
         self._values.update(rest)
@@ -328,8 +326,7 @@ class Knowledge:
         together = self._tied_to(form, self._values.get(form, EVERYTHING))
         if any(other != form and values != possible_values(other[0][0].law) for other, values in together.items()):
             return None
-        for other in together:
-            self._values.pop(other, None)
+        self.forget_all(together)
         self.let_go(_noises(form))
         return together[form]
 
@@ -339,8 +336,7 @@ class Knowledge:
         for variable in variables:
             together |= self._tied_to(alone(variable), self.values(alone(variable)))
         result = star_graph_of(variables, self._complete(together))
-        for form in together:
-            self._values.pop(form, None)
+        self.forget_all(together)
         self.let_go([noise for form in together for noise in _noises(form)])
         return result
 

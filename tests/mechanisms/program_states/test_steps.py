@@ -136,13 +136,6 @@ def searched(draw: Draw, rows: Rows) -> Any:
     return low, high
 
 
-def with_noise_from_before(draw: Draw, rows: Rows) -> Any:
-    noise, total = draw(discrete_laplace(1)), 0
-    for row in rows:
-        total = min(2, total + row * draw(HALF))
-    return total + noise > 1
-
-
 def released_at_last(draw: Draw, rows: Rows) -> Any:
     total = 0
     for row in rows:
@@ -150,7 +143,7 @@ def released_at_last(draw: Draw, rows: Rows) -> Any:
     return total, clamp(total + draw(discrete_laplace(2)), 0, 2)
 
 
-NOISY = [searched, with_noise_from_before, released_at_last, *DISCRETE, of_a_growing_list]
+NOISY = [searched, released_at_last, *DISCRETE, of_a_growing_list]
 
 
 def counted_above(draw: Draw, rows: Rows) -> Any:
@@ -159,15 +152,6 @@ def counted_above(draw: Draw, rows: Rows) -> Any:
         if row + draw(discrete_laplace(3)) >= threshold:
             above += 1
     return above, threshold > 0
-
-
-def best_so_far(draw: Draw, rows: Rows) -> Any:
-    best, who = draw(laplace(1)), -1
-    for i, row in enumerate(rows):
-        noisy = row + draw(laplace(2))
-        if noisy > best:
-            best, who = noisy, i
-    return who, best > 1
 
 
 def redrawn_above(draw: Draw, rows: Rows) -> Any:
@@ -181,14 +165,6 @@ def redrawn_above(draw: Draw, rows: Rows) -> Any:
     return above
 
 
-def of_two_thresholds(draw: Draw, rows: Rows) -> Any:
-    low, high, found = draw(laplace(1)), draw(laplace(1)) + 1, 0
-    for row in rows:
-        found += 1 if row + draw(laplace(2)) > low else 0
-        found += 2 if row + draw(laplace(2)) > high else 0
-    return found
-
-
 def of_tied_thresholds(draw: Draw, rows: Rows) -> Any:
     low, high, found = draw(laplace(1)), draw(laplace(1)), 0
     for row in rows:
@@ -197,7 +173,7 @@ def of_tied_thresholds(draw: Draw, rows: Rows) -> Any:
     return found, low > 0
 
 
-THRESHOLDS = [counted_above, best_so_far, redrawn_above, of_two_thresholds, of_tied_thresholds]
+THRESHOLDS = [counted_above, redrawn_above, of_tied_thresholds]
 """Noise that is alive while others are drawn, compared with it, and die."""
 
 

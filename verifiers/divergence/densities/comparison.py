@@ -132,27 +132,20 @@ class AtEpsilon(NamedTuple):
     missing: Missing
 
 
-class _Kinds(NamedTuple):
-    """The places of the first pair of each kind, and the kind of each pair."""
-
-    first: Ids
-    of_pair: Ids
-
-
-def _first_of_each_kind(laws: Sequence[AnyDistribution], left: Ids, right: Ids) -> _Kinds:
-    """Pairs of distributions in kinds that compare alike.
+def _kinds_of_pairs(laws: Sequence[AnyDistribution], left: Ids, right: Ids) -> tuple[Ids, Ids]:
+    """The places of the first pair of each kind, and the kind of each pair: those of a kind compare alike.
 
     Pairs of product distributions are of one kind where the same distributions of parts stand against each other in
     those parts in which they differ; each other pair is a kind.
     """
     parts = _parts_of_each(laws)
     if parts is None or not len(left):
-        return _Kinds(*2 * (np.arange(len(left)),))
+        return np.arange(len(left)), np.arange(len(left))
     p, q = parts[left], parts[right]
     differing = np.sort(np.where(p == q, -1, p * (parts.max() + 1) + q), axis=1)
     _, first, kind = np.unique(differing, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    return _Kinds(first[order], np.argsort(order)[kind.reshape(-1)])
+    return first[order], np.argsort(order)[kind.reshape(-1)]
 
 
 def _parts_of_each(laws: Sequence[AnyDistribution]) -> Ids | None:
@@ -198,8 +191,8 @@ class Densities:
         known: dict[Key, int] = {}
         self.pairs: list[DistributionPair] = []
         class_of = []
-        kinds = _first_of_each_kind(firsts, *np.divmod(codes, len(firsts)))
-        for code in codes[kinds.first].tolist():
+        first_of_kind, kind_of = _kinds_of_pairs(firsts, *np.divmod(codes, len(firsts)))
+        for code in codes[first_of_kind].tolist():
             i, j = divmod(code, len(firsts))
             pair = pair_of(firsts[i], firsts[j])
             number = known.setdefault(pair.key, len(self.pairs))
@@ -208,7 +201,7 @@ class Densities:
                 self._compared[i, j] = pair
             class_of.append(number)
         self.of_pair: Ids = np.full(len(left), -1, dtype=np.int64)
-        self.of_pair[different] = np.array(class_of, dtype=np.int64)[kinds.of_pair[where]]
+        self.of_pair[different] = np.array(class_of, dtype=np.int64)[kind_of[where]]
         self.parts: int = max(
             (parts_in(template) for law in firsts for template in mixture_components_of(law)), default=0
         )
