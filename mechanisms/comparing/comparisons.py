@@ -202,8 +202,7 @@ def _split(law: NoiseLaw, relation: Comparator, threshold: Exact) -> tuple[Inter
 class LiveNoise:
     """A noise that is alive, with the path conditions on it and on dead noises that are tied to it.
 
-    It is told from others by the tree that it is the root of: its density, times the probability of all that hangs from
-    it, is the weight of the path as a function of the noise.
+    It is told from others by the tree of which it is the root: the weight of the path as a function of the noise.
     """
 
     tree: NoiseTree

@@ -44,7 +44,6 @@ from dpverify.mechanisms.path_conditions.expressions import (
     linear_in,
 )
 from dpverify.mechanisms.path_conditions.implied_conditions import Form
-from dpverify.mechanisms.path_conditions.noise_tree import possible_values
 from dpverify.mechanisms.path_conditions.noise_value import HOLDS, NoiseValue
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
@@ -109,16 +108,14 @@ class Answering(Call):
     def _is_free(self, variable: NoiseVariable) -> bool:
         """True where nothing is known of a noise but its law, and nothing else depends on it."""
         form = alone(variable)
-        is_used = self.knowledge.is_shared(form) or self._is_used_up(variable)
-        return not is_used and self.knowledge.values(form) == possible_values(variable.law)
-
-    def _is_used_up(self, variable: NoiseVariable) -> bool:
-        return self.knowledge.is_forgotten(variable) or variable in self._spent
+        known = None if self.knowledge.is_shared(form) else self.live_noise(variable)
+        return known is not None and not known.conditions
 
     def live_noise(self, variable: NoiseVariable) -> LiveNoise | None:
-        """The noise with all that is known of it; None where that has no canonical form."""
+        """The noise with all that is known of it; None where it is used up, or that is no tree."""
+        is_used_up = self.knowledge.is_forgotten(variable) or variable in self._spent
         try:
-            return None if self._is_used_up(variable) else self.knowledge.live_noise(variable)
+            return None if is_used_up else self.knowledge.live_noise(variable)
         except InputError:
             return None
 

@@ -585,8 +585,8 @@ _MOST_STEPS: Final = 1 << 10
 _UNTIL_READ: Final = 16
 """Paths of a mechanism that are run as it is written, before its comprehensions are read."""
 
-_OFTEN: Final = 64
-"""Runs on all databases, from which on it is run by steps, which serve them all, also where it has few paths."""
+_OFTEN: Final = 128
+"""Runs from which on it is run by steps, which serve all databases, also where it has few paths on each."""
 
 
 def _are_fixed(law: Distribution[Any]) -> bool:

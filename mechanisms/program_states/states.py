@@ -152,7 +152,7 @@ class States:
         can_change = kind in _SEQUENCES or kind in _MAPPINGS
         return id(items) in self._met if can_change else kind not in _FIXED
 
-    def _numbered(self, key: Hashable, value: Any, *, changes: bool = False) -> int:
+    def _numbered(self, key: Hashable, value: Any, parts: Iterable[int] = (), *, changes: bool = False) -> int:
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self._keys)
@@ -160,6 +160,9 @@ class States:
             self._values.append(value)
             if changes:
                 self._changing.add(number)
+            held = {met: noise for part in parts if part in self._held for met, noise in self._held[part].items()}
+            if held:
+                self._held[number] = held
         return number
 
     def _number(self, value: Any) -> int:
@@ -188,12 +191,6 @@ class States:
         self._held[number] = {met: noise for met, noise, _ in parts}
         return number
 
-    def _holding(self, number: int, parts: Iterable[int]) -> int:
-        held = {met: noise for part in parts if part in self._held for met, noise in self._held[part].items()}
-        if held:
-            self._held[number] = held
-        return number
-
     def _live(self, variable: NoiseVariable) -> tuple[int, LiveNoise]:
         known = self._noises.get(variable)
         if known is None:
@@ -217,7 +214,7 @@ class States:
             parts = tuple(map(self._number, (more, *value)))
             if kind in _MAPPINGS:
                 parts += tuple(map(self._number, value.values()))
-            return self._holding(self._numbered((kind, met, parts), None, changes=True), parts)
+            return self._numbered((kind, met, parts), None, parts, changes=True)
         if isinstance(value, _ITSELF) and isinstance(getattr(value, "__self__", None), _OF_NONE):
             return self._itself(value)
         if kind is FunctionType and value.__closure__ is None:
@@ -237,8 +234,8 @@ class States:
         changes = self.can_change(parts)
         if changes and kind is not tuple:
             raise NoCanonicalForm
-        number = self._numbered((kind, parts), value, changes=changes)
-        return self._holding(number, parts) if changes else self._keep(value, number)
+        number = self._numbered((kind, parts), value, parts, changes=changes)
+        return number if changes else self._keep(value, number)
 
     def _itself(self, value: Any) -> int:
         return self._keep(value, self._numbered(("itself", id(value)), value))

@@ -187,9 +187,8 @@ class StateGraph:
         self._visited = self._merged = 0
         """The number of states that were left, on all databases, and how often one was reached again."""
         self._outcomes: list[tuple[Any, Releases]] = []
-        self._chances: list[Exact] = []
-        self._numbers: dict[int, int] = {}
-        """By serial number the place of a chance."""
+        self._chances: dict[int, Exact] = {}
+        """By their serial numbers."""
         self.has_rounds = any(point.has_rounds for point in points)
 
     def numbers(self, point: int, values: Sequence[Any], run: NoisyRun) -> tuple[int, ...]:
@@ -213,10 +212,7 @@ class StateGraph:
 
     def chance(self, chance: Exact) -> int:
         """The number of a chance."""
-        number = self._numbers.setdefault(chance.serial, len(self._chances))
-        if number == len(self._chances):
-            self._chances.append(chance)
-        return number
+        return self._chances.setdefault(chance.serial, chance).serial
 
     def reached(self, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Iterator[tuple[Any, Releases, Exact]]:
         """The outcomes of a mechanism with their probabilities; one may come several times. Raises `NotBySteps`."""
@@ -369,10 +365,7 @@ _STATES_A_RUN: Final = 5
 
 _UNMERGED: Final = 256
 _SELDOM: Final = 8
-"""Steps are given up where, of so many states, fewer than one of `_SELDOM` were reached again or left as others were.
-
-Then whole runs are faster.
-"""
+"""Steps are given up where, of so many states, fewer than one of `_SELDOM` was reached, or left, as others were."""
 
 
 class _Weights:
@@ -383,7 +376,7 @@ class _Weights:
     states were merged, or what is no rational number is too much for polynomials.
     """
 
-    def __init__(self, chances: Sequence[Exact], inner: Iterable[int], *, is_merged: bool) -> None:
+    def __init__(self, chances: Mapping[int, Exact], inner: Iterable[int], *, is_merged: bool) -> None:
         self._chances = chances
         terms = [term for number in inner for term in chances[number].terms] if is_merged else ()
         self._units = list({term.unit: unit_of(term) for term in terms if not term.is_rational}.values())
