@@ -461,19 +461,6 @@ class Enumeration:
         if self.most is not None and count > self.most:
             raise LimitMet(not_known.TOO_MANY_PATHS.text(self.most, ", with those of its parts", FEWER), "paths")
 
-    def without_draw(self, mechanism: Mechanism, function: Callable[..., Any], *args: Any) -> Any:
-        """The result of a function that is part of a mechanism and draws nothing. Raises as the mechanism would."""
-        try:
-            with Running():
-                result = function(*args)
-        except (KeyboardInterrupt, Interruption):
-            raise
-        except BaseException as error:  # a function of the user's may raise anything
-            raise explained_error(mechanism, args, self.calls.refused or error) from error
-        if self.calls.refused is not None:
-            raise explained_error(mechanism, args, self.calls.refused)
-        return result
-
     def law_of_part(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
@@ -528,10 +515,6 @@ class Enumeration:
         if self._has_all_noise:
             return law
         return law.scaled(self.share) if self.share else None
-
-    def in_its_form(self, value: Any) -> Any:
-        """A value in the form in which the mechanism runs for which it looks out."""
-        return value if self._form is None else self._form.value(value)
 
     def users(self, mechanism: Any) -> Any:
         """The user's own value of one in the form in which the mechanism runs."""

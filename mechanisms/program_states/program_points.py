@@ -435,11 +435,6 @@ class _Liveness:
         return left | _mentioned(first)
 
 
-def carried_over(loop: ast.While) -> frozenset[str]:
-    """The names that a round of a loop may read as the round before has left them."""
-    return _Liveness(()).before([loop], frozenset()) & names_bound(loop.body)
-
-
 def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
