@@ -93,7 +93,7 @@ def of_a_growing_list(draw: Draw, rows: Rows) -> Any:
 
 
 def nested(draw: Draw, rows: Rows) -> Any:
-    number = 0
+    number, ends = 0, list[int]()
     for row in rows:
         for _ in range(row + 1):
             number = (number + draw(THIRD)) % 3
@@ -101,7 +101,8 @@ def nested(draw: Draw, rows: Rows) -> Any:
                 break
         else:
             number += 1
-    return number
+        ends.append(number)
+    return tuple(ends)
 
 
 def popped(draw: Draw, rows: Rows) -> Any:
@@ -149,8 +150,7 @@ NOISY = [searched, released_at_last, *DISCRETE, of_a_growing_list]
 def counted_above(draw: Draw, rows: Rows) -> Any:
     threshold, above = draw(discrete_laplace(2)), 0
     for row in rows:
-        if row + draw(discrete_laplace(3)) >= threshold:
-            above += 1
+        above += 1 if row + draw(discrete_laplace(3)) >= threshold else 0
     return above, threshold > 0
 
 
@@ -159,9 +159,7 @@ def redrawn_above(draw: Draw, rows: Rows) -> Any:
     for row in rows:
         if row + draw(laplace(2)) >= thresholds[0]:
             above += 1
-            thresholds[0] = draw(laplace(1))
-        elif draw(THIRD):
-            thresholds[0] = thresholds[0] + 1
+            thresholds[0] = draw(laplace(1)) + (1 if draw(THIRD) else 0)
     return above
 
 
@@ -302,8 +300,8 @@ def test_a_live_threshold_is_summed_over(taken: list[bool]) -> None:
         for row in rows:
             above = sum(mass(x, 3) for x in range(threshold - row, 150))
             chances = [(1 - above) * a + above * b for a, b in zip([*chances, 0], [0, *chances], strict=True)]
-        for above, chance in enumerate(chances):
-            expected[above][threshold > 0] += mass(threshold, 2) * chance
+        for of_count, chance in zip(expected, chances, strict=True):
+            of_count[threshold > 0] += mass(threshold, 2) * chance
     law = distribution(counted_above, rows)
     assert taken == [True]
     assert all(
@@ -392,6 +390,7 @@ MUTANTS = [
     (steps, "share = weight * whole[chance]", "share = whole[chance]"),
     (steps, "goes_on = ONE - row.pop(place, ZERO)", "goes_on = ONE - row.pop(place, ZERO) * 0"),
     (steps, "live.get(name, size + i)", "live.get(name, size + i) and size + i"),
+    (steps, "key = (point, changing, tuple", "key = (point, tuple"),
     (program_points, "return (after - stored_there)", "return frozenset()"),
     (program_points, "left = head | (self.before(line.body, head) - bound)", "left = head"),
 ]
