@@ -398,9 +398,8 @@ def probability_of_cells(releases: Releases, weight: Exact, cells: Sequence[Any]
             parts.append(total(map(release.probability, cell.cells)))  # type: ignore[arg-type]  # of a whole number
         else:
             parts.append(release.probability(cell))
-    parts = [part for part in parts if part is not ONE]
     if len(parts) > FEW_FACTORS:
-        parts = list(map(Simplified(), parts))
+        parts = list(map(Simplified(), (part for part in parts if part is not ONE)))
     return product((*parts, *(group.probability(of_group) for group, of_group in groups.values())))
 
 
