@@ -3,7 +3,8 @@
 A state is a program point with the live values there, in canonical form. Each state is left once, by the paths of the
 stretch that begins with it, also where many paths of the mechanism lead to it: the weights of these are added. That is
 right as what follows is a function of the state, and the distribution is linear in the weights. A stretch is run as
-whole mechanisms are, and goes on through points at which something is alive that has no canonical form, such as noise.
+whole mechanisms are, and goes on through points at which something is alive that has no canonical form, such as two
+noises that are tied. Of other live noise the state holds the weight as a function of it; what dies is integrated.
 What a stretch does not name it hands on, so that it is run once for all states that differ in that alone.
 """
 
