@@ -181,7 +181,7 @@ class StateGraph:
         self._named = [_named(point, point.named) for point in points]
         self._edges: dict[Hashable, list[_Edge]] = {}
         self._visited = self._merged = 0
-        """The number of states that were left, on all databases, and how often one was reached again."""
+        """The number of states that were left, on all databases, and how often one was reached, or left, as others."""
         self._outcomes: list[tuple[Any, Releases]] = []
         self._numbers: dict[tuple[int, ...] | None, int] = {}
         self._chances: dict[int, Exact] = {CERTAIN: ONE}
@@ -364,7 +364,7 @@ class StateGraph:
         entering, chances = {place: 0 for place, _ in begun if place >= 0}, {chance for to, chance in begun if to >= 0}
         waiting, at_rows = [*entering], dict[int, _Rows]()
         for order, place in enumerate(waiting, 1):  # first come first served: in other orders states merge later
-            successors = self._left[place]
+            successors, before = self._left[place], len(self._edges)
             if successors is None:
                 rows = self._rows_at(place)
                 if rows is not None:
@@ -389,10 +389,11 @@ class StateGraph:
                 elif around is None or not self._is_left(to, around):
                     entering[to] = 1
                     waiting.append(to)
-            self._visited += 1
-            shared = self._merged + self._visited - len(self._edges)
+            self._visited += around is None
+            self._merged += len(self._edges) == before
             is_much = max(order // _STATES_A_RUN, len(self._edges)) > self._most
-            if is_much or (self._visited % _UNMERGED == 0 and shared < self._visited // _SELDOM):
+            are_many = around is None and self._visited % _UNMERGED == 0
+            if is_much or (are_many and self._merged < self._visited // _SELDOM):
                 raise NotBySteps
         return entering, chances, at_rows
 
