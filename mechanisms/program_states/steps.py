@@ -282,14 +282,15 @@ class StateGraph:
             edges = tuple([(to, self.chance(chance)) for to, chance in found])
         here = {to for to, _ in edges if to >= 0 and self._all[to][0] == head}
         ends = {to for to in here if self._all[to][1][loop.left] == REST}
-        if any(self._dies_behind(loop, self._all[to][1]) for to in ends):
-            raise NotBySteps
         self._rounds[head].at_head.update(ends)
+        self._rounds[head].chances.update(self._behind(loop, to)[1] for to in ends)
         return edges
 
-    def _dies_behind(self, loop: _Head, numbers: tuple[int, ...]) -> bool:
-        """True where something is known of a noise that is alive up to the end of the loop."""
-        return self._with_dead(CERTAIN, numbers, self._placed(loop.behind, loop.of_behind(numbers))) != CERTAIN
+    def _behind(self, loop: _Head, place: int) -> tuple[int, int]:
+        """The place behind a loop of a state at its head, with the chance of what is known of noises that die there."""
+        numbers = self._all[place][1]
+        behind = self._placed(loop.behind, loop.of_behind(numbers))
+        return behind, self._with_dead(CERTAIN, numbers, behind)
 
     def _is_left(self, place: int, around: int) -> bool:
         """True for what a round of a loop ends with: an outcome, or a state at its head or behind it."""
@@ -316,11 +317,14 @@ class StateGraph:
     def _after_rows(self, rows: _Rows, weights: StateWeights) -> AfterRows:
         """What a loop leads to with its rows."""
         found: dict[int, Any] = {}
-        for to, weight in rows.rounds.after(weights, rows.start, rows.counts).items():
-            if to in rows.rounds.at_head:
-                to = self._placed(rows.head.behind, rows.head.of_behind(self._all[to][1]))  # noqa: PLW2901
-            found[to] = found[to] + weight if to in found else weight
-        return AfterRows(found, sum(count for _, count in rows.counts))
+        after = rows.rounds.after(weights, rows.start, rows.counts)
+        ends = {to: self._behind(rows.head, to) if to in rows.rounds.at_head else (to, CERTAIN) for to in after}
+        some_die = any(dead != CERTAIN for _, dead in ends.values())
+        for before, weight in after.items():
+            to, dead = ends[before]
+            share = weight * weights.whole[dead] if some_die else weight
+            found[to] = found[to] + share if to in found else share
+        return AfterRows(found, sum(count for _, count in rows.counts) + some_die)
 
     def round(self, args: tuple[Any, ...], parameters: Mapping[str, Any], again: Any) -> tuple[Mechanism, Exact] | None:
         """One round of a mechanism that begins in one state, to which its rounds lead again; the chance that none does.
