@@ -20,8 +20,11 @@ with the first as its root: the largest of three is the first with probability 1
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import ceil, floor, gcd, lcm
+from types import MappingProxyType
 from typing import Final, NamedTuple, TypeVar
 
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
@@ -41,8 +44,8 @@ from dpverify.mechanisms.numbers.roots.intervals import (
 )
 from dpverify.mechanisms.numbers.roots.whole_forms import rounded_whole
 from dpverify.mechanisms.path_conditions.expressions import Comparator
-from dpverify.mechanisms.path_conditions.implied_conditions import Form, PathConditions, can_be
-from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, possible_values
+from dpverify.mechanisms.path_conditions.implied_conditions import Form, PathConditions, can_be, is_difference
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, possible_values, shared_noise
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.path_conditions.shared_noise import (
@@ -195,14 +198,33 @@ def _split(law: NoiseLaw, relation: Comparator, threshold: Exact) -> tuple[Inter
     return ray(first), below(first)
 
 
+@dataclass(frozen=True)
+class LiveNoise:
+    """A noise that is alive, with the path conditions on it and on dead noises that are tied to it.
+
+    It is told from others by the tree of which it is the root: the weight of the path as a function of the noise.
+    """
+
+    tree: NoiseTree
+    variable: NoiseVariable = field(compare=False)
+    tied: Sequence[NoiseVariable] = field(compare=False)
+    """Itself and the dead ones, in the order of their numbers."""
+    conditions: PathConditions = field(compare=False)
+
+    @cached_property
+    def mass(self) -> Exact:
+        """The probability of the conditions."""
+        return Knowledge(self.conditions).probability()
+
+
 class Knowledge:
     """Conditions of a path on its noises: for each form of them the values that it may still take."""
 
     __slots__ = ("_forgotten", "_has_shared", "_values")
 
-    def __init__(self) -> None:
-        self._values: dict[Form, Intervals] = {}
-        self._has_shared = False
+    def __init__(self, conditions: PathConditions = MappingProxyType({})) -> None:
+        self._values = dict(conditions)
+        self._has_shared = any(len(form) > 1 for form in conditions)
         """True where a form of several noises was asked for: of most paths none was."""
         self._forgotten: set[NoiseVariable] = set()
 
@@ -217,8 +239,7 @@ class Knowledge:
 
     def copy(self) -> Knowledge:
         """The same knowledge, which forgets by itself."""
-        knowledge = Knowledge()
-        knowledge._values = dict(self._values)
+        knowledge = Knowledge(self._values)
         knowledge._has_shared = self._has_shared
         knowledge._forgotten = set(self._forgotten)
         return knowledge
@@ -264,11 +285,28 @@ class Knowledge:
         """Removes and returns the condition on a noise that no other form holds."""
         return self._values.pop(alone(variable), possible_values(variable.law))
 
+    def forget_all(self, conditions: Iterable[Form]) -> None:
+        """Removes some conditions."""
+        for form in conditions:
+            self._values.pop(form, None)
+
+    def live_noise(self, variable: NoiseVariable) -> LiveNoise | None:
+        """The noise with all that is known of it; None where that is no tree. Raises as `joint_probability` does."""
+        form = alone(variable)
+        values = self.values(form)
+        if not self.is_shared(form):  # most often
+            free = values == possible_values(variable.law)
+            tree = shared_noise(((variable.law, ONE),), values, ())
+            return LiveNoise(tree, variable, (variable,), {} if free else {form: values})
+        together = self._tied_to(form, values)
+        tree, rest = seen_from(variable, self._complete(together))
+        tied = sorted({noise for other in together for noise, _ in other}, key=lambda noise: noise.number)
+        return None if rest else LiveNoise(tree, variable, tied, together)
+
     def forget_tied(self, variable: NoiseVariable) -> NoiseTree:
         """Removes and returns the conditions on a noise and on all that it is tied to, seen from it."""
         together = self._tied_to(alone(variable), self.values(alone(variable)))
-        for form in together:
-            self._values.pop(form, None)
+        self.forget_all(together)
         self._forgotten.update(noise for form in together for noise in _noises(form))
         tree, rest = seen_from(variable, self._complete(together))
         self._values.update(rest)
@@ -280,8 +318,7 @@ class Knowledge:
         The form is of continuous noises, in the order of their numbers, and its first coefficient is 1.
         """
         together = self._tied_to(form, self._values.get(form, EVERYTHING))
-        for other in together:
-            self._values.pop(other, None)
+        self.forget_all(together)
         self.let_go([noise for other in together for noise in _noises(other)])
         density, rest = density_of_form(form, self._complete({**together, form: together[form]}))
         self._values.update(rest)
@@ -292,8 +329,7 @@ class Knowledge:
         together = self._tied_to(form, self._values.get(form, EVERYTHING))
         if any(other != form and values != possible_values(other[0][0].law) for other, values in together.items()):
             return None
-        for other in together:
-            self._values.pop(other, None)
+        self.forget_all(together)
         self.let_go(_noises(form))
         return together[form]
 
@@ -303,8 +339,7 @@ class Knowledge:
         for variable in variables:
             together |= self._tied_to(alone(variable), self.values(alone(variable)))
         result = star_graph_of(variables, self._complete(together))
-        for form in together:
-            self._values.pop(form, None)
+        self.forget_all(together)
         self.let_go([noise for form in together for noise in _noises(form)])
         return result
 
@@ -338,12 +373,20 @@ class Knowledge:
 
     def possible(self, form: Form, choices: Iterable[Intervals]) -> Iterator[bool]:
         """For each of the choices True where all that is known can be true, and the form be one of its values."""
+        if any(self._is_fresh(variable, form) for variable, _ in form):
+            yield from (bool(values) for values in choices)
+            return
         tied: PathConditions | None = None
         for values in choices:
             tied = self._tied_to(form, values) if tied is None else {**tied, form: values}
             complete = self._complete(tied)
             is_possible = can_be(complete)
             yield has_positive_probability(complete) if is_possible is None else is_possible
+
+    def _is_fresh(self, variable: NoiseVariable, form: Form) -> bool:
+        """True for a noise that takes every value, and of which nothing is known: so does a form that holds it."""
+        any_value = variable.law.support == EVERYTHING and (not variable.law.discrete or is_difference(form))
+        return any_value and not any(each is variable for other in self._values for each, _ in other)
 
     def _complete(self, facts: Mapping[Form, Intervals]) -> Mapping[Form, Intervals]:
         """With the bounds of noise that has some, and without facts that say nothing."""

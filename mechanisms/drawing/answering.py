@@ -15,6 +15,7 @@ from dpverify.mechanisms.comparing.call import Call, Calls
 from dpverify.mechanisms.comparing.comparisons import (
     EQUALITIES,
     Knowledge,
+    LiveNoise,
     alone,
     has_form,
     is_continuous,
@@ -107,14 +108,18 @@ class Answering(Call):
         """See `Observer`."""
 
     def _is_free(self, variable: NoiseVariable) -> bool:
-        """True where nothing is known of a noise but its law."""
-        return self.known_apart(variable) == possible_values(variable.law)
-
-    def known_apart(self, variable: NoiseVariable) -> Intervals | None:
-        """The values that a noise may have; None where more is known of it, or something else depends on it."""
+        """True where nothing is known of a noise but its law, and nothing else depends on it."""
         form = alone(variable)
-        is_used = self.knowledge.is_shared(form) or self.knowledge.is_forgotten(variable) or variable in self._spent
-        return None if is_used else self.knowledge.values(form)
+        known = None if self.knowledge.is_shared(form) else self.live_noise(variable)
+        return known is not None and not known.conditions
+
+    def live_noise(self, variable: NoiseVariable) -> LiveNoise | None:
+        """The noise with all that is known of it; None where it is used up, or that is no tree."""
+        is_used_up = self.knowledge.is_forgotten(variable) or variable in self._spent
+        try:
+            return None if is_used_up else self.knowledge.live_noise(variable)
+        except InputError:
+            return None
 
     def answer(self, value: NoiseValue, relation: Comparator) -> bool:
         """True where value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""

@@ -232,7 +232,9 @@ class Enumeration:
     ) -> Distribution[Any]:
         while True:
             try:
-                return self._law_of_paths(mechanism, args, parameters)
+                is_often = self.runs > _OFTEN and not self.calls.running
+                read = self._law_by_steps(mechanism, args, parameters) if is_often else None
+                return self._law_of_paths(mechanism, args, parameters) if read is None else read
             except NotAsRead:
                 self._asked_for_each[identity(mechanism)] = mechanism
 
@@ -491,8 +493,12 @@ class Enumeration:
         return law
 
     def kept(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> tuple[CachedResult, ...]:
-        """The parts that independent parts of a mechanism stand for, by their arguments."""
-        return tuple(self._kept(self.law_of_part(mechanism, args, parameters), self.limits) for args in calls)
+        """The parts that independent parts of a mechanism stand for, by their arguments: once for the same ones."""
+        alike = {tuple(map(identity, args)): args for args in calls}
+        found = {
+            key: self._kept(self.law_of_part(mechanism, args, parameters), self.limits) for key, args in alike.items()
+        }
+        return tuple(found[tuple(map(identity, args))] for args in calls)
 
     def shared(self, law: Distribution[Any]) -> Distribution[Any]:
         """A distribution that a mechanism has made, with the share of its noise."""
@@ -556,6 +562,9 @@ _MOST_STEPS: Final = 1 << 10
 
 _UNTIL_READ: Final = 16
 """Paths of a mechanism that are run as it is written, before its comprehensions are read."""
+
+_OFTEN: Final = 128
+"""Runs from which on it is run by steps, which serve all databases, also where it has few paths on each."""
 
 
 def _are_fixed(law: Distribution[Any]) -> bool:

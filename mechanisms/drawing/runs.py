@@ -16,6 +16,7 @@ from dpverify.mechanisms.comparing.comparisons import (
     EQUALITIES,
     PASSED_ON_ALTHOUGH_TIED,
     Knowledge,
+    LiveNoise,
     alone,
     single_noise,
 )
@@ -588,9 +589,12 @@ class MechanismRun(Answering):
             return ONE
         return factors[0] if len(factors) == 1 else product(factors)
 
-    def noise_again(self, law: NoiseLaw, known: Intervals) -> NoiseVariable:
-        """The noise of a stretch before, of which some values are known and nothing else."""
-        return self._noise(self, law, known).parts[0][0]
+    def noise_again(self, noise: LiveNoise) -> NoiseVariable:
+        """The noise of a stretch before, with all that was known of it then."""
+        again = {each: self._noise(self, each.law).parts[0][0] for each in noise.tied}
+        for form, values in noise.conditions.items():
+            self.knowledge.learn(tuple([(again[each], coefficient) for each, coefficient in form]), values)
+        return again[noise.variable]
 
     def _noise(self, caller: Caller, law: NoiseLaw, known: Intervals | None = None) -> NoiseValue:
         """A further noise; of one that is `known` to take some values alone that is learnt."""

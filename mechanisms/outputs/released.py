@@ -399,7 +399,7 @@ def probability_of_cells(releases: Releases, weight: Exact, cells: Sequence[Any]
         else:
             parts.append(release.probability(cell))
     if len(parts) > FEW_FACTORS:
-        parts = list(map(Simplified(), parts))
+        parts = list(map(Simplified(), (part for part in parts if part is not ONE)))
     return product((*parts, *(group.probability(of_group) for group, of_group in groups.values())))
 
 

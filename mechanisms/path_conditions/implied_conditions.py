@@ -79,7 +79,7 @@ def can_be(facts: PathConditions) -> bool | None:
     Every noise takes every value, real or whole, but for those that facts exclude, so that differences can be unless
     they contradict each other.
     """
-    if not all(map(_is_difference, facts)) or prod(map(len, facts.values())) > _MOST_CASES:
+    if not all(map(is_difference, facts)) or prod(map(len, facts.values())) > _MOST_CASES:
         return None
     cases = (dict(zip(facts, ((interval,) for interval in chosen), strict=True)) for chosen in product(*facts.values()))
     return any(not contradict(case) for case in cases)
@@ -104,12 +104,13 @@ def _restricted(interval: Interval, ends: set[bool]) -> Interval:
     return (interval[0] if True in ends else None, interval[1] if False in ends else None)
 
 
-def _is_difference(form: Form) -> bool:
+def is_difference(form: Form) -> bool:
+    """True for a noise, or the difference of two."""
     return (form[0][1] is ONE or form[0][1] == ONE) and (len(form) == 1 or (len(form) == 2 and form[1][1] == -1))
 
 
 def _bounds(form: Form, values: Intervals) -> list[_Bound]:
-    if len(values) != 1 or not _is_difference(form):
+    if len(values) != 1 or not is_difference(form):
         return []
     left: NoiseVariable = form[0][0]
     right = form[1][0] if len(form) == 2 else None

@@ -231,7 +231,7 @@ class _Cutting:
     def _cut(self, body: Sequence[ast.stmt], behind: int, around: tuple[int, int] | None) -> Iterator[ast.stmt]:
         """The statements up to the first point, and jumps to it; `around` are the loop's head and the point behind."""
         for place, line in enumerate(body):
-            if not self._is_cut(line) or isinstance(line, ast.Return | ast.Raise):
+            if not self._is_cut(line) or isinstance(line, ast.Return | ast.Raise) or self._is_last(body, place):
                 yield _Leaving(around).visit(line)
                 if isinstance(line, ast.Return | ast.Raise | ast.Break | ast.Continue):
                     return
@@ -254,6 +254,12 @@ class _Cutting:
         """True for a statement that draws, or goes through rows."""
         loops = (each for each in ast.walk(line) if self._rows and isinstance(each, ast.For))
         return _names(line, self._draw) or any(_is_of(each.iter, self._rows) for each in loops)
+
+    def _is_last(self, body: Sequence[ast.stmt], place: int) -> bool:
+        """True for a simple statement before the next point: its paths go on to there, and are merged there."""
+        after = (line for line in body[place + 1 :] if self._is_cut(line))
+        simple = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr
+        return isinstance(body[place], simple) and isinstance(next(after, None), ast.For | ast.While | None)
 
     def _loop(self, line: ast.For | ast.While, after: int, around: tuple[int, int] | None) -> Iterator[ast.stmt]:
         self.has_loops = True
@@ -436,11 +442,6 @@ class _Liveness:
             left = head | (self.before(line.body, head) - bound)
             self._loops.pop()
         return left | _mentioned(first)
-
-
-def carried_over(loop: ast.While) -> frozenset[str]:
-    """The names that a round of a loop may read as the round before has left them."""
-    return _Liveness(()).before([loop], frozenset()) & names_bound(loop.body)
 
 
 def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:

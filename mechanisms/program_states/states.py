@@ -15,22 +15,22 @@ from fractions import Fraction
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, Final, Protocol
 
-from dpverify.mechanisms.comparing.comparisons import Knowledge
+from dpverify.mechanisms.comparing.comparisons import Knowledge, LiveNoise
 from dpverify.mechanisms.functions.fixed_values import is_compared_by_fields, is_frozen
 from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.functions.watched_rows import WatchedRows, in_no_order
 from dpverify.mechanisms.language.sets import OrderedFrozenSet, OrderedSet
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, Sum, Term, product
+from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.mechanisms.numbers.plain_numbers import Real
-from dpverify.mechanisms.numbers.roots.intervals import Intervals
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, Observer
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 
 class NoCanonicalForm(Exception):
-    """A value that is not merged with others, such as noise, or an iterator."""
+    """A value that is not merged with others, such as noises that are tied to each other, or an iterator."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ NONE_LEFT: Final = 0
 REST: Final = 1
 """The number of items of which nothing is known: what a round of a loop has left that leads to all others."""
 
-_SCALARS: Final = frozenset({type(None), bool, int, str, bytes})
+_SCALARS: Final = frozenset({type(None), bool, int, WholeNumber, str, bytes})
 _NUMBERS: Final = frozenset({Fraction, Real})
 _ITSELF: Final = (type, ModuleType, BuiltinFunctionType, Enum, NoiseLaw, Distribution)
 """Types of objects that nothing changes, and that are told apart by identity."""
@@ -66,10 +66,10 @@ class NoisyRun(Observer, Protocol):
 
     knowledge: Knowledge
 
-    def known_apart(self, variable: NoiseVariable) -> Intervals | None:
+    def live_noise(self, variable: NoiseVariable) -> LiveNoise | None:
         """See `Answering`."""
 
-    def noise_again(self, law: NoiseLaw, known: Intervals) -> NoiseVariable:
+    def noise_again(self, noise: LiveNoise) -> NoiseVariable:
         """See `MechanismRun`."""
 
 
@@ -82,11 +82,14 @@ class States:
         self._keys: list[Any] = []
         self._values: list[Any] = []
         self._changing: set[int] = set()
+        self._held: dict[int, dict[int, LiveNoise]] = {}
+        """By the numbers of what holds noises, these by the order in which they were met."""
         self._of_objects: dict[int, int] = {}
         """Identity → number of what cannot change, and is kept with its number."""
         self._kept: list[Any] = []
         self._met: dict[int, int] = {}
-        self._noises: dict[NoiseVariable, int] = {}
+        self._noises: dict[NoiseVariable, tuple[int, LiveNoise]] = {}
+        self._tied: set[NoiseVariable] = set()
         self._run: NoisyRun | None = None
         self.next: dict[int, tuple[int, int]] = {}
         """By the number of what is left the numbers of the first item, and of the rest."""
@@ -102,21 +105,35 @@ class States:
     ) -> tuple[int, ...]:
         """The numbers of the values of one state that a run has led to, which forgets its noise.
 
-        `left` is the place of what a loop goes through, in its order if that has one. Raises `NoCanonicalForm` where
-        more is known of noise than the values that it may have, and for rows of which no order may be read.
+        What is known of them, and of dead noises that are tied to one of them, is part of the state. `left` is the
+        place of what a loop goes through, in its order if that has one. Raises `NoCanonicalForm`, as where two live
+        noises are tied to each other, and for rows of which no order may be read.
         """
-        self._met, self._noises, self._run = {}, {}, run
+        self._met, self._noises, self._tied, self._run = {}, {}, set(), run
         found = [*map(self._number, (None if i == left else value for i, value in enumerate(values)))]
         if left is not None:  # at last: what else holds what it goes through is known then
             found[left] = self._left(values[left], has_order=has_order)
         if run is not None:
-            for variable in self._noises:
-                run.knowledge.forget(variable)
+            for _, noise in self._noises.values():
+                run.knowledge.forget_all(noise.conditions)
         return tuple(found)
 
     def can_change(self, numbers: Iterable[int]) -> bool:
         """True where some of the values can."""
         return not self._changing.isdisjoint(numbers)
+
+    def changing(self, numbers: Sequence[int]) -> tuple[int, ...]:
+        """The numbers of the values that can, each in its place, and 0 for others; () where none can."""
+        return tuple([each * (each in self._changing) for each in numbers]) if self.can_change(numbers) else ()
+
+    def mass_of_dead(self, numbers: Sequence[int], live: Sequence[int]) -> Exact:
+        """The probability of all that is known of the noises that a state holds, and a later one does not."""
+        held = self._held
+        if held.keys().isdisjoint(numbers):
+            return ONE
+        alive = {met for number in live for met in held.get(number, ())}
+        dead = {each: noise for number in numbers for each, noise in held.get(number, {}).items() if each not in alive}
+        return product([noise.mass for noise in dead.values()])
 
     def values(self, numbers: Iterable[int], run: NoisyRun) -> tuple[Any, ...]:
         """The values of one state for a run, of which noise and what can change are new."""
@@ -158,7 +175,7 @@ class States:
         can_change = kind in _SEQUENCES or kind in _MAPPINGS
         return id(items) in self._met if can_change else kind not in _FIXED
 
-    def _numbered(self, key: Hashable, value: Any, *, changes: bool = False) -> int:
+    def _numbered(self, key: Hashable, value: Any, parts: Iterable[int] = (), *, changes: bool = False) -> int:
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self._keys)
@@ -166,6 +183,9 @@ class States:
             self._values.append(value)
             if changes:
                 self._changing.add(number)
+            held = {met: noise for part in parts if part in self._held for met, noise in self._held[part].items()}
+            if held:
+                self._held[number] = held
         return number
 
     def _number(self, value: Any) -> int:
@@ -189,14 +209,21 @@ class States:
         return self._object(value, kind)
 
     def _noise(self, value: NoiseValue) -> int:
-        assert self._run is not None, "a run has led here"
-        parts = []
-        for variable, coefficient in value.parts:
-            known = self._run.known_apart(variable)
-            if known is None:
+        parts = tuple([(*self._live(variable), coefficient) for variable, coefficient in value.parts])
+        number = self._numbered((NoiseValue, parts, value.known.shift), None, changes=True)
+        self._held[number] = {met: noise for met, noise, _ in parts}
+        return number
+
+    def _live(self, variable: NoiseVariable) -> tuple[int, LiveNoise]:
+        known = self._noises.get(variable)
+        if known is None:
+            assert self._run is not None, "a run has led here"
+            noise = self._run.live_noise(variable)
+            if noise is None or not self._tied.isdisjoint(noise.tied):
                 raise NoCanonicalForm
-            parts.append((self._noises.setdefault(variable, len(self._noises)), variable.law, known, coefficient))
-        return self._numbered((NoiseValue, tuple(parts), value.known.shift), None, changes=True)
+            self._tied.update(noise.tied)
+            known = self._noises[variable] = len(self._noises), noise
+        return known
 
     def _object(self, value: Any, kind: Any) -> int:
         if kind in _SEQUENCES or kind in _MAPPINGS:
@@ -210,7 +237,7 @@ class States:
             parts = tuple(map(self._number, (more, *value)))
             if kind in _MAPPINGS:
                 parts += tuple(map(self._number, value.values()))
-            return self._numbered((kind, met, parts), None, changes=True)
+            return self._numbered((kind, met, parts), None, parts, changes=True)
         if kind is WatchedRows:
             return self._itself(value)
         if isinstance(value, _ITSELF) and isinstance(getattr(value, "__self__", None), _OF_NONE):
@@ -232,7 +259,7 @@ class States:
         changes = self.can_change(parts)
         if changes and kind is not tuple:
             raise NoCanonicalForm
-        number = self._numbered((kind, parts), value, changes=changes)
+        number = self._numbered((kind, parts), value, parts, changes=changes)
         return number if changes else self._keep(value, number)
 
     def _itself(self, value: Any) -> int:
@@ -268,9 +295,9 @@ class States:
                 (new.add if kind is OrderedSet else new.append)(self._made(part, made))
         return new
 
-    def _noise_made(self, made: dict[int, Any], met: int, law: NoiseLaw, known: Intervals) -> NoiseVariable:
+    def _noise_made(self, made: dict[int, Any], met: int, noise: LiveNoise) -> NoiseVariable:
         assert self._run is not None, "it is for a run"
         if -1 - met not in made:
-            made[-1 - met] = self._run.noise_again(law, known)
+            made[-1 - met] = self._run.noise_again(noise)
         found: NoiseVariable = made[-1 - met]
         return found

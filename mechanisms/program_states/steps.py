@@ -3,7 +3,8 @@
 A state is a program point with the live values there, in canonical form. Each state is left once, by the paths of the
 stretch that begins with it, also where many paths of the mechanism lead to it: the weights of these are added. That is
 right as what follows is a function of the state, and the distribution is linear in the weights. A stretch is run as
-whole mechanisms are, and goes on through points at which something is alive that has no canonical form, such as noise.
+whole mechanisms are, and goes on through points at which something is alive that has no canonical form, such as two
+noises that are tied. Of other live noise the state holds the weight as a function of it; what dies is integrated.
 What a stretch does not name it hands on, so that it is run once for all states that differ in that alone.
 """
 
@@ -179,16 +180,17 @@ class StateGraph:
         """By place of a state its successors, states by their places and outcomes by −1 − theirs, and the chances."""
         self._named = [_named(point, point.named) for point in points]
         self._edges: dict[Hashable, list[_Edge]] = {}
+        self._visited = self._merged = 0
+        """The number of states that were left, on all databases, and how often one was reached, or left, as others."""
         self._outcomes: list[tuple[Any, Releases]] = []
         self._numbers: dict[tuple[int, ...] | None, int] = {}
-        self._chances: dict[int, tuple[int, Exact]] = {ONE.serial: (CERTAIN, ONE)}
-        """By serial number the place of a chance, and the chance."""
-        self._by_place: list[Exact] = [ONE]
+        self._chances: dict[int, Exact] = {CERTAIN: ONE}
+        """By their serial numbers."""
         self.has_rounds = any(point.has_rounds for point in points)
         heads = (i for i, head in enumerate(self._heads) if head is not None and not self.has_rounds)
         self._rounds = self._in_any_order(heads)
         """By their heads the loops whose items are taken in no order, as far as that is not known to be wrong."""
-        self._weights = StateWeights({CERTAIN: ONE})
+        self._weights = StateWeights(self._chances, ())
         self.known: dict[Hashable, Any] = {}
         """Distributions by the states in which a mechanism begins, for whoever finds them."""
 
@@ -227,11 +229,7 @@ class StateGraph:
 
     def chance(self, chance: Exact) -> int:
         """The number of a chance."""
-        known = self._chances.get(chance.serial)
-        if known is None:
-            known = self._chances[chance.serial] = len(self._by_place), chance
-            self._by_place.append(chance)
-        return known[0]
+        return self._chances.setdefault(chance.serial, chance).serial
 
     def begun(self, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Edges:
         """The states in which a mechanism begins. Raises `NotBySteps`."""
@@ -256,33 +254,43 @@ class StateGraph:
     def _spread(self, begun: Edges, around: int | None = None) -> list[tuple[int, Exact]]:
         """What is reached in the end with its probability: of a round of the loop `around` that with which it ends."""
         entering, chances, at_rows = self._all_from(begun, around)
-        weights = self._weights_of(chances)
+        weights = self._weights_of(chances, is_merged=_is_merged(begun, entering, at_rows))
         after = {place: self._after_rows(rows, weights) for place, rows in at_rows.items()}
         return list(weights.spread(begun, entering, self._left, after))
 
-    def _weights_of(self, chances: set[int]) -> StateWeights:
+    def _weights_of(self, chances: set[int], *, is_merged: bool = True) -> StateWeights:
         """The weights that are made of chances: those that were asked for last, where these are among theirs."""
-        if not self._weights.chances.keys() >= chances:
-            self._weights = StateWeights({number: self._by_place[number] for number in {CERTAIN, *chances}})
+        if not is_merged:
+            return StateWeights(self._chances, chances, is_merged=False)
+        if not self._weights.whole.keys() >= chances:
+            self._weights = StateWeights(self._chances, chances)
         return self._weights
 
     # --- Rows in any order
 
     def _in_any_order(self, heads: Iterable[int]) -> dict[int, Rounds]:
-        return {head: Rounds(partial(self._leads_to, head), self._by_place.__getitem__) for head in heads}
+        return {head: Rounds(partial(self._leads_to, head), self._chances.__getitem__) for head in heads}
 
     def _leads_to(self, head: int, place: int, item: int) -> Edges:
         """What a round leads to from a state at the head of a loop, with an item."""
         loop, (_, numbers) = self._heads[head], self._all[place]
         assert loop is not None, "it is the head of a loop"
         begun = self._placed(loop.body, loop.of_body((*numbers, item, REST)))
-        edges = self._left[begun]
-        if edges is None or not all(self._is_left(to, head) for to, _ in edges):
-            found = self._spread(((begun, CERTAIN),), head)
+        edges, dead = self._left[begun], self._with_dead(CERTAIN, numbers, begun)
+        if edges is None or dead != CERTAIN or not all(self._is_left(to, head) for to, _ in edges):
+            found = self._spread(((begun, dead),), head)
             edges = tuple([(to, self.chance(chance)) for to, chance in found])
         here = {to for to, _ in edges if to >= 0 and self._all[to][0] == head}
-        self._rounds[head].at_head.update(to for to in here if self._all[to][1][loop.left] == REST)
+        ends = {to for to in here if self._all[to][1][loop.left] == REST}
+        self._rounds[head].at_head.update(ends)
+        self._rounds[head].chances.update(self._behind(loop, to)[1] for to in ends)
         return edges
+
+    def _behind(self, loop: _Head, place: int) -> tuple[int, int]:
+        """The place behind a loop of a state at its head, with the chance of what is known of noises that die there."""
+        numbers = self._all[place][1]
+        behind = self._placed(loop.behind, loop.of_behind(numbers))
+        return behind, self._with_dead(CERTAIN, numbers, behind)
 
     def _is_left(self, place: int, around: int) -> bool:
         """True for what a round of a loop ends with: an outcome, or a state at its head or behind it."""
@@ -309,11 +317,14 @@ class StateGraph:
     def _after_rows(self, rows: _Rows, weights: StateWeights) -> AfterRows:
         """What a loop leads to with its rows."""
         found: dict[int, Any] = {}
-        for to, weight in rows.rounds.after(weights, rows.start, rows.counts).items():
-            if to in rows.rounds.at_head:
-                to = self._placed(rows.head.behind, rows.head.of_behind(self._all[to][1]))  # noqa: PLW2901
-            found[to] = found[to] + weight if to in found else weight
-        return AfterRows(found, sum(count for _, count in rows.counts))
+        after = rows.rounds.after(weights, rows.start, rows.counts)
+        ends = {to: self._behind(rows.head, to) if to in rows.rounds.at_head else (to, CERTAIN) for to in after}
+        some_die = any(dead != CERTAIN for _, dead in ends.values())
+        for before, weight in after.items():
+            to, dead = ends[before]
+            share = weight * weights.whole[dead] if some_die else weight
+            found[to] = found[to] + share if to in found else share
+        return AfterRows(found, sum(count for _, count in rows.counts) + some_die)
 
     def round(self, args: tuple[Any, ...], parameters: Mapping[str, Any], again: Any) -> tuple[Mechanism, Exact] | None:
         """One round of a mechanism that begins in one state, to which its rounds lead again; the chance that none does.
@@ -333,7 +344,8 @@ class StateGraph:
             for place in entering
         }
         entering[first] = 0
-        ends = self._weights_of(chances).spread(begun, entering, left, {})
+        weights = self._weights_of(chances, is_merged=_is_merged(begun, entering, {}))
+        ends = weights.spread(begun, entering, left, {})
         going_on = [chance for to, chance in ends if to == again_there]
         if any(entering.values()) or sum(self._all[place][0] == point for place in entering) > 1:
             return None
@@ -349,14 +361,14 @@ class StateGraph:
         return one, ONE - total(going_on)
 
     def _all_from(self, begun: Edges, around: int | None = None) -> tuple[dict[int, int], set[int], dict[int, _Rows]]:
-        """All states that are reached, with the number of edges that enter them, and the chances on the way.
+        """All states that are reached, with the number of edges that enter them, and the chances of these edges.
 
         And those among them at which rows are taken in no order. Of a round of the loop `around` up to its end.
         """
-        entering, chances = {place: 0 for place, _ in begun if place >= 0}, {chance for _, chance in begun}
-        waiting, merged, at_rows = [*entering], 0, dict[int, _Rows]()
+        entering, chances = {place: 0 for place, _ in begun if place >= 0}, {chance for to, chance in begun if to >= 0}
+        waiting, at_rows = [*entering], dict[int, _Rows]()
         for order, place in enumerate(waiting, 1):  # first come first served: in other orders states merge later
-            successors = self._left[place]
+            successors, before = self._left[place], len(self._edges)
             if successors is None:
                 rows = self._rows_at(place)
                 if rows is not None:
@@ -365,22 +377,27 @@ class StateGraph:
                     at_rows[place] = rows
                     chances |= rows.rounds.chances
                     after = self._after_rows(rows, self._weights_of(rows.rounds.chances)).weights
-                    merged += len(after)  # each of many ways
+                    self._merged += len(after)  # each of many ways
                     successors = [(to, CERTAIN) for to in after]
                 else:
                     numbers = self._all[place][1]
                     edges = self._edges_from(*self._all[place])
                     successors = self._left[place] = tuple([self._successor(edge, numbers) for edge in edges])
             for to, chance in successors:
+                if to < 0:
+                    continue
                 chances.add(chance)
                 if to in entering:
                     entering[to] += 1
-                    merged += 1
-                elif to >= 0 and (around is None or not self._is_left(to, around)):
+                    self._merged += 1
+                elif around is None or not self._is_left(to, around):
                     entering[to] = 1
                     waiting.append(to)
+            self._visited += around is None
+            self._merged += len(self._edges) == before
             is_much = max(order // _STATES_A_RUN, len(self._edges)) > self._most
-            if is_much or (order % _UNMERGED == 0 and merged < order // _SELDOM):
+            are_many = around is None and self._visited % _UNMERGED == 0
+            if is_much or (are_many and self._merged < self._visited // _SELDOM):
                 raise NotBySteps
         return entering, chances, at_rows
 
@@ -389,7 +406,13 @@ class StateGraph:
         point, made, chance, picked = edge
         if point == END:
             return -1 - made[0], chance
-        return self._placed(point, picked(numbers + made)), chance
+        to = self._placed(point, picked(numbers + made))
+        return to, self._with_dead(chance, made, to)
+
+    def _with_dead(self, chance: int, numbers: tuple[int, ...], to: int) -> int:
+        """A chance with the probability of all that is known of the noises that are held here, and no longer there."""
+        dead = self._states.mass_of_dead(numbers, self._all[to][1])
+        return chance if dead is ONE else self.chance(product((self._chances[chance], dead)))
 
     def _placed(self, point: int, numbers: tuple[int, ...]) -> int:
         """The place of a state, behind the heads of loops whose items have an order."""
@@ -407,10 +430,10 @@ class StateGraph:
         return known
 
     def _edges_from(self, point: int, numbers: tuple[int, ...]) -> list[_Edge]:
-        can_change = self._states.can_change(numbers)
+        changing = self._states.changing(numbers)
         while True:
             named, places = self._named[point]
-            key = (point, *numbers) if can_change else (point, tuple([numbers[i] for i in places]))
+            key = (point, changing, tuple([numbers[i] for i in places]))
             known = self._edges.get(key)
             if known is not None:
                 return known
@@ -420,7 +443,7 @@ class StateGraph:
                 break
             self._named[point] = _named(self.points[point], named | stretch.named)
         here = self.points[point].live
-        live = {name: i for i, name in enumerate(here) if not can_change and name not in named}
+        live = {name: i for i, name in enumerate(here) if name not in named and not (changing and changing[i])}
         self._edges[key] = made = [self._handing_on(edge, live, len(here)) for edge in stretch.edges]
         return made
 
@@ -430,6 +453,10 @@ class StateGraph:
             return edge
         places = [live.get(name, size + i) for i, name in enumerate(self.points[edge.point].live)]
         return edge._replace(picked=_picking(places))
+
+
+def _is_merged(begun: Edges, entering: Mapping[int, int], at_rows: Mapping[int, _Rows]) -> bool:
+    return bool(at_rows) or sum(entering.values()) + len(begun) > len(entering)
 
 
 def _picking(places: Sequence[int]) -> Picking:
@@ -448,4 +475,4 @@ _STATES_A_RUN: Final = 5
 
 _UNMERGED: Final = 256
 _SELDOM: Final = 8
-"""Steps are given up where, of so many states, fewer than one of `_SELDOM` was reached again: whole runs are faster."""
+"""Steps are given up where, of so many states, fewer than one of `_SELDOM` was reached, or left, as others were."""

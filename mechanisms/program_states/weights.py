@@ -1,12 +1,14 @@
 """Weights of states over powers of one number: added and multiplied without a greatest common divisor.
 
 They are whole numbers where all chances are rational; else polynomials in what these are made of, such as e^(1/2), over
-powers of their common denominator. So like terms are collected, and a probability is put in lowest terms once.
+powers of their common denominator. So like terms are collected, and a probability is put in lowest terms once. Chances
+that no state is entered by, as of noise that dies where something is returned, come last, and are multiplied as they
+are; so are all where no states were merged, or their common denominator may have many terms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from math import gcd, lcm, prod
 from operator import floordiv, mul
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -20,6 +22,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     ZERO,
     Exact,
     combination,
+    exact,
     from_exponents,
     from_factor,
     power,
@@ -40,7 +43,7 @@ Edges: TypeAlias = Sequence[tuple[int, int]]
 Successors: TypeAlias = Sequence[Edges | None] | Mapping[int, Edges]
 """By the place of a state what it leads to."""
 
-CERTAIN: Final = 0
+CERTAIN: Final = ONE.serial
 """The number of the chance 1."""
 
 
@@ -52,13 +55,20 @@ class AfterRows(NamedTuple):
 
 
 class StateWeights:
-    """Weights made of some chances, by their numbers, that of 1 among them as `CERTAIN`."""
+    """Weights made of some `inner` ones of the chances by their numbers, and of that of 1, as `CERTAIN`."""
 
-    def __init__(self, chances: Mapping[int, Exact]) -> None:
-        """Raises `NotBySteps` where the common denominator of the chances may have many terms."""
+    def __init__(self, chances: Mapping[int, Exact], inner: Iterable[int], *, is_merged: bool = True) -> None:
         self.chances = chances
-        _refuse_many_terms(chances.values())
-        self._form = form = polynomials(chances.values())
+        self.whole: dict[int, Any] = {number: chances[number] for number in {CERTAIN, *inner}}
+        """The inner chances, times the denominator."""
+        self.one: Any = ONE
+        self._is_rational = not is_merged
+        self._is_exact = not is_merged or _has_many_terms(self.whole.values())
+        if not self._is_exact:
+            self._set_polynomials()
+
+    def _set_polynomials(self) -> None:
+        self._form = form = polynomials(self.whole.values())
         keys = [key for row in (*form.numerators, *(row for row, _ in form.denominator)) for key in row]
         self._variables = [i for i, column in enumerate(zip(*keys, strict=True)) if any(column)]
         all_rows = form.numerators, *([row] for row, _ in form.denominator)
@@ -77,9 +87,9 @@ class StateWeights:
         self._monomials: dict[tuple[int, ...], Exact] = {}
         self._reciprocals: dict[tuple[int, int], Exact] = {}
         self._below = [(self._weight(each.rows[0]), k) for each, k in zip(below, times, strict=True)]
-        self.whole = dict(zip(chances, map(self._weight, above.rows), strict=True))
-        """The chances, times the denominator."""
-        self.one: Any = self.whole[CERTAIN]
+        self.whole = dict(zip(self.whole, map(self._weight, above.rows), strict=True))
+        self.one = self.whole[CERTAIN]
+        self._is_rational = not self._steps
 
     def _weight(self, row: Mapping[tuple[int, ...], int]) -> Any:
         counts = {tuple(map(floordiv, key, self._steps)): n for key, n in row.items()}
@@ -91,6 +101,8 @@ class StateWeights:
 
     def number(self, weight: Any, power_of_one: int) -> Exact:
         """A weight over a power of `one` as a number; in one variable it is in lowest terms."""
+        if self._is_exact:
+            return exact(weight)
         scale = self._scale**power_of_one
         if not self._steps:
             return rational(scale * weight)
@@ -151,10 +163,10 @@ class StateWeights:
 
         States that are not `entering` are not left. Those at which rows are taken lead to what is `after_rows`.
         """
-        found = dict[int, tuple[Any, int]]()
+        found = dict[Hashable, tuple[Any, int]]()
         ready = [place for place, count in entering.items() if not count]
-        for to, chance in begun:
-            self._add(found, to, self.whole[chance], 1)
+        for to, share, of_share in self._shares(self.one**0, 0, begun):
+            self._add(found, to, share, of_share)
         while ready:
             place = ready.pop()
             for to, share, of_share in self._shares(*found.pop(place), successors[place] or (), after_rows.get(place)):
@@ -172,20 +184,27 @@ class StateWeights:
         again = [place for place, count in entering.items() if count]
         if again:
             yield from self._recurring(again, found, successors)
-        for to, weight in found.items():
-            yield to, self.number(*weight)
+        for end, weight in found.items():
+            if isinstance(end, tuple):
+                yield end[0], product((self.number(*weight), self.chances[end[1]]))
+            elif isinstance(end, int):
+                yield end, self.number(*weight)
 
-    def _shares(self, weight: Any, power: int, edges: Edges, after: AfterRows | None) -> list[tuple[int, Any, int]]:
+    def _shares(
+        self, weight: Any, power: int, edges: Edges, after: AfterRows | None = None
+    ) -> list[tuple[Hashable, Any, int]]:
         """What a state with a weight leads to, each with its share of the weight."""
         if after is not None:
             return [(to, weight * share, power + after.power) for to, share in after.weights.items()]
         whole, more = self.whole, power + 1
         return [
-            (to, weight, power) if to < 0 and chance == CERTAIN else (to, weight * whole[chance], more)
+            (to, weight * whole[chance], more)
+            if to >= 0 or (chance in whole and chance != CERTAIN)
+            else (to if chance == CERTAIN else (to, chance), weight, power)
             for to, chance in edges
         ]
 
-    def _add(self, found: dict[int, tuple[Any, int]], to: int, share: Any, power: int) -> None:
+    def _add(self, found: dict[Hashable, tuple[Any, int]], to: Hashable, share: Any, power: int) -> None:
         known = found.get(to)
         if known is None:
             found[to] = share, power
@@ -198,10 +217,10 @@ class StateWeights:
         found[to] = weight + share, max(power, of_known)
 
     def _recurring(
-        self, again: Sequence[int], found: dict[int, tuple[Any, int]], successors: Successors
+        self, again: Sequence[int], found: dict[Hashable, tuple[Any, int]], successors: Successors
     ) -> Iterator[tuple[int, Exact]]:
         """The outcomes behind states that recur, which are put into what leads to them, one after another."""
-        if len(again) > (_MOST_RECURRING_BESIDE if self._steps else _MOST_RECURRING):
+        if len(again) > (_MOST_RECURRING if self._is_rational else _MOST_RECURRING_BESIDE):
             raise NotBySteps
         rows: dict[int, dict[int, Exact]] = {place: {} for place in again}
         for place, row in rows.items():
@@ -250,16 +269,16 @@ def _whole(rows: Sequence[Reduced], variables: Sequence[int]) -> _Rows:
     )
 
 
-def _refuse_many_terms(numbers: Iterable[Exact]) -> None:
+def _has_many_terms(numbers: Iterable[Exact]) -> bool:
+    """True where the common denominator may."""
     factors = {factor.serial: factor for each in numbers for term in each.terms for factor, _ in term.factors}
     sums = [factor.terms for factor in factors.values() if not factor.is_atom]
     if prod(map(len, sums)) <= _MOST_TERMS:
-        return
+        return False
     powers = [[term.monomial.power for term in terms] for terms in sums]
     grain = lcm(*(int(each.q) for some in powers for each in some))
     is_plain = not any(term.factors or term.monomial.radicals for terms in sums for term in terms)
-    if not is_plain or grain * sum(max(some) - min(some) for some in powers) > _MOST_TERMS:
-        raise NotBySteps
+    return not is_plain or grain * sum(max(some) - min(some) for some in powers) > _MOST_TERMS
 
 
 _MOST_TERMS: Final = 1 << 10

@@ -5,7 +5,7 @@ written out for a privacy budget ε that the variant claims; `count` is the numb
 stops. The noise is `laplace`, as published, or `discrete_laplace` in its place.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import Draw
@@ -30,7 +30,12 @@ def svt1(
     """Lyu, Su & Li, Algorithm 1: ρ ~ Lap(2/ε), νᵢ ~ Lap(4·count/ε), stop after `count`; (ε,0)-private."""
     eps, c, t = _parameters(epsilon, count, threshold)
     rho = draw(noise(2 / eps))
-    return _answers(draw, queries, count, lambda query: query + draw(noise(4 * c / eps)) >= t + rho)
+    answers: list[bool] = []
+    for query in queries:
+        answers.append(bool(query + draw(noise(4 * c / eps)) >= t + rho))
+        if sum(answers) == count:
+            break
+    return tuple(answers)
 
 
 def svt2(
@@ -104,7 +109,12 @@ def svt4(
     """
     eps, _, t = _parameters(epsilon, count, threshold)
     rho = draw(noise(4 / eps))
-    return _answers(draw, queries, count, lambda query: query + draw(noise(4 / (3 * eps))) >= t + rho)
+    answers: list[bool] = []
+    for query in queries:
+        answers.append(bool(query + draw(noise(4 / (3 * eps))) >= t + rho))
+        if sum(answers) == count:
+            break
+    return tuple(answers)
 
 
 def svt5(
@@ -173,16 +183,6 @@ def numerical_svt(
         else:
             answers.append(None)
         if found == count:
-            break
-    return tuple(answers)
-
-
-def _answers(draw: Draw, queries: Sequence[int], count: int, is_above: Callable[[int], object]) -> _Answers:
-    """The answers up to the one with which there are `count` "above"."""
-    answers: list[bool] = []
-    for query in queries:
-        answers.append(bool(is_above(query)))
-        if sum(answers) == count:
             break
     return tuple(answers)
 

@@ -65,11 +65,6 @@ CASES: dict[str, tuple[Callable[[], Verdict], Callable[[], Verdict], float]] = {
         sparse_vector(2, discrete_laplace, symbolic),
         0.4,
     ),
-    "sparse vector, 6 queries, every ε": (
-        sparse_vector(6, discrete_laplace, symbolic),
-        sparse_vector(1, discrete_laplace, symbolic),
-        20,
-    ),
     "sparse vector, 7 queries, every ε": (
         sparse_vector(7, discrete_laplace, symbolic),
         sparse_vector(1, discrete_laplace, symbolic),

@@ -4,6 +4,7 @@ import inspect
 import random
 from collections.abc import Callable
 from fractions import Fraction
+from math import e
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from tests.examples import few
 from tests.mechanisms.language.random_programs import Missed, loaded, plain_law, program, with_types
 
-from dpverify.mechanisms import Draw, Limits, bernoulli, clamp, discrete_laplace, distribution, exp, laplace
+from dpverify.mechanisms import Draw, Limits, bernoulli, clamp, decimal, discrete_laplace, distribution, exp, laplace
 from dpverify.mechanisms.drawing import enumerator
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
 from dpverify.mechanisms.language.compiled import outside_of
@@ -92,7 +93,7 @@ def of_a_growing_list(draw: Draw, rows: Rows) -> Any:
 
 
 def nested(draw: Draw, rows: Rows) -> Any:
-    number = 0
+    number, ends = 0, list[int]()
     for row in rows:
         for _ in range(row + 1):
             number = (number + draw(THIRD)) % 3
@@ -100,7 +101,8 @@ def nested(draw: Draw, rows: Rows) -> Any:
                 break
         else:
             number += 1
-    return number
+        ends.append(number)
+    return tuple(ends)
 
 
 def popped(draw: Draw, rows: Rows) -> Any:
@@ -135,13 +137,6 @@ def searched(draw: Draw, rows: Rows) -> Any:
     return low, high
 
 
-def with_noise_from_before(draw: Draw, rows: Rows) -> Any:
-    noise, total = draw(discrete_laplace(1)), 0
-    for row in rows:
-        total = min(2, total + row * draw(HALF))
-    return total + noise > 1
-
-
 def released_at_last(draw: Draw, rows: Rows) -> Any:
     total = 0
     for row in rows:
@@ -149,7 +144,35 @@ def released_at_last(draw: Draw, rows: Rows) -> Any:
     return total, clamp(total + draw(discrete_laplace(2)), 0, 2)
 
 
-NOISY = [searched, with_noise_from_before, released_at_last, *DISCRETE, of_a_growing_list]
+NOISY = [searched, released_at_last, *DISCRETE, of_a_growing_list]
+
+
+def counted_above(draw: Draw, rows: Rows) -> Any:
+    threshold, above = draw(discrete_laplace(2)), 0
+    for row in rows:
+        above += 1 if row + draw(discrete_laplace(3)) >= threshold else 0
+    return above, threshold > 0
+
+
+def redrawn_above(draw: Draw, rows: Rows) -> Any:
+    thresholds, above = [draw(laplace(1))], 0
+    for row in rows:
+        if row + draw(laplace(2)) >= thresholds[0]:
+            above += 1
+            thresholds[0] = draw(laplace(1)) + (1 if draw(THIRD) else 0)
+    return above
+
+
+def of_tied_thresholds(draw: Draw, rows: Rows) -> Any:
+    low, high, found = draw(laplace(1)), draw(laplace(1)), 0
+    for row in rows:
+        found += 1 if low + row > high else 0
+        found += 2 if row + draw(laplace(2)) > high else 0
+    return found, low > 0
+
+
+THRESHOLDS = [counted_above, redrawn_above, of_tied_thresholds]
+"""Noise that is alive while others are drawn, compared with it, and die."""
 
 
 def of_methods(draw: Draw, rows: Rows) -> Any:
@@ -255,14 +278,36 @@ def test_what_is_seen_elsewhere_keeps_the_distribution(mechanism: Any, rows: Row
     assert law_of(mechanism, rows) == plain_law(mechanism, rows, 1 << 12)
 
 
-@pytest.mark.parametrize("mechanism", NOISY)
+@pytest.mark.parametrize("mechanism", [*NOISY, *THRESHOLDS])
 def test_steps_have_the_distribution_of_whole_runs(mechanism: Any, taken: list[bool]) -> None:
     rows = (1, 0, 1)
     law = distribution(mechanism, rows)
-    assert taken[-1:] == [mechanism is not of_a_growing_list] or mechanism is released_at_last  # which is read
+    by_steps = mechanism not in (of_a_growing_list, of_tied_thresholds)
+    assert taken[-1:] == [by_steps] or mechanism is released_at_last  # which is read
     whole = PlainEnumerator(Limits()).distribution_as_compiled(mechanism, (rows,), {})
     assert law.probabilities.keys() == whole.probabilities.keys()
     assert all(chance == whole.probability(outcome) for outcome, chance in law.probabilities.items())
+
+
+def test_a_live_threshold_is_summed_over(taken: list[bool]) -> None:
+    """Against sums of floats over all thresholds that matter: given the threshold, rows are above it independently."""
+
+    def mass(x: int, scale: int) -> float:
+        return float((1 - e ** (-1 / scale)) / (1 + e ** (-1 / scale)) * e ** (-abs(x) / scale))
+
+    rows, expected = (0, 2, 1, 2, 0, 1), [[0.0, 0.0] for _ in range(7)]
+    for threshold in range(-90, 91):
+        chances = [1.0]
+        for row in rows:
+            above = sum(mass(x, 3) for x in range(threshold - row, 150))
+            chances = [(1 - above) * a + above * b for a, b in zip([*chances, 0], [0, *chances], strict=True)]
+        for of_count, chance in zip(expected, chances, strict=True):
+            of_count[threshold > 0] += mass(threshold, 2) * chance
+    law = distribution(counted_above, rows)
+    assert taken == [True]
+    assert all(
+        abs(float(decimal(law.probability((i, j > 0)), 15)) - expected[i][j]) < 1e-12 for i in range(7) for j in (0, 1)
+    )
 
 
 def test_many_rows_are_counted_and_walks_end() -> None:
@@ -336,11 +381,17 @@ MUTANTS = [
     (states, "tuple([self._made(each, made) for each in numbers])", "tuple(self._values[x] for x in numbers)"),
     (states, '("left", number, rest), Left', '("left", number), Left'),
     (states, "return id(items) in self._met if can_change", "return False if can_change"),
-    (states, "variable.law, known, coefficient", "variable.law, EVERYTHING, coefficient"),
+    (states, "= self._run.live_noise(variable)", "= _FIRST.setdefault(variable.law, self._run.live_noise(variable))"),
+    (states, "run.knowledge.forget_all(noise.conditions)", "noise"),
+    (states, "product([noise.mass for noise in dead.values()])", "ONE"),
+    (states, " or not self._tied.isdisjoint(noise.tied)", ""),
+    (states, "if each not in alive}", "if alive}"),
+    (weights, "self.number(*weight), self.chances[end[1]]", "self.number(*weight)"),
     (weights, "found[to] = known[0] + share, of_share", "found[to] = share, of_share"),
-    (weights, "else (to, weight * whole[chance], more)", "else (to, whole[chance], more)"),
+    (weights, "(to, weight * whole[chance], more)\n", "(to, whole[chance], more)\n"),
     (weights, "goes_on = ONE - row.pop(place, ZERO)", "goes_on = ONE - row.pop(place, ZERO) * 0"),
     (steps, "live.get(name, size + i)", "live.get(name, size + i) and size + i"),
+    (steps, "key = (point, changing, tuple", "key = (point, tuple"),
     (program_points, "return (after - stored_there)", "return frozenset()"),
     (program_points, "left = head | (self.before(line.body, head) - bound)", "left = head"),
 ]
@@ -360,7 +411,7 @@ def mutated(monkeypatch: pytest.MonkeyPatch, module: ModuleType, old: str, new: 
     source = inspect.getsource(module)
     assert source.count(old) == 1
     before = {**vars(module)}
-    changed = {**before, "EVERYTHING": ((None, None),)}
+    changed = {**before, "_FIRST": dict[Any, Any]()}
     exec(compile(source.replace(old, new), str(module.__file__), "exec"), changed)  # it is the mutant
     for user in (any_order, enumerator, states, steps, program_points, weights):
         for name, value in changed.items():
@@ -376,13 +427,16 @@ def test_each_clause_counts(
     module: ModuleType, old: str, new: str, taken: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = [plain_law(mechanism, (1, 0, 1, 1), 1 << 12) for mechanism in (*DISCRETE, of_a_growing_list)]
-    ends, walked = distribution(redrawn, 0).probabilities, distribution(walks, ()).probabilities
+    others: list[tuple[Any, Any]] = [(redrawn, 0), (walks, ()), *((mechanism, (1, 0, 1)) for mechanism in THRESHOLDS)]
+    before = [distribution(mechanism, rows).probabilities for mechanism, rows in others]
     mutated(monkeypatch, module, old, new)
     taken.clear()
     try:
         ours = [law_of(mechanism, (1, 0, 1, 1)) for mechanism in (*DISCRETE, of_a_growing_list)]
         is_same = ours == right and taken == [True] * len(DISCRETE) + [False]
-        is_same &= distribution(redrawn, 0).probabilities == ends and distribution(walks, ()).probabilities == walked
+        taken.clear()
+        is_same &= [distribution(mechanism, rows).probabilities for mechanism, rows in others] == before
+        is_same &= taken.count(False) == 1
     except Exception:  # of a mutant, which is noticed so
         is_same = False
     assert is_same is (old == new)

@@ -30,7 +30,7 @@ from dpverify.mechanisms.outputs.ratio_masses import (
     counted_masses_above,
     parts_by_kind,
 )
-from dpverify.mechanisms.outputs.released_parts import parts_in
+from dpverify.mechanisms.outputs.released_parts import PartRelease, parts_in
 from dpverify.mechanisms.outputs.released_reals import OpenInterval
 from dpverify.mechanisms.outputs.templates import frame_in, has_tail
 from dpverify.verifiers.divergence.densities import normal, normal_mixtures
@@ -130,6 +130,39 @@ class AtEpsilon(NamedTuple):
     missing: Missing
 
 
+def _kinds_of_pairs(laws: Sequence[AnyDistribution], left: Ids, right: Ids) -> tuple[Ids, Ids]:
+    """The places of the first pair of each kind, and the kind of each pair: those of a kind compare alike.
+
+    Pairs of product distributions are of one kind where the same distributions of parts stand against each other in
+    those parts in which they differ; each other pair is a kind.
+    """
+    parts = _parts_of_each(laws)
+    if parts is None or not len(left):
+        return np.arange(len(left)), np.arange(len(left))
+    p, q = parts[left], parts[right]
+    differing = np.sort(np.where(p == q, -1, p * (parts.max() + 1) + q), axis=1)
+    _, first, kind = np.unique(differing, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[kind.reshape(-1)]
+
+
+def _parts_of_each(laws: Sequence[AnyDistribution]) -> Ids | None:
+    """The numbers of the distributions of the parts of each; None where one is no product distribution."""
+    numbers: dict[PartRelease, int] = {}
+    rows, templates = [], set()
+    for law in laws:
+        ways = [(template, *way) for template, ways in mixture_components_of(law).items() for way in ways.items()]
+        if len(ways) != 1 or atoms_of(law):
+            return None
+        ((template, reals, weight),) = ways
+        templates.add(template)
+        own = [part for part in reals if isinstance(part, PartRelease)]
+        if weight is not ONE or len(templates) > 1 or len(own) < len(reals):
+            return None
+        rows.append([numbers.setdefault(part, len(numbers)) for part in own])
+    return np.array(rows, dtype=np.int64)
+
+
 class Densities:
     """The distributions of databases, some with densities or independent parts, and the pairs that are compared.
 
@@ -156,7 +189,8 @@ class Densities:
         known: dict[Key, int] = {}
         self.pairs: list[DistributionPair] = []
         class_of = []
-        for code in codes.tolist():
+        first_of_kind, kind_of = _kinds_of_pairs(firsts, *np.divmod(codes, len(firsts)))
+        for code in codes[first_of_kind].tolist():
             i, j = divmod(code, len(firsts))
             pair = pair_of(firsts[i], firsts[j])
             number = known.setdefault(pair.key, len(self.pairs))
@@ -165,7 +199,7 @@ class Densities:
                 self._compared[i, j] = pair
             class_of.append(number)
         self.of_pair: Ids = np.full(len(left), -1, dtype=np.int64)
-        self.of_pair[different] = np.array(class_of, dtype=np.int64)[where]
+        self.of_pair[different] = np.array(class_of, dtype=np.int64)[kind_of[where]]
         self.parts: int = max(
             (parts_in(template) for law in firsts for template in mixture_components_of(law)), default=0
         )

@@ -5,6 +5,7 @@ The oracle is the same law with its parts put in full, where the checker knows n
 
 from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
+from itertools import permutations, product
 from math import comb
 from typing import Any
 
@@ -30,6 +31,8 @@ from dpverify.mechanisms import (
     log,
     symbolic,
 )
+from dpverify.mechanisms.outputs.released import ReleasedDistribution
+from dpverify.mechanisms.outputs.released_parts import PART_SLOT, PartRelease
 from dpverify.verifiers import (
     Proved,
     Status,
@@ -46,6 +49,7 @@ from dpverify.verifiers.divergence.densities.mixture_components import (
     ComponentWeights,
     DistributionPair,
     OutcomeMass,
+    pair_of,
 )
 from dpverify.verifiers.divergence.output_tables import independent_parts as apart
 from dpverify.verifiers.problems.neighbours.pairs import Sides
@@ -374,3 +378,14 @@ def test_a_part_counts_by_what_its_two_laws_have_in_common() -> None:
     found = densities._of_product(ComponentWeights(exact(1), exact(1)), [part, beside])
     assert found is not None
     assert found.above == 2 * found.below
+
+
+def test_pairs_of_products_are_those_that_are_compared_part_by_part() -> None:
+    """By the same distributions against each other, in either order, wherever they stand; and no others."""
+    parts = [PartRelease({0: exact(Fraction(1, k)), 1: exact(Fraction(k - 1, k))}) for k in (2, 3, 4)]
+    laws = [ReleasedDistribution({}, {(PART_SLOT,) * 3: {each: exact(1)}}) for each in product(parts, repeat=3)]
+    left, right = (np.array(side, dtype=np.int64) for side in zip(*permutations(range(len(laws)), 2), strict=True))
+    densities = Densities(laws, Sides(left, right))
+    keys = [pair_of(laws[i], laws[j]).key for i, j in zip(left, right, strict=True)]
+    assert [densities.pairs[number].key for number in densities.of_pair] == keys
+    assert len(densities.pairs) == len(set(keys))
