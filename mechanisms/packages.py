@@ -11,7 +11,7 @@ MEANS: Final = (
     "comparing",
     "outputs",
     "finer_releases",
-    "instructions",
+    "patterns",
     "program_states",
     "drawing",
 )

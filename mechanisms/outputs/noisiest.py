@@ -45,7 +45,9 @@ class Noisiest(Chooser):
         found: dict[Hashable, Exact] = {}
         for solution, chance in zip(self.solutions, chances(self.law, tuple(scores)), strict=True):
             found[solution] = found[solution] + chance if solution in found else chance
-        return Distribution(found)
+        if self.law.exponential_scale is None:
+            return Distribution(found)
+        return Distribution.of_probabilities(found)  # each above 0, over their total
 
     def at_share(self, scores: Sequence[RationalScore], share: Fraction) -> Distribution[Any]:
         """The scale times `share`; at share 0 one of the best: the first, or with continuous noise any."""

@@ -252,7 +252,7 @@ class StateGraph:
         return ((*self._outcomes[-1 - place], chance) for place, chance in found)
 
     def _spread(self, begun: Edges, around: int | None = None) -> list[tuple[int, Exact]]:
-        """What is reached in the end with its probability: of a round of the loop `around` that with which it ends."""
+        """The outcomes with their probabilities: of a round of the loop `around` those with which it ends."""
         entering, chances, at_rows = self._all_from(begun, around)
         weights = self._weights_of(chances, is_merged=_is_merged(begun, entering, at_rows))
         after = {place: self._after_rows(rows, weights) for place, rows in at_rows.items()}
@@ -272,7 +272,7 @@ class StateGraph:
         return {head: Rounds(partial(self._leads_to, head), self._chances.__getitem__) for head in heads}
 
     def _leads_to(self, head: int, place: int, item: int) -> Edges:
-        """What a round leads to from a state at the head of a loop, with an item."""
+        """The edges of a round from a state at the head of a loop, with an item."""
         loop, (_, numbers) = self._heads[head], self._all[place]
         assert loop is not None, "it is the head of a loop"
         begun = self._placed(loop.body, loop.of_body((*numbers, item, REST)))
@@ -315,7 +315,7 @@ class StateGraph:
             return False
 
     def _after_rows(self, rows: _Rows, weights: StateWeights) -> AfterRows:
-        """What a loop leads to with its rows."""
+        """The edges of a loop with its rows."""
         found: dict[int, Any] = {}
         after = rows.rounds.after(weights, rows.start, rows.counts)
         ends = {to: self._behind(rows.head, to) if to in rows.rounds.at_head else (to, CERTAIN) for to in after}

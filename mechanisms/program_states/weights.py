@@ -48,7 +48,7 @@ CERTAIN: Final = ONE.serial
 
 
 class AfterRows(NamedTuple):
-    """What a loop leads to that takes rows one by one, with the weights over that power."""
+    """States behind a loop that takes rows one by one, with their weights over that power."""
 
     weights: Mapping[int, Any]
     power: int
@@ -159,7 +159,7 @@ class StateWeights:
         successors: Successors,
         after_rows: Mapping[int, AfterRows],
     ) -> Iterator[tuple[int, Exact]]:
-        """What is reached in the end with its probability, where it begins with some states, which many edges enter.
+        """The outcomes with their probabilities, where it begins with some states, which many edges enter.
 
         States that are not `entering` are not left. Those at which rows are taken lead to what is `after_rows`.
         """
@@ -193,7 +193,7 @@ class StateWeights:
     def _shares(
         self, weight: Any, power: int, edges: Edges, after: AfterRows | None = None
     ) -> list[tuple[Hashable, Any, int]]:
-        """What a state with a weight leads to, each with its share of the weight."""
+        """The successors of a state with a weight, each with its share of it."""
         if after is not None:
             return [(to, weight * share, power + after.power) for to, share in after.weights.items()]
         whole, more = self.whole, power + 1
