@@ -25,6 +25,10 @@ _NEGATED: Final = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _SCOPES: Final = (ast.Lambda, ast.FunctionDef, ast.ClassDef, ast.GeneratorExp)
 _OTHERS: Final = (ast.Try, ast.Match, ast.Import, ast.ImportFrom, ast.Delete, ast.FunctionDef, ast.ClassDef)
 """Statements that no such loop has in it."""
+_QUIET: Final = (ast.If, ast.Assign, ast.Continue, ast.Break, ast.Pass, ast.Name, ast.Constant, ast.Tuple, ast.Compare)
+_QUIET_TOO: Final = (ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.IfExp, ast.Subscript, ast.expr_context)
+_OPERATORS: Final = (ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+"""What runs no code of another place, as a property or a generator is, and changes no list in place."""
 _SEEING_ALL: Final = frozenset({"locals", "vars", "dir", "eval", "exec"})
 
 
@@ -93,7 +97,7 @@ class _Marking(ast.NodeTransformer):
         of_best = kept[best[-1]]
         if new[:-1] != best[:-1] or not isinstance(of_best, ast.Name) or of_best.id != new[-1]:
             return None
-        if best[:-1] and not self._is_quiet(node):
+        if best[:-1] and not self._is_quiet(node, best[0]):
             return None
         if asks is not None and (asks.id not in kept or len(best) > 1 or asks.id != best[0]):
             return None
@@ -112,14 +116,17 @@ class _Marking(ast.NodeTransformer):
         )
         return _Loop(line, compared, new_node, best_node, kept, relation, is_taken, body[0])
 
-    def _is_quiet(self, node: ast.For) -> bool:
-        """True where a loop over a range calls nothing, and stores into nothing: lists stay what they are."""
+    def _is_quiet(self, node: ast.For, numbers: str) -> bool:
+        """True where a loop over a range runs no other code, and stores into nothing: lists stay what they are."""
         call = node.iter.func if isinstance(node.iter, ast.Call) else None
         inside = [each for line in node.body for each in ast.walk(line)]
         is_range = isinstance(call, ast.Name) and self._meanings.get(call.id) == "range"
         return is_range and not any(
-            isinstance(each, ast.Call)
-            or (isinstance(each, ast.Subscript | ast.Attribute) and not isinstance(each.ctx, ast.Load))
+            not isinstance(each, (*_QUIET, *_QUIET_TOO, *_OPERATORS))
+            or isinstance(each, ast.In | ast.NotIn)
+            or (isinstance(each, ast.Subscript) and not isinstance(each.ctx, ast.Load))
+            or _is_named(each, {numbers: None}, ast.Store)
+            or (isinstance(each, ast.Assign) and not isinstance(each.value, ast.Tuple) and _takes_apart(each))
             for each in inside
         )
 
@@ -222,6 +229,11 @@ def _operand(node: ast.expr) -> tuple[str, ...] | None:
         case ast.Subscript(value=ast.Name(id=name), slice=ast.Name(id=index)):
             return name, index
     return None
+
+
+def _takes_apart(node: ast.Assign) -> bool:
+    """True where a value is taken apart, as what a generator yields."""
+    return any(isinstance(target, ast.Tuple) for target in node.targets)
 
 
 def _is_named(node: ast.AST, kept: Mapping[str, object], use: type[ast.expr_context]) -> bool:

@@ -129,8 +129,8 @@ def choice_of_leads(leads: Sequence[Lead], outcomes: Sequence[Hashable]) -> tupl
     places = [lead.best for lead in leads]
     if sorted(places) != [*range(len(leads[0].numbers))]:
         return None
-    one = _of_one_law(leads[0])
-    if one is None or one.law.is_certified:
+    one, *others = map(_of_one_law, leads)  # of equals each number has to give way to those before it
+    if one is None or None in others or one.law.is_certified:
         return None
     scores, by_place = [*map(_score, one.scores)], [outcomes[places.index(i)] for i in range(len(places))]
     kinds = {*map(type, scores)}  # an unknown number is asked for nothing else

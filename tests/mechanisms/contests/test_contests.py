@@ -84,6 +84,7 @@ NEARLY: Final = (
     "best = sorted(range(len(scores)), key=noisy.__getitem__)[1]",
     "best = sorted(range(len(scores)), key=noisy.__getitem__, reverse=len(scores) < 2)[0]",
     "best = max(range(len(scores)), key=lambda i: (noisy[i], -i))",
+    "best = max(range(len(scores)), key=lambda i: (noisy[i], i != 1))",
     "best = max(range(len(scores)), key=lambda i: noisy[i // 2])",
     "best = max(range(len(scores)), key=lambda i: noisy[i] if noisy[0] > noisy[1] else noisy[-i])",
     "most = best = None\n    steps = 0\n    for i, number in enumerate(noisy):\n"
@@ -106,6 +107,11 @@ NEARLY: Final = (
     "        if number > 1 and number > most:\n            most, best = number, i",
     "most, best = noisy[0], 0\n    for i, number in enumerate([*noisy, noisy[-1] + 1]):\n"
     "        if number > most:\n            most, best = number, i",
+    *(
+        "array = noisy = np.array(noisy)\n    best = 0\n"
+        f"    for i in range(1, 3):\n        if noisy[i] > noisy[best]:\n            best = i\n        {change}"
+        for change in ("noisy = scores", "noisy, array = -noisy, noisy", "array *= -1")
+    ),
     "best = max(Own(number, i) for i, number in enumerate(noisy)).place",
     "log = []\n    def key(i):\n        return noisy[i] if i != 1 else Logged(log)\n"
     "    best = (max(range(len(scores)), key=key), len(log))",
