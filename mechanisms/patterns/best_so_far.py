@@ -28,7 +28,7 @@ _OTHERS: Final = (ast.Try, ast.Match, ast.Import, ast.ImportFrom, ast.Delete, as
 _QUIET: Final = (ast.If, ast.Assign, ast.Continue, ast.Break, ast.Pass, ast.Name, ast.Constant, ast.Tuple, ast.Compare)
 _QUIET_TOO: Final = (ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.IfExp, ast.Subscript, ast.expr_context)
 _OPERATORS: Final = (ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
-"""What runs no code of another place, as a property or a generator is, and changes no list in place."""
+"""Nodes that run no code of another place, as a property or a generator would, and change no list in place."""
 _SEEING_ALL: Final = frozenset({"locals", "vars", "dir", "eval", "exec"})
 
 
