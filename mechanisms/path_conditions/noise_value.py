@@ -212,7 +212,7 @@ class NoiseValue(Noisy):
             if isinstance(other, DerivedNumber):
                 return computed("-" if negated else "+", self, other)
             is_open = type(other) is UnknownNumber and notes.answers is not None and bool(self.parts)
-            number: Exact = other.number if is_open else self._number(other, "added to")  # type: ignore[attr-defined]  # it is one
+            number: Exact = other.number if is_open else self._number(other, "added to")  # type: ignore[attr-defined]  # an UnknownNumber where is_open
             return NoiseValue(self.observer, self.parts, self.shift - number if negated else self.shift + number)
         if other.observer is not self.observer:
             raise InputError(bad_mechanism.OF_ANOTHER_CALL)

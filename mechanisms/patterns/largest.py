@@ -99,7 +99,7 @@ def _several(function: Any, items: Any, own: Any) -> Sequence[Any] | None:
     """The items in order; None where what stands for Python's own function goes through them, as of unknown rows."""
     kind = type(items)
     if kind in (list, tuple):
-        return items  # type: ignore[no-any-return]  # it is that
+        return items  # type: ignore[no-any-return]  # its type was asked
     return tuple(items) if kind in _HELD or (kind in _GONE_THROUGH and function is own) else None
 
 

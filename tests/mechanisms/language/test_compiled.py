@@ -394,7 +394,7 @@ WEIGHT = 3
 
 def of_many_bits(draw: Any, rows: Any) -> Any:
     """Each bit with its constant: as 2⁴⁰ runs it is past all limits."""
-    return sum(WEIGHT * (row ^ draw(bernoulli(1 / 4))) for row in rows)  # type: ignore[arg-type]  # read as ¼
+    return sum(WEIGHT * (row ^ draw(bernoulli(1 / 4))) for row in rows)  # type: ignore[arg-type]  # a literal that source has, read as ¼
 
 
 def test_compiled_code_asks_for_a_distribution_as_its_user_does(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -230,6 +230,6 @@ def test_each_clause_of_the_rule_counts(
     try:
         are_right = noise_lives_and_dies() and all(is_right(*each) for each in programs)
         are_right = are_right and by_rule(at_place(4), (0, 1, 2), (0, 1, 1, 2)) is None
-    except Exception:  # of a mutant, which is noticed so
+    except Exception:  # a mutant that raises anything is noticed by it
         are_right = False
     assert are_right is (module is None)

@@ -437,6 +437,6 @@ def test_each_clause_counts(
         taken.clear()
         is_same &= [distribution(mechanism, rows).probabilities for mechanism, rows in others] == before
         is_same &= taken.count(False) == 1
-    except Exception:  # of a mutant, which is noticed so
+    except Exception:  # a mutant that raises anything is noticed by it
         is_same = False
     assert is_same is (old == new)

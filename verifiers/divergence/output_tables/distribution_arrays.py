@@ -116,7 +116,7 @@ def _merged(by_place: DistributionArray, solutions: Sequence[Hashable]) -> Distr
     """The laws of the solutions at the places that are the outcomes, of which several may be equal."""
     columns: dict[Hashable, list[int]] = {}
     for column, place in enumerate(by_place.outcomes):
-        columns.setdefault(solutions[place], []).append(column)  # type: ignore[call-overload]  # a whole number
+        columns.setdefault(solutions[place], []).append(column)  # type: ignore[call-overload]  # outcomes of `by_place` are places
     numbers, place_of = [*by_place.numbers], {number.serial: i for i, number in enumerate(by_place.numbers)}
     merged = []
     for among in columns.values():
