@@ -43,7 +43,7 @@ from dpverify.mechanisms.numbers.roots.intervals import (
     ray,
 )
 from dpverify.mechanisms.numbers.roots.whole_forms import rounded_whole
-from dpverify.mechanisms.path_conditions.expressions import Comparator
+from dpverify.mechanisms.path_conditions.expressions import FLIPPED, NEGATED, Comparator
 from dpverify.mechanisms.path_conditions.implied_conditions import Form, PathConditions, can_be, is_difference
 from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, possible_values, shared_noise
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
@@ -57,8 +57,6 @@ from dpverify.mechanisms.path_conditions.shared_noise import (
     star_graph_of,
 )
 from dpverify.mechanisms.path_conditions.tied_conditions import LeafOfStarGraph
-
-_FLIPPED: Final[dict[Comparator, Comparator]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
 
 
 def single_noise(value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Exact, Exact]:
@@ -121,10 +119,10 @@ def _keep(table: dict[_Key, _Value], key: _Key, value: _Value) -> None:
 def _answers_to(law: NoiseLaw, relation: Comparator, scale: Exact, shift: Exact) -> tuple[Intervals, Intervals]:
     """The sets where a form of such noises, times `scale`, plus `shift`, stands in the relation to 0, and where not."""
     if decision.sign(scale) < 0:
-        relation = _FLIPPED[relation]
+        relation = FLIPPED[relation]
     threshold = -shift / scale
     if relation in ("<", "<=", "!="):
-        holds, fails = _split(law, _NEGATED[relation], threshold)
+        holds, fails = _split(law, NEGATED[relation], threshold)
         return fails, holds
     return _split(law, relation, threshold)
 
@@ -163,9 +161,6 @@ def noise_form(value: NoiseValue) -> tuple[Form, Exact]:
 
 def _number(part: tuple[NoiseVariable, Exact]) -> int:
     return part[0].number
-
-
-_NEGATED: Final[dict[Comparator, Comparator]] = {"<": ">=", "<=": ">", "!=": "=="}
 
 
 def _scale(coefficients: Sequence[Exact], *, discrete: bool) -> Exact:

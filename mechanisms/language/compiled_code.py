@@ -15,7 +15,7 @@ from dpverify.mechanisms.language.readings import ReadFunction
 from dpverify.mechanisms.language.source import NoSource, tree_of
 from dpverify.mechanisms.language.transforms import put_guards
 from dpverify.mechanisms.language.values_from_outside import NotCompiled
-from dpverify.mechanisms.patterns.last_draws import Tree
+from dpverify.mechanisms.patterns.last_draws import SEEING_ALL, Tree
 
 
 def names_in_code(code: CodeType) -> list[str]:
@@ -179,7 +179,7 @@ _FUTURE: Final = __future__.annotations.compiler_flag
 """Features that a module may ask for of the compiler."""
 
 
-LOOKING: Final = frozenset({"locals", "vars", "dir", "eval", "exec", "globals", "super", "__class__"})
+LOOKING: Final = SEEING_ALL | {"globals", "super", "__class__"}
 """Nodes that look at the names around them, of which there are others in a function of its own."""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -27,6 +27,11 @@ from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 Comparator: TypeAlias = Literal[">=", ">", "<", "<=", "==", "!="]
 PlainNumber: TypeAlias = int | Fraction
+
+FLIPPED: Final[Mapping[Comparator, Comparator]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
+"""The relation in which y stands to x, by that of x to y."""
+NEGATED: Final[Mapping[Comparator, Comparator]] = {">=": "<", "<=": ">", ">": "<=", "<": ">=", "==": "!=", "!=": "=="}
+"""The relation that holds where another one does not."""
 
 _Operator: TypeAlias = Literal["+", "-", "*", "/", "**", "negative", "abs", "floor", "round", "sqrt", "exp", "log"]
 

@@ -17,11 +17,11 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from dpverify.mechanisms.path_conditions.expressions import FLIPPED, NEGATED, Comparator
 from dpverify.mechanisms.patterns.largest import ASKED_TYPE, NOISE, NOTED, WON
+from dpverify.mechanisms.patterns.last_draws import SEEING_ALL
 
-_RELATIONS: Final[Mapping[type[ast.cmpop], str]] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
-_FLIPPED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_NEGATED: Final = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_RELATIONS: Final[Mapping[type[ast.cmpop], Comparator]] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 _SCOPES: Final = (ast.Lambda, ast.FunctionDef, ast.ClassDef, ast.GeneratorExp)
 _OTHERS: Final = (ast.Try, ast.Match, ast.Import, ast.ImportFrom, ast.Delete, ast.FunctionDef, ast.ClassDef)
 """Statements that no such loop has in it."""
@@ -29,7 +29,6 @@ _QUIET: Final = (ast.If, ast.Assign, ast.Continue, ast.Break, ast.Pass, ast.Name
 _QUIET_TOO: Final = (ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.IfExp, ast.Subscript, ast.expr_context)
 _OPERATORS: Final = (ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
 """Nodes that run no code of another place, as a property or a generator would, and change no list in place."""
-_SEEING_ALL: Final = frozenset({"locals", "vars", "dir", "eval", "exec"})
 
 
 def mark_loops(tree: ast.AST, meanings: Mapping[str, str]) -> bool:
@@ -58,7 +57,7 @@ class _Marking(ast.NodeTransformer):
             each for each in ast.walk(node) if isinstance(each, ast.Yield | ast.YieldFrom | ast.Global | ast.Nonlocal)
         )
         names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-        self._is_open = next(own, None) is None and names.isdisjoint(_SEEING_ALL)
+        self._is_open = next(own, None) is None and names.isdisjoint(SEEING_ALL)
         super().generic_visit(node)
         self._seen, self._arguments, self._is_open = outer
         return node
@@ -89,9 +88,9 @@ class _Marking(ast.NodeTransformer):
         kept = _kept(body)
         if not kept or not kept.keys().isdisjoint(_names_of(kept.values())):
             return None
-        relation = _RELATIONS.get(type(compared.ops[0]), "")
+        relation = _RELATIONS.get(type(compared.ops[0]))
         left, right = _operand(compared.left), _operand(compared.comparators[0])
-        if not relation or left is None or right is None or (left[-1] in kept) is (right[-1] in kept):
+        if relation is None or left is None or right is None or (left[-1] in kept) is (right[-1] in kept):
             return None
         best, new = (left, right) if left[-1] in kept else (right, left)
         of_best = kept[best[-1]]
@@ -109,8 +108,8 @@ class _Marking(ast.NodeTransformer):
         targets = [each for one in (node.target, *assigned) for each in ast.walk(one)]
         if not _names_of(kept.values()) <= _names_of(targets) | self._arguments:
             return None
-        relation = _FLIPPED[relation] if best == left else relation
-        relation = relation if is_taken else _NEGATED[relation]
+        relation = FLIPPED[relation] if best == left else relation
+        relation = relation if is_taken else NEGATED[relation]
         new_node, best_node = (
             (compared.comparators[0], compared.left) if best == left else (compared.left, compared.comparators[0])
         )
@@ -162,7 +161,7 @@ class _Loop(NamedTuple):
     best: ast.expr
     kept: Mapping[str, ast.expr]
     """Variable → what it is assigned from where a number is better."""
-    relation: str
+    relation: Comparator
     """The relation in which a number that takes the place stands to the best so far."""
     is_taken: bool
     """True where it takes the place if the comparison holds."""

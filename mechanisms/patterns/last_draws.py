@@ -21,7 +21,7 @@ Tree: TypeAlias = ast.FunctionDef | ast.Lambda
 CALLED: Final = ".called"
 """The name, which no program has, of the guard of what is called: it gives `draw` back as it is."""
 
-_SEEING_ALL: Final = frozenset({"locals", "vars", "dir", "eval", "exec"})
+SEEING_ALL: Final = frozenset({"locals", "vars", "dir", "eval", "exec"})
 """Functions that see variables without naming them."""
 
 
@@ -90,7 +90,7 @@ def _found(code: CodeType, tree: Tree) -> LastDraws:
     named = {_place(call): name for call in found if (name := _name_of(call.func)) is not None and name not in bound}
     offsets = {2 * i: named[place] for i, place in enumerate(code.co_positions()) if place in named}
     first = code.co_varnames[0] if code.co_argcount else ""
-    is_once = [each.id for each in names].count(first) == 1 and _SEEING_ALL.isdisjoint(each.id for each in names)
+    is_once = [each.id for each in names].count(first) == 1 and SEEING_ALL.isdisjoint(each.id for each in names)
     return LastDraws(offsets, is_once and {*named.values()} == {first} and len(named) == 1)
 
 

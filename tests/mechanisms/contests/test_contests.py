@@ -379,7 +379,7 @@ def test_a_call_that_is_no_contest_of_its_own_is_run_as_it_is_written(mechanism:
         ("drawing.runs.MechanismRun._learn_leads", lambda self: None, FORMS[18]),
         ("patterns.largest._BETTER", dict.fromkeys(itertools.product((True, False), repeat=2), ">="), FORMS[2]),
         ("patterns.largest._best_of", lambda keys, **_: 0 if type(keys[0]) is tuple else None, FORMS[14]),
-        ("patterns.best_so_far._FLIPPED", dict.fromkeys(("<", "<=", ">", ">="), ">"), FORMS[24]),
+        ("patterns.best_so_far.FLIPPED", dict.fromkeys(("<", "<=", ">", ">="), ">"), FORMS[24]),
     ],
 )
 def test_a_mistake_is_seen(where: str, replacement: Any, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
