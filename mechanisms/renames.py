@@ -41,7 +41,6 @@ FORMER_MODULES: Final[Mapping[str, str]] = {
     "verifiers.experiments": "verifiers.problems.preparation",
     "verifiers.finite": "verifiers.divergence.finite",
     "verifiers.kept": "verifiers.auditing.cache",
-    "verifiers.kept.kept_parts": "verifiers.auditing.cache.cached_parts",
     "verifiers.mutation": "verifiers.auditing.mutation",
     "verifiers.pairs": "verifiers.problems.neighbours",
     "verifiers.profiles.noise_shares": "verifiers.profiles.noise_multipliers",

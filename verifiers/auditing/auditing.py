@@ -95,7 +95,7 @@ def audit(
     order = longest_first(left, known) if scheduler is not None or jobs >= _MANY else None
     with _elsewhere(scheduler, left, how, order or ()) as elsewhere:
         attempts = Attempts(
-            left, partial(_decided, how, cache), _READER.decode, Schedule(jobs, timeout, waiting, order, elsewhere)
+            left, partial(_decided, how), _READER.decode, Schedule(jobs, timeout, waiting, order, elsewhere)
         )
         outcomes = iter(attempts)
         rows: list[ClaimResult | NotDecided] = []
@@ -119,8 +119,6 @@ def audit(
         raise AuditStopped(record)
     if cache is not None:
         cache.end()
-        if not attempts.not_decided:
-            cache.all_decided()
     return record
 
 
@@ -165,15 +163,11 @@ def _decided_earlier(claims: Sequence[AnyClaim], how: How, cache: VerdictCache) 
     return {i: result for i, result in known.items() if result is not None}
 
 
-def _decided(how: How, cache: VerdictCache | None, claim: AnyClaim, where: Workplace) -> bytes:
+def _decided(how: How, claim: AnyClaim, where: Workplace) -> bytes:
     before = cpu_seconds()
-    parts = None if cache is None else cache.parts(claim, how)
-    here = replace(how, where=replace(where, kept=parts))
-
     # in this process, and not in the one that audits: reading loads what functions import
-    result = result_to_json(decided_with_question(claim, here)).encode()
-    from_parts = parts is not None and parts.has_given
-    return msgspec.msgpack.encode(WorkerResult(result, seconds=cpu_seconds() - before, from_parts=from_parts))
+    result = result_to_json(decided_with_question(claim, replace(how, where=where))).encode()
+    return msgspec.msgpack.encode(WorkerResult(result, seconds=cpu_seconds() - before))
 
 
 _READER: Final = msgspec.msgpack.Decoder(WorkerResult)
@@ -185,7 +179,7 @@ def _row(
     """The row of a claim, which says where that comes from, whatever whoever has found it says."""
     if isinstance(found, NotDecided):
         return found
-    origin: Origin = "another worker" if by_a_cluster else "journal" if found.from_parts else "decided"
+    origin: Origin = "another worker" if by_a_cluster else "decided"
     result = msgspec.structs.replace(result_from_json(found.result), cached=False, origin=origin)
     if cache is not None:
         cache.note(claim, how, result, found.against)

@@ -18,13 +18,9 @@ from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.record import ClaimResult, Origin
 from dpverify.verifiers.auditing.cache.cache_keys import Surroundings, surroundings
-from dpverify.verifiers.auditing.cache.cached_parts import CachedParts, forget, forget_all
 from dpverify.verifiers.auditing.cache.private_files import NoKey
 from dpverify.verifiers.auditing.cache.verdict_cache import ELSEWHERE, VerdictCache, digest_of, is_of, may_be_cached
 from dpverify.verifiers.claims import AnyClaim, How
-
-_PARTS: Final = ".parts"
-"""Suffix of the folder that has the parts of claims that are not decided yet, a file for each."""
 
 _OFTEN: Final = 1.0
 """Seconds between two looks at whether something has changed since the audit began."""
@@ -49,8 +45,6 @@ class Journal(VerdictCache):
         self._waiting: list[bytes] = []
         self._taken = 0
         self._looked = 0.0
-        self._parts = file.with_name(file.name + _PARTS)
-        self._over: list[Path] = []
 
     def begin(self) -> None:
         """Read what there is. Raises `InputError` where the file cannot be used, or verdicts cannot be known again."""
@@ -72,11 +66,6 @@ class Journal(VerdictCache):
         self._known = dict(result for line in content.splitlines() if (result := _read(line)) is not None)
         if content and not self._known:
             raise InputError(bad_input.JOURNAL, self._path, "it is no journal of an audit")
-
-    def parts(self, claim: AnyClaim, how: How) -> CachedParts | None:
-        assert self._now is not None
-        key = self._key(claim, how)
-        return CachedParts(self._parts / key, self._now.digest, self._has_changed) if key else None
 
     def _has_changed(self) -> bool:
         """True where a file that was loaded when the audit began is another one by now: whoever decides asks it."""
@@ -109,30 +98,22 @@ class Journal(VerdictCache):
             return
         text = result_to_json(result).encode()
         self._waiting.append(msgspec.json.encode(_Line(key, digest_of(key, text), msgspec.Raw(text))) + b"\n")
-        self._over.append(self._parts / key)
         if time.monotonic() >= self._looked + _OFTEN:
             self.stop()
 
     def stop(self) -> None:
         """Write what waits, unless something has changed since the audit began: then it is decided anew next time."""
         waiting, self._waiting = self._waiting, []
-        over, self._over = self._over, []
         self._looked = time.monotonic()
         if waiting and not self._has_changed():
             with self._path.open("ab") as written:
                 written.write(b"".join(waiting))
                 written.flush()
                 os.fsync(written.fileno())
-            for file in over:
-                forget(file)
 
     def end(self) -> None:
         """The audit is over: the file stays, and an audit of the same would take all from there."""
         self.stop()
-
-    def all_decided(self) -> None:
-        """See `VerdictCache`: no part is asked for any more."""
-        forget_all(self._parts)
 
 
 def _read(line: bytes) -> tuple[str, bytes] | None:

@@ -19,7 +19,6 @@ import msgspec
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
 from dpverify.reports.record import ClaimResult, Origin, Status
 from dpverify.verifiers.auditing.cache.cache_keys import Surroundings, surroundings
-from dpverify.verifiers.auditing.cache.cached_parts import CachedParts
 from dpverify.verifiers.auditing.cache.private_files import NoKey, is_private, read_own, usual_folder, write_whole
 from dpverify.verifiers.claims import AnyClaim, How
 
@@ -47,8 +46,6 @@ class WorkerResult(msgspec.Struct, frozen=True):
     against: str = ""
     seconds: float = 0.0
     """Of CPU, that it took."""
-    from_parts: bool = False
-    """True where parts of it were done earlier, and taken from there."""
 
 
 class VerdictCache:
@@ -98,10 +95,6 @@ class VerdictCache:
         except NoKey:
             return ""
 
-    def parts(self, claim: AnyClaim, how: How) -> CachedParts | None:
-        """The place where parts of a claim are written down; None for nowhere."""
-        return None
-
     def earlier(self, claim: AnyClaim, how: How) -> ClaimResult | None:
         """The earlier finding on the claim, marked as such; None where it is to be decided."""
         key = self._key(claim, how)
@@ -135,9 +128,6 @@ class VerdictCache:
             return ""
         key = self._key(claim, how)
         return key if key == self._key_now(claim, how) else ""
-
-    def all_decided(self) -> None:
-        """Whoever ends a run says that every claim of it is decided."""
 
     def stop(self) -> None:
         """End a run that was interrupted: nothing is kept."""

@@ -10,7 +10,6 @@ import time
 import zlib
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
@@ -18,13 +17,12 @@ import msgspec
 import numpy as np
 
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
-from dpverify.mechanisms.numbers.exact_text import evaluable
 from dpverify.verifiers.divergence.finite.excesses import Excesses
 from dpverify.verifiers.divergence.finite.hockey_stick import HockeyStick
 from dpverify.verifiers.divergence.finite.ratios import LargestRatio, order
 from dpverify.verifiers.divergence.finite.scanned import Databases, First, looked_at
 from dpverify.verifiers.divergence.output_tables.distribution_table import DistributionTable
-from dpverify.verifiers.divergence.parallel.table_packets import name_of_table, packed_table, unpacked_table
+from dpverify.verifiers.divergence.parallel.table_packets import packed_table, unpacked_table
 from dpverify.verifiers.problems.neighbours.compared import Compared, PairBlock
 from dpverify.verifiers.problems.neighbours.neighbour_codes import Ids, distinct
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
@@ -95,12 +93,6 @@ class Scanning:
         self._given = unpacked_table(packet), *others
         self._excesses = None
         self._least = 0.0
-
-    @cached_property
-    def name(self) -> str:
-        """See `Work`."""
-        table, compared, claim = self._given
-        return " ".join(["pairs", name_of_table(table), compared.name, *map(evaluable, claim)])
 
     def prepare(self) -> None:
         """See `Work`."""

@@ -169,8 +169,6 @@ _READER: Final = msgspec.msgpack.Decoder(BlockFinding)
 class DistributionsOfBlocks:
     """The distributions of a mechanism as work in blocks. It holds a user's own code, unlike work on numbers."""
 
-    name: Final = "laws"
-
     def __init__(self, question: Question, enumeration: Enumeration) -> None:
         """A copy of the `enumeration` of whoever asks need not compute again the distributions that it remembers."""
         self.question = question

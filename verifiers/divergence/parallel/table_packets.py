@@ -4,14 +4,12 @@ So nothing of a user's own travels. The float64 of each number travels too, sinc
 """
 
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.numbers.exact_text import evaluable
 from dpverify.verifiers.divergence.output_tables.distribution_table import (
     DenseRows,
     DistributionTable,
@@ -36,14 +34,6 @@ class TablePacket(NamedTuple):
     rows: NDArray[np.int32] | tuple[NDArray[np.int32], NDArray[np.int32], Ids]
     """Distributions × columns, or the columns and numbers of all rows and how many each has."""
     values: Floats
-
-
-def name_of_table(table: DistributionTable) -> str:
-    """A hash of the distributions, whichever numbers were made first and however the rows are held."""
-    hashed = sha256("\n".join([str(len(table.outcomes)), *map(evaluable, table.numbers)]).encode())
-    for array in (table.entries.columns, table.entries.numbers, table.entries.ends):
-        hashed.update(array.astype(np.int64).tobytes())
-    return hashed.hexdigest()
 
 
 def packed_table(table: DistributionTable) -> TablePacket:

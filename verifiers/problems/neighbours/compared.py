@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -140,11 +139,6 @@ class Compared:
         """The two distributions of one pair of distributions."""
         left, right = divmod(name, self._laws)
         return np.array([left]), np.array([right])
-
-    @property
-    def name(self) -> str:
-        """A hash that is another one for other pairs of distributions."""
-        return sha256(f"{self._laws} {self._pairs.name}".encode() + self._law_of.tobytes()).hexdigest()
 
     def pairs_in(self, part: range) -> int:
         """The number of pairs of databases that a stretch has."""

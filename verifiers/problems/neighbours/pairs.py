@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import pickle
 import zlib
 from collections.abc import Iterator, Sequence
-from functools import cached_property
-from hashlib import sha256
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -95,12 +92,6 @@ class NeighbouringPairs:
         return cls(starts, right, None if is_held else at_once, outside)
 
     @property
-    def name(self) -> str:
-        """A hash that is another one for other pairs."""
-        right = self._at_once if self._right is None else self._right.tobytes()
-        return sha256(self._starts.tobytes() + pickle.dumps(right)).hexdigest()
-
-    @property
     def databases(self) -> int:
         """The number of databases."""
         return len(self._starts) - 1
@@ -173,11 +164,6 @@ class _Counting:
 
     def __init__(self, at_once: AtOnce) -> None:
         self._at_once = at_once
-
-    @cached_property
-    def name(self) -> str:
-        """See `Work`."""
-        return f"neighbours {sha256(pickle.dumps(self._at_once)).hexdigest()}"
 
     def prepare(self) -> None:
         """Nothing is to be made."""

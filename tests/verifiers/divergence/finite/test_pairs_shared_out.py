@@ -411,8 +411,6 @@ def test_what_is_missing_there_is_sent_again(monkeypatch: pytest.MonkeyPatch) ->
 class Refusing:
     """Work that no pickle takes."""
 
-    name = "refusing"
-
     def __reduce__(self) -> Any:
         raise TypeError("no")
 
@@ -429,8 +427,6 @@ def test_work_that_cannot_travel_is_done_here(pool: Executor) -> None:
 
 class Failing:
     """Work that fails wherever it arrives."""
-
-    name = "failing"
 
     def prepare(self) -> None: ...
 

@@ -14,7 +14,7 @@ from dpverify.verifiers.privacy.checker import decided_question
 from dpverify.verifiers.problems.preparation.repetition import never_repeated, repeated_here
 from dpverify.verifiers.problems.questions.domains import Domain
 from dpverify.verifiers.problems.questions.question import Question, privacy_guarantee
-from dpverify.verifiers.processes.workplace import Helpers, PartStore, Workplace
+from dpverify.verifiers.processes.workplace import Helpers, Workplace
 
 
 @pytest.fixture
@@ -28,12 +28,10 @@ def _of_three(positions: range) -> list[range]:
     return [positions[i : i + 3] for i in range(0, len(positions), 3)]
 
 
-def said(
-    mechanism: Mechanism, domain: Domain, helpers: Helpers | None, kept: PartStore | None = None, **given: Any
-) -> Any:
+def said(mechanism: Mechanism, domain: Domain, helpers: Helpers | None, **given: Any) -> Any:
     """All that there is to say of a check: of a verdict, or of why there is none."""
     try:
-        return in_full(checked(mechanism, domain, Workplace(helpers, kept), **given))
+        return in_full(checked(mechanism, domain, Workplace(helpers), **given))
     except InputError as error:
         return type(error), str(error)
 
