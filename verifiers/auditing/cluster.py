@@ -1,7 +1,7 @@
 """Claims that a Dask cluster decides: each is sent by where it stands, and is loaded and decided there.
 
 What its workers run is compared before anything is sent: versions, and the files of claims with all that they import,
-which lie in the same folders there. A claim that takes long has its blocks given out to other workers (`executors`).
+which lie in the same folders there. Each is a part of one work, as blocks are that an executor does (`work_elsewhere`).
 Whatever becomes of a worker costs what it was at, which the scheduler gives to another one.
 """
 
@@ -13,12 +13,12 @@ import pickle
 import platform
 import sys
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
@@ -33,14 +33,12 @@ from dpverify.verifiers.auditing.claim_files import load_claims, load_file, load
 from dpverify.verifiers.auditing.digests.question import decided_with_question
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim, How, with_limits
-from dpverify.verifiers.divergence.parallel.executors import AskingHelpers
 from dpverify.verifiers.divergence.parallel.own_code import hash_of, own_modules, pickled, unpickled
-from dpverify.verifiers.divergence.parallel.work_elsewhere import AnswerElsewhere, worked
+from dpverify.verifiers.divergence.parallel.work_elsewhere import answer_of, messages, packed_work, worked
 from dpverify.verifiers.problems.preparation import another_interpreter
-from dpverify.verifiers.processes.interpreters import AskOthers, Prepared, done_in_a_process
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, OnTasks, interruptions, time_was_up
-from dpverify.verifiers.processes.workplace import Workplace
+from dpverify.verifiers.processes.workplace import HERE, Workplace
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -52,27 +50,16 @@ _LOOK: Final = 0.2
 """Seconds between two looks at what the cluster has found."""
 
 
-class _Sent(msgspec.Struct, frozen=True):
-    """All that it takes to decide a claim elsewhere."""
+class _SentClaim(NamedTuple):
+    """A claim, on its way to those who have its file."""
 
-    folder: str
-    path: list[str]
-    arguments: list[str]
     place: str | None
     """As a reference has it: the file of the claim, empty for the catalogue; None for a function."""
     name: str
     module: str | None
     """Name of its file here."""
-    claim: bytes
+    content: bytes
     """The limits of the claim, pickled; of a function that is checked the claim itself, with its mechanism by name."""
-    how: bytes
-    versions: Mapping[str, str]
-    files: Mapping[str, str]
-    """People's own files that are loaded here, with the hashes of what is in them."""
-
-
-_SENT: Final = msgspec.msgpack.Decoder(_Sent)
-_ANSWERS: Final = msgspec.msgpack.Decoder(AnswerElsewhere)
 
 
 # --- Whoever sends
@@ -127,16 +114,19 @@ def _reason(told: object) -> str:
     return f"it cannot load dpverify ({type(told).__name__}: {one_line(str(told))})"
 
 
-def claims_sent(claims: Sequence[AnyClaim], how: How) -> list[bytes]:
-    """The claims on their way. Raises `InputError`, naming it, for one that cannot be sent."""
+def claims_sent(claims: Sequence[AnyClaim], how: How) -> tuple[bytes, list[bytes]]:
+    """What all claims share, and each on its way. Raises `InputError`, naming it, for one that cannot be sent."""
     places = {claim.reference.place for claim in claims if claim.reference is not None and claim.reference.place}
     modules = [name for name, one in list(sys.modules.items()) if getattr(one, "__file__", None) in places]
     loaded = [*own_modules(modules).values(), *files_of_the_library()]
     files = {file: hash_of(file) for file in sorted(places.union(loaded))}
-    return [msgspec.msgpack.encode(_sent(claim, how, files)) for claim in claims]
+    of_catalogue = any(claim.reference is not None and claim.reference.place == "" for claim in claims)
+    work = _ClaimsElsewhere(str(Path.cwd()), tuple(sys.path), tuple(sys.argv), how, files, of_catalogue)
+    packet = packed_work(pickle.dumps(work))
+    return packet, messages(packet, [pickle.dumps(_sent(claim)) for claim in claims])
 
 
-def _sent(claim: AnyClaim, how: How, files: Mapping[str, str]) -> _Sent:
+def _sent(claim: AnyClaim) -> _SentClaim:
     if claim.reference is None:
         raise InputError(
             bad_input.NOT_SENT, claim.id, "", "assign it, alone or in a list or dict, at the top of a file of claims"
@@ -144,39 +134,29 @@ def _sent(claim: AnyClaim, how: How, files: Mapping[str, str]) -> _Sent:
     place, name = claim.reference
     module = next((key for key, one in list(sys.modules.items()) if getattr(one, "__file__", None) == place), None)
     try:
-        content = pickled(claim, objects_in(claim)) if place is None else pickle.dumps(claim.limits)
+        objects = {} if place is not None else {"mechanism": getattr(claim, "mechanism")}  # noqa: B009  # of a check
+        content = pickled(claim, objects) if place is None else pickle.dumps(claim.limits)
     except Exception as error:  # pickle refuses in many ways
         raise InputError(
             bad_input.NOT_SENT, claim.id, f" ({one_line(str(error))})", "define what it needs in a module"
         ) from None
-    return _Sent(
-        str(Path.cwd()),
-        list(sys.path),
-        list(sys.argv),
-        place,
-        name,
-        module if place else None,
-        content,
-        pickle.dumps(how),
-        versions(),
-        files,
-    )
-
-
-def objects_in(claim: AnyClaim) -> dict[str, object]:
-    """Parts of a claim that are not sent, since they are found where the claim stands."""
-    names = ("mechanism",) if claim.reference is None or claim.reference.place is None else ("mechanism", "mutant")
-    return {name: value for name in names if (value := getattr(claim, name, None)) is not None}
+    return _SentClaim(place, name, module if place else None, content)
 
 
 class ClusterRun:
     """Claims that a cluster decides: iterate over `outcomes`, and see then whether it was interrupted."""
 
     def __init__(
-        self, client: Client, claims: Sequence[bytes], order: Sequence[int], timeout: float | None, on_wait: OnTasks
+        self,
+        client: Client,
+        claims: tuple[bytes, Sequence[bytes]],
+        order: Sequence[int],
+        timeout: float | None,
+        on_wait: OnTasks,
     ) -> None:
+        """`claims` are as `claims_sent` has them."""
         self._client = client
-        self._claims = claims
+        self._packet, self._claims = claims
         self._order = order
         self._timeout = timeout
         self._on_wait = on_wait
@@ -189,7 +169,7 @@ class ClusterRun:
         try:
             with interruptions() as came:
                 for rank, i in enumerate(self._order):
-                    futures[i] = self._client.submit(decided_there, self._claims[i], pure=False, priority=-rank)
+                    futures[i] = self._client.submit(worked, self._claims[i], self._packet, pure=False, priority=-rank)
                 for i in range(len(self._claims)):
                     while not (futures[i].done() or came() or _is_over(deadline)):
                         self._on_wait({i: None}, sum(future.done() for future in futures.values()))
@@ -208,10 +188,7 @@ def _is_over(deadline: float | None) -> bool:
 
 
 def _outcome(future: Future) -> bytes | Lost:
-    try:
-        answer = _ANSWERS.decode(future.result())
-    except Exception as error:  # a cluster says in many ways that its workers were lost
-        return Lost(f"the workers that decided it were lost: {type(error).__name__}: {one_line(str(error))}")
+    answer = answer_of(future)
     reason = answer.refused or answer.lost
     return Lost(reason) if reason or answer.found is None else answer.found
 
@@ -219,83 +196,58 @@ def _outcome(future: Future) -> bytes | Lost:
 # --- In a worker of a cluster
 
 
-def decided_there(message: bytes) -> bytes:
-    """The answer of a worker that is sent a claim, in a thread: another interpreter decides it."""
-    content = _SENT.decode(message)
-    others = differences(content.versions)
-    if others:
-        refused = f"{platform.node()} runs {' and '.join(others)}: install the same on all machines"
-        return msgspec.msgpack.encode(AnswerElsewhere(refused=refused))
-    outcome = done_in_a_process(f"{__name__}:{claim_in_a_process.__name__}", message, _answered_elsewhere)
-    return msgspec.msgpack.encode(
-        AnswerElsewhere(lost=outcome.reason) if isinstance(outcome, Lost) else AnswerElsewhere(found=outcome)
-    )
+@dataclass(frozen=True)
+class _ClaimsElsewhere:
+    """Claims as work: each is a part, done in a process of its own, where what is people's own is loaded."""
 
+    folder: str
+    path: Sequence[str]
+    arguments: Sequence[str]
+    how: How
+    files: Mapping[str, str]
+    """People's own files that are loaded where it comes from, with the hashes of what is in them."""
+    of_catalogue: bool
 
-def _answered_elsewhere(messages: Sequence[bytes], common: bytes) -> Generator[bytes, None, None]:
-    """The answers of other workers; this one may be given something else to do meanwhile."""
-    from distributed import worker_client
+    def prepare(self) -> None:
+        """Load and start what all claims take."""
+        if self.of_catalogue:
+            catalogue()
+        if self.how.recheck:
+            another_interpreter.start()
 
-    with worker_client() as client:
-        held = client.scatter(common, hash=False)  # which each worker that needs it is given once, by one that has it
-        futures = client.map(worked, messages, packet=held, pure=False, priority=1)
-        for future in futures:
-            try:
-                yield future.result()
-            except Exception as error:  # as of a claim
-                yield msgspec.msgpack.encode(AnswerElsewhere(lost=one_line(f"{type(error).__name__}: {error}")))
+    def done(self, part: _SentClaim) -> bytes:
+        """The finding on a claim, or why nothing."""
+        try:
+            claim = self._claim(part)
+        except InputError as error:
+            return msgspec.msgpack.encode((None, str(error)))
+        return attempted(claim, partial(_decided_as, self.how), HERE)
 
-
-def claim_in_a_process(message: bytes) -> Prepared:
-    """A claim that is ready to be decided, in a process of its own, where what is people's own is loaded."""
-    content = _SENT.decode(message)
-    how: How = pickle.loads(content.how)
-    if content.place == "":
-        catalogue()
-    if how.recheck:
-        another_interpreter.start()
-    return lambda ask: _decided(message, content, how, ask)
-
-
-def _decided(message: bytes, asked: _Sent, how: How, ask: AskOthers) -> bytes:
-    try:
-        claim = _claim(asked)
-    except InputError as error:
-        return msgspec.msgpack.encode((None, str(error)))
-    helpers = AskingHelpers(ask, (f"{__name__}:{objects_of.__name__}", message), objects_in(claim))
-    return attempted(claim, partial(_decided_as, how), Workplace(helpers))
+    def _claim(self, sent: _SentClaim) -> AnyClaim:
+        """The claim that is sent. Raises `InputError` where its files are not those of whoever sends it."""
+        others = [file for file, digest in self.files.items() if hash_of(file) != digest]
+        if others or not Path(self.folder).is_dir():
+            raise InputError(
+                bad_input.CLUSTER,
+                platform.node(),
+                f"it has not the same {', '.join(others) or self.folder}",
+                "have the files of claims, and what they import, in the same folders on all machines",
+            )
+        os.chdir(self.folder)
+        sys.path[:] = self.path
+        sys.argv[:] = self.arguments  # a file of claims may read them
+        if sent.place is None:
+            claim: AnyClaim = unpickled(sent.content, {"mechanism": load_object(sent.name)})
+            return claim
+        if sent.place and sent.module is not None:
+            load_file(Path(sent.place), sent.module)
+        result = load_claims(Path(sent.place)) if sent.place else catalogue()
+        claim = next(one for one in result if one.id == sent.name)
+        limits = pickle.loads(sent.content)
+        return claim if limits == claim.limits else with_limits(claim, limits)
 
 
 def _decided_as(how: How, claim: AnyClaim, where: Workplace) -> bytes:
     before = cpu_seconds()
     result = result_to_json(decided_with_question(claim, replace(how, where=where))).encode()
     return msgspec.msgpack.encode(WorkerResult(result, ELSEWHERE, cpu_seconds() - before))
-
-
-def objects_of(message: bytes) -> dict[str, object]:
-    """The objects that are found of a claim that is sent, under the names of `objects_in`."""
-    return objects_in(_claim(_SENT.decode(message)))
-
-
-def _claim(asked: _Sent) -> AnyClaim:
-    """The claim that is sent. Raises `InputError` where its files are not those of whoever sends it."""
-    others = [file for file, digest in asked.files.items() if hash_of(file) != digest]
-    if others or not Path(asked.folder).is_dir():
-        raise InputError(
-            bad_input.CLUSTER,
-            platform.node(),
-            f"it has not the same {', '.join(others) or asked.folder}",
-            "have the files of claims, and what they import, in the same folders on all machines",
-        )
-    os.chdir(asked.folder)
-    sys.path[:] = asked.path
-    sys.argv[:] = asked.arguments  # a file of claims may read them
-    if asked.place is None:
-        claim: AnyClaim = unpickled(asked.claim, {"mechanism": load_object(asked.name)})
-        return claim
-    if asked.place and asked.module is not None:
-        load_file(Path(asked.place), asked.module)
-    result = load_claims(Path(asked.place)) if asked.place else catalogue()
-    claim = next(one for one in result if one.id == asked.name)
-    limits = pickle.loads(asked.claim)
-    return claim if limits == claim.limits else with_limits(claim, limits)

@@ -11,33 +11,18 @@ import select
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
-from itertools import count
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from dpverify.verifiers.processes.platforms import collect_seldom
 from dpverify.verifiers.processes.workers import ClaimsRun, Lost
 
-
-class AskOthers(Protocol):
-    """Has others do parts of a task: what comes of each, in order. What they have in `common` goes anywhere once."""
-
-    def __call__(self, contents: Sequence[bytes], common: bytes = b"") -> Iterator[bytes]:
-        """The result of each."""
-
-
-Prepared: TypeAlias = Callable[[AskOthers], bytes]
+Prepared: TypeAlias = Callable[[], bytes]
 """A task that is ready to be done, in a process of its own."""
-
-_Answered: TypeAlias = Callable[[Sequence[bytes], bytes], Generator[bytes, None, None]]
-"""Whoever has the parts of a task done, from these and what they have in common; closed where no more are wanted."""
-
-_Asked: TypeAlias = tuple[int, int]
-"""The process that asks, and how many times it has asked before."""
 
 
 class _Task(NamedTuple):
@@ -46,25 +31,6 @@ class _Task(NamedTuple):
 
 
 class _Done(NamedTuple):
-    content: bytes
-
-
-class _Parts(NamedTuple):
-    """The parts that are to be done elsewhere of a task, from now on."""
-
-    contents: Sequence[bytes]
-    common: bytes
-    asked: _Asked
-
-
-class _Next(NamedTuple):
-    """The next part of these is waited for."""
-
-
-class _Part(NamedTuple):
-    """The result of a part."""
-
-    asked: _Asked
     content: bytes
 
 
@@ -83,23 +49,14 @@ class Interpreter:
         )
         theirs.close()
 
-    def done(self, function: str, argument: bytes, answered: _Answered) -> bytes | Lost:
-        """The result of MODULE:FUNCTION on the argument, in a process of its own; `answered` does what that asks for.
+    def done(self, function: str, argument: bytes) -> bytes | Lost:
+        """The result of MODULE:FUNCTION on the argument, in a process of its own.
 
         Raises `EOFError` or `OSError` where the interpreter is gone.
         """
         self._connection.send(_Task(function, argument))
-        with ExitStack() as open_while:
-            while True:
-                message: _Done | _Parts | _Next | Lost = self._connection.recv()
-                if isinstance(message, _Parts):  # those that were asked for before are no longer wanted
-                    open_while.close()
-                    parts, asked = answered(message.contents, message.common), message.asked
-                    open_while.enter_context(closing(parts))
-                elif isinstance(message, _Next):
-                    self._connection.send(_Part(asked, next(parts)))
-                else:
-                    return message.content if isinstance(message, _Done) else message
+        message: _Done | Lost = self._connection.recv()
+        return message.content if isinstance(message, _Done) else message
 
     def end(self) -> None:
         """End it, and what it is at; in a process that was forked from the one whose it is, nothing happens to it."""
@@ -134,19 +91,14 @@ def _end_free() -> None:
         _free.pop().end()
 
 
-def nobody(_: Sequence[bytes], __: bytes) -> Generator[bytes, None, None]:
-    """The answer to a part of a task that has none: there is no such part."""
-    raise AssertionError("a task that has no parts asks for none")
-
-
-def done_in_a_process(function: str, argument: bytes, answered: _Answered = nobody) -> bytes | Lost:
+def done_in_a_process(function: str, argument: bytes) -> bytes | Lost:
     """Result of MODULE:FUNCTION for the argument, done in a process of its own; `Lost` where that dies or hangs.
 
     FUNCTION gives a task that is `Prepared`: it loads, in an interpreter that stays, what the task takes.
     """
     for _ in range(2):  # one that was ended from outside while it waited is found out when it is asked
         with suppress(EOFError, OSError), _interpreter() as one:
-            return one.done(function, argument, answered)
+            return one.done(function, argument)
     return Lost("the interpreter that was to do it ended, twice")
 
 
@@ -168,9 +120,7 @@ def serve(descriptor: int) -> None:
     collect_seldom()
     with suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
-            task = connection.recv()
-            if isinstance(task, _Task):  # and no part that somebody waited for who was ended
-                connection.send(_result(connection, *task))
+            connection.send(_result(connection, *connection.recv()))
 
 
 def _result(connection: Connection, function: str, argument: bytes) -> _Done | Lost:
@@ -179,20 +129,7 @@ def _result(connection: Connection, function: str, argument: bytes) -> _Done | L
         prepared: Prepared = getattr(import_module(module), name)(argument)
     except BaseException as error:  # files of people's own may be loaded for it
         return Lost(f"{type(error).__name__}: {error}")
-
-    times = count()
-
-    def ask(contents: Sequence[bytes], common: bytes = b"") -> Iterator[bytes]:
-        asked = os.getpid(), next(times)
-        connection.send(_Parts(list(contents), common, asked))
-        for _ in contents:
-            connection.send(_Next())
-            part = connection.recv()
-            while part.asked != asked:  # of a process before, which was ended while it waited
-                part = connection.recv()
-            yield part.content
-
-    outcome = done_in_a_fork(lambda: prepared(ask), lambda: _end_with(connection))
+    outcome = done_in_a_fork(prepared, lambda: _end_with(connection))
     return outcome if isinstance(outcome, Lost) else _Done(outcome)
 
 

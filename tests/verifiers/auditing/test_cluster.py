@@ -29,10 +29,10 @@ from dpverify.verifiers.auditing import cluster
 from dpverify.verifiers.auditing.claim_files import load_claims
 from dpverify.verifiers.claims import AnyClaim, How, with_limits
 from dpverify.verifiers.divergence.finite import scanned_in_parts
+from dpverify.verifiers.divergence.parallel import work_elsewhere
 from dpverify.verifiers.divergence.parallel.executors import ExecutorHelpers
-from dpverify.verifiers.divergence.parallel.work_elsewhere import AnswerElsewhere
+from dpverify.verifiers.divergence.parallel.work_elsewhere import AnswerElsewhere, answer_of, worked
 from dpverify.verifiers.locations import Reference
-from dpverify.verifiers.problems.neighbours import pairs
 from dpverify.verifiers.processes.versions import differences, versions
 
 __all__ = ["soon"]
@@ -94,8 +94,8 @@ class InThreads:
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1)
 
-    def submit(self, function: Any, message: bytes, **_: Any) -> Any:
-        return self._pool.submit(function, message)
+    def submit(self, function: Any, *arguments: bytes, **_: Any) -> Any:
+        return self._pool.submit(function, *arguments)
 
     def cancel(self, futures: list[Any]) -> None:
         self._pool.shutdown()
@@ -104,7 +104,7 @@ class InThreads:
 def test_a_claim_is_decided_by_another_interpreter_as_it_is_here(
     claims: list[AnyClaim], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a thread of a worker does with a claim that it is sent; nothing is long enough to be shared out."""
+    """What a thread of a worker does with a claim that it is sent."""
     monkeypatch.setattr(cluster, "connected", lambda address: nullcontext(InThreads()))
     record = audit(claims, scheduler="tcp://threads:1")
     assert [(claim.id, claim.origin) for claim in record.claims] == [
@@ -116,18 +116,18 @@ def test_a_claim_is_decided_by_another_interpreter_as_it_is_here(
 
 
 def test_another_file_of_claims_is_named(claims: list[AnyClaim], tmp_path: Path) -> None:
-    (message, *_) = cluster.claims_sent(claims, How())
+    packet, (message, *_) = cluster.claims_sent(claims, How())
     (tmp_path / "claims_of_a_cluster.py").write_text("changed = 1")
     with ThreadPoolExecutor(1) as pool:
-        answer = msgspec.msgpack.decode(pool.submit(cluster.decided_there, message).result(), type=AnswerElsewhere)
+        answer = answer_of(pool.submit(worked, message, packet))
     _, reason = msgspec.msgpack.decode(answer.found or b"")
     assert "has not the same" in reason and "claims_of_a_cluster.py: have the files of claims" in reason
 
 
 def test_other_versions_are_refused_there(claims: list[AnyClaim], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "versions", lambda: {**versions(), "python-flint": "0.1"})
-    (message, *_) = cluster.claims_sent(claims, How())
-    answer = msgspec.msgpack.decode(cluster.decided_there(message), type=AnswerElsewhere)
+    monkeypatch.setattr(work_elsewhere, "versions", lambda: {**versions(), "python-flint": "0.1"})
+    packet, (message, *_) = cluster.claims_sent(claims, How())
+    answer = msgspec.msgpack.decode(worked(message, packet), type=AnswerElsewhere)
     assert "runs python-flint 0.1 (here" in answer.refused
 
 
@@ -149,7 +149,7 @@ def test_a_mechanism_that_is_checked_is_sent_with_what_can_be_pickled() -> None:
     """Of `check MODULE:FUNCTION` the function is found by its name, and all else travels."""
     given = Claim(id="f", mechanism=lambda draw, rows: 0, domain=Multisets((0, 1), size=1), epsilon=1)
     given.stands_at(Reference(None, "m:f"))
-    assert len(cluster.claims_sent([given], How())) == 1
+    assert len(cluster.claims_sent([given], How())[1]) == 1
     copy = with_limits(Claim(id="f", mechanism=len, neighbours=lambda x: [], domain=[0], epsilon=1), None)
     copy.stands_at(Reference(None, "m:f"))
     with pytest.raises(InputError, match=r"f cannot be sent to another process \(Can't (pickle|get)"):
@@ -217,41 +217,6 @@ def test_a_cluster_finds_the_same_bytes_after_a_kill_too(
         killer.start()
         assert in_all_formats(claims, scheduler=local.scheduler_address) == alone
         killer.join()
-
-
-IN_PARTS = """
-from dpverify.verifiers.problems.neighbours import pairs
-from dpverify.verifiers.divergence.finite import scanned_in_parts
-
-scanned_in_parts.STEPS_AT_ONCE = 3_000  # the file is loaded wherever a claim of it is decided
-pairs._HELD_AT_MOST, pairs.COUNTED_AT_ONCE, pairs.AT_ONCE = 4, 200, 50
-"""
-
-
-@pytest.mark.deep
-@pytest.mark.filterwarnings("ignore")
-def test_workers_compare_the_pairs_of_others(local: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a kill, too, while they are at it."""
-    monkeypatch.chdir(tmp_path)
-    for name, value in (("_HELD_AT_MOST", 4), ("COUNTED_AT_ONCE", 200), ("AT_ONCE", 50)):
-        monkeypatch.setattr(pairs, name, value)
-    monkeypatch.setattr(scanned_in_parts, "STEPS_AT_ONCE", 3_000)
-    monkeypatch.setattr(sys.modules[__name__], "CLAIMS", IN_PARTS + CLAIMS)
-    seen: list[str] = []
-
-    def kill() -> None:
-        while not (found := [key for key in map(str, list(local.scheduler.tasks)) if key.startswith("worked")]):
-            time.sleep(0.01)
-        seen.extend(found)
-        os.kill(next(iter(local.workers.values())).pid, signal.SIGKILL)
-
-    for claims in of_a_file(tmp_path, 5):
-        alone = in_all_formats(claims, jobs=1)
-        killer = threading.Thread(target=kill, daemon=True)
-        killer.start()
-        assert in_all_formats(claims, scheduler=local.scheduler_address) == alone
-        killer.join(10)
-        assert seen, "parts of pairs were given to workers"
 
 
 @pytest.mark.deep

@@ -6,26 +6,23 @@ anything is computed. Wherever a part arrives, it is done in a process that is f
 
 import os
 import pickle
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor
 from contextlib import closing
-from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line, shown
-from dpverify.verifiers.divergence.parallel.own_code import Own, own_in, pickled
+from dpverify.verifiers.divergence.parallel.own_code import own_in
 from dpverify.verifiers.divergence.parallel.sharing import DistributionsOfBlocks, ForkedHelpers
 from dpverify.verifiers.divergence.parallel.work_elsewhere import (
     AnswerElsewhere,
     answer_now,
     answers_by,
-    answers_of,
     packed_work,
 )
 from dpverify.verifiers.problems.preparation.repetition import can_fork
-from dpverify.verifiers.processes.interpreters import AskOthers
 from dpverify.verifiers.processes.workers import IdleProcesses
 from dpverify.verifiers.processes.workplace import Answers, Work
 
@@ -76,7 +73,7 @@ class ExecutorHelpers:
         content = _of_numbers(work) if laws is None else _of_own(laws.question.mechanism, laws)
         done = 0
         try:
-            for result in _result(work, parts, content, partial(answers_by, self._executor)):
+            for result in _result(self._executor, work, parts, content):
                 done += 1
                 yield result
         except BrokenExecutor:
@@ -84,32 +81,6 @@ class ExecutorHelpers:
                 yield from _forked_helpers().worked(work, parts[done:])
             else:
                 yield from (None for _ in parts[done:])
-
-
-class AskingHelpers:
-    """Those who help a claim that was itself sent: whoever gave it to this process is asked to give out its parts.
-
-    They find `objects` under their names, as `named` says (MODULE:FUNCTION, and its argument), which are not sent.
-    """
-
-    processes = most = PROCESSES
-
-    def __init__(self, ask: AskOthers, named: tuple[str, bytes], objects: Mapping[str, object]) -> None:
-        self._ask = ask
-        self._named = named
-        self._objects = objects
-
-    def worked(self, work: Work, parts: Sequence[Any]) -> Answers:
-        """See `Helpers`. What cannot be sent is found here. Raises as `ExecutorHelpers` does of what is lost."""
-        return _result(work, parts, self._packed(work), partial(answers_of, self._ask))
-
-    def _packed(self, work: Work) -> bytes | None:
-        if not isinstance(work, DistributionsOfBlocks):
-            return _of_numbers(work)
-        try:
-            return packed_work(pickled(work, self._objects), Own(named=self._named))
-        except Exception:  # pickle refuses in many ways
-            return None
 
 
 def _of_own(mechanism: Mechanism, content: object) -> bytes:
@@ -134,11 +105,7 @@ def _of_numbers(work: Work) -> bytes | None:
         return None
 
 
-_Ways: TypeAlias = Callable[[bytes, Sequence[bytes]], Generator[AnswerElsewhere, None, None]]
-"""Function from what parts have in common, and the parts, to the answers of others."""
-
-
-def _result(work: Work, parts: Sequence[Any], content: bytes | None, answers: _Ways) -> Answers:
+def _result(executor: Executor, work: Work, parts: Sequence[Any], content: bytes | None) -> Answers:
     """The answers of others of the parts; nothing of what cannot be sent."""
     try:
         sent = None if content is None else [pickle.dumps(part) for part in parts]
@@ -147,7 +114,7 @@ def _result(work: Work, parts: Sequence[Any], content: bytes | None, answers: _W
     if content is None or sent is None:
         yield from (None for _ in parts)
         return
-    with closing(answers(content, sent)) as given:
+    with closing(answers_by(executor, content, sent)) as given:
         for part, answer in zip(parts, given, strict=True):
             yield _given_by(answer, work, part)
 

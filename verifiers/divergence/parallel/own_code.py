@@ -32,8 +32,6 @@ class Own(msgspec.Struct, frozen=True):
     """Of modules of people's own that are part of it, hashes of their files."""
     held: Mapping[str, str] = {}
     """Of these modules, what `plain_globals` says of them."""
-    named: tuple[str, bytes] | None = None
-    """MODULE:FUNCTION, and its argument: what gives the objects that stand in the content as names."""
 
 
 class Refused(Exception):
@@ -49,7 +47,7 @@ def own_in(content: bytes) -> Own:
 def loaded(content: bytes, own: Own) -> Any:
     """The content, in a process that ends with it. Raises `Refused` where it is another one here, or not there."""
     try:
-        result = unpickled(content, {} if own.named is None else _called(*own.named))
+        result = pickle.loads(content)
         others = [name for name, digest in own.files.items() if hash_of(str(import_module(name).__file__)) != digest]
         changed = [name for name, held in own.held.items() if plain_globals(import_module(name)) != held]
     except Exception as error:  # a module of people's own may raise anything
@@ -70,12 +68,6 @@ def cannot_load(error: Exception) -> str:
         f"{platform.node()} cannot load the mechanism ({type(error).__name__}: {one_line(str(error))}): have its "
         "module where the workers there import it"
     )
-
-
-def _called(function: str, argument: bytes) -> Mapping[str, object]:
-    module, _, name = function.partition(":")
-    result: Mapping[str, object] = getattr(import_module(module), name)(argument)
-    return result
 
 
 # --- Modules of people's own

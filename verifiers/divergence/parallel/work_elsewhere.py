@@ -15,7 +15,6 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from importlib import import_module
 from typing import Final
 
 import msgspec
@@ -23,7 +22,7 @@ import msgspec
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.verifiers.divergence.parallel.own_code import Own, Refused, loaded
-from dpverify.verifiers.processes.interpreters import AskOthers, Prepared, done_in_a_fork, done_in_a_process
+from dpverify.verifiers.processes.interpreters import Prepared, done_in_a_fork, done_in_a_process
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import Lost
 
@@ -98,15 +97,10 @@ def answers_by(executor: Executor, packet: bytes, parts: Sequence[bytes]) -> Gen
         given.cancel()
 
 
-def answers_of(ask: AskOthers, packet: bytes, parts: Sequence[bytes]) -> Generator[AnswerElsewhere, None, None]:
-    """As `answers_by`, in a claim that was itself sent: whoever gave it to this process is asked."""
-    yield from map(_ANSWERS.decode, ask(messages(packet, parts), packet))
-
-
 def answer_now(executor: Executor, packet: bytes, seconds: float) -> AnswerElsewhere:
     """True where what is to be sent can be loaded there. Raises `BrokenExecutor`, and `TimeoutError` after so long."""
     (message,) = messages(packet, [b""])
-    return _answer(_submitted(executor, message, packet), seconds)
+    return answer_of(_submitted(executor, message, packet), seconds)
 
 
 @dataclass
@@ -153,7 +147,7 @@ class _Given:
         return answer
 
     def _settle(self, asked: _Asked) -> None:
-        answer = _answer(asked.future)
+        answer = answer_of(asked.future)
         if answer.is_missing:
             asked.future = _submitted(self._executor, asked.message, self._packet)
         else:
@@ -174,7 +168,8 @@ def _submitted(executor: Executor, message: bytes, packet: bytes) -> Future[byte
         raise InputError(bad_input.EXECUTOR, f"it takes no work: {one_line(str(error))}", "start it again") from error
 
 
-def _answer(future: Future[bytes], seconds: float | None = None) -> AnswerElsewhere:
+def answer_of(future: Future[bytes], seconds: float | None = None) -> AnswerElsewhere:
+    """The answer that is to come. Raises `BrokenExecutor`, and `TimeoutError` after so long."""
     try:
         return _ANSWERS.decode(future.result(seconds))
     except BrokenExecutor:
@@ -206,8 +201,7 @@ def worked(message: bytes, packet: bytes) -> bytes:
 
 def work_in_a_process(argument: bytes) -> Prepared:
     """A part that is ready to be done, in an interpreter that keeps what it has in common with others."""
-    ready = _ready(*pickle.loads(argument))
-    return lambda _: ready()
+    return _ready(*pickle.loads(argument))
 
 
 _held: Final[dict[str, Callable[[bytes], AnswerElsewhere]]] = {}
@@ -227,8 +221,6 @@ def _ready(message: bytes, packet: bytes) -> Callable[[], bytes]:
 
 def _unpacked(packet: _Packet) -> Callable[[bytes], AnswerElsewhere]:
     if packet.own is not None:
-        if packet.own.named is not None:
-            import_module(packet.own.named[0].partition(":")[0])  # which takes long, and is nobody's own
         return partial(_of_own, packet.content, packet.own)
     work = pickle.loads(zlib.decompress(packet.content))
     work.prepare()
