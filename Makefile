@@ -6,7 +6,7 @@ READY := .venv/.ready
 # Compiled modules are kept, also where the environment says no: every test that starts a process would compile all.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help audit report report-pages test lint lint-at-once suite deep pythons versions gate browser mutants broken bench performance lemmas utility lock schema \
+.PHONY: help audit report report-pages test lint lint-at-once suite deep pythons versions gate browser mutants broken performance lemmas utility lock schema \
 	figures site libraries sampled clean
 
 help:
@@ -30,7 +30,6 @@ help:
 	@echo "make mutants put small mistakes into the modules that decide, and print which of them the tests notice"
 	@echo "make broken  break the mechanisms of the catalogue in the ways people break them, and print which mutants their"
 	@echo "             claims notice: a quarter of an hour; make broken RECORD=FILE.json writes all of it to that file"
-	@echo "make bench   run the benchmarks and print their ratios"
 	@echo "make performance"
 	@echo "             measure three rounds of each row beside its reference, and fail where a row of 20 ms or more takes"
 	@echo "             1.25 times what docs/performance-ratios.json says in two of them, by its name;"
@@ -143,9 +142,6 @@ mutants: $(READY)
 
 broken: $(READY)
 	$(BIN)/dpverify mutate --catalogue --limit 2 --timeout 10 $(if $(RECORD),--json $(RECORD))
-
-bench: $(READY)
-	$(BIN)/python -m pytest tests/benchmarks -m "deep or not deep" --benchmark-enable -p no:randomly -s
 
 # UPDATE=1 with ROWS writes the ratios of these rows alone
 ROWS ?= *

@@ -20,7 +20,7 @@ ROOT: Final = Path(__file__).parents[2]
 
 _LIBRARIES: Final = (
     "click", "cvc5", "dp_accounting", "flint", "hypothesis.strategies", "jinja2", "jsonschema", "msgspec", "numpy",
-    "numpy.testing", "pytest_benchmark.plugin", "pytest_randomly", "scipy.integrate", "scipy.optimize", "scipy.stats",
+    "numpy.testing", "pytest_randomly", "scipy.integrate", "scipy.optimize", "scipy.stats",
     "xdist.plugin", "z3", "_hypothesis_pytestplugin", "_pytest.assertion.rewrite",
 )  # fmt: skip
 

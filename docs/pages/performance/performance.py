@@ -38,9 +38,8 @@ HEAD = """# Performance
 
 What a certified verdict costs, beside the same work in floating point, and beside what other tools published. `make
 performance UPDATE=1` measures all of it anew and writes this page; `make performance` fails where a row has become
-slower than `performance-ratios.json` says; `make bench` prints more, and compares sizes. Seconds are of CPU unless they
-say otherwise, and differ from machine to machine and with what else it does: look at ratios, each of which is of two
-things that were measured in turn in one run.
+slower than `performance-ratios.json` says. Seconds are of CPU unless they say otherwise, and differ from machine to
+machine and with what else it does: look at ratios, each of which is of two things that were measured in turn in one run.
 """
 
 COSTS = """## What exactness costs
