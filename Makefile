@@ -6,7 +6,7 @@ READY := .venv/.ready
 # Compiled modules are kept, also where the environment says no: every test that starts a process would compile all.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help audit report report-pages test lint lint-at-once suite deep pythons versions gate browser mutants broken performance lemmas utility lock schema \
+.PHONY: help audit report report-pages test lint lint-at-once suite deep pythons versions browser mutants broken performance lemmas utility lock schema \
 	figures site libraries sampled clean
 
 help:
@@ -26,7 +26,6 @@ help:
 	@echo "             run the tests of the language and of compositions with these versions, in environments that are kept"
 	@echo "make browser look at the report in a headless Chromium, which it needs: nothing cut, all readable, few pages;"
 	@echo "             make browser PICTURES=FOLDER keeps the pictures"
-	@echo "make gate    show a green and a red gate on a small library, with SARIF and JUnit XML read back"
 	@echo "make mutants put small mistakes into the modules that decide, and print which of them the tests notice"
 	@echo "make broken  break the mechanisms of the catalogue in the ways people break them, and print which mutants their"
 	@echo "             claims notice: a quarter of an hour; make broken RECORD=FILE.json writes all of it to that file"
@@ -130,9 +129,6 @@ $(OTHERS:%=%-whole): %-whole: %/.ready
 	@test ! -e $< || { $*/bin/python --version && $*/bin/python -m pytest -n 2 --dist worksteal && \
 		$*/bin/dpverify audit --catalogue --no-cache --quiet --json $*/record.json && \
 		$(BIN)/dpverify compare --identical $(RECORD_HERE) $*/record.json; }
-
-gate: $(READY)
-	$(BIN)/python -m tests.show_a_gate
 
 browser: $(READY)
 	DPVERIFY_PICTURES="$(PICTURES)" $(BIN)/python -m pytest tests/browser/checks.py -p no:randomly

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 import yaml
-from tests import show_a_gate
 from tests.verifiers.commands.gates.five_mechanisms import CLAIMS, HALF_THE_NOISE, LIBRARY
 
 ROOT = Path(__file__).parents[1]
@@ -175,29 +174,3 @@ def test_a_commit_that_breaks_a_mechanism_is_not_made(repository: Path) -> None:
     assert re.search(r"dpverify audit\.+Failed", said)
     assert "WORSE        mylib.noisy_count  (mylib.py:16 noisy_count)" in said
     assert run(repository, "git", "log", "--oneline").stdout.count("\n") == 1
-
-
-@pytest.mark.deep
-def test_what_is_shown_of_a_gate(capfd: pytest.CaptureFixture[str]) -> None:
-    show_a_gate.main()
-    green, _, red = capfd.readouterr().out.partition("== A red gate")
-    assert green.count("[status 0]") == 3 and green.count("valid against the schema: 1 result") == 1
-    assert "JUnit XML: 7 tests, 0 failures, 0 errors" in green
-    assert "Gate failed: 1 worse, 1 gone, 1 changed, 3 unchanged, 1 known violation" in red
-    assert "[status 1]" in red and red.count("\n::error ") == 4
-    found = re.findall(r"^  (\w+ [\w-]+) \((.*)\) at (.*)$", red, flags=re.MULTILINE)
-    assert found == [
-        ("error refuted", "new", "mylib.py:16"),
-        ("error gone", "new", "claims_mylib.py:1"),
-        ("error changed", "new", "claims_mylib.py:38"),
-        ("error no-claim", "no state", "mylib.py:20"),
-        ("note known-refutation", "unchanged, suppressed", "mylib.py:24"),
-    ]
-    assert "JUnit XML: 8 tests, 4 failures, 0 errors" in red
-    assert "HTML, which begins with a card that is good:\n  Gate passed: 6 unchanged, 1 known violation\n" in green
-    red, _, sampled = red.partition("== A gate with a claim by samples, five times")
-    assert "5 runs, different outputs: 1\n" in sampled and "Gate passed" in sampled
-    said = red.partition("HTML, which begins with a card that is bad:\n")[2]
-    assert said.startswith("  Gate failed: 1 worse, 1 gone, 1 changed, 3 unchanged, 1 known violation\n")
-    for name in ("WORSE mylib.noisy_count", "GONE mylib.above", "CHANGED mylib.most_common", "NO CLAIM mylib.above"):
-        assert f"\n  {name}" in said

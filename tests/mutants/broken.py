@@ -109,13 +109,8 @@ def decided_of(broken: Broken, tree: Path, ids: Sequence[str], depth: Depth = "q
 
 
 def own_claims(file: str) -> list[str]:
-    """The quick claims about what stands in a file of mechanisms, and those of modules that import it; fast ones first."""
-    from dpverify.verifiers.auditing.cache.durations import usual_durations
-
-    durations = usual_durations()
-    seconds = {} if durations is None else durations.known()
-    found = [claim.id for claim, files in _quick_claims() if file in files]
-    return sorted(found, key=lambda name: seconds.get(name, 0))
+    """The quick claims about what stands in a file of mechanisms, and those of modules that import it."""
+    return [claim.id for claim, files in _quick_claims() if file in files]
 
 
 @cache

@@ -15,9 +15,8 @@ import dpverify
 from dpverify.mechanisms.language.compiled import outside_of
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.reports.audits.json_form import result_from_json, result_to_json
-from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided, Origin
+from dpverify.reports.record import DEPTHS, SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided, Origin
 from dpverify.verifiers.auditing.attempts import Attempts, Elsewhere, OnWait, Schedule
-from dpverify.verifiers.auditing.cache.durations import Durations, cpu_seconds, longest_first
 from dpverify.verifiers.auditing.cache.mechanism_sources import sources_of
 from dpverify.verifiers.auditing.cache.verdict_cache import VerdictCache, WorkerResult
 from dpverify.verifiers.auditing.digests.question import decided_with_question
@@ -25,6 +24,7 @@ from dpverify.verifiers.claims import AnyClaim, Depth, How, Search, two_of_one_i
 from dpverify.verifiers.locations import located
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.problems.preparation import another_interpreter
+from dpverify.verifiers.processes.deadline import cpu_seconds
 from dpverify.verifiers.processes.workplace import Workplace
 
 OnResult = Callable[[int, ClaimResult | NotDecided], None]
@@ -54,7 +54,6 @@ def audit(
     on_wait: OnWait = lambda in_hand, done: None,
     cache: VerdictCache | None = None,
     scheduler: str | None = None,
-    durations: Durations | None = None,
     seconds: dict[str, float] | None = None,
 ) -> AuditRecord:
     """Decide every claim, `jobs` at a time, each in a process forked for it (on Windows: in this one).
@@ -68,10 +67,9 @@ def audit(
     `on_result` is called with the number of claims so far and what became of each, in their order, and `on_wait`, while
     nothing else happens, with the ids in hand and the number decided. With a `cache`, what was decided earlier comes
     from there, and an audit that is not interrupted adds to it. With a `scheduler`, the address of a Dask cluster,
-    claims are decided there. With `durations`, those that took longest are begun first, where there are many workers,
-    and how long each takes is remembered; `seconds` is given that, of each claim by its id. Raises `AuditStopped` on
-    Ctrl-C or SIGTERM, and `InputError` where two claims have one id, where they cannot be decided there, and of a
-    `strict` audit with a journal.
+    claims are decided there. `seconds` is given how long each claim takes, by its id. Raises `AuditStopped` on Ctrl-C
+    or SIGTERM, and `InputError` where two claims have one id, where they cannot be decided there, and of a `strict`
+    audit with a journal.
 
     >>> def response(draw, rows):
     ...     return rows[0] if draw(bernoulli("3/4")) else 1 - rows[0]
@@ -91,8 +89,7 @@ def audit(
     def waiting(in_hand: Sequence[str], done: int) -> None:
         on_wait(in_hand, len(earlier) + done)
 
-    known = {} if durations is None else durations.known()
-    order = longest_first(left, known) if scheduler is not None or jobs >= _MANY else None
+    order = _deepest_first(left) if scheduler is not None or jobs >= _MANY else None
     with _elsewhere(scheduler, left, how, order or ()) as elsewhere:
         attempts = Attempts(
             left, partial(_decided, how), _READER.decode, Schedule(jobs, timeout, waiting, order, elsewhere)
@@ -102,16 +99,14 @@ def audit(
         for i, claim in enumerate(claims):
             found_now = None if i in earlier else next(outcomes)
             row = earlier[i] if found_now is None else _row(found_now, claim, how, cache, scheduler is not None)
-            if isinstance(found_now, WorkerResult):
-                _note_seconds(claim, found_now.seconds, durations, seconds)
+            if isinstance(found_now, WorkerResult) and seconds is not None:
+                seconds[claim.id] = found_now.seconds
             rows.append(located(claim, row) if isinstance(row, ClaimResult) else row)
             if on_result is not None:
                 on_result(i + 1, rows[-1])
         next(outcomes, None)  # which puts back what it has changed of signals
     results = [row for row in rows if isinstance(row, ClaimResult)]
     sources = sources_of(claims, results)
-    if durations is not None:
-        durations.write()
     record = AuditRecord(SCHEMA_VERSION, installed_version(), results, attempts.not_decided, sources)
     if attempts.interrupted:
         if cache is not None:
@@ -122,11 +117,9 @@ def audit(
     return record
 
 
-def _note_seconds(claim: AnyClaim, taken: float, durations: Durations | None, seconds: dict[str, float] | None) -> None:
-    if durations is not None:
-        durations.note(claim, taken)
-    if seconds is not None:
-        seconds[claim.id] = taken
+def _deepest_first(claims: Sequence[AnyClaim]) -> list[int]:
+    """The positions of claims in the order in which they are begun: those of a later depth take longer."""
+    return sorted(range(len(claims)), key=lambda i: -DEPTHS.index(claims[i].depth))
 
 
 _MANY: Final = 4

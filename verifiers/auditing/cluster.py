@@ -27,7 +27,6 @@ from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.reports.audits.json_form import result_to_json
 from dpverify.verifiers.auditing.attempts import attempted
 from dpverify.verifiers.auditing.cache.cache_keys import files_of_the_library
-from dpverify.verifiers.auditing.cache.durations import cpu_seconds
 from dpverify.verifiers.auditing.cache.verdict_cache import ELSEWHERE, WorkerResult
 from dpverify.verifiers.auditing.claim_files import load_claims, load_file, load_object
 from dpverify.verifiers.auditing.digests.question import decided_with_question
@@ -36,6 +35,7 @@ from dpverify.verifiers.claims import AnyClaim, How, with_limits
 from dpverify.verifiers.divergence.parallel.own_code import hash_of, own_modules, pickled, unpickled
 from dpverify.verifiers.divergence.parallel.work_elsewhere import answer_of, messages, packed_work, worked
 from dpverify.verifiers.problems.preparation import another_interpreter
+from dpverify.verifiers.processes.deadline import cpu_seconds
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, OnTasks, interruptions, time_was_up
 from dpverify.verifiers.processes.workplace import HERE, Workplace

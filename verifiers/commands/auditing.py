@@ -60,7 +60,6 @@ from dpverify.verifiers.processes.platforms import shortfalls
 if TYPE_CHECKING:
     from dpverify.reports.provenance import Provenance
     from dpverify.verifiers.auditing.answers import StoredAnswer
-    from dpverify.verifiers.auditing.cache.durations import Durations
     from dpverify.verifiers.auditing.cache.verdict_cache import VerdictCache
     from dpverify.verifiers.claims import AnyClaim, Depth, Search
     from dpverify.verifiers.structure.lemma import Lemma
@@ -78,7 +77,6 @@ class Deciding(NamedTuple):
     depth: Depth = "quick"
     cache: VerdictCache | None = None
     scheduler: str | None = None
-    durations: Durations | None = None
     seconds: dict[str, float] | None = None
     """File to note how long each claim took, by its id."""
     reach: bool | None = None
@@ -326,7 +324,6 @@ def _audit(
             lines=lines or depth != "quick",
             depth=depth,
             cache=cache,
-            durations=_durations(caching),
             seconds=seconds,
             **given,
         ),
@@ -368,12 +365,6 @@ def _cache(usual: bool, resume: Path | None) -> VerdictCache | None:
     if resume is not None:
         return journal_in(resume)
     return usual_cache() if usual else None
-
-
-def _durations(usual: bool) -> Durations | None:
-    from dpverify.verifiers.auditing.cache.durations import usual_durations
-
-    return usual_durations() if usual else None
 
 
 def decide_and_report(

@@ -5,6 +5,7 @@ A limit by the clock alone would be met early on a machine that is shared, and o
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import Final, NamedTuple
@@ -14,6 +15,11 @@ TIMES_BY_THE_CLOCK: Final = 10
 
 _SHORTEST: Final = 1e-3
 """Seconds: a timer that rings sooner, again and again, would keep the processor busy."""
+
+
+def cpu_seconds() -> float:
+    """The seconds that this process has used so far, and those that it has forked and that have ended."""
+    return time.process_time() + sum(os.times()[2:4])
 
 
 class Deadline(NamedTuple):

@@ -17,6 +17,9 @@ from tests.verifiers.problems.questions.sharing_mechanisms import MECHANISMS, RO
 from dpverify.mechanisms import Draw, Limits
 from dpverify.reports.formats.rendering import render
 from dpverify.verifiers import Claim, audit
+from dpverify.verifiers.auditing import auditing
+from dpverify.verifiers.auditing.attempts import Schedule
+from dpverify.verifiers.claims import Depth
 
 __all__ = ["soon"]
 
@@ -58,3 +61,22 @@ def test_after_kills(tmp_path: Path) -> None:
     (tmp_path / "armed").touch()
     assert in_all_formats(claims, 3) == alone
     assert len(list(tmp_path.iterdir())) > 2
+
+
+def test_claims_of_a_later_depth_are_begun_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there are many workers; with fewer, rows come in order as early as can be."""
+    orders: list[Sequence[int] | None] = []
+
+    class Noted(Schedule):
+        def __post_init__(self) -> None:
+            orders.append(self.order)
+
+    monkeypatch.setattr(auditing, "Schedule", Noted)
+    depths: tuple[Depth, ...] = ("quick", "full", "report", "quick")
+    claims = [
+        Claim(id=f"a.{i}", mechanism=most_common, domain=[(0, 1)], epsilon=1, depth=depth)
+        for i, depth in enumerate(depths)
+    ]
+    for jobs in (3, 4):
+        audit(claims, jobs=jobs, recheck=False)
+    assert orders == [None, [1, 2, 0, 3]]
