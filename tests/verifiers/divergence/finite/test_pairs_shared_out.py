@@ -39,7 +39,7 @@ from dpverify.verifiers.divergence.finite.scanned_in_parts import Merged, OfPart
 from dpverify.verifiers.divergence.finite.scanning import Scanned, scan
 from dpverify.verifiers.divergence.output_tables.distribution_table import DistributionTable
 from dpverify.verifiers.divergence.parallel import executors, work_elsewhere
-from dpverify.verifiers.divergence.parallel.executors import AskingHelpers, ExecutorHelpers
+from dpverify.verifiers.divergence.parallel.executors import ExecutorHelpers
 from dpverify.verifiers.problems.neighbours import pairs as in_blocks
 from dpverify.verifiers.problems.neighbours.compared import Compared
 from dpverify.verifiers.problems.neighbours.neighbours import pairs_within
@@ -337,10 +337,6 @@ def by(executor: Executor) -> ExecutorHelpers:
     return helpers
 
 
-def asking(ask: Any) -> AskingHelpers:
-    return AskingHelpers(ask, ("", b""), {})
-
-
 def a_part() -> tuple[Scanning, range]:
     table, of_pairs = compared([exponential((0, n), 1) for n in range(5)], [(i, i + 1) for i in range(4)])
     return Scanning(table, of_pairs, PrivacyGuarantee(exact(1), exact(0))), range(1, 3)
@@ -359,19 +355,6 @@ def test_what_is_known_there_is_not_sent_again(monkeypatch: pytest.MonkeyPatch) 
     ]
     assert [answer.is_missing for answer in answers] == [True, False, False]
     assert answers[1].found == answers[2].found == a_part()[0].done(part)
-
-
-def test_whoever_is_asked_by_a_claim_is_given_what_parts_have_in_common_once() -> None:
-    given: list[int] = []
-
-    def ask(contents: Sequence[bytes], common: bytes = b"") -> Iterator[bytes]:
-        given.append(len(contents))
-        return (work_elsewhere.worked(message, common) for message in contents)
-
-    work, part = a_part()
-    work_elsewhere._held.clear()
-    assert list(asking(ask).worked(work, [part, range(4)])) == [work.done(part), work.done(range(4))]
-    assert given == [2]
 
 
 def test_other_versions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -422,7 +405,6 @@ class Refusing:
 
 def test_work_that_cannot_travel_is_done_here(pool: Executor) -> None:
     assert list(by(pool).worked(Refusing(), [range(3)] * 2)) == [None, None]
-    assert list(asking(lambda *_: iter([])).worked(Refusing(), [range(3)])) == [None]
 
 
 class Failing:
