@@ -1,4 +1,4 @@
-"""The translator of DiPApprox's language on programs written here, and all of its 184 programs by their families."""
+"""All of the 184 programs of DiPApprox by their families, on their own inputs and on all pairs."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -6,8 +6,6 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
-from tests.examples import in_one
-from tests.outside.dip import NotTheLanguage, agree, translated
 from tests.outside.dipapprox import FAMILIES, Family, Queries
 from tests.outside.test_dipapprox import DELTA, EPSILON, NOT, PRIVATE, one
 
@@ -25,92 +23,6 @@ BITS = {size: list(product((0, 1), repeat=size)) for size in range(1, 7)}
 
 def family(folder: str, index: int = 0) -> Family:
     return [family for family in FAMILIES if family.folder == folder][index]
-
-
-def above(size: int, threshold: str, query: str, relation: str) -> str:
-    """A program that asks one query after another, as theirs are written."""
-    text = f"INPUTSIZE {size};\nRANDOM TH = {threshold};\nOUTPUT = [{','.join('0' * size)}];\n"
-    for i in range(size):
-        text += f"RANDOM Q{i} = {query.format(i)};\nIF Q{i} {relation} TH THEN {{ OUTPUT[{i}] = 1; }}"
-        text += " ELSE {\n" if i < size - 1 else "\n"
-    return text + "}" * (size - 1)
-
-
-MOST = """
-INPUTSIZE 2; OUTPUT = [0];
-RANDOM A = lap(eps/2, INPUT[0]); RANDOM B = lap(eps/2, INPUT[1]);
-IF A > B THEN { OUTPUT[0] = 0; } ELSE { OUTPUT[0] = 1; }
-"""
-
-RANGE = """
-INPUTSIZE 1; OUTPUT = [0];
-RANDOM HIGH = gauss(eps/4, 1); RANDOM LOW = gauss(eps/4, 0); RANDOM Q = gauss(eps/2, INPUT[0]);
-IF Q > LOW THEN { IF Q < HIGH THEN { OUTPUT[0] = 1; } }
-"""
-
-EXTREMES = """
-INPUTSIZE 3; OUTPUT = [0];
-RANDOM Q = lap(eps/2, INPUT[0]); RANDOM MAX = Q; RANDOM MIN = Q; RANDOM R = lap(eps/2, INPUT[1]);
-IF R > MAX THEN { RANDOM MAX = R; } ELSE { RANDOM MIN = R; }
-RANDOM S = lap(eps/2, INPUT[2]);
-IF S > MIN THEN { IF S < MAX THEN { OUTPUT[0] = 1; } }
-"""
-
-LEAKY = """
-INPUTSIZE 1; OUTPUT = [0]; NUMERIC ZERO = 0;
-RANDOM TH = lap(eps/2, 0); RANDOM Q = lap(eps/2, INPUT[0]);
-IF Q < TH THEN { IF Q < ZERO THEN { OUTPUT[0] = 0; } ELSE { OUTPUT[0] = 1; } }
-"""
-
-
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize(
-    ("text", "of", "size"),
-    [
-        (above(2, "gauss(eps/2, 0)", "gauss(eps/4, INPUT[{}])", "<"), family("svt"), 2),
-        (above(3, "lap(eps/2, 0)", "gauss(eps/4, INPUT[{}])", ">"), family("svt_mix1_max"), 3),
-        (above(2, "gauss(eps/2, 0)", "lap(eps/4, INPUT[{}])", ">"), family("svt_mix2_max"), 2),
-        (above(3, "gauss(eps/1, 0)", "INPUT[{}]", ">"), family("nonpriv_svt_max"), 3),
-        (MOST, family("noisy_max_laplace"), 2),
-        (RANGE, family("mrange"), 1),
-        (EXTREMES, family("kminmax_laplace"), 3),
-        (LEAKY, family("dipc", 0), 1),
-        (above(2, "lap(eps/4, 0)", "lap(eps/1.33333333333334, INPUT[{}])", ">"), family("dipc", 1), 2),
-    ],
-)
-def test_a_program_has_the_law_of_its_family(text: str, of: Family, size: int) -> None:
-    assert agree(translated(text), of, BITS[size])
-
-
-@pytest.mark.parametrize(
-    ("text", "of"),
-    [
-        (above(2, "gauss(eps/2, 0)", "gauss(eps/4, INPUT[{}])", ">"), family("svt")),
-        (above(2, "gauss(eps/2, 0)", "gauss(eps/3, INPUT[{}])", "<"), family("svt")),
-        (above(2, "gauss(eps/2, 1)", "gauss(eps/4, INPUT[{}])", "<"), family("svt")),
-        (above(2, "gauss(eps/2, 0)", "gauss(eps/4, INPUT[0])", "<"), family("svt")),
-        (MOST.replace("= 1;", "= 2;"), family("noisy_max_laplace")),
-    ],
-)
-def test_another_program_has_not(text: str, of: Family) -> None:
-    assert not agree(translated(text), of, BITS[2])
-
-
-@in_one(
-    "text, said",
-    [
-        ("OUTPUT = [0]", "; was expected, and the end found"),
-        ("RANDOM Q = gauss(eps*2, 0);", "no word"),
-        ("RANDOM Q = gauss(2, 0);", "eps was expected, and 2 found"),
-        ("IF A = B THEN { }", "= was found where < or > was expected"),
-        ("IF A < B THEN { OUTPUT[0] = x; }", "x was found where a number was expected"),
-        ("WHILE 1;", "WHILE was found where a statement would begin"),
-        ("IF A < B THEN { OUTPUT[0] = 1;", "the end was found where a statement would begin"),
-    ],
-)
-def test_a_text_that_is_no_program_is_refused(text: str, said: str) -> None:
-    with pytest.raises(NotTheLanguage, match=said.replace("[", r"\[").replace("*", r"\*")):
-        translated(text)
 
 
 def test_there_are_as_many_programs_as_theirs() -> None:

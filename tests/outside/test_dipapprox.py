@@ -131,36 +131,6 @@ def one(size: int) -> Sequence[Queries]:
     return pair(size, {3: 1, 6: 3}.get(size, size - 1))
 
 
-LABELS = [
-    *(Row(f"BelowThreshold {n}", first_above, one(n), PRIVATE, None, None) for n in range(1, 26)),
-    *(Row(f"BelowThreshold {n}, all", first_above, everything(n), PRIVATE, None, None) for n in range(1, 7)),
-    *(Row(f"MixOneBelowThreshold {n}", first_above, one(n), PRIVATE, None, None, MIXED) for n in range(1, 19)),
-    *(
-        Row(f"MixOneBelowThreshold {n}, all", first_above, everything(n), PRIVATE, None, None, MIXED)
-        for n in range(1, 6)
-    ),
-    *(Row(f"NoisyMinGauss {n}", noisy_extreme, one(n), PRIVATE, None, None, LEAST) for n in (2, 3, 4)),
-    *(Row(f"mRange {n}", in_range, one(n), PRIVATE, None, None) for n in (1, 3)),
-    *(Row(f"kminmax {n}", between_extremes, one(n), PRIVATE, None, None) for n in (3, 4)),
-]
-"""What else there is in the published table with Gaussian noise, by its label alone."""
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("row", LABELS, ids=lambda row: row.name)
-def test_every_published_label_is_found(row: Row) -> None:
-    verdict = check_privacy(
-        row.program,
-        row.inputs,
-        lambda queries: [other for other in row.inputs if other != queries],
-        epsilon=row.claimed,
-        delta=DELTA,
-        parameters=row.parameters,
-        recheck=False,
-    )
-    assert verdict.status is row.label
-
-
 # --- By quadrature
 GRID = np.linspace(-60, 60, 48_001)
 STEP = GRID[1] - GRID[0]

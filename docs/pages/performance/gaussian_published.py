@@ -36,7 +36,7 @@ HEAD: Final = """# Published rows of Gaussian noise
 
 DiPApprox (bhusalb/approximate-dp on GitHub) decides programs with Gaussian and Laplace noise on given inputs, and publishes seconds for each. This page has each row of its
 table with Gaussian or Laplace noise beside what is found here: `python -m docs.pages.performance.gaussian_published docs`, which `make performance UPDATE=1` runs, writes it. The programs are
-transcribed in `tests/outside/dipapprox.py`, and `tests/outside/test_dip.py` says how they are held to theirs. All is at δ = 1/100 and ε = 1/2, or ε = 8 where that is
+transcribed in `tests/outside/dipapprox.py`, and `tests/outside/test_dip.py` holds them to what is published. All is at δ = 1/100 and ε = 1/2, or ε = 8 where that is
 said. *Seconds* are of CPU, each row in a process of its own, after the library was loaded; theirs are as published, of
 another machine, so that only orders of magnitude are to be compared. `–` is where it gave up after 600. *δ* is the least one at this ε, and *ε* the least one at δ = 0. The
 *widest ball* is the largest radius of one around a probability of the row, as it is computed at first; a sign that it does not tell is asked for with more bits.
