@@ -115,7 +115,7 @@ def _reason(told: object) -> str:
 
 
 def claims_sent(claims: Sequence[AnyClaim], how: How) -> tuple[bytes, list[bytes]]:
-    """What all claims share, and each on its way. Raises `InputError`, naming it, for one that cannot be sent."""
+    """The part that all share, and each on its way. Raises `InputError`, naming it, for one that cannot be sent."""
     places = {claim.reference.place for claim in claims if claim.reference is not None and claim.reference.place}
     modules = [name for name, one in list(sys.modules.items()) if getattr(one, "__file__", None) in places]
     loaded = [*own_modules(modules).values(), *files_of_the_library()]
