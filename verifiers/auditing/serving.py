@@ -1,16 +1,13 @@
-"""The server in the other interpreter: it finds what it is asked about, and answers from a process of its own."""
+"""Questions as the other interpreter loads them: it finds what it is asked about, and answers in a process of its own."""
 
 import importlib
 import os
 import pickle
-import select
-import shutil
-import signal
-import socket
 import sys
 import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 from dpverify.mechanisms.language.compiled import form_of
@@ -18,47 +15,30 @@ from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.verifiers.auditing.claim_files import load_claims, load_file, load_object
 from dpverify.verifiers.catalogue import privacy_claims
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.problems.preparation.another_interpreter import LOADED, Request, text_hash
-from dpverify.verifiers.problems.preparation.repetition import answer_and_end
+from dpverify.verifiers.problems.preparation.another_interpreter import Request, text_hash
+from dpverify.verifiers.problems.preparation.repetition import NoAnswer, answer_and_end
 from dpverify.verifiers.problems.questions.question import Question, no_neighbours
+from dpverify.verifiers.processes.interpreters import Prepared
+
+for name in Claim.modules:  # once, and not in every process that answers
+    importlib.import_module(name)
 
 
-def serve_questions(listener: int, folder: str) -> None:
-    """Answer questions that come through a listening socket, in a folder of its own, until the standard input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks decides what is interrupted
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the processes that answer
-    for module in Claim.modules:  # once, and not in every process that answers
-        importlib.import_module(module)
-    incoming = socket.socket(fileno=listener)
-    while True:
-        ready, _, _ = select.select([incoming.fileno(), 0], [], [])
-        if 0 in ready:  # whoever started this one is gone
-            shutil.rmtree(folder, ignore_errors=True)
-            return
-        channel, _ = incoming.accept()
-        connection = Connection(channel.detach())
-        try:
-            _answer(connection)
-        except Exception:  # whatever is wrong with one question: that it is not answered says so
-            continue
-        finally:
-            connection.close()
-
-
-def _answer(connection: Connection) -> None:
-    request: Request = pickle.loads(connection.recv_bytes())
-    if request.text_hash == text_hash():  # the environment has changed since the other process began
-        return
+@contextmanager
+def question_loaded(message: bytes) -> Iterator[Prepared]:
+    """The answer to a question about distributions, ready to be given. Raises where it cannot be, whatever is wrong."""
+    request: Request = pickle.loads(message)
+    if request.text_hash == text_hash():
+        raise NoAnswer("the environment has changed since the other process began")
     known = set(sys.modules)
     try:
         question = _question(request)
         databases = pickle.loads(request.databases)
         if request.reference.place == "":  # mechanisms of the catalogue are asked about again and again
             form_of(question.mechanism, question.arguments)
-        if os.fork() == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            connection.send_bytes(LOADED)
-            answer_and_end(connection, lambda: (question, databases, request.asked, request.budget))
+        yield lambda connection: answer_and_end(
+            connection, lambda: (question, databases, request.asked, request.budget)
+        )
     finally:
         _forget_modules_since(known)
 

@@ -1,105 +1,95 @@
-"""Interpreters of their own for work that comes to a process which may not do it: a thread of a cluster's worker.
+"""Other interpreters, which fork for each task: what a task does there costs itself and no other.
 
-What stops a mechanism that does not return is a signal, which comes to the main thread of a process; and a process with
-threads is not to be forked. So each thread has another interpreter beside it, which forks for each task: what a
-mechanism does there costs its task and no other.
+A thread of a cluster's worker asks one, as it may not do the work itself: what stops a mechanism that does not return
+is a signal, which comes to the main thread of a process; and a process with threads is not to be forked. Whoever
+computes distributions a second time asks one that shares nothing with the first, and has another hash seed.
 """
 
 import atexit
 import os
 import select
+import shutil
+import signal
+import socket
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from importlib import import_module
-from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from typing import Final, NamedTuple, TypeAlias
+from pathlib import Path
+from typing import Final, TypeAlias
 
 from dpverify.verifiers.processes.platforms import collect_seldom
-from dpverify.verifiers.processes.workers import ClaimsRun, Lost
+from dpverify.verifiers.processes.workers import ClaimsRun, Lost, death_signal
 
-Prepared: TypeAlias = Callable[[], bytes]
-"""A task that is ready to be done, in a process of its own."""
+Prepared: TypeAlias = Callable[[Connection], None]
+"""A task that is ready to be done, in a process of its own: it answers through a connection."""
 
+Loads: TypeAlias = Callable[[bytes], AbstractContextManager[Prepared]]
+"""Makes a task ready, in an interpreter that stays; the process is forked within the context."""
 
-class _Task(NamedTuple):
-    function: str
-    argument: bytes
-
-
-class _Done(NamedTuple):
-    content: bytes
+LOADED: Final = b"loaded"
+"""Message of an interpreter once it has what a task takes; in its place stands why it has not."""
 
 
 class Interpreter:
-    """Another interpreter, which does one task at a time."""
+    """Another interpreter, which whoever has it may ask, and processes that are forked later, too."""
 
-    def __init__(self) -> None:
-        self._connection, theirs = Pipe()
-        code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve({theirs.fileno()})"
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", code],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            pass_fds=[theirs.fileno()],
-        )
-        theirs.close()
+    def __init__(self, loads: str) -> None:
+        """`loads` is the MODULE:FUNCTION that makes tasks ready there.
 
-    def done(self, function: str, argument: bytes) -> bytes | Lost:
-        """The result of MODULE:FUNCTION on the argument, in a process of its own.
+        Raises `OSError` where there can be none: no folder can be written to, or the name of a socket is too long.
+        """
+        self._owner = os.getpid()
+        self._folder = tempfile.mkdtemp(prefix="dpverify-")
+        self._address = str(Path(self._folder) / "socket")
+        try:
+            with socket.socket(socket.AF_UNIX) as listener:
+                listener.bind(self._address)
+                listener.listen(128)
+                serving = f"from {__name__} import serve; serve({listener.fileno()}, {self._folder!r}, {loads!r})"
+                self.process = subprocess.Popen(
+                    [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {serving}"],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    pass_fds=[listener.fileno()],
+                    env={**os.environ, "PYTHONHASHSEED": _other_seed()},
+                )
+        except OSError:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise
+        atexit.register(self.end)
+
+    def asked(self, message: bytes) -> Connection:
+        """The connection through which it says whether a task is loaded, and answers.
 
         Raises `EOFError` or `OSError` where the interpreter is gone.
         """
-        self._connection.send(_Task(function, argument))
-        message: _Done | Lost = self._connection.recv()
-        return message.content if isinstance(message, _Done) else message
+        channel = socket.socket(socket.AF_UNIX)
+        channel.connect(self._address)
+        connection = Connection(channel.detach())
+        connection.send_bytes(message)
+        return connection
 
     def end(self) -> None:
-        """End it, and what it is at; in a process that was forked from the one whose it is, nothing happens to it."""
-        self._connection.close()
-        self._process.kill()
-        self._process.wait()
+        """End it; in a process that was forked from the one whose it is, nothing happens to it."""
+        if os.getpid() != self._owner:
+            return
+        atexit.unregister(self.end)
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.kill()
+        self.process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
-_free: Final[list[Interpreter]] = []
-_lock: Final = threading.Lock()
-
-
-@contextmanager
-def _interpreter() -> Iterator[Interpreter]:
-    """One that is at nothing; after an error it is ended, since nobody knows what it is at."""
-    with _lock:
-        one = _free.pop() if _free else None
-    one = one or Interpreter()
-    try:
-        yield one
-    except BaseException:
-        one.end()
-        raise
-    with _lock:
-        _free.append(one)
-
-
-@atexit.register
-def _end_free() -> None:
-    """End those that are at nothing: the process that ends leaves none to be found running."""
-    while _free:
-        _free.pop().end()
-
-
-def done_in_a_process(function: str, argument: bytes) -> bytes | Lost:
-    """Result of MODULE:FUNCTION for the argument, done in a process of its own; `Lost` where that dies or hangs.
-
-    FUNCTION gives a task that is `Prepared`: it loads, in an interpreter that stays, what the task takes.
-    """
-    for _ in range(2):  # one that was ended from outside while it waited is found out when it is asked
-        with suppress(EOFError, OSError), _interpreter() as one:
-            return one.done(function, argument)
-    return Lost("the interpreter that was to do it ended, twice")
+def _other_seed() -> str:
+    """A hash seed that is not that of this process; where this one's is random, 1."""
+    own = os.environ.get("PYTHONHASHSEED", "random")
+    return "1" if own in ("", "random") else str((int(own) + 1) % (1 << 32))  # as Python reads it: 01 is 1
 
 
 def done_in_a_fork(work: Callable[[], bytes], on_wait: Callable[[], None] = lambda: None) -> bytes | Lost:
@@ -114,23 +104,48 @@ def done_in_a_fork(work: Callable[[], bytes], on_wait: Callable[[], None] = lamb
 # --- What runs there
 
 
-def serve(descriptor: int) -> None:
-    """Do what comes through a connection, each in a process of its own, until it is closed."""
-    connection = Connection(descriptor)
+def serve(listener: int, folder: str, loads: str) -> None:
+    """Do what comes through a listening socket, in a folder of its own, until the standard input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks decides what is interrupted
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the processes that answer
     collect_seldom()
-    with suppress(EOFError, OSError, KeyboardInterrupt):
-        while True:
-            connection.send(_result(connection, *connection.recv()))
+    module, _, name = loads.partition(":")
+    ready: Loads = getattr(import_module(module), name)
+    incoming = socket.socket(fileno=listener)
+    while True:
+        waiting, _, _ = select.select([incoming.fileno(), 0], [], [])
+        if 0 in waiting:  # whoever started this one is gone
+            shutil.rmtree(folder, ignore_errors=True)
+            return
+        channel, _ = incoming.accept()
+        connection = Connection(channel.detach())
+        try:
+            _answer(connection, ready)
+        except Exception:  # whoever asked is gone
+            continue
+        finally:
+            connection.close()
 
 
-def _result(connection: Connection, function: str, argument: bytes) -> _Done | Lost:
-    module, _, name = function.partition(":")
+def _answer(connection: Connection, loads: Loads) -> None:
+    message = connection.recv_bytes()
     try:
-        prepared: Prepared = getattr(import_module(module), name)(argument)
-    except BaseException as error:  # files of people's own may be loaded for it
-        return Lost(f"{type(error).__name__}: {error}")
-    outcome = done_in_a_fork(prepared, lambda: _end_with(connection))
-    return outcome if isinstance(outcome, Lost) else _Done(outcome)
+        with loads(message) as prepared:
+            if os.fork() == 0:
+                try:
+                    death_signal()()
+                    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                    connection.send_bytes(LOADED)
+                    prepared(connection)
+                finally:
+                    os._exit(0)
+    except Exception as error:  # files of people's own may be loaded for it
+        connection.send_bytes(f"{type(error).__name__}: {error}".encode("utf-8", "replace"))
+
+
+def answer_in_a_fork(work: Callable[[], bytes], connection: Connection) -> None:
+    """Answer with what comes of work in a process of its own, as long as somebody is there to be told."""
+    connection.send(done_in_a_fork(work, lambda: _end_with(connection)))
 
 
 def _end_with(connection: Connection) -> None:

@@ -10,8 +10,9 @@ import platform
 import threading
 import zlib
 from collections import deque
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -22,7 +23,7 @@ import msgspec
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.shown import one_line
 from dpverify.verifiers.divergence.parallel.own_code import Own, Refused, loaded
-from dpverify.verifiers.processes.interpreters import Prepared, done_in_a_fork, done_in_a_process
+from dpverify.verifiers.processes.interpreters import LOADED, Interpreter, Prepared, answer_in_a_fork, done_in_a_fork
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import Lost
 
@@ -192,16 +193,42 @@ def worked(message: bytes, packet: bytes) -> bytes:
     if threading.current_thread() is threading.main_thread():
         outcome = done_in_a_fork(_ready(message, packet))
     else:
-        function = f"{__name__}:{work_in_a_process.__name__}"
-        outcome = done_in_a_process(function, pickle.dumps((message, b"")))
+        outcome = done_in_an_interpreter(message, b"")
         if packet and not isinstance(outcome, Lost) and _ANSWERS.decode(outcome).is_missing:
-            outcome = done_in_a_process(function, pickle.dumps((message, packet)))
+            outcome = done_in_an_interpreter(message, packet)
     return msgspec.msgpack.encode(AnswerElsewhere(lost=outcome.reason)) if isinstance(outcome, Lost) else outcome
 
 
-def work_in_a_process(argument: bytes) -> Prepared:
+_interpreters: Final[list[Interpreter]] = []
+"""One that does what comes to threads of this process; none until it is needed."""
+
+_lock: Final = threading.Lock()
+
+
+def done_in_an_interpreter(message: bytes, packet: bytes) -> bytes | Lost:
+    """The result of a part, done by another interpreter in a process of its own; `Lost` where that dies or hangs."""
+    for _ in range(2):  # one that was ended from outside while it waited is found out when it is asked
+        with _lock:
+            if not _interpreters:
+                _interpreters.append(Interpreter(f"{__name__}:{work_loaded.__name__}"))
+            (one,) = _interpreters
+        try:
+            with one.asked(pickle.dumps((message, packet))) as connection:
+                loaded = connection.recv_bytes()
+                outcome: bytes | Lost = Lost(loaded.decode()) if loaded != LOADED else connection.recv()
+                return outcome
+        except (EOFError, OSError):
+            with _lock:
+                if one in _interpreters:
+                    _interpreters.remove(one)
+            one.end()
+    return Lost("the interpreter that was to do it ended, twice")
+
+
+@contextmanager
+def work_loaded(message: bytes) -> Iterator[Prepared]:
     """A part that is ready to be done, in an interpreter that keeps what it has in common with others."""
-    return _ready(*pickle.loads(argument))
+    yield partial(answer_in_a_fork, _ready(*pickle.loads(message)))
 
 
 _held: Final[dict[str, Callable[[bytes], AnswerElsewhere]]] = {}

@@ -4,18 +4,12 @@ It imports what it is asked about, and forks for each question, so that one answ
 there is `dpverify.verifiers.auditing.serving`, which knows files of claims and the catalogue, as nothing here does.
 """
 
-import atexit
 import os
 import pickle
-import shutil
 import socket
-import subprocess
 import sys
-import tempfile
 from collections.abc import Hashable, Iterator, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
-from multiprocessing.connection import Connection
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -33,6 +27,7 @@ from dpverify.verifiers.problems.preparation.repetition import (
     repeated_here,
 )
 from dpverify.verifiers.problems.questions.question import Question
+from dpverify.verifiers.processes.interpreters import LOADED, Interpreter
 
 
 class Request(NamedTuple):
@@ -60,68 +55,17 @@ def text_hash() -> int:
     return hash("the hash seed")
 
 
-@dataclass(frozen=True)
-class _Running:
-    """An interpreter that runs: where it listens, and its process, which ends when nobody holds its input any more."""
+_running: list[Interpreter] = []
 
-    address: str
-    process: subprocess.Popen[bytes]
-
-
-_running: list[_Running] = []
+_LOADS: Final = "dpverify.verifiers.auditing.serving:question_loaded"
 
 
 def start() -> None:
     """Start the other interpreter, if that is possible here and none runs; processes forked later can ask it, too."""
     if _running or not hasattr(os, "fork") or not hasattr(socket, "AF_UNIX"):
         return
-    try:
-        folder = tempfile.mkdtemp(prefix="dpverify-")
-    except OSError:  # no folder can be written to
-        return
-    try:
-        _running.append(_started(str(Path(folder) / "socket")))
-    except OSError:  # the name of a socket is too long, say
-        shutil.rmtree(folder, ignore_errors=True)
-        return
-    atexit.register(_stop, os.getpid(), folder)
-
-
-def _started(address: str) -> _Running:
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(address)
-        listener.listen(128)
-        serving = f"{_SERVE}({listener.fileno()}, {str(Path(address).parent)!r})"
-        process = subprocess.Popen(
-            [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {serving}"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            pass_fds=[listener.fileno()],
-            env={**os.environ, "PYTHONHASHSEED": _other_seed()},
-        )
-    return _Running(address, process)
-
-
-_SERVE: Final = "from dpverify.verifiers.auditing.serving import serve_questions; serve_questions"
-
-
-def _other_seed() -> str:
-    """A hash seed that is not that of this process; where this one's is random, 1."""
-    own = os.environ.get("PYTHONHASHSEED", "random")
-    return "1" if own in ("", "random") else str((int(own) + 1) % (1 << 32))  # as Python reads it: 01 is 1
-
-
-def _stop(owner: int, folder: str) -> None:
-    if os.getpid() != owner:  # a forked process that ends is not the one that started it
-        return
-    while _running:
-        process = _running.pop().process
-        assert process.stdin is not None
-        process.stdin.close()
-        process.kill()
-        process.wait()
-    shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):
+        _running.append(Interpreter(_LOADS))
 
 
 def is_running() -> bool:
@@ -159,8 +103,7 @@ class InAnotherInterpreter:
                     text_hash(),
                 )
             )
-            connection = _connected(_running[0].address)
-            connection.send_bytes(message)
+            connection = _running[0].asked(message)
             loaded = connection.poll(_LOADING) and connection.recv_bytes() == LOADED
         except (pickle.PickleError, TypeError, AttributeError, OSError, EOFError):
             loaded = False
@@ -185,14 +128,5 @@ def repeated_elsewhere(reference: Reference | None) -> Repeating:
     return lambda question, databases: nullcontext(InAnotherInterpreter(question, databases, reference))
 
 
-LOADED: Final = b"loaded"
-"""Message of the other interpreter once it has the subject of a question."""
-
 _LOADING: Final = 60.0
 """Seconds within which a file of claims is to be imported."""
-
-
-def _connected(address: str) -> Connection:
-    channel = socket.socket(socket.AF_UNIX)
-    channel.connect(address)
-    return Connection(channel.detach())

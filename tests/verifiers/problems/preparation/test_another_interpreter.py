@@ -139,7 +139,8 @@ def test_a_temporary_folder_with_too_long_a_name_costs_the_other_interpreter_alo
     long = tmp_path / ("x" * 120)
     long.mkdir()
     file = tmp_path / "claims_alone.py"
-    file.write_text(OUTCOMES_OF_ITS_OWN, encoding="utf-8")
+    outside = OUTCOMES_OF_ITS_OWN.replace("Fraction(1 + rows[0], 3)", "Fraction(1 + rows[0] + 0 * hash(rows), 3)")
+    file.write_text(outside.replace("size=1)", 'size=1), expected="CHECKED"'), encoding="utf-8")
     code = "import sys; from dpverify.verifiers.command_line import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code, "audit", "--verbose", str(file)],
