@@ -1,4 +1,4 @@
-"""Questions as the other interpreter loads them: it finds what it is asked about, and answers in a process of its own."""
+"""Questions as the other interpreter loads them: it finds what it is asked about, and a process answers."""
 
 import importlib
 import os
