@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
-from dpverify.reports.record import ClaimResult
+from dpverify.reports.record import ClaimResult, ResultWithMutants
 
 _Result = TypeVar("_Result", bound=ClaimResult)
 
@@ -22,6 +22,28 @@ def origin(result: ClaimResult) -> list[str]:
     """Statement of a claim, and its source, as the first sentence on it; none where nothing is known."""
     said = " ".join(filter(None, (result.statement, result.source and f"({result.source})")))
     return [said] if said else []
+
+
+def scope_and_reason(result: ClaimResult, detail: Detail) -> list[str]:
+    """What follows the line of a claim of most kinds: its scope, where that is asked for, and why it has no verdict."""
+    said = [result.scope.text] if detail == "scope" else []
+    return [*said, *([result.reason] if result.reason else [])]
+
+
+def why_found(result: ClaimResult) -> list[str]:
+    """The reason of a verdict, as a sentence; none where there is none."""
+    return [f"Found: {result.reason}."] if result.reason else []
+
+
+def expectation(result: ClaimResult) -> list[str]:
+    """The verdict that a claim is expected to have, where it has it."""
+    return [f"Expected: {result.expected}."] if result.as_expected else []
+
+
+def broken_forms(result: ResultWithMutants) -> list[str]:
+    """What became of each mutant, and the verdict that is expected: the last sentences on a claim."""
+    broken = [f"Broken, {mutant.change}: {mutant.status}, {mutant.shown}." for mutant in result.mutants]
+    return [*broken, *expectation(result)]
 
 
 class Table(NamedTuple):
@@ -40,8 +62,8 @@ class Kind(Generic[_Result]):
     Kinds are shown by rising `rank`. `claimed`, `found` and `extent` are a few words each: what is claimed, what is
     found in its place, and of how much (such as "66 pairs"), or for what ("for n = 4, rows from {0, 1}"). `prose` are
     sentences below the line, and `witness` lines that a person can check by hand. `background` is all that is said
-    where everything is asked for. `appendix` are lines of Markdown that tell of all claims of the kind, and `together`
-    what a terminal says of them below all. Its page takes what it needs from `page`.
+    where everything is asked for. `tables` and `appendix`, lines of Markdown, tell of all claims of the kind, and
+    `together` what a terminal says of them below all. Its page takes what it needs from `page`.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Text in Markdown: as code, in a cell, in a heading, and as nothing but text."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Final
 
@@ -24,6 +24,11 @@ def code(text: str) -> str:
 def cell(text: str) -> str:
     """The text for a cell of a Markdown table."""
     return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """A Markdown table, of cells that are Markdown already, and an empty line."""
+    return [*(f"| {' | '.join(row)} |" for row in (columns, ["---"] * len(columns), *rows)), ""]
 
 
 def without_links(text: str) -> str:

@@ -18,8 +18,9 @@ from dpverify.reports.formats.contents import LEGEND, as_expected, surprises
 from dpverify.reports.formats.first_screen import first_sentence, one_sentence, strength
 from dpverify.reports.gates.gate import Gate
 from dpverify.reports.gates.gate_page import GatePage, gate_page
+from dpverify.reports.kind import Table
 from dpverify.reports.kinds import kind_of, kinds
-from dpverify.reports.markdown_text import cell, code, fenced, heading, plain_text, without_links
+from dpverify.reports.markdown_text import cell, code, fenced, heading, plain_text, table, without_links
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Status, storable, storable_audit
 
@@ -103,9 +104,16 @@ def _page(audit: AuditRecord, extent: _Extent, first: Sequence[str]) -> str:
         expected = as_expected(group)
         lines += _group(Group(group.name, expected), extent) if expected else []
     for name, kind in kinds().items() if extent.appendices else ():
-        lines += kind.appendix([claim for claim in audit.claims if claim.kind == name])
+        if of_kind := [claim for claim in audit.claims if claim.kind == name]:
+            lines += [line for one in kind.tables(of_kind) for line in _table(one)] + kind.appendix(of_kind)
     lines += [] if shortened else rows_not_decided(audit.not_decided)
     return "\n".join([*lines, f"Legend: {LEGEND}", ""])
+
+
+def _table(one: Table) -> list[str]:
+    """A table of all claims of a kind."""
+    rows = ([code(name), *map(cell, cells)] for name, *cells in one.rows)
+    return [f"## {one.title}", "", one.says, "", *table(one.columns, rows)]
 
 
 def _title(audit: AuditRecord) -> list[str]:
@@ -200,10 +208,7 @@ def rows_not_decided(rows: Sequence[NotDecided]) -> list[str]:
         "",
         "This report is partial: what follows was asked for, and has no verdict.",
         "",
-        "| claim | reason |",
-        "| --- | --- |",
-        *(f"| {code(row.id)} | {plain_text(row.reason)} |" for row in rows),
-        "",
+        *table(("claim", "reason"), ((code(row.id), plain_text(row.reason)) for row in rows)),
     ]
 
 

@@ -1,12 +1,13 @@
 """Calculations: a number that is computed for each case, beside the one that is claimed, and how it is told."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
 from dpverify.reports.bars import bar_of
-from dpverify.reports.kind import Detail, Kind, Table, origin
-from dpverify.reports.kinds.utility import SharpnessResult, sharp, table_of_sharpness, tables_in_markdown
+from dpverify.reports.kind import Detail, Kind, Table, broken_forms, origin, scope_and_reason, why_found
+from dpverify.reports.kinds.utility import SharpnessResult, sharp, table_of_sharpness
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import ResultWithMutants, Status
 
@@ -62,9 +63,7 @@ def witness(result: CalculationResult) -> list[str]:
 
 def prose(result: CalculationResult, detail: Detail) -> list[str]:
     """Reason why there is no verdict, and how sharp the claim is."""
-    said = [result.scope.text] if detail == "scope" else []
-    said += [result.reason] if result.reason else []
-    return said + ([] if result.sharpness is None else [sharp(result.sharpness)])
+    return scope_and_reason(result, detail) + ([] if result.sharpness is None else [sharp(result.sharpness)])
 
 
 def details(result: CalculationResult) -> list[str]:
@@ -82,16 +81,10 @@ def details(result: CalculationResult) -> list[str]:
 
 def background(result: CalculationResult) -> list[str]:
     """All that is known of a claim, in sentences."""
-    return [
-        *origin(result),
-        *([f"Found: {result.reason}."] if result.reason else []),
-        *details(result),
-        *(f"Broken, {mutant.change}: {mutant.status}, {mutant.shown}." for mutant in result.mutants),
-        *([f"Expected: {result.expected}."] if result.as_expected else []),
-    ]
+    return [*origin(result), *why_found(result), *details(result), *broken_forms(result)]
 
 
-def tables(results: list[CalculationResult]) -> list[Table]:
+def tables(results: Sequence[CalculationResult]) -> list[Table]:
     """The least sizes from which claims hold."""
     return [table for table in [table_of_sharpness("How sharp: calculations", results)] if table.rows]
 
@@ -106,7 +99,6 @@ KIND: Final = Kind(
     prose=prose,
     background=background,
     witness=witness,
-    appendix=lambda results: tables_in_markdown(tables([*results])),
-    tables=lambda results: tables([*results]),
+    tables=tables,
     page={"bar": lambda result: bar_of(result.ratio, "of what is claimed"), "details": details},
 )

@@ -10,8 +10,9 @@ import msgspec
 
 from dpverify.mechanisms.numbers.shown import decimal_of_fraction
 from dpverify.reports.bars import Marks, marks_of
-from dpverify.reports.kind import Detail, Kind, origin
+from dpverify.reports.kind import Detail, Kind, broken_forms, origin
 from dpverify.reports.markdown_text import cell, code
+from dpverify.reports.markdown_text import table as table_of
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import Quantity, ResultWithMutants
 
@@ -153,8 +154,7 @@ def background(result: LowerBoundResult) -> list[str]:
         f"Scope: {result.scope.text}.",
         *(f"Checked, {one.name}: {one.wrong or 'holds in every case'}." for one in result.properties),
         *(f"Contradiction: {text}." for text in result.contradictions),
-        *(f"Broken, {mutant.change}: {mutant.status}, {mutant.shown}." for mutant in result.mutants),
-        *([f"Expected: {result.expected}."] if result.as_expected else []),
+        *broken_forms(result),
     ]
 
 
@@ -165,13 +165,9 @@ def marks(row: BoundRow) -> Marks:
 
 
 def markdown_table(result: LowerBoundResult) -> list[str]:
-    """The table in Markdown."""
+    """The table in Markdown, and an empty line."""
     heading, *lines = table(result)
-    return [
-        f"| {' | '.join(heading)} |",
-        f"| {' | '.join('---' for _ in heading)} |",
-        *(f"| {' | '.join(map(cell, line))} |" for line in lines),
-    ]
+    return table_of(heading, ([*map(cell, line)] for line in lines))
 
 
 def _share(number: Quantity | None, implied: Quantity) -> Fraction:
@@ -182,9 +178,7 @@ def _share(number: Quantity | None, implied: Quantity) -> Fraction:
 
 
 def appendix(results: Sequence[LowerBoundResult]) -> list[str]:
-    """The tables of all lower bounds, in Markdown; nothing where there are none."""
-    if not results:
-        return []
+    """The tables of all lower bounds, in Markdown."""
     lines = [
         "## Lower bounds: achieved, optimal, implied",
         "",
@@ -193,7 +187,7 @@ def appendix(results: Sequence[LowerBoundResult]) -> list[str]:
         "",
     ]
     for result in results:
-        lines += [f"{code(result.id)}: {result.statement}", "", *markdown_table(result), ""]
+        lines += [f"{code(result.id)}: {result.statement}", "", *markdown_table(result)]
     return lines
 
 

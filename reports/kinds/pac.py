@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from dpverify.reports.kind import Detail, Kind
+from dpverify.reports.kind import Detail, Kind, scope_and_reason
 from dpverify.reports.kinds.utility import UtilityResult, bar, failing, nearest
 from dpverify.reports.kinds.utility import background as background_of_utility
 from dpverify.reports.numbers import counted
@@ -32,8 +32,7 @@ class PacResult(UtilityResult, frozen=True, forbid_unknown_fields=True, kw_only=
 
 def prose(result: PacResult, detail: Detail) -> list[str]:
     """Between which bounds the probability of failure lies."""
-    said = [result.scope.text] if detail == "scope" else []
-    return [*said, *([result.reason] if result.reason else []), _audited(result.sampled)]
+    return [*scope_and_reason(result, detail), _audited(result.sampled)]
 
 
 def witness(result: PacResult) -> list[str]:

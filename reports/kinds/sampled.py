@@ -5,8 +5,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.mechanisms.numbers.shown import decimal_of_fraction
-from dpverify.reports.kind import Detail, Kind, Table, origin
-from dpverify.reports.markdown_text import cell, code
+from dpverify.reports.kind import Detail, Kind, Table, origin, scope_and_reason, why_found
 from dpverify.reports.record import Status
 from dpverify.reports.sampled_picture import shares_picture
 from dpverify.reports.sampled_record import SampledResult, SampledTest
@@ -30,8 +29,7 @@ def extent(result: SampledResult) -> str:
 
 def prose(result: SampledResult, detail: Detail) -> list[str]:
     """The difference that would have been seen."""
-    said = [result.scope.text] if detail == "scope" else []
-    return [*said, *([result.reason] if result.reason else []), _seen(result)]
+    return [*scope_and_reason(result, detail), _seen(result)]
 
 
 def _seen(result: SampledResult) -> str:
@@ -71,7 +69,7 @@ def background(result: SampledResult) -> list[str]:
         *origin(result),
         f"Sampler: {result.mechanism} ({versions}), {seed}.",
         f"Scope: {result.scope.text}.",
-        *([f"Found: {result.reason}."] if result.reason else []),
+        *why_found(result),
         f"Draws: {result.draws:,} of {result.planned:,} planned, of each of {result.databases} databases, and "
         f"{result.pilot:,} of a pilot that chose what was tested.",
         *([f"Counts: kept in {result.counts_file}."] if result.counts_file else []),
@@ -100,8 +98,6 @@ _SEVERAL: Final = 2
 
 def error_tables(results: Sequence[SampledResult]) -> list[Table]:
     """The chance that some of them errs, as a table."""
-    if not results:
-        return []
     alarm = false_alarm_anywhere(results)
     says = (
         f"A false alarm anywhere in this audit, one of its {len(results)} claims by samples refuted although it is "
@@ -128,17 +124,6 @@ def error_tables(results: Sequence[SampledResult]) -> list[Table]:
     ]
 
 
-def appendix(results: Sequence[SampledResult]) -> list[str]:
-    """The table in Markdown."""
-    lines = []
-    for table in error_tables(results):
-        lines += [f"## {table.title}", "", table.says, "", f"| {' | '.join(table.columns)} |"]
-        lines.append(f"| {' | '.join('---' for _ in table.columns)} |")
-        lines += [f"| {code(row[0])} | {' | '.join(map(cell, row[1:]))} |" for row in table.rows]
-        lines.append("")
-    return lines
-
-
 KIND: Final = Kind(
     name="sampled",
     rank=7,
@@ -149,7 +134,6 @@ KIND: Final = Kind(
     prose=prose,
     background=background,
     witness=witness,
-    appendix=appendix,
     tables=error_tables,
     together=errors_together,
     page={"told": _told, "seen": _seen, "shares_picture": shares_picture, "size": WITNESS_SIZE},

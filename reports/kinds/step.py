@@ -5,8 +5,8 @@ from typing import Final
 
 import msgspec
 
-from dpverify.reports.kind import Detail, Kind, origin
-from dpverify.reports.markdown_text import cell, code
+from dpverify.reports.kind import Kind, broken_forms, origin, scope_and_reason
+from dpverify.reports.markdown_text import cell, code, table
 from dpverify.reports.record import ResultWithMutants
 
 
@@ -81,29 +81,16 @@ def details(result: StepResult) -> list[str]:
 
 def background(result: StepResult) -> list[str]:
     """All that is known of a step, in sentences."""
-    return [
-        *origin(result),
-        *details(result),
-        *(f"Broken, {mutant.change}: {mutant.status}, {mutant.shown}." for mutant in result.mutants),
-        *([f"Expected: {result.expected}."] if result.as_expected else []),
-    ]
-
-
-def prose(result: StepResult, detail: Detail) -> list[str]:
-    """Reason why there is no verdict."""
-    said = [result.scope.text] if detail == "scope" else []
-    return [*said, *([result.reason] if result.reason else [])]
+    return [*origin(result), *details(result), *broken_forms(result)]
 
 
 def appendix(results: Sequence[StepResult]) -> list[str]:
-    """The table of all steps, in Markdown; nothing where there are none."""
-    if not results:
-        return []
-    lines = ["## Steps of proofs", "", "| step | says | supposed | verdict |", "| --- | --- | --- | --- |"]
-    for result in results:
-        supposed = "; ".join([*result.ranges, *result.conditions])
-        lines.append(f"| {code(result.id)} | {cell(result.says)} | {cell(supposed)} | {result.verdict} |")
-    return [*lines, ""]
+    """The table of all steps, in Markdown."""
+    rows = [
+        (code(one.id), cell(one.says), cell("; ".join([*one.ranges, *one.conditions])), str(one.verdict))
+        for one in results
+    ]
+    return ["## Steps of proofs", "", *table(("step", "says", "supposed", "verdict"), rows)]
 
 
 KIND: Final = Kind(
@@ -113,7 +100,7 @@ KIND: Final = Kind(
     claimed=claimed,
     found=found,
     extent=extent,
-    prose=prose,
+    prose=scope_and_reason,
     background=background,
     witness=witness,
     appendix=appendix,

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from dpverify.reports.kind import Detail, Kind, origin
+from dpverify.reports.kind import Detail, Kind, expectation, origin, scope_and_reason
 from dpverify.reports.markdown_text import code
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Status
@@ -78,8 +78,7 @@ def extent(result: LemmaResult) -> str:
 
 def prose(result: LemmaResult, detail: Detail) -> list[str]:
     """Reason why there is no verdict, and the part that is not confirmed."""
-    said = [result.scope.text] if detail == "scope" else []
-    said += [result.reason] if result.reason else []
+    said = scope_and_reason(result, detail)
     if result.as_expected:
         return said
     shown = [result.example, *result.mutants]
@@ -99,7 +98,7 @@ def details(result: LemmaResult) -> list[str]:
         f"An example: {_replayed(result.example)}.",
         *(f"False variant, {mutant.what}: {_replayed(mutant)}." for mutant in result.mutants),
         *([f"{result.note}."] if result.note else []),
-        *([f"Expected: {result.expected}."] if result.as_expected else []),
+        *expectation(result),
     ]
 
 
@@ -110,8 +109,6 @@ def witness(result: LemmaResult) -> list[str]:
 
 def appendix(results: Sequence[LemmaResult]) -> list[str]:
     """The assumptions that no solver has read, and what the lemmas add to the papers, in Markdown."""
-    if not results:
-        return []
     bounded = [f"- {code(result.id)}: {result.scope.why}" for result in results if result.scope.extent != "all"]
     notes = [f"- {code(result.id)}: {result.note}." for result in results if result.note]
     return [

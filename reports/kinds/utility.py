@@ -9,8 +9,7 @@ from typing import Final, Protocol
 import msgspec
 
 from dpverify.reports.bars import Above, Bar, bar_of, bars_above
-from dpverify.reports.kind import Detail, Kind, Table, origin
-from dpverify.reports.markdown_text import cell, code
+from dpverify.reports.kind import Detail, Kind, Table, expectation, origin, scope_and_reason, why_found
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Quantity, Status
 
@@ -155,8 +154,7 @@ def failing(result: UtilityResult) -> Above | None:
 
 def prose(result: UtilityResult, detail: Detail) -> list[str]:
     """Reason why there is no verdict, and the sharpness of the claim."""
-    said = [result.scope.text] if detail == "scope" else []
-    said += [result.reason] if result.reason else []
+    said = scope_and_reason(result, detail)
     said += [] if result.sharpness is None else [sharp(result.sharpness)]
     said += [f"best possible: not known, {result.no_optimal}"] if result.no_optimal else []
     return said + [beside_the_best(one) for one in result.optimal]
@@ -170,14 +168,14 @@ def background(result: UtilityResult) -> list[str]:
         *origin(result),
         f"Mechanism: {result.mechanism}.",
         f"Scope: {result.scope.text}.",
-        *([f"Found: {result.reason}."] if result.reason else []),
+        *why_found(result),
         *([] if near is None or result.witness else [f"Nearest: {near.case}, {near.failure_decimal}."]),
         *([f"Corners: {corners}."] if corners else []),
         *([] if result.sharpness is None else [f"Sharp: {sharp(result.sharpness)}."]),
         *_strength(result),
         *(f"Best possible: {beside_the_best(one)}." for one in result.optimal),
         f"Weakened, {result.mutant.name}: {result.mutant.status}, {result.mutant.shown}.",
-        *([f"Expected: {result.expected}."] if result.as_expected else []),
+        *expectation(result),
     ]
 
 
@@ -304,25 +302,6 @@ def _of_optima(results: Sequence[UtilityResult]) -> Table:
     return Table("How far from optimal", says, columns, rows)
 
 
-def tables_in_markdown(tables: Sequence[Table]) -> list[str]:
-    """Tables of all claims of a kind, as lines of Markdown."""
-    lines = []
-    for table in tables:
-        lines += [f"## {table.title}", "", table.says, "", f"| {' | '.join(table.columns)} |"]
-        lines.append(f"| {' | '.join('---' for _ in table.columns)} |")
-        lines += [f"| {code(row[0])} | {' | '.join(map(cell, row[1:]))} |" for row in table.rows]
-        lines.append("")
-    return lines
-
-
-def _about(number: float) -> tuple[float, float]:
-    """Between which a float lies, whatever the last digits were rounded to."""
-    return number * (1 - _ROUNDED), number * (1 + _ROUNDED)
-
-
-_ROUNDED: Final = 1e-9
-
-
 KIND: Final = Kind(
     name="utility",
     rank=2,
@@ -333,7 +312,6 @@ KIND: Final = Kind(
     prose=prose,
     background=background,
     witness=witness,
-    appendix=lambda results: tables_in_markdown(sharpness_tables(results)),
     tables=sharpness_tables,
     page={"bar": bar, "failing": failing},
 )

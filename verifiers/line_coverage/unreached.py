@@ -199,10 +199,6 @@ class _InFile:
         return self._positions.executed.has_within(*_span(node))
 
 
-def _key(code: CodeType, file: str) -> CodeKey:
-    return CodeKey(file, code.co_qualname, code.co_firstlineno, code.co_linetable)
-
-
 _NOWHERE: Final = frozenset(
     number
     for name, number in dis.opmap.items()

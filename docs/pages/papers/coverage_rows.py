@@ -36,7 +36,6 @@ class Row:
 RUNS: Final = "runs"
 NOTHING_RUNS: Final = {RUNS: "a statement: nothing runs"}
 WITHIN: Final = {RUNS: "part of what is proved of the row above, and not run alone"}
-BY_THE_JOURNAL: Final = "the journal version's statement is decided, to which this differs in the constants alone"
 
 BUILDING_BLOCKS: Final = (
     Row(

@@ -42,7 +42,6 @@ def section(result: LowerBoundResult) -> str:
         f"**{result.verdict}**: {result.statement}. {why}".rstrip(),
         "",
         *markdown_table(result),
-        "",
     ]
     return "\n".join(lines)
 

@@ -14,7 +14,7 @@ from dpverify.verifiers.catalogue.corners import claimed_beta, ends_of, is_so, w
 from dpverify.verifiers.catalogue.families import BNS
 from dpverify.verifiers.catalogue.refuted import Boundary
 from dpverify.verifiers.catalogue.sanitizers.histograms.many_rows import DELTAS, is_off
-from dpverify.verifiers.utility.family import Case, ExactLike, Family, RandomCases, Times, at_part, chosen, least_of
+from dpverify.verifiers.utility.family import Case, ExactLike, Family, RandomCases, at_part, chosen, least_of
 
 
 # Claim 4.10: B1, the noise of SanThresholds.
@@ -104,7 +104,6 @@ _FEW_ROWS: Final = (
     "For so large an ε, and δ = 99/100, the claim asks for a few rows, or none: the logarithm in it vanishes where "
     "βεδ = 12·log* d."
 )
-_HALF: Final = Times(Fraction(1, 2))
 _AT: Final = "α = 1/2, β = 1/500, ε = 1"
 
 
