@@ -29,18 +29,27 @@ def test_there_are_as_many_programs_as_theirs() -> None:
     assert sum(len(family.sizes) for family in FAMILIES) == 184
 
 
-def label(of: Family, inputs: Sequence[Queries]) -> Any:
-    """What is decided of a family on inputs, each beside each, at the published claim."""
-    epsilon = Fraction(8) if of.folder.startswith("new_nonpriv") else EPSILON
+def apart(left: Queries, right: Queries) -> int:
+    return max(abs(a - b) for a, b in zip(left, right, strict=True))
+
+
+def verdict_on(of: Family, inputs: Sequence[Queries], *, delta: Any, epsilon: Any = EPSILON) -> Verdict:
+    """On inputs, each beside those from which each query moves by one at most."""
     return check_privacy(
         of.program,
         inputs,
-        lambda queries: [other for other in inputs if other != queries],
+        lambda queries: [other for other in inputs if apart(queries, other) == 1],
         epsilon=epsilon,
-        delta=DELTA,
+        delta=delta,
         parameters=of.parameters,
         recheck=False,
-    ).status
+    )
+
+
+def label(of: Family, inputs: Sequence[Queries]) -> Any:
+    """What is decided of a family at the published claim."""
+    epsilon = Fraction(8) if of.folder.startswith("new_nonpriv") else EPSILON
+    return verdict_on(of, inputs, delta=DELTA, epsilon=epsilon).status
 
 
 FOLDERS = [family for family in FAMILIES if family.folder != "dipc"]
@@ -87,15 +96,7 @@ def test_all_programs_on_all_pairs(of: Family) -> None:
     [(family("dipc", 0), ((-1,) * 5, (0,) * 5), None), (family("dipc", 5), ((0, 0, -1), (1, 1, 0)), "0.505435")],
 )
 def test_the_largest_loss_of_laplace_programs(of: Family, pair: Sequence[Queries], epsilon: str | None) -> None:
-    verdict = check_privacy(
-        of.program,
-        pair,
-        lambda queries: [other for other in pair if other != queries],
-        epsilon=EPSILON,
-        delta=0,
-        parameters=of.parameters,
-        recheck=False,
-    )
+    verdict = verdict_on(of, pair, delta=0)
     assert verdict.status is NOT
     assert verdict.epsilon is not None
     if epsilon is None:
@@ -130,18 +131,6 @@ DIPC = (
 """All seven; the fifth has no inputs there."""
 
 
-def verdict_on(of: Family, inputs: Sequence[Queries], *, delta: Any, epsilon: Any = EPSILON) -> Verdict:
-    return check_privacy(
-        of.program,
-        inputs,
-        lambda queries: [other for other in inputs if other != queries],
-        epsilon=epsilon,
-        delta=delta,
-        parameters=of.parameters,
-        recheck=False,
-    )
-
-
 @pytest.mark.one_in(7)
 @pytest.mark.parametrize("own", DIPC, ids=lambda own: str(own.number))
 def test_the_seven_programs_of_an_earlier_tool(own: Own) -> None:
@@ -156,14 +145,6 @@ def test_the_seven_programs_of_an_earlier_tool(own: Own) -> None:
             assert abs(found[0].epsilon.lower - Fraction(own.epsilon)) < Fraction(1, 10**6)
 
 
-def near(size: int) -> Sequence[Queries]:
-    return list(product((-1, 0, 1), repeat=size))
-
-
-def apart(left: Queries, right: Queries) -> int:
-    return max(abs(a - b) for a, b in zip(left, right, strict=True))
-
-
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("folder", "size", "epsilon"),
@@ -174,16 +155,7 @@ def apart(left: Queries, right: Queries) -> int:
 )
 def test_their_table_without_delta(folder: str, size: int, epsilon: Any) -> None:
     """On all pairs of -1, 0 and 1 of which each query moves by one at most."""
-    of, inputs = family(folder), near(size)
-    verdict = check_privacy(
-        of.program,
-        inputs,
-        lambda queries: [other for other in inputs if apart(queries, other) == 1],
-        epsilon=epsilon,
-        delta=0,
-        parameters=of.parameters,
-        recheck=False,
-    )
+    verdict = verdict_on(family(folder), list(product((-1, 0, 1), repeat=size)), delta=0, epsilon=epsilon)
     assert verdict.status is PRIVATE
 
 

@@ -10,7 +10,6 @@ from dpverify.verifiers.catalogue import catalogue
 
 CLAIMS = {claim.id: claim for claim in catalogue()}
 ALL = [one for several in (*PAPERS.values(), UNDEFINED) for one in several]
-PREFIXES = {"BNS-J", "BNS-X", "HRS", "CHS", "BuNS"}
 
 KINDS = {
     Effect.STATEMENT: {RefutationKind.STATEMENT, RefutationKind.DEGENERATE},

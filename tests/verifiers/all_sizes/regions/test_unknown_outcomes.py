@@ -47,10 +47,6 @@ def a_count(draw: Draw, rows: Any) -> Any:
     return rows.count(0)
 
 
-def one_of_two_counts(draw: Draw, rows: Any) -> Any:
-    return rows.count(draw(bernoulli("1/2")) + 0)
-
-
 def size_or_noise(draw: Draw, rows: Any) -> Any:
     return len(rows) if draw(bernoulli("1/2")) else rows.count(0) + draw(discrete_laplace(1))
 
