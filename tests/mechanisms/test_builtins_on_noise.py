@@ -16,7 +16,6 @@ from dpverify.mechanisms import (
     distribution,
     exact,
     exp,
-    exponential_noise,
     laplace,
     log,
     run,
@@ -26,7 +25,6 @@ from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.outputs import AtLeast
-from dpverify.mechanisms.selection.noisy_max import noisy_max
 
 UNIT = 1 / log(2)
 
@@ -38,29 +36,6 @@ def pmf(k: int) -> Fraction:
 def by_index(draw: Draw, scores: Sequence[int], noise: Noise) -> int:
     noisy = [score + draw(noise(exact(2))) for score in scores]
     return noisy.index(max(noisy))
-
-
-def by_key(draw: Draw, scores: Sequence[int], noise: Noise) -> int:
-    noisy = [score + draw(noise(exact(2))) for score in scores]
-    return max(range(len(noisy)), key=lambda i: noisy[i])
-
-
-def by_pairs(draw: Draw, scores: Sequence[int], noise: Noise) -> int:
-    """Pairs are compared for equality first."""
-    return min((-score - draw(noise(exact(2))), i) for i, score in enumerate(scores))[1]
-
-
-def by_sorting(draw: Draw, scores: Sequence[int], noise: Noise) -> int:
-    noisy = [score + draw(noise(exact(2))) for score in scores]
-    return noisy.index(sorted(noisy, reverse=True)[0])
-
-
-@pytest.mark.parametrize("noise", [laplace, discrete_laplace, exponential_noise])
-@pytest.mark.parametrize("argmax", [by_index, by_key, by_pairs, by_sorting])
-def test_every_argmax_is_noisy_max(argmax: Any, noise: Noise) -> None:
-    """With discrete noise there are ties, and the first of equals is taken; with continuous noise there are none."""
-    for scores in ((0, 2, 1), (1, 1, 1)):
-        assert distribution(argmax, scores, noise=noise) == noisy_max(scores, noise(exact(2)))
 
 
 def largest_that_is_clamped(draw: Draw, database: int) -> Any:

@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
+from tests.adversary.tally import deep
 from tests.outside.dipapprox import FAMILIES, Family, Queries
 from tests.outside.test_dipapprox import DELTA, EPSILON, NOT, PRIVATE, one
 
@@ -56,39 +57,20 @@ FOLDERS = [family for family in FAMILIES if family.folder != "dipc"]
 """Those of the folder `dipc` have inputs of their own: see below."""
 
 
-def decide_on_its_pair(of: Family, sizes: Sequence[int]) -> None:
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize("of", FOLDERS, ids=lambda of: of.folder)
+def test_the_programs_on_their_own_inputs(of: Family) -> None:
     expected = NOT if of.folder in REFUTED_ON_THEIR_PAIR else PRIVATE
+    sizes = of.sizes if deep() else of.sizes[:4]
     assert [label(of, one(size)) for size in sizes] == [expected] * len(sizes)
 
 
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("of", FOLDERS, ids=lambda of: of.folder)
-def test_the_programs_on_their_own_inputs(of: Family) -> None:
-    decide_on_its_pair(of, of.sizes[:4])
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("of", FOLDERS, ids=lambda of: of.folder)
-def test_all_programs_on_their_own_inputs(of: Family) -> None:
-    decide_on_its_pair(of, of.sizes)
-
-
-def decide_on_all_pairs(of: Family, sizes: Sequence[int]) -> None:
-    refuted = of.folder in REFUTED_ON_ALL_PAIRS
-    found = {size: label(of, BITS[size]) for size in sizes}
-    assert found == {size: NOT if refuted or (size == 5 and of.folder in MOST_OF_FIVE) else PRIVATE for size in sizes}
-
-
-@pytest.mark.one_in(6)
-@pytest.mark.parametrize("of", FOLDERS, ids=lambda of: of.folder)
 def test_the_programs_on_all_pairs(of: Family) -> None:
-    decide_on_all_pairs(of, [size for size in of.sizes if size <= 3])
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("of", FOLDERS, ids=lambda of: of.folder)
-def test_all_programs_on_all_pairs(of: Family) -> None:
-    decide_on_all_pairs(of, [size for size in of.sizes if 3 < size <= 6])
+    for size in (size for size in of.sizes if size <= (6 if deep() else 3)):
+        is_refuted = of.folder in REFUTED_ON_ALL_PAIRS or (size == 5 and of.folder in MOST_OF_FIVE)
+        assert label(of, BITS[size]) == (NOT if is_refuted else PRIVATE), size
 
 
 @pytest.mark.parametrize(

@@ -203,46 +203,18 @@ TABLE = [
 ]
 """The edits of the measured table that change a file of claims."""
 
+NEVER_RUN = {
+    "rows > 6": ("len(rows) > 6", "max(rows)"),
+    "values > 1": ("max(rows) > 1", "found"),
+    "environment": ('os.environ.get("PROD")', "found"),
+    "file": ('Path("/etc/production").exists()', "found"),
+    "DEBUG": ("DEBUG", "found"),
+    "modules": ('"dpverify.verifiers" not in sys.modules', "found"),
+}
+SUM = "    found = sum(rows)\n"
 BY_REACH = [
-    Edit(
-        "rows > 6",
-        [(LIB, "    found = sum(rows)\n", "    found = sum(rows)\n    if len(rows) > 6:\n        return max(rows)\n")],
-    ),
-    Edit(
-        "values > 1",
-        [(LIB, "    found = sum(rows)\n", "    found = sum(rows)\n    if max(rows) > 1:\n        return found\n")],
-    ),
-    Edit(
-        "environment",
-        [
-            (
-                LIB,
-                "    found = sum(rows)\n",
-                '    found = sum(rows)\n    if os.environ.get("PROD"):\n        return found\n',
-            )
-        ],
-    ),
-    Edit(
-        "file",
-        [
-            (
-                LIB,
-                "    found = sum(rows)\n",
-                '    found = sum(rows)\n    if Path("/etc/production").exists():\n        return found\n',
-            )
-        ],
-    ),
-    Edit("DEBUG", [(LIB, "    found = sum(rows)\n", "    found = sum(rows)\n    if DEBUG:\n        return found\n")]),
-    Edit(
-        "modules",
-        [
-            (
-                LIB,
-                "    found = sum(rows)\n",
-                '    found = sum(rows)\n    if "dpverify.verifiers" not in sys.modules:\n        return found\n',
-            )
-        ],
-    ),
+    Edit(name, [(LIB, SUM, f"{SUM}    if {condition}:\n        return {returned}\n")])
+    for name, (condition, returned) in NEVER_RUN.items()
 ]
 """Edits of code alone, with a line that no database runs: the gate's questions and verdicts are the same.
 
@@ -406,7 +378,6 @@ OWN = [
     ),
 ]
 """Harmful edits of one's own."""
-OWN = [edit for edit in OWN if edit.stopped]
 
 HARMLESS = [
     Edit(
