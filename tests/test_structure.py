@@ -113,7 +113,7 @@ MOST_FILES = 20
 PACKAGE_LINES, PACKAGE_GOAL = 122_634, 113_000
 """All text of mechanisms, verifiers and reports but for results and what is generated: at most now, and the goal."""
 
-TEST_LINES, TEST_GOAL = 100_139, 100_000
+TEST_LINES, TEST_GOAL = 99_998, 100_000
 """All text of tests but for schemas of others: at most now, and the goal."""
 
 CHANGELOG_LINES = 150

@@ -97,7 +97,11 @@ DEEP = (
 """What takes longer, of which a smaller one is among those that are decided each time."""
 
 
-def check(row: Row) -> None:
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize(
+    "row", [*ROWS, *(pytest.param(row, marks=pytest.mark.deep) for row in DEEP)], ids=lambda row: row.name
+)
+def test_the_published_label_is_found(row: Row) -> None:
     def others(queries: Queries) -> list[Queries]:
         return [other for other in row.inputs if other != queries]
 
@@ -112,18 +116,6 @@ def check(row: Row) -> None:
     off = Fraction(1, 10**6)
     assert abs(verdict.epsilon.lower - Fraction(row.epsilon)) < off
     assert verdict.epsilon.upper - verdict.epsilon.lower < Fraction(1, 10**15)
-
-
-@pytest.mark.one_in(6)
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_the_published_label_is_found(row: Row) -> None:
-    check(row)
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("row", DEEP, ids=lambda row: row.name)
-def test_the_published_label_is_found_of_larger_ones(row: Row) -> None:
-    check(row)
 
 
 def one(size: int) -> Sequence[Queries]:

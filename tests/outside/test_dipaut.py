@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import pytest
+from tests.adversary.tally import deep
 from tests.outside.dipaut import AUTOMATA, DRAWN, STUCK, Automaton, Run, Stream, read, state, translated
 
 from dpverify.mechanisms import Limits, exp
@@ -122,26 +123,16 @@ def test_a_run_ends_where_it_can_not_go_on() -> None:
 
 
 # --- Well-formed: no more than the weight
-def decide_on_patterns(automaton: Automaton, lengths: Sequence[int]) -> None:
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("automaton", WELL_FORMED, ids=lambda each: each.name)
+def test_a_well_formed_one_loses_no_more_than_its_weight(automaton: Automaton) -> None:
     assert automaton.weight is not None
     found = {
         (pattern, length): decided(translated(automaton), streams(pattern[:length]), automaton.weight).status
         for pattern in PATTERNS
-        for length in lengths
+        for length in (range(1, LONGEST + 1) if deep() else (2, 4))
     }
     assert set(found.values()) == {Status.PROVED}, found
-
-
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("automaton", WELL_FORMED, ids=lambda each: each.name)
-def test_a_well_formed_one_loses_no_more_than_its_weight(automaton: Automaton) -> None:
-    decide_on_patterns(automaton, (2, 4))
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("automaton", WELL_FORMED, ids=lambda each: each.name)
-def test_a_well_formed_one_loses_no_more_than_its_weight_at_any_length(automaton: Automaton) -> None:
-    decide_on_patterns(automaton, range(1, LONGEST + 1))
 
 
 @pytest.mark.deep
@@ -268,7 +259,9 @@ def test_an_ill_formed_one_loses_the_same_amount_more_each_round(automaton: Auto
         assert growth.added * Fraction(9, 10) < Fraction(str(float(after - before))) < growth.added * Fraction(11, 10)
 
 
-def refuted_as_written(automaton: Automaton) -> None:
+@pytest.mark.one_in(len(ILL_FORMED))
+@pytest.mark.parametrize("automaton", ILL_FORMED, ids=lambda each: each.name)
+def test_an_ill_formed_one_is_refuted_as_written(automaton: Automaton) -> None:
     """Numbers are given out as they are drawn; ε is just below what the signs of them lose."""
     growth = GROWTH[automaton.name]
     pattern = growth.of(growth.rounds[-1])
@@ -277,50 +270,22 @@ def refuted_as_written(automaton: Automaton) -> None:
     assert decided(translated(automaton), streams(pattern), claimed).status is Status.REFUTED
 
 
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("automaton", ILL_FORMED[::5], ids=lambda each: each.name)
-def test_an_ill_formed_one_is_refuted_as_written(automaton: Automaton) -> None:
-    refuted_as_written(automaton)
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("automaton", ILL_FORMED, ids=lambda each: each.name)
-def test_all_ill_formed_ones_are_refuted_as_written(automaton: Automaton) -> None:
-    refuted_as_written(automaton)
-
-
-def decide_on_the_same_streams(automaton: Automaton) -> None:
+@pytest.mark.one_in(len(WELL_FORMED))
+@pytest.mark.parametrize("automaton", [*WELL_FORMED[1:], WELL_FORMED[0]], ids=lambda each: each.name)
+def test_a_well_formed_one_does_not_on_the_same_streams(automaton: Automaton) -> None:
     assert automaton.weight is not None
     for pattern in sorted({growth.of(growth.rounds[-1]) for growth in GROWTH.values()}):
         found = decided(translated(automaton), streams(pattern), automaton.weight)
         assert found.status is Status.PROVED, f"{pattern}: {found}"
 
 
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("automaton", WELL_FORMED[1:5], ids=lambda each: each.name)
-def test_a_well_formed_one_does_not_on_the_same_streams(automaton: Automaton) -> None:
-    decide_on_the_same_streams(automaton)
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("automaton", WELL_FORMED, ids=lambda each: each.name)
-def test_no_well_formed_one_does_on_the_same_streams(automaton: Automaton) -> None:
-    decide_on_the_same_streams(automaton)
-
-
 # --- The wrong labels
 @pytest.mark.parametrize("name", sorted(WRONGLY_LABELLED))
 def test_what_reads_no_input_is_private_at_zero(name: str) -> None:
-    assert decided(translated(NAMED[name]), streams(PATTERNS[-1][:5]), Fraction(0)).status is Status.PROVED
+    for length in range(1, LONGEST + 1) if deep() else (5,):
+        assert decided(translated(NAMED[name]), streams("+" * length), Fraction(0)).status is Status.PROVED
     found = Enumeration(Limits()).law(translated(NAMED[name]), ((0,) * 5,), {"epsilon": Fraction(1)})
     assert len(found.probabilities) > 1
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("name", sorted(WRONGLY_LABELLED))
-def test_what_reads_no_input_is_private_at_zero_at_any_length(name: str) -> None:
-    for length in range(1, LONGEST + 1):
-        assert decided(translated(NAMED[name]), streams("+" * length), Fraction(0)).status is Status.PROVED
 
 
 def test_what_has_one_beside_it_that_reads_input_is_refuted_at_zero() -> None:

@@ -307,7 +307,11 @@ def last_digit(digits: str) -> Fraction:
     return Fraction(1, 10 ** len(digits.partition(".")[2]))
 
 
-def check_decided(row: Row) -> None:
+@pytest.mark.one_in(9)
+@pytest.mark.parametrize(
+    "row", [*DECIDED, *(pytest.param(row, marks=pytest.mark.deep) for row in DEEP)], ids=lambda row: row.name
+)
+def test_it_is_decided_as_published(row: Row) -> None:
     verdict = decided(row)
     assert verdict.status is (Status.PROVED if row.private else Status.REFUTED)
     assert agrees(verdict.epsilon, row.exact)
@@ -315,22 +319,6 @@ def check_decided(row: Row) -> None:
         witness = verdict.witness
         assert witness is not None
         assert witness.p > exp(row.claimed) * witness.q
-
-
-def name(row: Row) -> str:
-    return row.name
-
-
-@pytest.mark.one_in(9)
-@pytest.mark.parametrize("row", DECIDED, ids=name)
-def test_it_is_decided_as_published(row: Row) -> None:
-    check_decided(row)
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("row", DEEP, ids=name)
-def test_it_is_decided_as_published_at_its_full_size(row: Row) -> None:
-    check_decided(row)
 
 
 def largest_loss_of_svt3(left: Queries, right: Queries) -> float:
@@ -370,7 +358,7 @@ def largest_loss_of_svt3(left: Queries, right: Queries) -> float:
 def test_a_pair_is_decided_alone_as_it_is_among_others() -> None:
     """What is said of all pairs is the most of what is said of each, and no pair is left out of it."""
     row = Row("svt3, twice on 5", svt3, ALL_5, TENTH, NOT, Fraction(1, 8), TWICE)
-    check_decided(row)
+    test_it_is_decided_as_published(row)
     half = ((1,) * 5, (2, 2, 0, 0, 0))
     few = ALL_5 if deep() else (half, ALL_5[2])
     alone = {pair: decided(row._replace(pairs=[pair])) for pair in few}
@@ -389,7 +377,7 @@ ROWS: Final = (*DECIDED, *DEEP)
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("row", [row for row in ROWS if row.name in QUADRATURE], ids=name)
+@pytest.mark.parametrize("row", [row for row in ROWS if row.name in QUADRATURE], ids=lambda row: row.name)
 def test_the_digits_are_those_of_quadrature(row: Row) -> None:
     digits = row.exact if isinstance(row.exact, str) else f"{float(row.exact):.10f}"  # type: ignore[arg-type]
     assert abs(Fraction(QUADRATURE[row.name](row.pairs)) - Fraction(digits)) <= last_digit(digits)
