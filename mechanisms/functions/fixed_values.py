@@ -79,18 +79,7 @@ def fixed(value: Any, met: dict[int, int] | None = None) -> Hashable:
         return kind, value.kind, value.number
     met = {} if met is None else met
     if kind is tuple:
-        known = _LONG.get(identity(value)) if len(value) >= _IS_LONG else None
-        if known is not None:
-            return known
-        plain = _plain_types(value)
-        if not plain:
-            return kind, tuple([fixed(part, met) for part in value])
-        key = (kind, *plain, value)
-        if len(value) >= _IS_LONG:
-            if len(_LONG) >= _MOST_LONG:
-                _LONG.clear()
-            _LONG[identity(value)] = key
-        return key
+        return _fixed_tuple(value, met)
     if kind is dict:
         return kind, fixed(tuple(value), met), fixed(tuple(value.values()), met)
     if kind in FROZEN_SETS:  # equal ones may be gone through in another order
@@ -115,6 +104,22 @@ def is_fixed(value: Any) -> bool:
     except Changeable:
         return False
     return True
+
+
+def _fixed_tuple(value: tuple[Any, ...], met: dict[int, int]) -> Hashable:
+    is_long = len(value) >= _IS_LONG
+    known = _LONG.get(identity(value)) if is_long else None
+    if known is not None:
+        return known
+    plain = _plain_types(value)
+    if not plain:
+        return tuple, tuple([fixed(part, met) for part in value])
+    key = (tuple, *plain, value)
+    if is_long:
+        if len(_LONG) >= _MOST_LONG:
+            _LONG.clear()
+        _LONG[identity(value)] = key
+    return key
 
 
 def _fixed_function(function: FunctionType, met: dict[int, int]) -> Hashable:

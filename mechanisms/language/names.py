@@ -184,8 +184,8 @@ class FunctionNames:
             case ast.Attribute(value=inner, attr=name):
                 owner = self.value(inner, scope)
                 if isinstance(owner, types.ModuleType):
-                    is_there = name in vars(owner) or owner.__name__.startswith("dpverify.")  # whose names load late
-                    return getattr(owner, name, NOT_KNOWN) if is_there else NOT_KNOWN
+                    loads_late = owner.__name__.startswith("dpverify.") or (owner.__name__, name) == _LATE
+                    return getattr(owner, name, NOT_KNOWN) if loads_late or name in vars(owner) else NOT_KNOWN
                 if isinstance(owner, type):
                     return _of_class(owner, name)
             case _:
@@ -220,6 +220,10 @@ class FunctionNames:
                 return kinds.pop() if len(kinds) == 1 else None
             case _:
                 return _DISPLAYS.get(type(node))
+
+
+_LATE: Final = ("numpy", "random")
+"""The module that numpy loads when it is asked for."""
 
 
 def names_in(tree: _Function) -> FunctionNames:

@@ -205,7 +205,7 @@ def make_ready(claims: Sequence[AnyClaim], how: How) -> None:
     load_modules(claims)
     for claim in claims:
         if claim.kind in _READ and claim.reference is not None and claim.reference.place == "":
-            for mechanism in (*claim.about, *claim.mutants):  # of others than the catalogue's this loads what they import
+            for mechanism in (*claim.about, *claim.mutants):  # of others this loads what they import
                 with suppress(InputError):
                     outside_of(mechanism, getattr(claim, "parameters", {}))
 
