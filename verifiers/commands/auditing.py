@@ -25,7 +25,6 @@ from dpverify.verifiers.auditing.extras import may_be_left
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
 from dpverify.verifiers.commands.growing import GrowingReports
 from dpverify.verifiers.commands.naming import meant_by, names_argument, unread_rows
-from dpverify.verifiers.commands.on_github import tell_github
 from dpverify.verifiers.commands.options import (
     FILE,
     Command,
@@ -289,6 +288,7 @@ def _audit(
 ) -> None:
     from dpverify.verifiers.auditing.selection import selected
     from dpverify.verifiers.commands import gating  # `check` has no baseline: that and JSON take 3 % of its time
+    from dpverify.verifiers.commands.on_github import tell_github
 
     outputs = outputs_of(given)
     provenance = command_provenance(outputs, title)
