@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.functions.watched_rows import WatchedRows
+from dpverify.mechanisms.numbers.cached_results import identity
 from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.numbers.integers.unknown_numbers import UnknownNumber
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
@@ -48,6 +49,10 @@ class Same:
 _PLAIN: Final = frozenset({type(None), bool, int, str, bytes, range, WholeNumber, Fraction, Term, Sum})
 _EQUAL_IF_ALIKE: Final = _PLAIN - {range}
 _NAMED: Final = (Enum, type)
+_IS_LONG: Final = 8
+_MOST_LONG: Final = 1 << 12
+_LONG: Final[dict[int, tuple[Any, ...]]] = {}
+"""By the identity of a long tuple of plain parts, which is in it, its key: a database is asked for in every run."""
 FROZEN_SETS: Final[set[type]] = {frozenset}
 """The types of sets that nothing changes; `language.sets`, which stands above this module, adds its own."""
 
@@ -74,8 +79,7 @@ def fixed(value: Any, met: dict[int, int] | None = None) -> Hashable:
         return kind, value.kind, value.number
     met = {} if met is None else met
     if kind is tuple:
-        plain = _plain_types(value)
-        return (kind, *plain, value) if plain else (kind, tuple([fixed(part, met) for part in value]))
+        return _fixed_tuple(value, met)
     if kind is dict:
         return kind, fixed(tuple(value), met), fixed(tuple(value.values()), met)
     if kind in FROZEN_SETS:  # equal ones may be gone through in another order
@@ -100,6 +104,22 @@ def is_fixed(value: Any) -> bool:
     except Changeable:
         return False
     return True
+
+
+def _fixed_tuple(value: tuple[Any, ...], met: dict[int, int]) -> Hashable:
+    is_long = len(value) >= _IS_LONG
+    known = _LONG.get(identity(value)) if is_long else None
+    if known is not None:
+        return known
+    plain = _plain_types(value)
+    if not plain:
+        return tuple, tuple([fixed(part, met) for part in value])
+    key = (tuple, *plain, value)
+    if is_long:
+        if len(_LONG) >= _MOST_LONG:
+            _LONG.clear()
+        _LONG[identity(value)] = key
+    return key
 
 
 def _fixed_function(function: FunctionType, met: dict[int, int]) -> Hashable:

@@ -74,6 +74,8 @@ def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
     None is left, as what a mechanism may have for a parameter that is not given. Another one that is an int is a
     `WholeNumber`, of which quotients are exact.
     """
+    if not parameters:
+        return {}
     values = tuple(parameters.values())
     place = (*parameters, *map(id, values))
     known = _EXACT.get(place)

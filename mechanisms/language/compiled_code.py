@@ -5,12 +5,11 @@ import __future__
 
 import ast
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from copy import deepcopy
 from types import CodeType, FunctionType
 from typing import Any, Final
 
 from dpverify.mechanisms.language.exact_reading import transformed
-from dpverify.mechanisms.language.names import annotations_of
+from dpverify.mechanisms.language.names import annotations_of, copied
 from dpverify.mechanisms.language.readings import ReadFunction
 from dpverify.mechanisms.language.source import NoSource, tree_of
 from dpverify.mechanisms.language.transforms import put_guards
@@ -102,7 +101,7 @@ def tree_that_runs(function: FunctionType) -> Tree | None:
 
 def _alone(tree: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef | ast.Lambda:
     """A copy of the tree of a function, without what is computed where it is defined."""
-    tree = deepcopy(tree)
+    tree = copied(tree)
     tree.args.defaults = [ast.copy_location(ast.Constant(None), each) for each in tree.args.defaults]
     tree.args.kw_defaults = [each and ast.copy_location(ast.Constant(None), each) for each in tree.args.kw_defaults]
     for each in ast.walk(tree):  # annotations of functions within it, too, are none of the language
@@ -145,7 +144,7 @@ _AROUND: Final = "_dpverify_around"
 def definition_of(mechanism: FunctionType) -> ast.FunctionDef | None:
     """A copy of the definition of a function, that of the code that runs; None where it cannot be found."""
     tree = tree_that_runs(mechanism)
-    return deepcopy(tree) if isinstance(tree, ast.FunctionDef) else None
+    return copied(tree) if isinstance(tree, ast.FunctionDef) else None
 
 
 def compiled_again(tree: ast.FunctionDef, mechanism: FunctionType, ours: Iterable[str]) -> CodeType | None:

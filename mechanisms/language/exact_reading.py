@@ -11,7 +11,6 @@ import ast
 import linecache
 import math
 from collections.abc import Iterable, Mapping
-from copy import deepcopy
 from fractions import Fraction
 from functools import lru_cache
 from types import CodeType, FunctionType
@@ -21,6 +20,7 @@ from flint import ctx
 
 from dpverify.mechanisms.comparing.revealed import float_in
 from dpverify.mechanisms.language.array import Array, array
+from dpverify.mechanisms.language.names import copied
 from dpverify.mechanisms.language.real_numbers import real_power, real_quotient
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
@@ -48,7 +48,7 @@ def _quotient_in_place(above: Any, below: Any) -> Any:
 
 def transformed(tree: _Tree) -> _Tree:
     """The tree with exact numbers, of which each place is as before; the very tree where it has nothing to change."""
-    return _Reading().visit(deepcopy(tree)) if any(map(_is_inexact, ast.walk(tree))) else tree
+    return _Reading().visit(copied(tree)) if any(map(_is_inexact, ast.walk(tree))) else tree
 
 
 def runtime_names(code: CodeType) -> dict[str, Any]:
@@ -181,7 +181,7 @@ class _Reading(ast.NodeTransformer):
         self.generic_visit(node)
         if name is None or not _can_be_read_twice(node.target):
             return node
-        before = deepcopy(node.target)
+        before = copied(node.target)
         before.ctx = ast.Load()
         return ast.copy_location(ast.Assign([node.target], _call(name, before, node.value, node.value)), node)
 

@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any, Final, Protocol, TypeAlias
 
 from dpverify.mechanisms.language import library, tables
-from dpverify.mechanisms.language.names import COMPREHENSIONS, NOT_KNOWN, FunctionNames, NameScope, annotations_of, walk
+from dpverify.mechanisms.language.names import COMPREHENSIONS, NOT_KNOWN, NameScope, names_in
 from dpverify.mechanisms.language.readings import OutsidePlace
 
 Refusal: TypeAlias = tuple[str, str]
@@ -44,8 +44,7 @@ class FunctionReader:
     def __init__(
         self, tree: ast.FunctionDef | ast.Lambda, place: Callable[[ast.AST, str, str], OutsidePlace], values: ReadValues
     ) -> None:
-        self.tree = tree
-        self.names = FunctionNames(tree)
+        self.names = names_in(tree)
         self._place = place
         self._values = values
         self._done: set[ast.AST] = set()
@@ -53,7 +52,7 @@ class FunctionReader:
 
     def read(self) -> None:
         """Read all nodes."""
-        for node, scope in walk(self.tree, self.names):
+        for node, scope in self.names.nodes:
             if node in self._done:
                 continue
             is_product = isinstance(getattr(node, "op", None), ast.MatMult)  # which has no place of its own
@@ -62,10 +61,8 @@ class FunctionReader:
                 self._say(node, *tables.OUTSIDE_SYNTAX.get(name, (name, "")))
             elif (rule := _RULES.get(type(node))) is not None:
                 rule(self, node, scope)
-        within = (each for each in ast.walk(self.tree) if isinstance(each, ast.FunctionDef) and each is not self.tree)
-        for each in (part for one in within for note in annotations_of(one) for part in ast.walk(note)):
-            if isinstance(each, ast.Call | ast.NamedExpr):  # Python runs it each time, and the compiled form does not
-                self._say(each, "an annotation that calls", "give it a name of a class")
+        for each in self.names.calls_in_annotations:  # Python runs it each time, and the compiled form does not
+            self._say(each, "an annotation that calls", "give it a name of a class")
 
     def _say(self, node: ast.AST, construct: str, instead: str = "") -> None:
         self._values.outside.add(self._place(node, construct, instead))

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import lru_cache
-from importlib import import_module
 from itertools import accumulate, pairwise
 from types import ModuleType
 from typing import Any, Final, NoReturn
@@ -281,8 +280,6 @@ def meanings() -> Mapping[int, tuple[Any, Any]]:
 
 @lru_cache
 def _meanings(loaded: frozenset[str]) -> Mapping[int, tuple[Any, Any]]:
-    if "numpy" in loaded:
-        import_module("numpy.random")  # which numpy loads when somebody asks for it
     known = {name: _MODULES[name] for name in loaded}
     return {id(theirs): (theirs, ours) for theirs, ours in [*OF_FLOATS.items(), (Rng, RngOfArrays), *stand_ins(known)]}
 

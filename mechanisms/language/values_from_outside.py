@@ -479,6 +479,8 @@ def exact_key(value: Any) -> Hashable:
         return kind, value.hex()
     if kind in SCALAR_TYPES or isinstance(value, Enum | types.FunctionType | type):
         return kind, value
+    if isinstance(value, Exact) and value.symbol is None:  # of unknown numbers what is asked has to be asked again
+        return kind, value.serial
     return None
 
 

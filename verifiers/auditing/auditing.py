@@ -191,10 +191,14 @@ def make_ready(claims: Sequence[AnyClaim], how: How) -> None:
         return
     load_modules(claims)
     for claim in claims:
-        if isinstance(claim, Claim) and claim.reference is not None and claim.reference.place == "":
-            for mechanism in filter(None, (claim.mechanism, claim.mutant)):  # of others this loads what they import
+        if claim.kind in _READ and claim.reference is not None and claim.reference.place == "":
+            for mechanism in (*claim.about, *claim.mutants):  # of others this loads what they import
                 with suppress(InputError):
-                    outside_of(mechanism, claim.parameters)
+                    outside_of(mechanism, getattr(claim, "parameters", {}))
+
+
+_READ: Final = ("privacy", "utility")
+"""The kinds of claims whose mechanisms are read before their processes are forked: many name the same functions."""
 
 
 _FEW: Final = 3

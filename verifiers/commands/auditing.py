@@ -23,18 +23,8 @@ from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS, exit_status, gate_status
 from dpverify.verifiers.auditing.extras import may_be_left
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
-from dpverify.verifiers.commands.gating import (
-    GateJudgement,
-    baseline_changes,
-    baseline_of_command,
-    claims_of_names,
-    covered,
-    refuse_missing_package,
-    updated,
-)
 from dpverify.verifiers.commands.growing import GrowingReports
 from dpverify.verifiers.commands.naming import meant_by, names_argument, unread_rows
-from dpverify.verifiers.commands.on_github import tell_github
 from dpverify.verifiers.commands.options import (
     FILE,
     Command,
@@ -62,6 +52,7 @@ if TYPE_CHECKING:
     from dpverify.verifiers.auditing.answers import StoredAnswer
     from dpverify.verifiers.auditing.cache.verdict_cache import VerdictCache
     from dpverify.verifiers.claims import AnyClaim, Depth, Search
+    from dpverify.verifiers.commands.gating import GateJudgement
     from dpverify.verifiers.structure.lemma import Lemma
 
 
@@ -294,10 +285,12 @@ def _audit(
     **given: Any,
 ) -> None:
     from dpverify.verifiers.auditing.selection import selected
+    from dpverify.verifiers.commands import gating  # `check` has no baseline: that and JSON take 3 % of its time
+    from dpverify.verifiers.commands.on_github import tell_github
 
     outputs = outputs_of(given)
     provenance = command_provenance(outputs, title)
-    gated = baseline_of_command(baseline, update)
+    gated = gating.baseline_of_command(baseline, update)
     if verbose and quiet:
         raise InputError(bad_input.EXCLUDE, "--verbose", "--quiet")
     telling = Telling("all" if verbose else "", quiet)
@@ -312,7 +305,7 @@ def _audit(
     meant = meant_by(names, of_catalogue)
     names, unread = meant.names, unread_rows(meant.unread)
     claims: Sequence[AnyClaim] = selected(meant.read, depth, kinds) if meant.read or not names else []
-    refuse_missing_package(packages)
+    gating.refuse_missing_package(packages)
     seconds: dict[str, float] = {}
     claims = limited(claims, limits)
     record, interrupted = decide_claims(
@@ -333,20 +326,20 @@ def _audit(
     )
     rows = [*unread, *record.not_decided]
     record = msgspec.structs.replace(record, not_decided=rows, provenance=provenance)
-    judged = GateJudgement()
+    judged = gating.GateJudgement()
     try:
         if not interrupted:
             gate = None
             if gated is not None:
-                asked = claims_of_names(gated.baseline, record, names, kinds, depth)
-                gate = baseline_changes(gated, record, asked, claims)
-            judged = GateJudgement(gate, covered(packages, names, claims), given["strict"])
+                asked = gating.claims_of_names(gated.baseline, record, names, kinds, depth)
+                gate = gating.baseline_changes(gated, record, asked, claims)
+            judged = gating.GateJudgement(gate, gating.covered(packages, names, claims), given["strict"])
     finally:  # a package that cannot be imported costs no report
         shown = judged._replace(gate=None) if update else judged
         report(record, outputs, telling, len(claims) + len(unread), shown, seconds)
     _write_questions(claims, record, smt2, proofs)
     if gated is not None and update and judged.gate is not None:
-        updated(gated, record, judged.gate, claims)
+        gating.updated(gated, record, judged.gate, claims)
     told = [claim.id for claim in record.claims if telling.is_told(claim)]
     for text in judged.in_words(gated, told, quiet=quiet):
         click.echo(f"\n{text}", file=_stream(outputs))

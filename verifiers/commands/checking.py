@@ -107,8 +107,9 @@ def check_command(
                scores_linf, scores_l1
     """
     from dpverify.verifiers.auditing.claim_files import load_object
-    from dpverify.verifiers.privacy import expressions
     from dpverify.verifiers.privacy.claim import Claim
+    from dpverify.verifiers.privacy.expressions import domain as domain_of
+    from dpverify.verifiers.privacy.expressions import exact_number, parsed_parameter, relation
 
     reference = _reference(function)
     mechanism = load_object(reference)
@@ -118,11 +119,11 @@ def check_command(
     claim = Claim(
         id=one_line(reference).replace(" ", "_"),
         mechanism=mechanism,
-        domain=expressions.domain(domain, load_object),
-        neighbours=expressions.relation(neighbours, load_object),
-        epsilon=expressions.exact_number(epsilon, "epsilon"),
-        delta=expressions.exact_number(delta, "delta"),
-        parameters=each_once((expressions.parsed_parameter(one, load_object) for one in params), "--param"),
+        domain=domain_of(domain, load_object),
+        neighbours=relation(neighbours, load_object),
+        epsilon=exact_number(epsilon, "epsilon"),
+        delta=exact_number(delta, "delta"),
+        parameters=each_once((parsed_parameter(one, load_object) for one in params), "--param"),
         neighbours_agree=neighbours_agree,
     )
     claim.stands_at(Reference(None, reference))

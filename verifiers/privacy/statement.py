@@ -54,7 +54,8 @@ class PrivacyStatement(AnyClaim):
     is_recomputed: ClassVar[bool] = True
     modules: ClassVar[Sequence[str]] = (  # what is loaded when it is first asked for
         *("numpy.random", "numpy.ma", "dpverify.verifiers.all_sizes.verdicts"),
-        "dpverify.verifiers.all_sizes.compositions.deciding",
+        *("dpverify.verifiers.all_sizes.compositions.deciding", "dpverify.verifiers.deciding.all_epsilon"),
+        "dpverify.verifiers.divergence.densities.curve",
     )
 
     @property

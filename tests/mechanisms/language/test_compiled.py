@@ -15,12 +15,15 @@ from typing import Any, ClassVar
 import pytest
 from tests.mechanisms.language import attacks, programs
 
-from dpverify.mechanisms import Distribution, Limits, bernoulli, distribution, run
+from dpverify.mechanisms import Distribution, Limits, bernoulli, distribution, exp, run
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
 from dpverify.mechanisms.language.compiled import CompiledForm, chance_of, compiled, form_of
 from dpverify.mechanisms.language.reader import read
+from dpverify.mechanisms.language.stand_ins import Memory
 from dpverify.mechanisms.language.values_from_outside import Copies, NotCompiled, OutsideLanguage
 from dpverify.mechanisms.numbers.errors import MechanismError
+from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbolic
 
 ROWS = ("a", "b", "a")
 
@@ -387,6 +390,15 @@ def test_what_programs_of_the_catalogue_hold_is_inside(mechanism: Any) -> None:
     law = distribution(mechanism, (7, 7))
     assert law == Distribution({4: Fraction(1, 2), 5: Fraction(1, 2)})
     assert run(mechanism, (7, 7), seed=1) in law.probabilities
+
+
+def test_a_cache_knows_exact_numbers_and_asks_again_of_unknown_ones() -> None:
+    asked: list[Any] = []
+    memory = Memory(cache(abs), lambda _: None)
+    memory.function = asked.append
+    for number in (exp(1), exp(1), exact("1/3"), Fraction(1, 3), symbolic, symbolic):
+        memory(number)
+    assert list(map(str, asked)) == [*map(str, (exp(1), exact("1/3"), Fraction(1, 3), symbolic, symbolic))]
 
 
 WEIGHT = 3

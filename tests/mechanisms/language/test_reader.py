@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pytest
 
 from dpverify.mechanisms import Distribution, bernoulli, exponential, laplace
-from dpverify.mechanisms.language.names import FunctionNames, walk
+from dpverify.mechanisms.language.names import names_in
 from dpverify.mechanisms.language.reader import read
 from dpverify.mechanisms.language.source import tree_of
 from dpverify.verifiers.catalogue import privacy_claims
@@ -358,8 +358,9 @@ class Cut:
 # --- types
 def types_in(function):
     read_function = next(each for each in read(function).each if each.function is function)
-    names, found = FunctionNames(read_function.tree, read_function.names), {}
-    for node, scope in walk(read_function.tree, names):
+    names, found = names_in(read_function.tree), {}
+    names.outside = read_function.names
+    for node, scope in names.nodes:
         match node:
             case ast.Attribute(value=of) | ast.Subscript(value=of) | ast.AugAssign(target=ast.Name() as of):
                 found[ast.unparse(node)] = names.type_of(of, scope)

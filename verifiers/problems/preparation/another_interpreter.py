@@ -4,14 +4,15 @@ It imports what it is asked about, and forks for each question, so that one answ
 there is `dpverify.verifiers.auditing.serving`, which knows files of claims and the catalogue, as nothing here does.
 """
 
+from __future__ import annotations
+
 import os
 import pickle
-import socket
 import sys
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.verifiers.locations import Reference
@@ -27,7 +28,9 @@ from dpverify.verifiers.problems.preparation.repetition import (
     repeated_here,
 )
 from dpverify.verifiers.problems.questions.question import Question
-from dpverify.verifiers.processes.interpreters import LOADED, Interpreter
+
+if TYPE_CHECKING:  # a few claims ask nobody
+    from dpverify.verifiers.processes.interpreters import Interpreter
 
 
 class Request(NamedTuple):
@@ -62,8 +65,12 @@ _LOADS: Final = "dpverify.verifiers.auditing.serving:question_loaded"
 
 def start() -> None:
     """Start the other interpreter, if that is possible here and none runs; processes forked later can ask it, too."""
+    import socket
+
     if _running or not hasattr(os, "fork") or not hasattr(socket, "AF_UNIX"):
         return
+    from dpverify.verifiers.processes.interpreters import Interpreter
+
     with suppress(OSError):
         _running.append(Interpreter(_LOADS))
 
@@ -84,6 +91,8 @@ class InAnotherInterpreter:
 
     def answers(self, asked: Sequence[DistributionRequest], budget: Budget, restart: Restart) -> Iterator[LawsAnswered]:
         """See `Repetition`."""
+        from dpverify.verifiers.processes.interpreters import LOADED
+
         databases = [self._databases[one.position] for one in asked]
         places = [DistributionRequest(i, one.epsilon) for i, one in enumerate(asked)]
         limits, reference = self._question.limits, self._reference
