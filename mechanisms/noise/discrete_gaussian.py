@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import floor
 from typing import ClassVar, Final
 
@@ -21,7 +20,7 @@ from flint import arb, ctx, fmpq
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.far_tails import FAR, far_probability
 from dpverify.mechanisms.noise.gaussian import of_normal_scale, without_exact_density
-from dpverify.mechanisms.noise.law import NoiseLaw, SymmetricNoise
+from dpverify.mechanisms.noise.law import NoiseLaw, NoiseOfScale, SymmetricNoise
 from dpverify.mechanisms.noise.point_mass import PointMass
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.certified import Certified
@@ -87,7 +86,7 @@ class UpperSum(Certified):
 
 
 @dataclass(frozen=True)
-class DiscreteGaussian(SymmetricNoise):
+class DiscreteGaussian(NoiseOfScale, SymmetricNoise):
     """Pr[k] = exp(-k²/(2·scale²))/θ, on the whole numbers."""
 
     scale: Exact
@@ -157,10 +156,6 @@ class DiscreteGaussian(SymmetricNoise):
         """Raises `InputError`: it is no polynomial times exponential."""
         raise without_exact_density(self)
 
-    def scaled(self, share: Fraction) -> DiscreteGaussian:
-        """The law with its scale times `share` > 0."""
-        return _discrete_gaussian(self.scale * share)
-
     def quantile(self, level: arb, precision: int) -> arb | None:
         """None: what is drawn of it is `drawn`."""
         return None
@@ -224,7 +219,4 @@ def discrete_gaussian(
     >>> check_privacy(noisy, Tuples((0, 1), size=1), replace_one, epsilon=1, delta="1/100").status
     <Status.PROVED: 'PROVED'>
     """
-    return of_normal_scale("discrete_gaussian", _discrete_gaussian, sigma, variance)
-
-
-_discrete_gaussian: Final = lru_cache(maxsize=4096)(DiscreteGaussian)
+    return of_normal_scale("discrete_gaussian", DiscreteGaussian.of, sigma, variance)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property, lru_cache
-from typing import Any, ClassVar, Final
+from functools import cached_property
+from typing import ClassVar
 
 from flint import arb
 
 from dpverify.mechanisms.noise.derived import Derived, truncated
-from dpverify.mechanisms.noise.law import SymmetricNoise
+from dpverify.mechanisms.noise.law import NoiseOfScale, SymmetricNoise
 from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.elementary import exp
@@ -33,7 +31,7 @@ from dpverify.mechanisms.numbers.shown import shown
 
 
 @dataclass(frozen=True)
-class DiscreteLaplace(SymmetricNoise):
+class DiscreteLaplace(NoiseOfScale, SymmetricNoise):
     """Pr[k] = (1-z)/(1+z)·z^|k| with z = exp(-1/scale), on the whole numbers."""
 
     scale: Exact
@@ -78,14 +76,6 @@ class DiscreteLaplace(SymmetricNoise):
         rate, at_0 = reciprocal_of_nonzero(self.scale), self.point(0)
         return Piecewise(True, (0,), ({(rate, 0): at_0}, {(negative(rate), 0): at_0}))
 
-    def scaled(self, share: Fraction) -> DiscreteLaplace:
-        """The law with its scale times `share` > 0."""
-        return _discrete_laplace(self.scale * share)
-
-    def with_numbers(self, put: Callable[[Any], Any]) -> DiscreteLaplace:
-        """See `NoiseLaw`: one object for each scale."""
-        return _discrete_laplace(put(self.scale))
-
     def quantile(self, level: arb, precision: int) -> arb | None:
         """A ball around the real x whose ceiling is the smallest k with Pr[N ≤ k] ≥ level, or None as for Laplace."""
         scale = enclosure(self.scale, precision)
@@ -108,7 +98,7 @@ def discrete_laplace(scale: ExactLike) -> DiscreteLaplace | PointMass:
     >>> distribution(noisy, (0, 1)).probability(1)
     (1 + -1*exp(Fraction(-1, 2)))*(1 + exp(Fraction(-1, 2)))**(-1)
     """
-    return of_scale("discrete_laplace", _discrete_laplace, scale)
+    return of_scale("discrete_laplace", DiscreteLaplace.of, scale)
 
 
 def truncated_discrete_laplace(scale: ExactLike, bound: int) -> Derived | PointMass:
@@ -121,7 +111,3 @@ def truncated_discrete_laplace(scale: ExactLike, bound: int) -> Derived | PointM
         raise InputError(bad_input.NOT_WHOLE, f"bound={shown(bound)}", " ≥ 0")
     law = discrete_laplace(scale)
     return law if isinstance(law, PointMass) else truncated(law, number)
-
-
-# One law object per scale, so that what it has computed is computed once.
-_discrete_laplace: Final = lru_cache(maxsize=4096)(DiscreteLaplace)

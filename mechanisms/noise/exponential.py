@@ -7,14 +7,13 @@ is returned with it is never below the true one, which no ε allows: an outcome 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property, lru_cache
-from typing import ClassVar, Final
+from functools import cached_property
+from typing import ClassVar
 
 from flint import arb
 
 from dpverify.mechanisms.noise.derived import mirrored
-from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.law import NoiseLaw, NoiseOfScale
 from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
@@ -24,7 +23,7 @@ from dpverify.mechanisms.numbers.roots.intervals import Endpoint, Intervals, ray
 
 
 @dataclass(frozen=True)
-class Exponential(NoiseLaw):
+class Exponential(NoiseOfScale):
     """Density exp(-x/scale)/scale on x ≥ 0."""
 
     scale: Exact
@@ -60,10 +59,6 @@ class Exponential(NoiseLaw):
         """The law of −N."""
         return mirrored(self)
 
-    def scaled(self, share: Fraction) -> Exponential:
-        """The law with its scale times `share` > 0."""
-        return _exponential(self.scale * share)
-
     def quantile(self, level: arb, precision: int) -> arb | None:
         """A ball around the x with Pr[N < x] = level; None where the ball `level` reaches 1."""
         return -enclosure(self.scale, precision) * (-level).log1p() if level < 1 else None
@@ -83,8 +78,4 @@ def exponential_noise(scale: ExactLike) -> Exponential | PointMass:
     >>> distribution(far, 1).probability(True)
     exp(Fraction(-1, 2))
     """
-    return of_scale("exponential_noise", _exponential, scale)
-
-
-# One law object per scale, so that what it has computed is computed once.
-_exponential: Final = lru_cache(maxsize=4096)(Exponential)
+    return of_scale("exponential_noise", Exponential.of, scale)

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import lru_cache
 from typing import ClassVar, Final
 
 from flint import arb
 
 from dpverify.mechanisms.noise.far_tails import FAR, far_probability
-from dpverify.mechanisms.noise.law import NoiseLaw, SymmetricNoise
+from dpverify.mechanisms.noise.law import NoiseLaw, NoiseOfScale, SymmetricNoise
 from dpverify.mechanisms.noise.point_mass import LawOfScale, PointMass, of_scale
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.elementary import normal_tail, sqrt
@@ -29,7 +27,7 @@ from dpverify.mechanisms.numbers.roots.intervals import Endpoint
 
 
 @dataclass(frozen=True)
-class Gaussian(SymmetricNoise):
+class Gaussian(NoiseOfScale, SymmetricNoise):
     """Density exp(-x²/(2·scale²))/(scale·√(2π)), on the reals."""
 
     scale: Exact
@@ -57,10 +55,6 @@ class Gaussian(SymmetricNoise):
         """Raises `InputError`: it is no polynomial times exponential."""
         raise without_exact_density(self)
 
-    def scaled(self, share: Fraction) -> Gaussian:
-        """The law with its scale times `share` > 0."""
-        return _gaussian(self.scale * share)
-
     def quantile(self, level: arb, precision: int) -> arb | None:
         """A ball around the x with Pr[N < x] = level; None where the ball `level` is too wide to tell it."""
         if level > 0 and level <= 0.5:
@@ -85,7 +79,7 @@ def gaussian(sigma: ExactLike | None = None, *, variance: ExactLike | None = Non
     >>> check_privacy(noisy, Tuples((0, 1), size=1), replace_one, epsilon=1, delta="1/10").status
     <Status.PROVED: 'PROVED'>
     """
-    return of_normal_scale("gaussian", _gaussian, sigma, variance)
+    return of_normal_scale("gaussian", Gaussian.of, sigma, variance)
 
 
 def of_normal_scale(
@@ -115,7 +109,4 @@ def without_exact_density(law: NoiseLaw) -> InputError:
     )
 
 
-# One law object per scale, so that what it has computed is computed once.
-_gaussian: Final = lru_cache(maxsize=4096)(Gaussian)
-
-_STANDARD: Final = _gaussian(exact(1))
+_STANDARD: Final = Gaussian.of(exact(1))

@@ -5,16 +5,14 @@ A number that is returned with it is never below the true one, which no ε allow
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property, lru_cache
-from typing import Any, ClassVar, Final
+from functools import cached_property
+from typing import ClassVar
 
 from flint import arb
 
 from dpverify.mechanisms.noise.derived import mirrored
-from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.law import NoiseLaw, NoiseOfScale
 from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import enclosure
@@ -25,7 +23,7 @@ from dpverify.mechanisms.numbers.roots.whole_forms import is_whole
 
 
 @dataclass(frozen=True)
-class Geometric(NoiseLaw):
+class Geometric(NoiseOfScale):
     """Pr[k] = (1-z)·z^k with z = exp(-1/scale), on the whole numbers k ≥ 0."""
 
     scale: Exact
@@ -67,14 +65,6 @@ class Geometric(NoiseLaw):
         """The law of −N."""
         return mirrored(self)
 
-    def scaled(self, share: Fraction) -> Geometric:
-        """The law with its scale times `share` > 0."""
-        return _geometric(self.scale * share)
-
-    def with_numbers(self, put: Callable[[Any], Any]) -> Geometric:
-        """See `NoiseLaw`: one object for each scale."""
-        return _geometric(put(self.scale))
-
     def quantile(self, level: arb, precision: int) -> arb | None:
         """A ball around the real x whose ceiling is the smallest k with Pr[N ≤ k] ≥ level, or None as above."""
         return -enclosure(self.scale, precision) * (-level).log1p() - 1 if level < 1 else None
@@ -94,8 +84,4 @@ def geometric(scale: ExactLike) -> Geometric | PointMass:
     >>> check_privacy(at_least, Tuples((0, 1), size=1), replace_one, epsilon=1).witness.event
     (0,)
     """
-    return of_scale("geometric", _geometric, scale)
-
-
-# One law object per scale, so that what it has computed is computed once.
-_geometric: Final = lru_cache(maxsize=4096)(Geometric)
+    return of_scale("geometric", Geometric.of, scale)

@@ -12,14 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import lru_cache
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from flint import arb
 
 from dpverify.mechanisms.noise.derived import mirrored
-from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.law import NoiseLaw, NoiseOfScale
 from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
@@ -29,7 +27,7 @@ from dpverify.mechanisms.numbers.roots.intervals import Endpoint
 
 
 @dataclass(frozen=True)
-class Gumbel(NoiseLaw):
+class Gumbel(NoiseOfScale):
     """Pr[G ≤ x] = exp(-exp(-x/scale)), on the reals."""
 
     scale: Exact
@@ -55,10 +53,6 @@ class Gumbel(NoiseLaw):
     def mirror_image(self) -> NoiseLaw:
         """The law of −N."""
         return mirrored(self)
-
-    def scaled(self, share: Fraction) -> Gumbel:
-        """The law with its scale times `share` > 0."""
-        return _gumbel(self.scale * share)
 
     def refuse_comparison(self, parts: Sequence[tuple[Exact, NoiseLaw]], described: Callable[[], str]) -> None:
         """Raises `InputError` where Gumbel noise is in Σ coefficient·noise, but for c·G - c′·G′ with c·b = c′·b′."""
@@ -99,7 +93,7 @@ def gumbel(scale: ExactLike) -> Gumbel | PointMass:
     >>> distribution(best, (0, 1, 1)).probability(1)
     exp(Fraction(1, 2))*(1 + 2*exp(Fraction(1, 2)))**(-1)
     """
-    return of_scale("gumbel", _gumbel, scale)
+    return of_scale("gumbel", Gumbel.of, scale)
 
 
 def beyond_exact_numbers(law: Gumbel, what: str) -> InputError:
@@ -110,6 +104,3 @@ def beyond_exact_numbers(law: Gumbel, what: str) -> InputError:
         f"{what}, where only differences of two Gumbel noises of one scale have exact probabilities",
         "compare noisy scores with each other",
     )
-
-
-_gumbel: Final = lru_cache(maxsize=4096)(Gumbel)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import ClassVar, Final
 
 from flint import arb, fmpq
 
 from dpverify.mechanisms.noise.derived import Derived, truncated
-from dpverify.mechanisms.noise.law import SymmetricNoise
+from dpverify.mechanisms.noise.law import NoiseOfScale, SymmetricNoise
 from dpverify.mechanisms.noise.point_mass import PointMass, of_scale
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
 from dpverify.mechanisms.numbers.elementary import exp
@@ -33,7 +32,7 @@ _HALF: Final = rational(fmpq(1, 2))
 
 
 @dataclass(frozen=True)
-class Laplace(SymmetricNoise):
+class Laplace(NoiseOfScale, SymmetricNoise):
     """Lap(scale), on the reals."""
 
     scale: Exact
@@ -67,10 +66,6 @@ class Laplace(SymmetricNoise):
         height = product((_HALF, self.rate))
         return Piecewise(False, (ZERO,), ({(self.rate, 0): height}, {(negative(self.rate), 0): height}))
 
-    def scaled(self, share: Fraction) -> Laplace:
-        """The law with its scale times `share` > 0."""
-        return _laplace(self.scale * share)
-
     def quantile(self, level: arb, precision: int) -> arb | None:
         """A ball around the x with Pr[N < x] = level; None where the ball `level` is too wide to tell the branch."""
         scale = enclosure(self.scale, precision)
@@ -92,7 +87,7 @@ def laplace(scale: ExactLike) -> Laplace | PointMass:
     >>> check_privacy(noisy, Tuples((0, 1), size=1), replace_one, epsilon=1).epsilon
     <0.5 = 1/2>
     """
-    return of_scale("laplace", _laplace, scale)
+    return of_scale("laplace", Laplace.of, scale)
 
 
 def truncated_laplace(scale: ExactLike, bound: ExactLike) -> Derived | PointMass:
@@ -105,7 +100,3 @@ def truncated_laplace(scale: ExactLike, bound: ExactLike) -> Derived | PointMass
     """
     end, law = positive(bound, "bound"), laplace(scale)
     return law if isinstance(law, PointMass) else truncated(law, end)
-
-
-# One law object per scale, so that what it has computed is computed once.
-_laplace: Final = lru_cache(maxsize=4096)(Laplace)

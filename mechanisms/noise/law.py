@@ -168,6 +168,29 @@ class SymmetricNoise(NoiseLaw):
         return self
 
 
+class NoiseOfScale(NoiseLaw):
+    """The law of a noise that its scale decides: one object for each, so that what it has computed is computed once."""
+
+    scale: Exact
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        cls.of = staticmethod(lru_cache(maxsize=4096)(cls))  # type: ignore[method-assign]  # asked at each draw
+
+    @classmethod
+    def of(cls, scale: Exact) -> Self:
+        """The law of this scale > 0."""
+        return cls(scale)  # type: ignore[call-arg]  # each is a dataclass of it
+
+    def scaled(self, share: Fraction) -> Self:
+        """The law with its scale times `share` > 0."""
+        return self.of(self.scale * share)
+
+    def with_numbers(self, put: Callable[[Any], Any]) -> Self:
+        """See `NoiseLaw`."""
+        return self.of(put(self.scale))
+
+
 Noise: TypeAlias = Callable[[Exact], NoiseLaw]
 """Scale → law: `laplace` or `discrete_laplace`."""
 

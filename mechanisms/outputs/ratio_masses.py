@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from flint import fmpq
@@ -226,12 +226,28 @@ def _together(left: Ratios, right: Ratios) -> Ratios:
     )
     if len(atoms) > _MOST_RATIOS:
         raise too_many()
+    return Ratios(atoms, *infinite_together(left, right))
+
+
+class HasInfinite(Protocol):
+    """Ratios, or losses: the mass of P where q = 0, and all of it."""
+
+    @property
+    def infinite(self) -> Exact:
+        """The mass of P where q = 0."""
+
+    @property
+    def whole(self) -> Exact:
+        """All mass of P."""
+
+
+def infinite_together(left: HasInfinite, right: HasInfinite) -> tuple[Exact, Exact]:
+    """The mass of P where q = 0, and all of it, of two independent parts together."""
     whole = product((left.whole, right.whole))
-    infinite: Exact = ZERO
-    if left.infinite is not ZERO or right.infinite is not ZERO:
-        finite = (total((part.whole, negative(part.infinite))) for part in (left, right))
-        infinite = total((whole, negative(product(finite))))
-    return Ratios(atoms, infinite, whole)
+    if left.infinite is ZERO and right.infinite is ZERO:
+        return ZERO, whole
+    finite = product(total((part.whole, negative(part.infinite))) for part in (left, right))
+    return total((whole, negative(finite))), whole
 
 
 class TooManyLosses(Undecided):

@@ -7,18 +7,19 @@ the events to look at are those of the outcomes that are positive together betwe
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Generic
 
 import numpy as np
+from flint import fmpz_mpoly
 
 from dpverify.mechanisms.numbers import polynomial_form
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.exact_numbers import product
 from dpverify.mechanisms.numbers.roots.epsilon_polynomials import Coefficients, in_epsilon
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import EpsilonSymbol
-from dpverify.mechanisms.numbers.roots.real_roots import AnyRoot, roots_in_order
+from dpverify.mechanisms.numbers.roots.mixed_polynomials import sign_at
+from dpverify.mechanisms.numbers.roots.mixed_roots import MixedRoot, roots_in_order
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import sign_of_denominator
-from dpverify.verifiers.divergence.every_epsilon.epsilon_lines import EpsilonFunction, Line, line_of
+from dpverify.verifiers.divergence.every_epsilon.epsilon_lines import EpsilonLine
 from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import EpsilonInterval, Span, union_of_spans
 from dpverify.verifiers.divergence.output_tables.parts import Part, pairs_in_parts
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
@@ -38,7 +39,7 @@ def on_cell(symbol: EpsilonSymbol, laws: Laws, claim: PrivacyGuarantee) -> tuple
     )
     sign = sign_of_denominator(form, symbol)
     numbers = [_times(sign, number) for number in in_epsilon(form, symbol)]
-    decided = _OnCell(line_of(symbol, numbers, form.fineness(symbol.base)), laws)
+    decided = _OnCell(EpsilonLine(symbol, form.fineness(symbol.base), numbers), laws)
     return decided.fails_at(), decided.tight
 
 
@@ -46,61 +47,61 @@ def _times(sign: int, number: Coefficients) -> Coefficients:
     return number if sign > 0 else {key: -c for key, c in number.items()}
 
 
-class _OnCell(Generic[EpsilonFunction, AnyRoot]):
+class _OnCell:
     """The numbers of a claim are p of the distributions, then e^ε·q of the distributions, then δ."""
 
-    def __init__(self, line: Line[EpsilonFunction, AnyRoot], laws: Laws) -> None:
+    def __init__(self, line: EpsilonLine, laws: Laws) -> None:
         self._line = line
         self._laws = laws
         self._size = len(laws.table.numbers)
         self.tight = False
-        self._roots_of: dict[tuple[int, int], Sequence[AnyRoot]] = {}
+        self._roots_of: dict[tuple[int, int], Sequence[MixedRoot]] = {}
 
     def fails_at(self) -> list[EpsilonInterval]:
         """The ε of the interval at which some pair violates the claim, in rising order."""
-        spans = self._pure() if self._line.is_zero(self._line.numbers[-1]) else self._approximate()
+        spans = self._pure() if self._line.numbers[-1].is_zero() else self._approximate()
         return self._line.intervals(union_of_spans(_up_to_everything(spans)))
 
-    def _pure(self) -> Iterator[Span[AnyRoot]]:
+    def _pure(self) -> Iterator[Span]:
         """The ε where p > e^ε·q for some outcome."""
         for p, q in number_pairs(self._laws):
             yield from self._positive(p, q)
 
-    def _positive(self, p: int, q: int) -> list[Span[AnyRoot]]:
+    def _positive(self, p: int, q: int) -> list[Span]:
         difference = self._difference(p, q)
-        if self._line.is_zero(difference):
+        if difference.is_zero():
             self.tight = True
             return []
         return [] if self._never(p, q) else self._line.where_positive(difference)
 
-    def _approximate(self) -> Iterator[Span[AnyRoot]]:
+    def _approximate(self) -> Iterator[Span]:
         """The ε where for some pair of distributions the positive p − e^ε·q add up to more than δ."""
         for summands in events_of(self._laws):
             yield from self._exceeding(summands)
 
-    def _exceeding(self, summands: Sequence[tuple[int, int]]) -> list[Span[AnyRoot]]:
+    def _exceeding(self, summands: Sequence[tuple[int, int]]) -> list[Span]:
         sometimes = [(p, q) for p, q in summands if not self._never(p, q)]
         roots = roots_in_order([root for summand in sometimes for root in self._roots(*summand)])
         events = {
-            tuple(sorted(summand for summand in sometimes if self._line.is_positive(self._difference(*summand), at)))
+            tuple(sorted(summand for summand in sometimes if sign_at(self._difference(*summand), at) > 0))
             for at in self._line.between([None, *roots, None])
         }
         return [span for event in events for span in self._event_exceeding(event)]
 
-    def _event_exceeding(self, event: Sequence[tuple[int, int]]) -> list[Span[AnyRoot]]:
+    def _event_exceeding(self, event: Sequence[tuple[int, int]]) -> list[Span]:
         excess = self._line.excess([(p, self._size + q) for p, q in event])
-        if self._line.is_zero(excess):
+        if excess.is_zero():
             self.tight = True
             return []
         return [] if self._line.is_never_positive(excess) else self._line.where_positive(excess)
 
-    def _difference(self, p: int, q: int) -> EpsilonFunction:
+    def _difference(self, p: int, q: int) -> fmpz_mpoly:
         return self._line.difference(p, self._size + q)
 
     def _never(self, p: int, q: int) -> bool:
         return self._line.exceeds_nowhere(p, self._size + q)
 
-    def _roots(self, p: int, q: int) -> Sequence[AnyRoot]:
+    def _roots(self, p: int, q: int) -> Sequence[MixedRoot]:
         if (p, q) not in self._roots_of:
             self._roots_of[p, q] = self._line.roots(self._difference(p, q))
         return self._roots_of[p, q]
@@ -133,9 +134,9 @@ def events_of(laws: Laws) -> set[tuple[tuple[int, int], ...]]:
     return events
 
 
-def _up_to_everything(spans: Iterable[Span[AnyRoot]]) -> set[Span[AnyRoot]]:
+def _up_to_everything(spans: Iterable[Span]) -> set[Span]:
     """The different ones among `spans`, or as many of them as it takes until one is the whole interval."""
-    results: set[Span[AnyRoot]] = set()
+    results: set[Span] = set()
     for span in spans:
         results.add(span)
         if span == (None, None):

@@ -1,15 +1,14 @@
-"""Functions of a symbolic ε as polynomials in ε and e^(ε/L), in z = e^(-ε/L), and in t = ε/L and z; their roots."""
+"""Functions of a symbolic ε as polynomials in ε and e^(ε/L), and in t = ε/L and z = e^(-ε/L); their roots."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
-from flint import fmpq, fmpz, fmpz_mpoly, fmpz_poly
+from flint import fmpq, fmpz, fmpz_mpoly
 
 from dpverify.mechanisms.numbers import polynomial_form
 from dpverify.mechanisms.numbers.atoms import Atom
-from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.errors import InputError, bad_input, not_known
 from dpverify.mechanisms.numbers.exact_numbers import (
     ZERO,
@@ -17,8 +16,6 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     Term,
     from_exponents,
     from_factor,
-    negative,
-    ordering,
     power,
     product,
     rational,
@@ -27,12 +24,6 @@ from dpverify.mechanisms.numbers.exact_numbers import (
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.numbers.roots.mixed_polynomials import mixed_polynomial
 from dpverify.mechanisms.numbers.roots.mixed_roots import MixedRoot, mixed_roots
-from dpverify.mechanisms.numbers.roots.real_roots import (
-    RealRoot,
-    coefficient_sign_changes,
-    coefficients_beyond,
-    real_roots,
-)
 
 Powers: TypeAlias = Mapping[tuple[int, int], Exact]
 """(i, j) → the coefficient ≠ 0 of ε^i·e^(jε/L), a number without ε."""
@@ -115,27 +106,9 @@ def _refuse_coefficients(form: polynomial_form.Polynomials, exponents: tuple[int
     )
 
 
-def polynomials_in_z(numbers: Sequence[Coefficients]) -> tuple[int, list[fmpz_poly]] | None:
-    """Functions of ε as polynomials in z = e^(-ε/L), but for one positive factor, and the largest degree.
-
-    None where they hold different powers of ε, or their degrees are too large.
-    """
-    (powers, degree), exponents = _exponents(numbers)
-    if powers or degree > _LARGEST_DEGREE:
-        return None
-    scale = _denominator(numbers)
-    made = []
-    for moved, coefficients in zip(exponents, numbers, strict=True):
-        dense = [fmpz(0)] * (degree + 1)
-        for (_, j), c in zip(moved, coefficients.values(), strict=True):
-            dense[j] = (c * scale).p
-        made.append(fmpz_poly(dense))
-    return degree, made
-
-
 def mixed_polynomials(numbers: Sequence[Coefficients], fineness: int) -> list[fmpz_mpoly]:
     """Functions of ε as polynomials in t = ε/fineness and z = e^(-t), but for one positive factor."""
-    _, exponents = _exponents(numbers)
+    exponents = _exponents(numbers)
     scale = _denominator(numbers)
     return [
         mixed_polynomial(
@@ -143,15 +116,6 @@ def mixed_polynomials(numbers: Sequence[Coefficients], fineness: int) -> list[fm
         )
         for moved, coefficients in zip(exponents, numbers, strict=True)
     ]
-
-
-def never_changes(number: Coefficients) -> bool:
-    """True where a function without different powers of ε is seen at once to have no root."""
-    result = polynomials_in_z([number])
-    return result is not None and not coefficient_sign_changes(coefficients_beyond(result[1][0], result[0]))
-
-
-_LARGEST_DEGREE: Final = 4_000
 
 
 def _denominator(numbers: Sequence[Coefficients]) -> fmpz:
@@ -162,13 +126,11 @@ def _denominator(numbers: Sequence[Coefficients]) -> fmpz:
     return scale
 
 
-def _exponents(numbers: Sequence[Coefficients]) -> tuple[tuple[int, int], list[list[tuple[int, int]]]]:
-    """The exponents of ε and of z that are left when common powers are divided out, and the largest of each."""
+def _exponents(numbers: Sequence[Coefficients]) -> list[list[tuple[int, int]]]:
+    """The exponents of ε and of z that are left when common powers are divided out."""
     keys = [key for coefficients in numbers for key in coefficients]
     lowest, highest = min((i for i, _ in keys), default=0), max((j for _, j in keys), default=0)
-    moved = [[(i - lowest, highest - j) for i, j in coefficients] for coefficients in numbers]
-    both = [key for of_one in moved for key in of_one]
-    return (max((i for i, _ in both), default=0), max((j for _, j in both), default=0)), moved
+    return [[(i - lowest, highest - j) for i, j in coefficients] for coefficients in numbers]
 
 
 def mixed_roots_within(f: fmpz_mpoly, symbol: EpsilonSymbol, fineness: int) -> list[MixedRoot]:
@@ -180,44 +142,3 @@ def mixed_roots_within(f: fmpz_mpoly, symbol: EpsilonSymbol, fineness: int) -> l
         if (symbol.low is None or root.compared_to(symbol.low / fineness) > 0)
         and (symbol.high is None or root.compared_to(symbol.high / fineness) < 0)
     ]
-
-
-def roots_within(polynomial: fmpz_poly, symbol: EpsilonSymbol, fineness: int) -> list[RealRoot]:
-    """The roots z = e^(-ε/fineness), in rising order, for ε in the symbol's interval."""
-    if not coefficient_sign_changes(coefficients_beyond(polynomial, polynomial.degree())):
-        return []
-    return [root for root in real_roots(polynomial) if _is_within(root, symbol, fineness)]
-
-
-def _is_within(root: RealRoot, symbol: EpsilonSymbol, fineness: int) -> bool:
-    low, high = symbol.low, symbol.high
-    above = high is None or compare_root(root, exp(-high / fineness)) > 0
-    return above and (low is None or compare_root(root, exp(-low / fineness)) < 0)
-
-
-def compare_root(root: RealRoot, number: Exact) -> int:
-    """-1, 0 or 1 as the root is less than, equal to or greater than a number without ε."""
-    if root.low != root.high and _value(root.polynomial, number) == 0:
-        # it is a root of the polynomial: this one, if it lies in its interval, as no other does
-        return 0 if rational(root.low) < number < rational(root.high) else (-1 if number >= rational(root.high) else 1)
-    while True:
-        low, high = ordering(rational(root.low), number), ordering(rational(root.high), number)
-        if low >= 0 and high >= 0:
-            return int(low > 0 or high > 0)
-        if low <= 0 and high <= 0:
-            return -1
-        root.narrow()
-
-
-def _value(polynomial: fmpz_poly, x: Exact) -> Exact:
-    coefficients = enumerate(polynomial.coeffs())
-    return total(product((rational(fmpq(c)), power(x, k))) for k, c in coefficients if c != 0)
-
-
-def epsilon_of_root(root: RealRoot, fineness: int) -> Exact | None:
-    """-fineness·ln z as a number in closed form, where z^k is rational; None elsewhere."""
-    coefficients = root.polynomial.coeffs()
-    if any(c != 0 for c in coefficients[1:-1]):
-        return None
-    z_to_the_degree = rational(fmpq(-coefficients[0], coefficients[-1]))
-    return negative(log(z_to_the_degree)) * fineness / root.polynomial.degree()

@@ -1,4 +1,8 @@
-"""Polynomials in t and z = e^(-t) with whole coefficients, as functions of t > 0: their values and bounds, by balls."""
+"""Polynomials in t and z = e^(-t) with whole coefficients, as functions of t > 0: their values and bounds, by balls.
+
+By Descartes' rule a polynomial in z alone has no more roots in (0, 1) than the coefficients of (1 + x)^n·f(1/(1 + x))
+change their sign: these are, up to positive factors, its coefficients in the Bernstein basis.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +29,18 @@ def mixed_polynomial(terms: Mapping[tuple[int, ...], fmpz | int]) -> fmpz_mpoly:
 def polynomial_key(f: fmpz_mpoly) -> MixedTerms:
     """The key that two polynomials agree in where they are one."""
     return tuple(sorted((int(i), int(j), int(c)) for (i, j), c in f.to_dict().items()))
+
+
+def coefficients_beyond(key: MixedTerms, degree: int) -> list[int]:
+    """The coefficients of (1 + x)^degree·f(1/(1 + x)) from the constant on; f, in z alone, has no larger degree."""
+    padded = [0] * (degree + 1)
+    for _, j, c in key:
+        padded[degree - j] = c
+    result = fmpz_poly(padded)(_ONE_PLUS_X)
+    return [*map(int, result.coeffs()), *[0] * degree][: degree + 1]
+
+
+_ONE_PLUS_X: Final = fmpz_poly([1, 1])
 
 
 class MixedFunction:

@@ -19,8 +19,8 @@ shared: what 4096 bits do not tell is undecided.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
-from functools import lru_cache, reduce
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cmp_to_key, lru_cache, reduce
 from math import gcd, lcm
 from typing import Final
 
@@ -32,8 +32,13 @@ from dpverify.mechanisms.numbers.decision import LARGEST_PRECISION, LARGEST_PREC
 from dpverify.mechanisms.numbers.elementary import exp, log, sqrt
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, negative, ordering, power, product, rational, total
-from dpverify.mechanisms.numbers.roots.mixed_polynomials import MixedFunction, MixedTerms, function_of, polynomial_key
-from dpverify.mechanisms.numbers.roots.real_roots import roots_in_order
+from dpverify.mechanisms.numbers.roots.mixed_polynomials import (
+    MixedFunction,
+    MixedTerms,
+    coefficients_beyond,
+    function_of,
+    polynomial_key,
+)
 
 
 class MixedRoot:
@@ -107,14 +112,14 @@ _BEFORE_ALGEBRA: Final = 60
 
 
 _LARGEST_DEGREE: Final = 500
-_LARGEST_DEGREE_IN_Z: Final = 4_000
+LARGEST_DEGREE_IN_Z: Final = 4_000
 """Of polynomials that are factored, in both variables and in z alone."""
 
 
 def is_factored(key: MixedTerms) -> bool:
     """True if a polynomial is not too large to be factored: of such ones the roots are those of irreducible factors."""
     powers, degree = max(i for i, _, _ in key), max(j for _, j, _ in key)
-    return powers + degree <= (_LARGEST_DEGREE if powers else _LARGEST_DEGREE_IN_Z)
+    return powers + degree <= (_LARGEST_DEGREE if powers else LARGEST_DEGREE_IN_Z)
 
 
 def limit_of(key: MixedTerms) -> int:
@@ -127,14 +132,27 @@ def mixed_roots(f: fmpz_mpoly) -> list[MixedRoot]:
     return roots_in_order([root for factor in _factors(f) for root in _roots_of(factor)])
 
 
+def roots_in_order(roots: Sequence[MixedRoot]) -> list[MixedRoot]:
+    """The different ones among `roots` in rising order, with intervals that do not meet."""
+    return sorted(dict.fromkeys(roots), key=cmp_to_key(_order))
+
+
+def _order(left: MixedRoot, right: MixedRoot) -> int:
+    while not (left.high < right.low or right.high < left.low):
+        # different roots: at most one of the intervals is a point that the other still holds
+        left.narrow()
+        right.narrow()
+    return -1 if left.high < right.low else 1
+
+
 def _factors(f: fmpz_mpoly) -> Iterator[MixedTerms]:
     """The irreducible factors of f ≠ 0 that may be 0 for some t > 0: all but t and z.
 
     Of a large f those in t alone, which are 0 at algebraic numbers, and the product of the others.
     """
     key = polynomial_key(f)
-    if _has_one_sign(key):
-        return  # then f is not 0 there
+    if _is_nowhere_zero(key):
+        return
     if is_factored(key):
         # in rational numbers, since python-flint 0.9 sorts factors with whole coefficients by these as C integers
         for factor, _ in _RATIONAL.from_dict({(i, j): fmpq(c) for i, j, c in key}).factor()[1]:
@@ -163,13 +181,18 @@ def _primitive(terms: Iterable[tuple[int, int, fmpq]]) -> MixedTerms:
 _RATIONAL: Final = fmpq_mpoly_ctx.get(("t", "z"), Ordering.lex)
 
 
-def _has_one_sign(key: MixedTerms) -> bool:
-    return len({c > 0 for _, _, c in key}) == 1
+def _is_nowhere_zero(key: MixedTerms) -> bool:
+    """True where the signs of coefficients say so: of f itself, or of f in z alone those of Descartes' rule."""
+    if len({c > 0 for _, _, c in key}) == 1:
+        return True
+    if any(i for i, _, _ in key) or not is_factored(key):
+        return False
+    return len({c > 0 for c in coefficients_beyond(key, max(j for _, j, _ in key)) if c}) == 1
 
 
 @lru_cache(maxsize=1 << 14)
 def _roots_of(key: MixedTerms) -> tuple[MixedRoot, ...]:
-    if _has_one_sign(key):
+    if _is_nowhere_zero(key):
         return ()
     if {(i, j) for i, j, _ in key} == {(0, 0), (1, 0)}:
         of = {i: c for i, _, c in key}

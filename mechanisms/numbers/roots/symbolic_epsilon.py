@@ -32,7 +32,6 @@ from dpverify.mechanisms.numbers.roots.epsilon_polynomials import (
     as_rationals,
     mixed_polynomials,
     mixed_roots_within,
-    never_changes,
     powers_of,
 )
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
@@ -130,8 +129,6 @@ def _changes(powers: Powers, fineness: int, symbol: EpsilonSymbol) -> list[Exact
         return _within(symbol, ratio if high[0] - low[0] == 1 else sqrt(ratio))
     rationals = as_rationals(powers)
     if rationals is not None:
-        if never_changes(rationals):
-            return []
         (f,) = mixed_polynomials([rationals], fineness)
         roots = [closed_form(root) for root in mixed_roots_within(f, symbol, fineness)]
         if None in roots:

@@ -13,7 +13,7 @@ from tests.mechanisms.noise.skewed import Skewed, skewed
 import dpverify.mechanisms.noise
 from dpverify.mechanisms import exact, log, run
 from dpverify.mechanisms.language.compiled import outside_of
-from dpverify.mechanisms.noise.law import NoiseLaw, SymmetricNoise, probability
+from dpverify.mechanisms.noise.law import NoiseLaw, NoiseOfScale, SymmetricNoise, probability
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, half_open
 from dpverify.reports.record import Status
 from dpverify.verifiers import Scores, Tuples, check_privacy, replace_one, scores_linf
@@ -108,9 +108,11 @@ def test_no_reader_asks_which_noise_it_is() -> None:
     for module in pkgutil.iter_modules(dpverify.mechanisms.noise.__path__):
         importlib.import_module(f"dpverify.mechanisms.noise.{module.name}")
     importlib.import_module("dpverify.mechanisms.path_conditions.added_noise")  # a sum of them, which is one as well
-    kinds = {kind.__name__ for kind in (*NoiseLaw.__subclasses__(), *SymmetricNoise.__subclasses__())} - {
+    bases = NoiseLaw, SymmetricNoise, NoiseOfScale
+    kinds = {kind.__name__ for base in bases for kind in base.__subclasses__()} - {
         "Skewed",
         "SymmetricNoise",
+        "NoiseOfScale",
         "PointMass",
     }  # which is none, as who draws it asks
     assert len(kinds) == 13

@@ -26,7 +26,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.numbers.roots import real_roots
+from dpverify.mechanisms.numbers.roots import mixed_roots
 from dpverify.mechanisms.selection import (
     choose_by_stability,
     choose_by_stability_extended_abstract,
@@ -335,12 +335,12 @@ def test_more_roots_than_are_remembered() -> None:
 
     claim: dict[str, Any] = {"epsilon": symbolic / 3, "parameters": {"epsilon": symbolic}}
     domain = Tuples(range(6), size=1)
-    remembered = real_roots._roots_of_irreducible
-    real_roots._roots_of_irreducible = lru_cache(maxsize=2)(remembered.__wrapped__)
+    remembered = mixed_roots._roots_of
+    mixed_roots._roots_of = lru_cache(maxsize=2)(remembered.__wrapped__)
     try:
         verdict = check_privacy(mechanism, domain, **claim)
     finally:
-        real_roots._roots_of_irreducible = remembered
+        mixed_roots._roots_of = remembered
     compare(verdict, AT, mechanism, domain, **claim)
     assert str(failing(check_privacy(mechanism, domain, **claim))) == str(failing(verdict))
 

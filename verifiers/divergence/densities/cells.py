@@ -7,7 +7,7 @@ each of them, too small to matter: it is counted, and its mass lies below what `
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -53,18 +53,18 @@ _RATIO_BITS: Final = 256
 
 
 class MassCell(NamedTuple):
-    """An open interval on which p > e^ε·q, and the masses that the two densities have there."""
+    """An open interval on which p > e^ε·q, with the masses there; of whole numbers m those with low ≤ m < high."""
 
-    low: Exact | None
-    high: Exact | None
+    low: Endpoint | None
+    high: Endpoint | None
     p: Exact
     q: Exact
 
 
 class Positive(NamedTuple):
-    """All of the line on which p > e^ε·q, but for gaps whose masses are below 10^-300 together, if there are any."""
+    """All of the line on which p > e^ε·q but for gaps, if any: of masses below 10^-300 together, or 10^-60 by balls."""
 
-    cells: tuple[MassCell, ...]
+    cells: Sequence[MassCell]
     gaps: int
 
 
@@ -130,7 +130,7 @@ def positive_cells(p: Piecewise, q: Piecewise, factor: Exact) -> Positive:
                     part.low, part.high, mass(stretch.p, part.low, part.high), mass(stretch.q, part.low, part.high)
                 )
                 cells.append(cell)
-    return Positive(tuple(_joined(cells)), gaps)
+    return Positive(list(_joined(cells)), gaps)
 
 
 def _with_small_gaps(difference: ExpPoly, stretch: Stretch) -> list[Signed]:
@@ -232,12 +232,7 @@ def _limit(stretch: Stretch, end: Exact | None, way: int) -> RatioBound | None:
     """The limit of p/q at an end of a stretch, from inside; None for ∞."""
     p, q = stretch.p, stretch.q
     if end is None:
-        (fast_p, k), c = _leading(p, way)
-        (fast_q, j), d = _leading(q, way)
-        faster = ordering(fast_p, fast_q) * -way or k - j
-        if faster:
-            return None if faster > 0 else RatioBound(ZERO, ONE)
-        return RatioBound(abs(c), abs(d))
+        return limit_far_out(p, q, way)
     while True:
         above, below = value(p, end), value(q, end)
         p_is_zero, q_is_zero = decision.sign(above) == 0, decision.sign(below) == 0
@@ -246,6 +241,16 @@ def _limit(stretch: Stretch, end: Exact | None, way: int) -> RatioBound | None:
         if not p_is_zero:
             return None
         p, q = derivative(p), derivative(q)
+
+
+def limit_far_out(p: ExpPoly, q: ExpPoly, way: int) -> RatioBound | None:
+    """The limit of p/q far out to the left for way 1, to the right for -1; None for ∞."""
+    (fast_p, k), c = _leading(p, way)
+    (fast_q, j), d = _leading(q, way)
+    faster = ordering(fast_p, fast_q) * -way or k - j
+    if faster:
+        return None if faster > 0 else RatioBound(ZERO, ONE)
+    return RatioBound(abs(c), abs(d))
 
 
 def _leading(function: ExpPoly, way: int) -> tuple[tuple[Exact, int], Exact]:

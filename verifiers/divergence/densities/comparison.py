@@ -20,6 +20,7 @@ from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import NOTHING, Piecewise
 from dpverify.mechanisms.numbers.roots.intervals import Endpoint
+from dpverify.mechanisms.numbers.roots.periodic_tails import Tails
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.ratio_masses import (
@@ -36,7 +37,6 @@ from dpverify.mechanisms.outputs.templates import frame_in, has_tail
 from dpverify.verifiers.divergence.densities import normal, normal_mixtures
 from dpverify.verifiers.divergence.densities.boxes import AnyFactor, Choice, choices_of_part, positive_boxes
 from dpverify.verifiers.divergence.densities.cells import (
-    MassCell,
     Positive,
     RatioBound,
     larger,
@@ -62,7 +62,7 @@ from dpverify.verifiers.divergence.densities.mixture_components import (
     mixture_components_of,
     pair_of,
 )
-from dpverify.verifiers.divergence.densities.normal import NormalCell, NormalFactor
+from dpverify.verifiers.divergence.densities.normal import NormalFactor
 from dpverify.verifiers.divergence.densities.normal_mixtures import MixtureFactor
 from dpverify.verifiers.divergence.densities.tied import MassBox as TiedBox
 from dpverify.verifiers.divergence.densities.tied import TiedFactor, largest_tied_ratio, positive_tied_boxes
@@ -242,55 +242,42 @@ class Densities:
         self, pair: DistributionPair, factor: Exact, known: dict[tuple[Key, int], Positive] | None = None
     ) -> Events:
         """The events of a pair on which p may exceed factor·q."""
-        events = [DensityEvent(atom.outcome, atom.p, atom.q) for atom in pair.atoms if atom.p is not ZERO]
-        gaps, partial = 0, False
-        for stratum in pair.strata:
-            weights, factors = stratum.factors
-            if stratum.tied:
-                boxes = self._on_tied(stratum, factor)
-                events += boxes or []
-                partial = partial or boxes is not None
-            elif not factors:
-                events.append(DensityEvent(stratum.named({}), weights.p, weights.q))
-            elif any(isinstance(part, MixtureFactor) for part in factors):
-                found, more = _on_mixture(stratum, weights, factors, factor)
-                events += found
-                gaps += more
-            elif any(isinstance(part, NormalFactor) for part in factors):
-                events += self._on_normal(stratum, weights, factors, factor)
-            elif all(isinstance(part, FiniteFactor) for part in factors):
-                events += self._on_parts(stratum, weights, factors, factor)
-            elif len(factors) == 1 and isinstance(factors[0], DensityFactor):
-                of_stratum = self._on_line(weights, factors[0], factor, {} if known is None else known)
-                gaps += of_stratum.gaps
-                events += _on_cells(stratum, factors[0], weights, of_stratum.cells)
-            else:
-                found, is_partial = self._on_product(stratum, weights, factors, factor)
-                events += found
-                partial = partial or is_partial
-        return Events(events, gaps, partial)
+        atoms = [DensityEvent(atom.outcome, atom.p, atom.q) for atom in pair.atoms if atom.p is not ZERO]
+        parts = [Events(atoms, 0, False)]
+        parts += [self._on_stratum(stratum, factor, {} if known is None else known) for stratum in pair.strata]
+        return Events(
+            [event for part in parts for event in part.all],
+            sum(part.gaps for part in parts),
+            any(part.partial for part in parts),
+        )
 
-    def _on_line(
-        self, weights: ComponentWeights, part: DensityFactor, factor: Exact, known: dict[tuple[Key, int], Positive]
-    ) -> Positive:
-        least = product((factor, weights.q, 1 / weights.p)) if weights.p is not weights.q else factor
-        key = (part.key, least.serial)
-        found = known.get(key)
-        if found is None:
-            found = known[key] = positive_cells(part.p, part.q, least)
-        return found
+    def _on_stratum(self, stratum: MixtureComponent, factor: Exact, known: dict[tuple[Key, int], Positive]) -> Events:
+        weights, factors = stratum.factors
+        if stratum.tied:
+            boxes = self._on_tied(stratum, factor)
+            return Events(boxes or [], 0, boxes is not None)
+        if not factors:
+            return Events([DensityEvent(stratum.named({}), *weights)], 0, False)
+        least = weights.least(factor)
+        (first, *others) = factors
+        if not others and isinstance(first, DensityFactor | NormalFactor | MixtureFactor):
+            return _on_cells(stratum, first, _positive(first, least, known))
+        is_normal = any(isinstance(part, NormalFactor | MixtureFactor) for part in factors)
+        if not is_normal and self._is_bounded(weights, factors, factor):
+            return Events([], 0, False)
+        masses = _normal_masses(factors, least) if is_normal else self._masses_above(factors, least)
+        if masses is None:
+            return Events(_some_boxes(stratum, factor), 0, True)
+        return Events([DensityEvent(OnComponent(stratum), *weights.times(*masses))], 0, False)
 
-    def _on_parts(
-        self, stratum: MixtureComponent, weights: ComponentWeights, factors: Sequence[AnyFactor], factor: Exact
-    ) -> list[DensityEvent]:
-        """The outcomes of independent parts, as one event."""
-        if self._is_bounded(weights, factors, factor):
-            return []
+    def _masses_above(self, factors: Sequence[AnyFactor], least: Exact) -> tuple[Exact, Exact] | None:
+        """The masses under P and Q where the product of all p/q exceeds `least`; None where losses are not linear."""
         parts = [part for part in factors if isinstance(part, FiniteFactor)]
-        least = product((factor, weights.q, 1 / weights.p))
-        at_once = counted_masses_above(self._alike(parts), least)
-        p, q = self._ratios_together(parts).above(least) if at_once is None else at_once
-        return [DensityEvent(OnComponent(stratum), product((weights.p, p)), product((weights.q, q)))]
+        if len(parts) == len(factors):
+            at_once = counted_masses_above(self._alike(parts), least)
+            return self._ratios_together(parts).above(least) if at_once is None else at_once
+        losses = self._losses_apart(factors)
+        return None if losses is None else masses_above(losses, least)
 
     def _ratios_together(self, parts: Sequence[FiniteFactor]) -> Ratios:
         key = frozenset(Counter(part.key for part in parts).items())
@@ -328,21 +315,6 @@ class Densities:
         ratio = self._of_product(weights, factors)
         return ratio is not None and ratio.is_at_most(factor)
 
-    def _on_product(
-        self, stratum: MixtureComponent, weights: ComponentWeights, factors: Sequence[AnyFactor], factor: Exact
-    ) -> tuple[list[DensityEvent], bool]:
-        """The event of several coordinates on which p > factor·q, or boxes of it; and whether there is more."""
-        if self._is_bounded(weights, factors, factor):
-            return [], False
-        least = product((factor, weights.q, 1 / weights.p))
-        losses = self._losses_apart(factors)
-        if losses is None:
-            return _some_boxes(stratum, factor), True
-        masses = masses_above(losses, least)
-        return [
-            DensityEvent(OnComponent(stratum), product((weights.p, masses.p)), product((weights.q, masses.q)))
-        ], False
-
     def _losses_apart(self, factors: Sequence[AnyFactor]) -> list[Losses] | None:
         """The losses of factors, those of finite parts together; None where some are not linear in the number."""
         parts = [self._losses_of(part) for part in factors if isinstance(part, DensityFactor | ComponentFactor)]
@@ -351,25 +323,6 @@ class Densities:
             parts.append(_as_losses(self._ratios_together(finite)))
         losses = [part for part in parts if part is not None]
         return losses if len(losses) == len(parts) else None
-
-    def _on_normal(
-        self, stratum: MixtureComponent, weights: ComponentWeights, factors: Sequence[AnyFactor], factor: Exact
-    ) -> list[DensityEvent]:
-        """Cells where p > factor·q, of coordinates with Gaussian noise. May raise `Undecided`."""
-        parts = [part for part in factors if isinstance(part, NormalFactor)]
-        least = simplified(product((factor, weights.q, 1 / weights.p)))  # so that its logarithm has few terms
-        if len(factors) == 1:
-            (part,) = parts
-            return [
-                _on_normal_cell(stratum, weights, part.coordinate, c) for c in normal.positive_normal_cells(part, least)
-            ]
-        if len(parts) < len(factors):
-            raise Undecided(
-                not_known.MIXED_KINDS,
-                "a number with Gaussian noise is released beside one with other noise, or beside finite parts",
-            )
-        p, q = normal.normal_masses_above(parts, least)
-        return [DensityEvent(OnComponent(stratum), product((weights.p, p)), product((weights.q, q)))]
 
     def _on_tied(self, stratum: MixtureComponent, factor: Exact) -> list[DensityEvent] | None:
         """Boxes on a stratum with numbers that are tied to each other, on which p > factor·q; None where it never is.
@@ -386,8 +339,8 @@ class Densities:
         for tied in stratum.tied:
             others = [other for other in stratum.tied if other is not tied]
             p, q = product((weights.p, *(c.p for c in best))), product((weights.q, *(c.q for c in best)))
-            p = product((p, *(_masses(part)[0] for part in reals), *(other.p.mass for other in others)))
-            q = product((q, *(_masses(part)[1] for part in reals), *(other.q.mass for other in others)))
+            p = product((p, *(part.masses[0] for part in reals), *(other.p.mass for other in others)))
+            q = product((q, *(part.masses[1] for part in reals), *(other.q.mass for other in others)))
             if q is ZERO:
                 boxes = [TiedBox(((None, None),) * len(tied.coordinates), tied.p.mass, tied.q.mass)]
             else:
@@ -481,31 +434,27 @@ class Densities:
     def _of_product(self, weights: ComponentWeights, factors: Sequence[AnyFactor]) -> RatioBound | None:
         above, below, slack = weights.p, weights.q, Fraction(1)
         for part in factors:
-            if isinstance(part, FiniteFactor):
-                largest = part.largest if len(factors) <= FEW_FACTORS else self._largest_in_short(part)
-                if largest is None:
-                    return None
-                above, below = product((above, largest[0])), product((below, largest[1]))
-                continue
-            if isinstance(part, NormalFactor):
-                of_part = normal.largest_normal_ratio(part)
-                if of_part is None:
-                    return None
-                above, below = product((above, of_part[0])), product((below, of_part[1]))
-                continue
-            if part.key not in self._ratios:
-                if isinstance(part, MixtureFactor):
-                    self._ratios[part.key] = normal_mixtures.largest_mixture_ratio(part)
-                elif isinstance(part, ComponentFactor):
-                    self._ratios[part.key] = self._of_law(part.pair)
-                else:
-                    self._ratios[part.key] = largest_density_ratio(part.p, part.q)
-            found = self._ratios[part.key]
+            found = self._largest_of(part, in_short=len(factors) > FEW_FACTORS)
             if found is None:
                 return None
             above, below = product((above, found.above)), product((below, found.below))
             slack *= 1 + found.slack
         return RatioBound(above, below, slack - 1)
+
+    def _largest_of(self, part: AnyFactor, *, in_short: bool) -> RatioBound | None:
+        if isinstance(part, FiniteFactor):
+            largest = self._largest_in_short(part) if in_short else part.largest
+            return None if largest is None else RatioBound(*largest)
+        if part.key not in self._ratios:
+            if isinstance(part, NormalFactor):
+                self._ratios[part.key] = normal.largest_normal_ratio(part)
+            elif isinstance(part, MixtureFactor):
+                self._ratios[part.key] = normal_mixtures.largest_mixture_ratio(part)
+            elif isinstance(part, ComponentFactor):
+                self._ratios[part.key] = self._of_law(part.pair)
+            else:
+                self._ratios[part.key] = largest_density_ratio(part.p, part.q)
+        return self._ratios[part.key]
 
     def _largest_in_short(self, part: FiniteFactor) -> tuple[Exact, Exact] | None:
         """The probabilities with the largest ratio, or that and 1 where it is a power of e: of many the product is."""
@@ -530,50 +479,54 @@ class Densities:
         return pair_of(self._laws[left], self._laws[right]) if known is None else known
 
 
-def _on_cells(
-    stratum: MixtureComponent, part: DensityFactor, weights: ComponentWeights, cells: Sequence[MassCell]
-) -> list[DensityEvent]:
-    """The cells one by one, or all as one event where some stand for all periods of a tail."""
-    tails = part.tails
-    if tails is None or all(
-        cell.low is not None and cell.high is not None and cell.low >= tails.low and cell.high <= tails.high
-        for cell in cells
-    ):
-        return [_on_cell(stratum, part, weights, cell) for cell in cells]
-    p, q = total(cell.p for cell in cells), total(cell.q for cell in cells)
-    return [DensityEvent(OnComponent(stratum), product((weights.p, p)), product((weights.q, q)))]
+def _positive(
+    part: DensityFactor | NormalFactor | MixtureFactor, least: Exact, known: dict[tuple[Key, int], Positive]
+) -> Positive:
+    """The cells on which p > least·q. Raises `Undecided` where they are not known."""
+    if isinstance(part, NormalFactor):
+        return normal.positive_normal_cells(part, simplified(least))  # so that its logarithm has few terms
+    if isinstance(part, MixtureFactor):
+        return normal_mixtures.positive_mixture_cells(part, simplified(least))
+    key = (part.key, least.serial)
+    if key not in known:
+        known[key] = positive_cells(part.p, part.q, least)
+    return known[key]
 
 
-def _on_cell(stratum: MixtureComponent, part: DensityFactor, weights: ComponentWeights, cell: MassCell) -> DensityEvent:
-    where = OnFactor(stratum, part.coordinate, cell.low, cell.high)
-    return DensityEvent(where, product((weights.p, cell.p)), product((weights.q, cell.q)))
+def _on_cells(stratum: MixtureComponent, part: DensityFactor | NormalFactor | MixtureFactor, found: Positive) -> Events:
+    """The cells one by one, or all as one event where they are of several coordinates, or stand for tails as well."""
+    weights, _ = stratum.factors
+    (coordinate, *others) = part.coordinates if isinstance(part, MixtureFactor) else (part.coordinate,)
+    if not others and not (isinstance(part, DensityFactor) and part.tails and _are_in_tails(found, part.tails)):
+        events = [
+            DensityEvent(OnFactor(stratum, coordinate, cell.low, cell.high), *weights.times(cell.p, cell.q))
+            for cell in found.cells
+        ]
+        return Events(events, found.gaps, False)
+    masses = (total((cell.p, cell.q)[side] for cell in found.cells) for side in (0, 1))
+    return Events([DensityEvent(OnComponent(stratum), *weights.times(*masses))], found.gaps, False)
 
 
-def _on_normal_cell(
-    stratum: MixtureComponent, weights: ComponentWeights, coordinate: int, cell: NormalCell
-) -> DensityEvent:
-    where = OnFactor(stratum, coordinate, cell.low, cell.high)
-    return DensityEvent(where, product((weights.p, cell.p)), product((weights.q, cell.q)))
+def _are_in_tails(found: Positive, tails: Tails) -> bool:
+    """True where some cell reaches beyond what is no tail."""
+    return any(
+        cell.low is None or cell.high is None or cell.low < tails.low or cell.high > tails.high for cell in found.cells
+    )
 
 
-def _on_mixture(
-    stratum: MixtureComponent, weights: ComponentWeights, factors: Sequence[AnyFactor], factor: Exact
-) -> tuple[list[DensityEvent], int]:
-    """Cells where p > factor·q for a number with Gaussian noise that comes about in several ways, and the gaps left.
-
-    Raises `Inseparable` beside others that differ.
-    """
-    (part, *others) = (part for part in factors if isinstance(part, MixtureFactor))
-    if others or len(factors) > 1:
+def _normal_masses(factors: Sequence[AnyFactor], least: Exact) -> tuple[Exact, Exact]:
+    """The masses of where several coordinates with Gaussian noise have p > least·q. May raise `Undecided`."""
+    if any(isinstance(part, MixtureFactor) for part in factors):
         raise Inseparable(
             not_known.MIXED_KINDS, "a number with Gaussian noise comes about in several ways, beside others that differ"
         )
-    found = normal_mixtures.positive_mixture_cells(part, simplified(product((factor, weights.q, 1 / weights.p))))
-    if len(part.coordinates) == 1:
-        (coordinate,) = part.coordinates
-        return [_on_normal_cell(stratum, weights, coordinate, cell) for cell in found.cells], found.gaps
-    p, q = (total((cell.p, cell.q)[side] for cell in found.cells) for side in (0, 1))
-    return [DensityEvent(OnComponent(stratum), product((weights.p, p)), product((weights.q, q)))], found.gaps
+    parts = [part for part in factors if isinstance(part, NormalFactor)]
+    if len(parts) < len(factors):
+        raise Undecided(
+            not_known.MIXED_KINDS,
+            "a number with Gaussian noise is released beside one with other noise, or beside finite parts",
+        )
+    return normal.normal_masses_above(parts, simplified(least))
 
 
 def _some_boxes(stratum: MixtureComponent, factor: Exact) -> list[DensityEvent]:
@@ -617,13 +570,6 @@ def _of_atoms(pair: DistributionPair) -> RatioBound | None:
 
 def _weighted(weights: ComponentWeights, ratio: RatioBound) -> tuple[Exact, Exact]:
     return product((weights.p, ratio.above)), product((weights.q, ratio.below))
-
-
-def _masses(part: AnyFactor) -> tuple[Exact, Exact]:
-    """The masses of a factor in all, under both distributions."""
-    if isinstance(part, ComponentFactor):
-        return ONE, ONE
-    return part.masses if isinstance(part, FiniteFactor | NormalFactor | MixtureFactor) else (part.p.mass, part.q.mass)
 
 
 def _law(masses: Sequence[Exact]) -> Distribution[Any]:

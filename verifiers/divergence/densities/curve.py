@@ -8,7 +8,7 @@ import numpy as np
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, power, product, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, ordering, power, product, total
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import ExpPoly
 from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.verifiers.divergence.densities.boxes import AnyFactor
@@ -72,34 +72,7 @@ def epsilon_for(densities: Densities, delta: Exact) -> Exact | None:
 
 def _delta_at_infinity(densities: Densities) -> Exact:
     """The limit of δ(ε): the largest mass, over all pairs, of what has positive probability under P alone."""
-    return max((_impossible(pair) for pair in densities.pairs), default=ZERO)
-
-
-def _impossible(pair: DistributionPair) -> Exact:
-    """The probability under P of the outcomes that Q never has."""
-    parts = [atom.p for atom in pair.atoms if atom.q is ZERO]
-    for stratum in pair.strata:
-        weights, factors = stratum.factors
-        masses = list(map(_masses, factors))
-        for i, sign in ((0, ONE), (1, negative(ONE))):
-            parts.append(product((sign, weights.p, *(of_factor[i] for of_factor in masses))))
-    return total(parts)
-
-
-def _masses(factor: AnyFactor) -> tuple[Exact, Exact]:
-    """The mass of P, and that part of it where q > 0."""
-    if isinstance(factor, NormalFactor | MixtureFactor):
-        return factor.masses[0], factor.where_both
-    if isinstance(factor, FiniteFactor):
-        return total(atom.p for atom in factor.atoms), total(atom.p for atom in factor.atoms if atom.q is not ZERO)
-    if isinstance(factor, ComponentFactor):
-        return ONE, total((ONE, negative(_impossible(factor.pair))))
-    stretches = [stretch for stretch in common_stretches(factor.p, factor.q) if stretch.p]
-    whole, possible = (
-        total(mass(stretch.p, stretch.low, stretch.high) for stretch in stretches if stretch.q or not where_q)
-        for where_q in (False, True)
-    )
-    return whole, possible
+    return max((pair.impossible for pair in densities.pairs), default=ZERO)
 
 
 def largest_density_ratios(densities: Densities) -> Floats:

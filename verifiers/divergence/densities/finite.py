@@ -27,6 +27,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     ZERO,
     Exact,
     Term,
+    negative,
     ordering,
     product,
     reciprocal_of_nonzero,
@@ -66,6 +67,11 @@ class FiniteFactor:
     def masses(self) -> tuple[Exact, Exact]:
         """Its masses in all, under both distributions: 1, unless it stands for all of the ways."""
         return (ONE, ONE) if self.are_laws else self._added_up
+
+    @property
+    def where_both(self) -> Exact:
+        """The mass of P where Q has some, too."""
+        return total((self.masses[0], *(negative(atom.p) for atom in self.atoms if atom.q is ZERO)))
 
     @property
     def _added_up(self) -> tuple[Exact, Exact]:

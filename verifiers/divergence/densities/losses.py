@@ -22,7 +22,7 @@ from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, product, total
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import NOTHING, Piecewise, convolution
 from dpverify.mechanisms.numbers.simplification import simplified
-from dpverify.mechanisms.outputs.ratio_masses import separate_sums, too_many
+from dpverify.mechanisms.outputs.ratio_masses import infinite_together, separate_sums, too_many
 from dpverify.verifiers.divergence.densities.cells import Stretch, common_stretches, mass
 from dpverify.verifiers.divergence.densities.rational_losses import (
     DensityPiece,
@@ -185,12 +185,7 @@ def together(left: Losses, right: Losses) -> Losses:
     ]
     if left.density.breaks and right.density.breaks:
         densities.append(convolution(left.density, right.density))
-    whole = product((left.whole, right.whole))
-    infinite: Exact = ZERO
-    if left.infinite is not ZERO or right.infinite is not ZERO:
-        finite = product(total((part.whole, negative(part.infinite))) for part in (left, right))
-        infinite = total((whole, negative(finite)))
-    return Losses(_merged(atoms), reduce(Piecewise.plus, densities, _nothing()), infinite, whole)
+    return Losses(_merged(atoms), reduce(Piecewise.plus, densities, _nothing()), *infinite_together(left, right))
 
 
 def _moved(density: Piecewise, atom: LossMass) -> Piecewise:

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, product, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative, product, total
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
 from dpverify.mechanisms.numbers.roots.periodic_tails import AnyDensity, Tails, folded_together, sum_of_densities
 from dpverify.mechanisms.outputs.normal_releases import NormalRelease
@@ -30,6 +30,7 @@ from dpverify.mechanisms.outputs.released_parts import OneOf, PartRelease, parts
 from dpverify.mechanisms.outputs.released_reals import RealRelease, RealSlot
 from dpverify.mechanisms.outputs.templates import frame_in
 from dpverify.mechanisms.outputs.tied_reals import TiedReal, TiedReals
+from dpverify.verifiers.divergence.densities.cells import common_stretches, mass
 from dpverify.verifiers.divergence.densities.errors import Inseparable
 from dpverify.verifiers.divergence.densities.finite import FiniteFactor, finite_factor, finite_ways
 from dpverify.verifiers.divergence.densities.normal import (
@@ -101,6 +102,17 @@ class DensityFactor(NamedTuple):
     tails: Tails | None = None
     """Places where the densities have tails that repeat themselves, the first period of each that stands for all."""
 
+    @property
+    def masses(self) -> tuple[Exact, Exact]:
+        """Its masses in all, under both distributions."""
+        return self.p.mass, self.q.mass
+
+    @property
+    def where_both(self) -> Exact:
+        """The mass of P where Q has some, too."""
+        alone = (stretch for stretch in common_stretches(self.p, self.q) if stretch.p and not stretch.q)
+        return total((self.p.mass, *(negative(mass(one.p, one.low, one.high)) for one in alone)))
+
 
 @dataclass(frozen=True)
 class ComponentFactor:
@@ -110,6 +122,16 @@ class ComponentFactor:
     pair: DistributionPair
     key: Key
     """Equal for factors that compare alike."""
+
+    @property
+    def masses(self) -> tuple[Exact, Exact]:
+        """Its masses in all, under both distributions."""
+        return ONE, ONE
+
+    @property
+    def where_both(self) -> Exact:
+        """The mass of P where Q has some, too."""
+        return total((ONE, negative(self.pair.impossible)))
 
     @cached_property
     def plain(self) -> Sequence[OutcomeMass]:
@@ -134,6 +156,14 @@ class ComponentWeights(NamedTuple):
 
     p: Exact
     q: Exact
+
+    def least(self, factor: Exact) -> Exact:
+        """The number that p/q of the factors has to exceed, for p with its weight to exceed factor·q with its own."""
+        return factor if self.p is self.q else product((factor, self.q, 1 / self.p))
+
+    def times(self, p: Exact, q: Exact) -> ComponentWeights:
+        """The products with two masses."""
+        return ComponentWeights(product((self.p, p)), product((self.q, q)))
 
 
 @dataclass(frozen=True)
@@ -333,6 +363,16 @@ class DistributionPair:
     strata: tuple[MixtureComponent, ...]
     common: Exact
     """The probability, under either distribution, of what is left out, since both distributions agree there."""
+
+    @property
+    def impossible(self) -> Exact:
+        """The probability under P of the outcomes that Q never has."""
+        parts = [atom.p for atom in self.atoms if atom.q is ZERO]
+        for stratum in self.strata:
+            weights, factors = stratum.factors
+            parts.append(product((weights.p, *(part.masses[0] for part in factors))))
+            parts.append(negative(product((weights.p, *(part.where_both for part in factors)))))
+        return total(parts)
 
     @cached_property
     def key(self) -> Key:

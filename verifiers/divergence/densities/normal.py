@@ -36,6 +36,7 @@ from dpverify.mechanisms.numbers.simplification import simplified
 from dpverify.mechanisms.outputs.normal_releases import NormalRelease
 from dpverify.mechanisms.outputs.released import AtomRelease, Release
 from dpverify.mechanisms.path_conditions.certified_trees import probability_of_multiples
+from dpverify.verifiers.divergence.densities.cells import MassCell, Positive, RatioBound, larger
 from dpverify.verifiers.divergence.densities.errors import Inseparable
 from dpverify.verifiers.divergence.densities.whole_ratios import exceeds_at, first_where, masses_at
 
@@ -65,15 +66,6 @@ class NormalFactor(NamedTuple):
     def where_both(self) -> Exact:
         """The mass of P where Q has some, too."""
         return total(_mass(self.p, piece) for piece in intersection(_values(self.p), _values(self.q)))
-
-
-class NormalCell(NamedTuple):
-    """An interval on which p > c·q, with its masses; of whole numbers m those with low ≤ m < high."""
-
-    low: Endpoint | None
-    high: Endpoint | None
-    p: Exact
-    q: Exact
 
 
 def release_key(release: AnyNormal | AtomRelease) -> Hashable:
@@ -107,12 +99,12 @@ def normal_factor(coordinate: int, p: object, q: object) -> NormalFactor:
     return NormalFactor(coordinate, p, q, ("normal", release_key(moved_to(p, p)), release_key(moved_to(q, p))))
 
 
-def positive_normal_cells(part: NormalFactor, least: Exact) -> list[NormalCell]:
+def positive_normal_cells(part: NormalFactor, least: Exact) -> Positive:
     """The numbers where p > least·q on one coordinate. Raises `Undecided` where that is not known."""
     mine, others = _values(part.p), _values(part.q)
     pieces = intersection(intersection(mine, others), _positive(part, least))
     pieces += intersection(mine, _complement(others))
-    return [NormalCell(low, high, _mass(part.p, (low, high)), _mass(part.q, (low, high))) for low, high in pieces]
+    return Positive([MassCell(*ends, _mass(part.p, ends), _mass(part.q, ends)) for ends in pieces], 0)
 
 
 def normal_masses_above(parts: Sequence[NormalFactor], least: Exact) -> tuple[Exact, Exact]:
@@ -172,8 +164,8 @@ def _several_scales() -> Inseparable:
     return Inseparable(not_known.SEVERAL_GAUSSIANS, what)
 
 
-def largest_normal_ratio(part: NormalFactor) -> tuple[Exact, Exact] | None:
-    """Numbers whose quotient is the least upper bound of p/q; None for ∞."""
+def largest_normal_ratio(part: NormalFactor) -> RatioBound | None:
+    """The least upper bound of p/q; None for ∞."""
     mine, others = _values(part.p), _values(part.q)
     if intersection(mine, _complement(others)):
         return None
@@ -192,7 +184,7 @@ def largest_normal_ratio(part: NormalFactor) -> tuple[Exact, Exact] | None:
         ends.append(top)
     values = [loss.at(end) for end in ends]
     limits = [loss.constant] if loss.square == 0 and loss.slope == 0 else []
-    return exp(max([*values, *limits])), ONE
+    return RatioBound(exp(max([*values, *limits])), ONE)
 
 
 def moment(part: NormalFactor, order: int) -> Exact:
@@ -302,27 +294,23 @@ def limit_of_ratio(p: Release, q: Release) -> Exact | None:
     return None if scale is None else exp(abs(total((location(p), negative(location(q))))) / scale)
 
 
-def _largest_of_whole(part: NormalFactor, mine: Intervals) -> tuple[Exact, Exact] | None:
+def _largest_of_whole(part: NormalFactor, mine: Intervals) -> RatioBound | None:
     p, q = part.p, part.q
     assert isinstance(p, Release) and isinstance(q, Release)
     if p == q:
-        return ONE, ONE
+        return RatioBound(ONE, ONE)
     if p.law != q.law:
         _one_family(p, q)  # of which p/q rises or falls, so that it is largest at an end
-    best: tuple[Exact, Exact] | None = None
-    for low, high in mine:
-        results: list[tuple[Exact, Exact]] = []
-        for end, direction in ((low, -1), (high, 1)):
-            if end is not None:
-                results.append(masses_at(p, q, floor(exact(end)) - (direction > 0)))
-            elif direction * ordering(location(p), location(q)) > 0:  # the side to which p is moved
-                limit = limit_of_ratio(p, q)
-                if limit is None:
-                    return None
-                results.append((limit, ONE))
-        for here in results:
-            if best is None or ordering(product((here[0], best[1])), product((here[1], best[0]))) > 0:
-                best = here
+    side = ordering(location(p), location(q))  # to which p is moved
+    best = RatioBound(ZERO if side else ONE, ONE)
+    for end, direction in ((end, direction) for low, high in mine for end, direction in ((low, -1), (high, 1))):
+        if end is not None:
+            best = larger(best, RatioBound(*masses_at(p, q, floor(exact(end)) - (direction > 0))))
+        elif direction * side > 0:
+            limit = limit_of_ratio(p, q)
+            if limit is None:
+                return None
+            best = larger(best, RatioBound(limit, ONE))
     return best
 
 

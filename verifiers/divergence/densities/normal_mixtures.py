@@ -21,7 +21,7 @@ from itertools import pairwise
 from math import floor
 from typing import Final, NamedTuple, TypeAlias
 
-from dpverify.mechanisms.numbers import decision, polynomial_form, reasons
+from dpverify.mechanisms.numbers import polynomial_form, reasons
 from dpverify.mechanisms.numbers.decision import binary_size
 from dpverify.mechanisms.numbers.elementary import exp, sqrt, square
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, product, total
@@ -38,10 +38,17 @@ from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Endpoint, in
 from dpverify.mechanisms.numbers.roots.whole_forms import is_whole
 from dpverify.mechanisms.outputs.normal_releases import NormalRelease
 from dpverify.mechanisms.outputs.released import AtomRelease, Release
-from dpverify.verifiers.divergence.densities.cells import RatioBound, common_stretches, larger, largest_density_ratio
+from dpverify.verifiers.divergence.densities.cells import (
+    MassCell,
+    Positive,
+    RatioBound,
+    common_stretches,
+    larger,
+    largest_density_ratio,
+    limit_far_out,
+)
 from dpverify.verifiers.divergence.densities.errors import Inseparable
 from dpverify.verifiers.divergence.densities.normal import (
-    NormalCell,
     NormalFactor,
     limit_of_ratio,
     location,
@@ -187,14 +194,7 @@ def _along_a_line(coordinates: Sequence[int], left: _Ways, right: _Ways, key: Ha
     return MixtureFactor(tuple(coordinates), p, q, ONE, exact(1) / 2, key)
 
 
-class PositiveMixtureCells(NamedTuple):
-    """Cells where p > c·q but for gaps, each of a mass below 10^-300, or 10^-60 where they are known by balls."""
-
-    cells: list[NormalCell]
-    gaps: int
-
-
-def positive_mixture_cells(part: MixtureFactor, least: Exact) -> PositiveMixtureCells:
+def positive_mixture_cells(part: MixtureFactor, least: Exact) -> Positive:
     """The numbers where p > least·q. Raises `Undecided` where that is not known."""
     results: list[tuple[Endpoint | None, Endpoint | None]] = []
     gaps = 0
@@ -213,9 +213,7 @@ def positive_mixture_cells(part: MixtureFactor, least: Exact) -> PositiveMixture
         gaps += sum(1 for before, after in pairwise(ends) if before[1] is not after[0]) if signed else 0
         results += [(one.low, one.high) for one in signed if one.sign > 0]
     merged = _joined(results)
-    return PositiveMixtureCells(
-        [NormalCell(*ends, part.p.probability(ends), part.q.probability(ends)) for ends in merged], gaps
-    )
+    return Positive([MassCell(*ends, part.p.probability(ends), part.q.probability(ends)) for ends in merged], gaps)
 
 
 class _Cell(NamedTuple):
@@ -455,21 +453,9 @@ def _limit_of_rounded(part: MixtureFactor, cell: _Cell) -> RatioBound | None:
 def _limit(cell: _Cell) -> RatioBound | None:
     """The largest limit of p/q at an infinite end; None for ∞."""
     best = RatioBound(ZERO, ONE)
-    for end, way in ((cell.low, -1), (cell.high, 1)):
-        if end is None:
-            (fast_p, c), (fast_q, d) = (_fastest(function, way) for function in (cell.p, cell.q))
-            order = way * ordering(fast_p, fast_q)
-            if order > 0:
-                return None
-            if order == 0:
-                best = larger(best, RatioBound(c, d))
-    return best
-
-
-def _fastest(function: ExpPoly, way: int) -> tuple[Exact, Exact]:
-    terms = [(rate, c) for (rate, _), c in function.items() if decision.sign(c) != 0]
-    best = terms[0]
-    for term in terms[1:]:
-        if way * ordering(term[0], best[0]) > 0:
-            best = term
+    for way in (way for end, way in ((cell.low, 1), (cell.high, -1)) if end is None):
+        limit = limit_far_out(cell.p, cell.q, way)
+        if limit is None:
+            return None
+        best = larger(best, limit)
     return best

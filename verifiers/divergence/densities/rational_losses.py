@@ -21,7 +21,6 @@ from flint import fmpq, fmpq_poly
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
-    ZERO,
     Exact,
     as_parameter,
     negative,
@@ -32,6 +31,7 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.numbers.simplification import simplified
+from dpverify.mechanisms.outputs.ratio_masses import infinite_together
 
 _Powers: TypeAlias = Mapping[tuple[Fraction, int], Fraction]
 """(b, k) → the coefficient of (l − b)^k for l ≥ b, and 0 below."""
@@ -141,15 +141,6 @@ def _convolved(left: RationalLosses, right: RationalLosses) -> RationalLosses:
         {key: c for key, c in density.items() if c},
         *infinite_together(left, right),
     )
-
-
-def infinite_together(left: RationalLosses, right: RationalLosses) -> tuple[Exact, Exact]:
-    """The mass of infinite losses, and of all, of two independent numbers together."""
-    whole = product((left.whole, right.whole))
-    if left.infinite is ZERO and right.infinite is ZERO:
-        return ZERO, whole
-    finite = product(total((part.whole, negative(part.infinite))) for part in (left, right))
-    return total((whole, negative(finite))), whole
 
 
 class DensityPiece(NamedTuple):

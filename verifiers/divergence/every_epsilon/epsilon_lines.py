@@ -1,100 +1,87 @@
-"""The numbers of a claim on an interval of ε as polynomials of one kind, with their roots on a line.
+"""The numbers of a claim on an interval of ε as polynomials in t = ε/L and z = e^(-t), with their roots t.
 
-The line is that of z = e^(-ε/L) where no powers of ε differ: it falls while ε rises. Elsewhere it is that of t = ε/L,
-and polynomials are in t and z.
+Where no powers of ε differ they are polynomials in z alone: then Descartes' rule tells at once of many that they have
+no root.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Final, Generic, TypeVar
+from typing import Final
 
-from flint import fmpq, fmpz_mpoly, fmpz_poly
+from flint import fmpq, fmpz_mpoly
 
 from dpverify.mechanisms.numbers.decision import LARGEST_PRECISION
-from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.numbers.exact_numbers import Exact
-from dpverify.mechanisms.numbers.roots.epsilon_polynomials import (
-    Coefficients,
-    mixed_polynomials,
-    mixed_roots_within,
-    polynomials_in_z,
-    roots_within,
-)
+from dpverify.mechanisms.numbers.roots.epsilon_polynomials import Coefficients, mixed_polynomials, mixed_roots_within
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import EpsilonSymbol
-from dpverify.mechanisms.numbers.roots.mixed_polynomials import sign_at
-from dpverify.mechanisms.numbers.roots.mixed_roots import MixedRoot
-from dpverify.mechanisms.numbers.roots.real_roots import AnyRoot, RealRoot, coefficients_beyond
-from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import (
-    EpsilonEnd,
-    EpsilonInterval,
-    Span,
-    end_at,
-    end_of,
-    end_of_cell,
-)
-
-EpsilonFunction = TypeVar("EpsilonFunction")
+from dpverify.mechanisms.numbers.roots.mixed_polynomials import coefficients_beyond, polynomial_key, sign_at
+from dpverify.mechanisms.numbers.roots.mixed_roots import LARGEST_DEGREE_IN_Z, MixedRoot
+from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import EpsilonInterval, Span, end_of, end_of_cell
 
 
-class Line(ABC, Generic[EpsilonFunction, AnyRoot]):
+class EpsilonLine:
     """Numbers on an interval of ε as polynomials, but for one positive factor, and what is asked of these."""
 
-    numbers: Sequence[EpsilonFunction]
+    def __init__(self, symbol: EpsilonSymbol, fineness: int, numbers: Sequence[Coefficients]) -> None:
+        self._symbol: Final = symbol
+        self._fineness: Final = fineness
+        self.numbers: Final = mixed_polynomials(numbers, fineness)
+        powers, degree = (max(int(f.degrees()[k]) for f in self.numbers) for k in (0, 1))
+        self._is_in_z: Final = powers <= 0 and degree <= LARGEST_DEGREE_IN_Z
+        self._degree: Final = max(degree, 0)
+        # beyond[i] holds the coefficients by which Descartes' rule goes; they add up as the polynomials do
+        self._beyond: Final = list(map(self._coefficients_beyond, self.numbers)) if self._is_in_z else []
 
-    def __init__(self, symbol: EpsilonSymbol, fineness: int) -> None:
-        self.symbol: Final = symbol
-        self.fineness: Final = fineness
+    def _coefficients_beyond(self, f: fmpz_mpoly) -> list[int]:
+        return coefficients_beyond(polynomial_key(f), self._degree)
 
-    @abstractmethod
-    def difference(self, i: int, j: int) -> EpsilonFunction:
+    def difference(self, i: int, j: int) -> fmpz_mpoly:
         """Number i less number j."""
+        return self.numbers[i] - self.numbers[j]
 
-    @abstractmethod
-    def excess(self, summands: Sequence[tuple[int, int]]) -> EpsilonFunction:
+    def excess(self, summands: Sequence[tuple[int, int]]) -> fmpz_mpoly:
         """The sum of some differences, less the last number."""
+        return sum((self.difference(i, j) for i, j in summands), -self.numbers[-1])
 
-    @abstractmethod
-    def is_zero(self, f: EpsilonFunction) -> bool:
-        """True where f is 0 for all ε."""
+    def is_never_positive(self, f: fmpz_mpoly) -> bool:
+        """True where it is seen at once that f > 0 for no ε: by Descartes' rule, or the signs of its coefficients."""
+        coefficients = self._coefficients_beyond(f) if self._is_in_z else f.coeffs()
+        return all(c <= 0 for c in coefficients)
 
-    @abstractmethod
-    def is_never_positive(self, f: EpsilonFunction) -> bool:
-        """True where it is seen at once that f > 0 for no ε."""
-
-    @abstractmethod
     def exceeds_nowhere(self, i: int, j: int) -> bool:
         """True where it is seen at once that number i exceeds number j for no ε."""
+        if self._is_in_z:
+            return all(map(int.__le__, self._beyond[i], self._beyond[j]))
+        return self.is_never_positive(self.difference(i, j))
 
-    @abstractmethod
-    def roots(self, f: EpsilonFunction) -> Sequence[AnyRoot]:
+    def roots(self, f: fmpz_mpoly) -> Sequence[MixedRoot]:
         """The roots of f ≠ 0 in the interval, in rising order."""
+        return mixed_roots_within(f, self._symbol, self._fineness)
 
-    @abstractmethod
-    def is_positive(self, f: EpsilonFunction, at: fmpq) -> bool:
-        """True where f > 0 at a place of the line."""
-
-    @abstractmethod
-    def intervals(self, spans: Sequence[Span[AnyRoot]]) -> list[EpsilonInterval]:
+    def intervals(self, spans: Sequence[Span]) -> list[EpsilonInterval]:
         """The ε of some spans, in rising order."""
+        low, high = self._symbol.low, self._symbol.high
+        return [
+            EpsilonInterval(
+                end_of_cell(low) if first is None else end_of(first, self._fineness),
+                end_of(last, self._fineness) if last is not None else None if high is None else end_of_cell(high),
+            )
+            for first, last in spans
+        ]
 
-    @abstractmethod
-    def _ends(self, precision: int) -> tuple[fmpq, fmpq | None]:
-        """Places inside the line, near its ends; None where the other is not bounded."""
-
-    def where_positive(self, f: EpsilonFunction) -> list[Span[AnyRoot]]:
+    def where_positive(self, f: fmpz_mpoly) -> list[Span]:
         """The spans of the line on which f ≠ 0 is positive."""
         ends = [None, *self.roots(f), None]
-        return [span for span, at in zip(pairwise(ends), self.between(ends), strict=True) if self.is_positive(f, at)]
+        return [span for span, at in zip(pairwise(ends), self.between(ends), strict=True) if sign_at(f, at) > 0]
 
-    def between(self, ends: Sequence[AnyRoot | None]) -> list[fmpq]:
+    def between(self, ends: Sequence[MixedRoot | None]) -> list[fmpq]:
         """A place between any two successive ends, of which None are those of the line."""
         return [self._one_between(low, high) for low, high in pairwise(ends)]
 
-    def _one_between(self, low: AnyRoot | None, high: AnyRoot | None) -> fmpq:
+    def _one_between(self, low: MixedRoot | None, high: MixedRoot | None) -> fmpq:
         if low is not None and high is not None:  # which may take many steps to be told apart
             while not low.high < high.low:
                 low.narrow()
@@ -114,126 +101,12 @@ class Line(ABC, Generic[EpsilonFunction, AnyRoot]):
                 if root is not None:
                     root.narrow()
 
-
-def line_of(symbol: EpsilonSymbol, numbers: Sequence[Coefficients], fineness: int) -> Line[Any, Any]:
-    """The numbers as polynomials in z alone where that is possible."""
-    result = polynomials_in_z(numbers)
-    if result is not None:
-        return LineOfZ(symbol, fineness, *result)
-    return LineOfT(symbol, fineness, mixed_polynomials(numbers, fineness))
-
-
-class LineOfZ(Line[fmpz_poly, RealRoot]):
-    """Polynomials in z = e^(-ε/fineness), from the largest ε to the least."""
-
-    def __init__(self, symbol: EpsilonSymbol, fineness: int, degree: int, numbers: Sequence[fmpz_poly]) -> None:
-        super().__init__(symbol, fineness)
-        self._degree = degree
-        self.numbers = numbers
-        # beyond[i] holds the coefficients by which Descartes' rule goes; they add up as the polynomials do
-        self._beyond = [coefficients_beyond(f, degree) for f in numbers]
-
-    def difference(self, i: int, j: int) -> fmpz_poly:
-        """As said above."""
-        return self.numbers[i] - self.numbers[j]
-
-    def excess(self, summands: Sequence[tuple[int, int]]) -> fmpz_poly:
-        """As said above."""
-        return sum((self.difference(i, j) for i, j in summands), -self.numbers[-1])
-
-    def is_zero(self, f: fmpz_poly) -> bool:
-        """As said above."""
-        return f.degree() < 0
-
-    def is_never_positive(self, f: fmpz_poly) -> bool:
-        """By Descartes' rule."""
-        return max(coefficients_beyond(f, self._degree)) <= 0
-
-    def exceeds_nowhere(self, i: int, j: int) -> bool:
-        """By Descartes' rule."""
-        return all(map(int.__le__, self._beyond[i], self._beyond[j]))
-
-    def roots(self, f: fmpz_poly) -> Sequence[RealRoot]:
-        """As said above."""
-        return roots_within(f, self.symbol, self.fineness)
-
-    def is_positive(self, f: fmpz_poly, at: fmpq) -> bool:
-        """As said above."""
-        return bool(f(at) > 0)
-
-    def intervals(self, spans: Sequence[Span[RealRoot]]) -> list[EpsilonInterval]:
-        """As said above."""
-        low, high = _ends_of(self.symbol)
-        return [
-            EpsilonInterval(
-                low if last is None else end_at(last, self.fineness),
-                high if first is None else end_at(first, self.fineness),
-            )
-            for first, last in reversed(spans)
-        ]
-
-    def _ends(self, precision: int) -> tuple[fmpq, fmpq]:
-        low, high = self.symbol.low, self.symbol.high
-        above = None if high is None else enclosure(exp(-high / self.fineness), precision).upper().fmpq()
-        below = None if low is None else enclosure(exp(-low / self.fineness), precision).lower().fmpq()
-        return fmpq(0) if above is None else above, fmpq(1) if below is None else below
-
-
-class LineOfT(Line[fmpz_mpoly, MixedRoot]):
-    """Polynomials in t = ε/fineness and e^(-t)."""
-
-    def __init__(self, symbol: EpsilonSymbol, fineness: int, numbers: Sequence[fmpz_mpoly]) -> None:
-        super().__init__(symbol, fineness)
-        self.numbers = numbers
-
-    def difference(self, i: int, j: int) -> fmpz_mpoly:
-        """As said above."""
-        return self.numbers[i] - self.numbers[j]
-
-    def excess(self, summands: Sequence[tuple[int, int]]) -> fmpz_mpoly:
-        """As said above."""
-        return sum((self.difference(i, j) for i, j in summands), -self.numbers[-1])
-
-    def is_zero(self, f: fmpz_mpoly) -> bool:
-        """As said above."""
-        return f.is_zero()
-
-    def is_never_positive(self, f: fmpz_mpoly) -> bool:
-        """By the signs of its coefficients."""
-        return all(c < 0 for c in f.coeffs())
-
-    def exceeds_nowhere(self, i: int, j: int) -> bool:
-        """By the signs of the coefficients of the difference."""
-        return self.is_never_positive(self.numbers[i] - self.numbers[j])
-
-    def roots(self, f: fmpz_mpoly) -> Sequence[MixedRoot]:
-        """As said above."""
-        return mixed_roots_within(f, self.symbol, self.fineness)
-
-    def is_positive(self, f: fmpz_mpoly, at: fmpq) -> bool:
-        """As said above."""
-        return sign_at(f, at) > 0
-
-    def intervals(self, spans: Sequence[Span[MixedRoot]]) -> list[EpsilonInterval]:
-        """As said above."""
-        low, high = _ends_of(self.symbol)
-        return [
-            EpsilonInterval(
-                low if first is None else end_of(first, self.fineness),
-                high if last is None else end_of(last, self.fineness),
-            )
-            for first, last in spans
-        ]
-
     def _ends(self, precision: int) -> tuple[fmpq, fmpq | None]:
-        low, high = self.symbol.low, self.symbol.high
+        """Places inside the line, near its ends; None where the other is not bounded."""
+        low, high = self._symbol.low, self._symbol.high
         above = fmpq(0) if low is None else self._around(low, precision)[1]
         return above, None if high is None else self._around(high, precision)[0]
 
     def _around(self, end: Exact, precision: int) -> tuple[fmpq, fmpq]:
-        ball = enclosure(end / self.fineness, precision)
+        ball = enclosure(end / self._fineness, precision)
         return ball.lower().fmpq(), ball.upper().fmpq()
-
-
-def _ends_of(symbol: EpsilonSymbol) -> tuple[EpsilonEnd, EpsilonEnd | None]:
-    return end_of_cell(symbol.low), None if symbol.high is None else end_of_cell(symbol.high)

@@ -6,16 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
+from typing import TypeAlias
 
-from flint import fmpq, fmpz_poly
+from flint import fmpq
 
-from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.enclosure import bounds, decimal_of_fraction, outward
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, negative, rational, to_fraction
-from dpverify.mechanisms.numbers.roots.epsilon_polynomials import compare_root, epsilon_of_root
-from dpverify.mechanisms.numbers.roots.mixed_roots import MixedRoot, closed_form
-from dpverify.mechanisms.numbers.roots.real_roots import AnyRoot, RealRoot, roots_in_order
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, exact, to_fraction
+from dpverify.mechanisms.numbers.roots.mixed_roots import MixedRoot, closed_form, is_factored, roots_in_order
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import simplest_between
 from dpverify.reports.numbers import in_full
 from dpverify.reports.privacy_record import EpsilonRange
@@ -25,13 +23,10 @@ from dpverify.verifiers.divergence.output_tables.enclosed import LONGEST_FORM
 
 @dataclass(frozen=True, repr=False)
 class EpsilonEnd:
-    """An end of an interval of ε: an exact number, or a root.
-
-    A `RealRoot` is a z between 0 and 1, and the end is -fineness·ln z; a `MixedRoot` is a t, and the end fineness·t.
-    """
+    """An end of an interval of ε: an exact number, or fineness·t for a root t."""
 
     exact: Exact | None
-    root: RealRoot | MixedRoot | None = None
+    root: MixedRoot | None = None
     fineness: int = 1
 
     def enclosure(self, digits: int = 20) -> tuple[Fraction, Fraction]:
@@ -42,31 +37,25 @@ class EpsilonEnd:
         root = self.root.anew()
         while root.high - root.low > root.low / 2 ** (4 * digits):
             root.narrow()
-        if isinstance(root, MixedRoot):
-            return outward(to_fraction(root.low * self.fineness), to_fraction(root.high * self.fineness), digits)
-        ends = (negative(log(rational(z))) * self.fineness for z in (root.high, root.low))
-        (low, _), (_, high) = (bounds(end, digits) for end in ends)
-        return low, high
+        return outward(to_fraction(root.low * self.fineness), to_fraction(root.high * self.fineness), digits)
 
     def compared_to(self, number: Exact) -> int:
         """-1, 0 or 1 as it is less than, equal to or greater than the number."""
         if self.exact is not None:
             return (self.exact > number) - (self.exact < number)
-        if isinstance(self.root, MixedRoot):
-            return self.root.compared_to(number / self.fineness)
         assert self.root is not None
-        return -compare_root(self.root, exp(-number / self.fineness))
+        return self.root.compared_to(number / self.fineness)
 
     @property
     def form(self) -> str:
         """Its exact form, with the equation that a root solves."""
         if self.exact is not None:
             return str(self.exact)
-        if isinstance(self.root, MixedRoot):
-            return f"ε with {_in_epsilon(self.root, self.fineness)} = 0"
         assert self.root is not None
+        if any(i for i, _, _ in self.root.key) or not is_factored(self.root.key):
+            return f"ε with {_in_epsilon(self.root, self.fineness)} = 0"
         factor = "-" if self.fineness == 1 else f"-{self.fineness}·"
-        return f"{factor}ln z with {_in_z(self.root.polynomial)} = 0"
+        return f"{factor}ln z with {_in_z(self.root)} = 0"
 
     @property
     def quantity(self) -> Quantity:
@@ -86,12 +75,6 @@ class EpsilonEnd:
     __repr__ = __str__  # of a tuple of intervals, too, the numbers are what one wants to see
 
 
-def end_at(root: RealRoot, fineness: int) -> EpsilonEnd:
-    """The ε with e^(-ε/fineness) = root, in closed form where there is one."""
-    closed = epsilon_of_root(root, fineness)
-    return EpsilonEnd(None, root, fineness) if closed is None else EpsilonEnd(closed)
-
-
 def end_of(root: MixedRoot, fineness: int) -> EpsilonEnd:
     """The ε = fineness·root, in closed form where there is one."""
     closed = closed_form(root)
@@ -103,9 +86,8 @@ def end_of_cell(end: Exact | None) -> EpsilonEnd:
     return EpsilonEnd(ZERO if end is None else end)
 
 
-def _in_z(polynomial: fmpz_poly) -> str:
-    terms = sorted(enumerate(map(int, polynomial.coeffs())), reverse=True)
-    return _sum([(Fraction(c), [_power("z", k)]) for k, c in terms if c])
+def _in_z(root: MixedRoot) -> str:
+    return _sum([(Fraction(c), [_power("z", j)]) for _, j, c in sorted(root.key, reverse=True)])
 
 
 def _in_epsilon(root: MixedRoot, fineness: int) -> str:
@@ -205,11 +187,11 @@ def union_of_intervals(intervals: Sequence[EpsilonInterval]) -> tuple[EpsilonInt
     return tuple(epsilon_intervals)
 
 
-Span = tuple[AnyRoot | None, AnyRoot | None]
+Span: TypeAlias = tuple[MixedRoot | None, MixedRoot | None]
 """The numbers between two roots; None stands for the end of the cell that is looked at."""
 
 
-def union_of_spans(spans: Iterable[Span[AnyRoot]]) -> list[Span[AnyRoot]]:
+def union_of_spans(spans: Iterable[Span]) -> list[Span]:
     """The union of open spans as disjoint ones, in rising order."""
     spans = list(spans)
     roots = roots_in_order([root for span in spans for root in span if root is not None])

@@ -3,9 +3,10 @@
 import sys
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import pytest
-from flint import arb, ctx, fmpq, fmpz_mpoly
+from flint import arb, ctx, fmpq, fmpz_mpoly, fmpz_poly
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from tests.examples import few
@@ -13,9 +14,22 @@ from tests.examples import few
 from dpverify.mechanisms import Undecided, exp, log, sqrt
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, rational
 from dpverify.mechanisms.numbers.roots.exponential_roots import sign_changes
-from dpverify.mechanisms.numbers.roots.mixed_polynomials import CONTEXT, function_of, mixed_polynomial, sign_at
-from dpverify.mechanisms.numbers.roots.mixed_roots import MixedRoot, _is_algebraic, closed_form, mixed_roots
-from dpverify.mechanisms.numbers.roots.real_roots import roots_in_order
+from dpverify.mechanisms.numbers.roots.mixed_polynomials import (
+    CONTEXT,
+    coefficients_beyond,
+    function_of,
+    mixed_polynomial,
+    polynomial_key,
+    sign_at,
+)
+from dpverify.mechanisms.numbers.roots.mixed_roots import (
+    MixedRoot,
+    _is_algebraic,
+    _is_nowhere_zero,
+    closed_form,
+    mixed_roots,
+    roots_in_order,
+)
 
 T, Z = CONTEXT.gens()
 
@@ -60,6 +74,41 @@ def test_the_roots_are_those_that_rolle_finds(f: fmpz_mpoly) -> None:
         change.narrow(64)
         difference = rational(fmpq(near(root).numerator, near(root).denominator)) - change.low
         assert abs(difference) < exact(Fraction(1, 2**50)) * (ONE + abs(change.low))
+
+
+in_z = st.lists(st.integers(-6, 6), min_size=2, max_size=7).map(fmpz_poly).filter(lambda f: f.degree() > 0)
+
+
+def of_z(f: fmpz_poly) -> fmpz_mpoly:
+    return mixed_polynomial({(0, j): c for j, c in enumerate(f.coeffs()) if c})
+
+
+@given(in_z, in_z)
+@example(fmpz_poly([0, 1]) * fmpz_poly([-1, 2]), fmpz_poly([-1, 1]) * fmpz_poly([-3, 1]))
+@example((10**12 * fmpz_poly([0, 1]) - 5 * 10**11) ** 2 * 2 - 1, fmpz_poly([0, 1]))
+def test_the_roots_in_z_alone_are_those_that_balls_enclose(f: fmpz_poly, g: fmpz_poly) -> None:
+    """The different real z in (0, 1), as python-flint encloses all complex ones; t falls as they rise."""
+    squarefree, _ = divmod(f * g, (f * g).gcd((f * g).derivative()))
+    with ctx.workprec(200):
+        roots: list[Any] = squarefree.complex_roots()
+        balls = [root.real for root, _ in roots if root.imag == 0]
+        expected = sorted((-x.log() for x in balls if x > 0 and x < 1), key=float)
+    found = mixed_roots(of_z(f * f * g))
+    assert len(found) == len(expected)
+    assert all(left.high < right.low for left, right in pairwise(found))
+    for root, ball in zip(found, expected, strict=True):
+        assert abs(float(near(root)) - float(ball)) < 1e-12 * (1 + float(ball))
+
+
+@given(in_z)
+def test_no_root_in_z_without_changes_of_sign(f: fmpz_poly) -> None:
+    """By Descartes' rule, of the coefficients of (1 + x)^n·f(1/(1 + x)): at x = 1 that is 2^n·f(1/2)."""
+    key, degree = polynomial_key(of_z(f)), f.degree() + 3
+    beyond = coefficients_beyond(key, degree)
+    assert len(beyond) == degree + 1
+    assert fmpq(sum(beyond), 2**degree) == f(fmpq(1, 2))
+    if _is_nowhere_zero(key):
+        assert mixed_roots(of_z(f) * (Z - 2)) == []
 
 
 POINTS = [

@@ -6,7 +6,6 @@ from math import floor
 from typing import Any
 
 import pytest
-from flint import fmpq, fmpz_poly
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from tests.examples import few, in_one
@@ -16,9 +15,10 @@ from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.numbers.decision import sign
 from dpverify.mechanisms.numbers.errors import Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, total
-from dpverify.mechanisms.numbers.roots.epsilon_polynomials import compare_root, roots_within
+from dpverify.mechanisms.numbers.roots.epsilon_polynomials import mixed_roots_within
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
-from dpverify.mechanisms.numbers.roots.real_roots import real_roots
+from dpverify.mechanisms.numbers.roots.mixed_polynomials import CONTEXT, mixed_polynomial
+from dpverify.mechanisms.numbers.roots.mixed_roots import closed_form, mixed_roots
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import (
     epsilon_lies_in,
     number_of,
@@ -27,6 +27,8 @@ from dpverify.mechanisms.numbers.roots.symbolic_epsilon import (
     symbol_in,
 )
 from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
+
+_, Z = CONTEXT.gens()
 
 AT = [exact(Fraction(n, 7)) for n in (1, 2, 5, 7, 11, 16, 30)]
 
@@ -108,32 +110,32 @@ def test_the_roots_within_an_interval(
     twentieths: set[int], fineness: int, low: Fraction, width: Fraction | None
 ) -> None:
     """Of z = k/20, which is e^(-ε/fineness) at ε = fineness·ln(20/k)."""
-    f = fmpz_poly([1])
+    f = CONTEXT.from_dict({(0, 0): 1})
     for k in twentieths:
-        f *= fmpz_poly([-k, 20])
+        f *= 20 * Z - k
     symbol = EpsilonSymbol(exact(low) if low else None, None if width is None else exact(low + width))
     inside = [
         k
         for k in sorted(twentieths)
         if low < fineness * log(Fraction(20, k)) and (width is None or fineness * log(Fraction(20, k)) < low + width)
     ]
-    found = roots_within(f, symbol, fineness)
-    assert [root.low for root in found] == [root.high for root in found] == [fmpq(k, 20) for k in inside]
+    found = mixed_roots_within(f, symbol, fineness)
+    assert list(map(closed_form, found)) == [log(Fraction(20, k)) for k in reversed(inside)]
 
 
-SMALL = st.lists(st.integers(-6, 6), min_size=2, max_size=6).map(fmpz_poly).filter(lambda f: f.degree() > 0)
+SMALL = st.lists(st.integers(-6, 6), min_size=2, max_size=6).filter(lambda f: any(f[1:]))
 
 
 @given(
     SMALL, st.one_of(st.integers(0, 16).map(lambda k: exact(Fraction(k, 16))), st.sampled_from([sqrt(2) / 2, log(2)]))
 )
-@example(fmpz_poly([-1, 2]), exact(Fraction(1, 2)))
-@example(fmpz_poly([-1, 0, 2]), sqrt(2) / 2)
-@example(fmpz_poly([-1, 0, 8]), exact(Fraction(1, 4)))
-def test_roots_are_compared_with_numbers(f: fmpz_poly, number: Exact) -> None:
-    """Also with those that are the ends of what is known of a root; by digits, of which so small polynomials need few."""
-    for root in real_roots(f):
-        found = compare_root(root.anew(), number)
+@example([-1, 2], log(2))
+@example([-1, 0, 2], log(2) / 2)
+@example([-1, 0, 8], exact(1))
+def test_roots_are_compared_with_numbers(f: list[int], number: Exact) -> None:
+    """Also with those that they are; by digits, of which so small polynomials need few."""
+    for root in mixed_roots(mixed_polynomial({(0, j): c for j, c in enumerate(f) if c})):
+        found = root.anew().compared_to(number)
         for _ in range(60):
             root.narrow()
         difference = float(root.low) - float(sum(bounds(number))) / 2

@@ -1,16 +1,16 @@
-"""Sets of ε, and of z = e^(-ε), against the points that are in them."""
+"""Sets of ε, and of t, against the points that are in them."""
 
 from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from flint import fmpz_poly
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
 
 from dpverify.mechanisms import InputError, exact, symbolic
-from dpverify.mechanisms.numbers.roots.real_roots import RealRoot, real_roots
+from dpverify.mechanisms.numbers.roots.mixed_polynomials import CONTEXT
+from dpverify.mechanisms.numbers.roots.mixed_roots import mixed_roots
 from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import (
     EpsilonEnd,
     EpsilonInterval,
@@ -19,8 +19,8 @@ from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import (
     union_of_spans,
 )
 
-TENTHS = [real_roots(fmpz_poly([-k, 10]))[0] for k in range(1, 10)]
-"""The roots k/10 of 10·z − k."""
+TENTHS = [mixed_roots(10 * CONTEXT.gens()[0] - k)[0] for k in range(1, 10)]
+"""The roots k/10 of 10·t − k."""
 
 
 @st.composite
@@ -30,7 +30,7 @@ def spans(draw: st.DrawFn) -> tuple[int, int]:
     return low, draw(st.integers(low + 1, 10))
 
 
-def span(low: int, high: int) -> Span[RealRoot]:
+def span(low: int, high: int) -> Span:
     return None if low == 0 else TENTHS[low - 1], None if high == 10 else TENTHS[high - 1]
 
 
@@ -42,8 +42,8 @@ def test_spans_are_united_and_their_ends_left_out(chosen: list[tuple[int, int]])
         for low, high in found
     ]
     for twentieth in range(1, 20):  # the roots themselves, and what lies between them
-        z = Fraction(twentieth, 2)
-        assert any(a < z < b for a, b in indices) == any(a < z < b for a, b in chosen)
+        t = Fraction(twentieth, 2)
+        assert any(a < t < b for a, b in indices) == any(a < t < b for a, b in chosen)
     assert all(high <= low for (_, high), (low, _) in pairwise(indices))
 
 
