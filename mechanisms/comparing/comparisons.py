@@ -20,9 +20,7 @@ with the first as its root: the largest of three is the first with probability 1
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from math import ceil, floor, gcd, lcm
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeVar
@@ -45,11 +43,18 @@ from dpverify.mechanisms.numbers.roots.intervals import (
 from dpverify.mechanisms.numbers.roots.whole_forms import rounded_whole
 from dpverify.mechanisms.path_conditions.expressions import FLIPPED, NEGATED, Comparator
 from dpverify.mechanisms.path_conditions.implied_conditions import Form, PathConditions, can_be, is_difference
-from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, possible_values, shared_noise
+from dpverify.mechanisms.path_conditions.noise_tree import (
+    NoiseTree,
+    TooManyPieces,
+    of_unknown_weight,
+    possible_values,
+    shared_noise,
+)
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.path_conditions.shared_noise import (
     density_of_form,
+    depends_on_epsilon,
     has_positive_probability,
     joint_probability,
     seen_from,
@@ -193,23 +198,26 @@ def _split(law: NoiseLaw, relation: Comparator, threshold: Exact) -> tuple[Inter
     return ray(first), below(first)
 
 
-@dataclass(frozen=True)
-class LiveNoise:
-    """A noise that is alive, with the path conditions on it and on dead noises that are tied to it.
-
-    It is told from others by the tree of which it is the root: the weight of the path as a function of the noise.
-    """
+class LiveNoise(NamedTuple):
+    """A noise that is alive, with the path conditions on it and on dead noises that are tied to it."""
 
     tree: NoiseTree
-    variable: NoiseVariable = field(compare=False)
-    tied: Sequence[NoiseVariable] = field(compare=False)
-    """Itself and the dead ones, in the order of their numbers."""
-    conditions: PathConditions = field(compare=False)
+    """Of which it is the root: the weight of the path as a function of the noise."""
+    tied: frozenset[NoiseVariable]
+    """Itself and the dead ones."""
+    conditions: PathConditions
 
-    @cached_property
-    def mass(self) -> Exact:
-        """The probability of the conditions."""
-        return Knowledge(self.conditions).probability()
+    def known(self, place: int) -> NoiseTree:
+        """As much of the tree as a stretch is to know that begins with the noise in one place: that of equal futures.
+
+        That is the values that it may take; all, where these depend on ε, or are in too many pieces.
+        """
+        if not self.tree.facts or depends_on_epsilon(self.conditions):
+            return self.tree
+        try:
+            return of_unknown_weight(self.tree, place)
+        except TooManyPieces:
+            return self.tree
 
 
 class Knowledge:
@@ -292,11 +300,14 @@ class Knowledge:
         if not self.is_shared(form):  # most often
             free = values == possible_values(variable.law)
             tree = shared_noise(((variable.law, ONE),), values, ())
-            return LiveNoise(tree, variable, (variable,), {} if free else {form: values})
+            return LiveNoise(tree, frozenset((variable,)), {} if free else {form: values})
         together = self._tied_to(form, values)
         tree, rest = seen_from(variable, self._complete(together))
-        tied = sorted({noise for other in together for noise, _ in other}, key=lambda noise: noise.number)
-        return None if rest else LiveNoise(tree, variable, tied, together)
+        return (
+            None
+            if rest
+            else LiveNoise(tree, tuple({noise for other in together for noise in _noises(other)}), together)
+        )
 
     def forget_tied(self, variable: NoiseVariable) -> NoiseTree:
         """Removes and returns the conditions on a noise and on all that it is tied to, seen from it."""

@@ -6,12 +6,24 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from typing import Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, reciprocal_of_nonzero, total
+from dpverify.mechanisms.numbers.errors import NoClosedForm
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative, product, reciprocal_of_nonzero, total
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise, constant_function, convolution
-from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Interval, Intervals, intersection, multiplied, sums
+from dpverify.mechanisms.numbers.roots.intervals import (
+    EVERYTHING,
+    Interval,
+    Intervals,
+    intersection,
+    multiplied,
+    ray,
+    sums,
+    union,
+)
+from dpverify.mechanisms.path_conditions.implied_conditions import PathConditions
+from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.path_conditions.sums_of_noise import Summands
 
 _OFTEN: Final = 8
@@ -33,6 +45,40 @@ def _few(values: Intervals) -> Intervals:
 
 
 @dataclass(frozen=True, eq=False)
+class UnknownWeight(NoiseLaw):
+    """The weight of a state as a function of the noise in one place of it, which a stretch does not know.
+
+    A noise of this law stands for it that is tied to that noise and to no other one: see `with_weights`.
+    """
+
+    place: int
+    is_of_whole: bool
+
+    @property
+    def discrete(self) -> bool:
+        return self.is_of_whole
+
+    @property
+    def density(self) -> Piecewise:
+        self._refuse()
+
+    def mass(self, *_: Any) -> Exact:
+        self._refuse()
+
+    def quantile(self, *_: Any) -> None:
+        self._refuse()
+
+    def mirror_image(self) -> NoiseLaw:
+        self._refuse()
+
+    def scaled(self, *_: Any) -> NoiseLaw:
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise NoClosedForm("the weight of a state is asked for, of which a stretch does not know it")
+
+
+@dataclass(frozen=True, eq=False)
 class PathCondition:
     """coefficient·parent + Σ coefficient·child ∈ values."""
 
@@ -45,6 +91,18 @@ class PathCondition:
     def is_discrete(self) -> bool:
         """True where it is about whole numbers."""
         return self.children[0][1].summands[0][0].discrete
+
+    @cached_property
+    def place(self) -> int | None:
+        """The place of the noise where it stands for the weight of a state as a function of that; else None."""
+        law = self.children[0][1].summands[0][0]
+        return law.place if isinstance(law, UnknownWeight) else None
+
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """The places of all noises the weight of which is not known, in it and in what hangs from it."""
+        own = () if self.place is None else (self.place,)
+        return own + tuple(place for _, child in self.children for place in child.places)
 
     @cached_property
     def density_of_children(self) -> Piecewise:
@@ -100,6 +158,11 @@ class NoiseTree:
         for other in others:
             result = sums(result, other)
         return _few(intersection(result, self.values))
+
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """See `PathCondition`."""
+        return tuple(place for fact in self.facts for place in fact.places)
 
     @cached_property
     def mass(self) -> Exact:
@@ -184,6 +247,57 @@ def shared_condition(
 def shared_noise(summands: Summands, values: Intervals, facts: Iterable[PathCondition]) -> NoiseTree:
     """The tree of a sum of noises, of which the values and what hangs from it are known; one object for equal ones."""
     return _shared(NoiseTree, summands, values, tuple(sorted(facts, key=lambda fact: fact.serial)))
+
+
+def of_unknown_weight(tree: NoiseTree, place: int) -> NoiseTree:
+    """The noise of a tree, of which the possible values are known, and not the weight as a function of it.
+
+    Raises `TooManyPieces`.
+    """
+    is_of_whole = tree.summands[0][0].discrete
+    weight = shared_noise(((UnknownWeight(place, is_of_whole), ONE),), EVERYTHING, ())
+    tie = shared_condition(ONE, ray(0 if is_of_whole else ZERO), [(negative(ONE), weight)])
+    return shared_noise(tree.summands, union(tree.possible), [tie])
+
+
+def with_weights(tree: NoiseTree, weights: Sequence[NoiseTree]) -> NoiseTree:
+    """The tree with all that hangs from the noise of each place where its weight was not known."""
+    if not tree.places:
+        return tree
+    facts: list[PathCondition] = []
+    for fact in tree.facts:
+        if fact.place is not None:
+            facts += weights[fact.place].facts
+        elif fact.places:
+            children = [(coefficient, with_weights(child, weights)) for coefficient, child in fact.children]
+            facts.append(shared_condition(fact.coefficient, fact.values, children))
+        else:
+            facts.append(fact)
+    return shared_noise(tree.summands, tree.values, facts)
+
+
+def conditions_of(
+    tree: NoiseTree, new_noise: Callable[[NoiseLaw], NoiseVariable]
+) -> tuple[NoiseVariable, PathConditions]:
+    """The first noise of a tree, as new noise, and the conditions that it is made of."""
+    conditions = dict[tuple[tuple[NoiseVariable, Exact], ...], Intervals]()
+
+    def form_of(node: NoiseTree) -> tuple[tuple[NoiseVariable, Exact], ...]:
+        form = tuple([(new_noise(law), coefficient) for law, coefficient in node.summands])
+        if node.values != EVERYTHING:
+            learn(form, node.values)
+        for fact in node.facts:
+            terms = [(fact.coefficient, form), *((c, form_of(child)) for c, child in fact.children)]
+            learn([(each, product((outer, c))) for outer, inner in terms for each, c in inner], fact.values)
+        return form
+
+    def learn(form: Sequence[tuple[NoiseVariable, Exact]], values: Intervals) -> None:
+        over = reciprocal_of_nonzero(form[0][1])
+        of_first = tuple([(each, product((over, coefficient))) for each, coefficient in form])
+        conditions[of_first] = union(multiplied(values, over))
+
+    ((root, _), *_) = form_of(tree)
+    return root, conditions
 
 
 def possible_values(law: NoiseLaw) -> Intervals:

@@ -8,6 +8,8 @@ of the next noise, piecewise polynomial times exponential. Noises that occur onl
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import count
 from typing import TypeVar
 
 from dpverify.mechanisms.noise.law import probability
@@ -26,7 +28,7 @@ from dpverify.mechanisms.path_conditions.implied_conditions import (
     refuse_cycle,
     without_implied,
 )
-from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, TooManyPieces, multiple
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, TooManyPieces, conditions_of, multiple
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.path_conditions.tied_conditions import (
     LeafOfStarGraph,
@@ -34,7 +36,7 @@ from dpverify.mechanisms.path_conditions.tied_conditions import (
     tied_tree,
     without_supports,
 )
-from dpverify.mechanisms.path_conditions.tied_gumbels import are_of_gumbels, probability_of_tree
+from dpverify.mechanisms.path_conditions.tied_gumbels import are_of_gumbels, probability_of_gumbels
 
 
 def joint_probability(facts: PathConditions) -> Exact:
@@ -48,13 +50,20 @@ def joint_probability(facts: PathConditions) -> Exact:
     return product(_probability_of_tied(part) for part in separated(facts))
 
 
+@lru_cache(maxsize=1 << 14)
+def probability_of_tree(tree: NoiseTree) -> Exact:
+    """The probability of all that is known of a noise and of what hangs from it. Raises as `joint_probability` does."""
+    numbers = count(1)
+    return joint_probability(conditions_of(tree, lambda law: NoiseVariable(law, next(numbers)))[1])
+
+
 def has_positive_probability(facts: PathConditions) -> bool:
     """True where `joint_probability` of the facts is positive, without it where that is known from values alone.
 
     It is where a point makes all facts true, not counting ends of intervals for continuous noise: the set of such
     points is open, and has positive density everywhere. Raises as `joint_probability` does.
     """
-    if not _depends_on_epsilon(facts):
+    if not depends_on_epsilon(facts):
         try:
             trees = [tied_tree(part) for part in separated(facts)]
             return all(bool(tree.possible) for tree in trees)
@@ -63,7 +72,7 @@ def has_positive_probability(facts: PathConditions) -> bool:
     return decision.sign(joint_probability(facts)) > 0
 
 
-def _depends_on_epsilon(facts: PathConditions) -> bool:
+def depends_on_epsilon(facts: PathConditions) -> bool:
     """True if a symbolic ε is in the facts: which of two ends is greater may depend on it where no probability does."""
     ends = (end for values in facts.values() for interval in values for end in interval)
     factors = (coefficient for form in facts for _, coefficient in form)
@@ -182,7 +191,7 @@ def _mass(facts: PathConditions) -> Exact:
         return probability_of_tied(facts)
     if are_of_gumbels(facts):
         refuse_cycle(facts, len({variable for form in facts for variable, _ in form}), facts)
-        return probability_of_tree(facts)
+        return probability_of_gumbels(facts)
     return tied_tree(facts).mass
 
 

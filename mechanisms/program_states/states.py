@@ -8,7 +8,7 @@ for each stretch that begins with it, so that nothing that another one has chang
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -21,10 +21,11 @@ from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.functions.watched_rows import WatchedRows, in_no_order
 from dpverify.mechanisms.language.sets import OrderedFrozenSet, OrderedSet
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, Sum, Term, product
+from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.mechanisms.numbers.plain_numbers import Real
 from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, Observer
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
@@ -69,7 +70,7 @@ class NoisyRun(Observer, Protocol):
     def live_noise(self, variable: NoiseVariable) -> LiveNoise | None:
         """See `Answering`."""
 
-    def noise_again(self, noise: LiveNoise) -> NoiseVariable:
+    def noise_again(self, known: NoiseTree) -> NoiseVariable:
         """See `MechanismRun`."""
 
 
@@ -82,13 +83,13 @@ class States:
         self._keys: list[Any] = []
         self._values: list[Any] = []
         self._changing: set[int] = set()
-        self._held: dict[int, dict[int, LiveNoise]] = {}
-        """By the numbers of what holds noises, these by the order in which they were met."""
+        self._held: dict[int, Mapping[int, NoiseTree]] = {}
+        """By the numbers of what holds noises what is known of these, by the order in which they were met."""
         self._of_objects: dict[int, int] = {}
         """Identity → number of what cannot change, and is kept with its number."""
         self._kept: list[Any] = []
         self._met: dict[int, int] = {}
-        self._noises: dict[NoiseVariable, tuple[int, LiveNoise]] = {}
+        self._noises: dict[NoiseVariable, tuple[int, NoiseTree, LiveNoise]] = {}
         self._tied: set[NoiseVariable] = set()
         self._run: NoisyRun | None = None
         self.next: dict[int, tuple[int, int]] = {}
@@ -97,6 +98,8 @@ class States:
         """By the number of what is left in no order the numbers of its items, with how often each one is there."""
         self.takes_rows = False
         """True where rows that are watched are what is left."""
+        self.knows_weights = False
+        """True where all that is known of live noise is part of the state."""
         self._numbered("no items left", Left(NONE_LEFT))
         self._numbered("items left", Left(REST))
 
@@ -105,18 +108,23 @@ class States:
     ) -> tuple[int, ...]:
         """The numbers of the values of one state that a run has led to, which forgets its noise.
 
-        What is known of them, and of dead noises that are tied to one of them, is part of the state. `left` is the
-        place of what a loop goes through, in its order if that has one. Raises `NoCanonicalForm`, as where two live
-        noises are tied to each other, and for rows of which no order may be read.
+        The values that noise may take are part of the state; what else is known of it, and of dead noises that are tied
+        to it, are its `trees`. `left` is the place of what a loop goes through, in its order if that has one. Raises
+        `NoCanonicalForm`, as where two live noises are tied to each other, and for rows of which no order may be read.
         """
         self._met, self._noises, self._tied, self._run = {}, {}, set(), run
         found = [*map(self._number, (None if i == left else value for i, value in enumerate(values)))]
         if left is not None:  # at last: what else holds what it goes through is known then
             found[left] = self._left(values[left], has_order=has_order)
         if run is not None:
-            for _, noise in self._noises.values():
+            for *_, noise in self._noises.values():
                 run.knowledge.forget_all(noise.conditions)
         return tuple(found)
+
+    @property
+    def trees(self) -> tuple[NoiseTree, ...]:
+        """The trees of the noises of the state that was numbered last, in the order in which they were met."""
+        return tuple([noise.tree for *_, noise in self._noises.values()])
 
     def can_change(self, numbers: Iterable[int]) -> bool:
         """True where some of the values can."""
@@ -126,14 +134,10 @@ class States:
         """The numbers of the values that can, each in its place, and 0 for others; () where none can."""
         return tuple([each * (each in self._changing) for each in numbers]) if self.can_change(numbers) else ()
 
-    def mass_of_dead(self, numbers: Sequence[int], live: Sequence[int]) -> Exact:
-        """The probability of all that is known of the noises that a state holds, and a later one does not."""
+    def noises(self, numbers: Iterable[int]) -> Mapping[int, NoiseTree]:
+        """What is known of the noises that a state holds, by the order in which they were met."""
         held = self._held
-        if held.keys().isdisjoint(numbers):
-            return ONE
-        alive = {met for number in live for met in held.get(number, ())}
-        dead = {each: noise for number in numbers for each, noise in held.get(number, {}).items() if each not in alive}
-        return product([noise.mass for noise in dead.values()])
+        return {met: known for number in numbers if number in held for met, known in held[number].items()}
 
     def values(self, numbers: Iterable[int], run: NoisyRun) -> tuple[Any, ...]:
         """The values of one state for a run, of which noise and what can change are new."""
@@ -183,7 +187,7 @@ class States:
             self._values.append(value)
             if changes:
                 self._changing.add(number)
-            held = {met: noise for part in parts if part in self._held for met, noise in self._held[part].items()}
+            held = self.noises(parts)
             if held:
                 self._held[number] = held
         return number
@@ -211,19 +215,20 @@ class States:
     def _noise(self, value: NoiseValue) -> int:
         parts = tuple([(*self._live(variable), coefficient) for variable, coefficient in value.parts])
         number = self._numbered((NoiseValue, parts, value.known.shift), None, changes=True)
-        self._held[number] = {met: noise for met, noise, _ in parts}
+        self._held[number] = {met: known for met, known, _ in parts}
         return number
 
-    def _live(self, variable: NoiseVariable) -> tuple[int, LiveNoise]:
-        known = self._noises.get(variable)
-        if known is None:
+    def _live(self, variable: NoiseVariable) -> tuple[int, NoiseTree]:
+        found = self._noises.get(variable)
+        if found is None:
             assert self._run is not None, "a run has led here"
             noise = self._run.live_noise(variable)
             if noise is None or not self._tied.isdisjoint(noise.tied):
                 raise NoCanonicalForm
             self._tied.update(noise.tied)
-            known = self._noises[variable] = len(self._noises), noise
-        return known
+            place = len(self._noises)
+            found = self._noises[variable] = place, noise.tree if self.knows_weights else noise.known(place), noise
+        return found[:2]
 
     def _object(self, value: Any, kind: Any) -> int:
         if kind in _SEQUENCES or kind in _MAPPINGS:
@@ -295,9 +300,9 @@ class States:
                 (new.add if kind is OrderedSet else new.append)(self._made(part, made))
         return new
 
-    def _noise_made(self, made: dict[int, Any], met: int, noise: LiveNoise) -> NoiseVariable:
+    def _noise_made(self, made: dict[int, Any], met: int, known: NoiseTree) -> NoiseVariable:
         assert self._run is not None, "it is for a run"
         if -1 - met not in made:
-            made[-1 - met] = self._run.noise_again(noise)
+            made[-1 - met] = self._run.noise_again(known)
         found: NoiseVariable = made[-1 - met]
         return found

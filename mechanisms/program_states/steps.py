@@ -4,8 +4,10 @@ A state is a program point with the live values there, in canonical form. Each s
 stretch that begins with it, also where many paths of the mechanism lead to it: the weights of these are added. That is
 right as what follows is a function of the state, and the distribution is linear in the weights. A stretch is run as
 whole mechanisms are, and goes on through points at which something is alive that has no canonical form, such as two
-noises that are tied. Of other live noise the state holds the weight as a function of it; what dies is integrated.
-What a stretch does not name it hands on, so that it is run once for all states that differ in that alone.
+noises that are tied. Of other live noise the weight is a function, a tree of the noises that are dead. A stretch knows
+the values that live noise may take, and not the weight: what it makes of that is a tree in which it is left open. Noise
+that dies is integrated. What a stretch does not name it hands on. So it is run once for all states that differ in that,
+or in weights, alone.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import Releases
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, with_weights
+from dpverify.mechanisms.path_conditions.shared_noise import probability_of_tree
 from dpverify.mechanisms.patterns.leads import Lead
 from dpverify.mechanisms.program_states.any_order import ItemCounts, Rounds
 from dpverify.mechanisms.program_states.program_points import END, ITEM, ProgramPoint
@@ -40,6 +44,9 @@ class Path(Protocol):
     def finish(self) -> None:
         """Check that the run asked everything that the run before it had asked."""
 
+    def dead_noise(self) -> Sequence[NoiseTree]:
+        """See `MechanismRun`."""
+
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""
 
@@ -50,8 +57,13 @@ class Path(Protocol):
         """The template of an outcome, and the releases in its slots."""
 
 
-State: TypeAlias = tuple[int, tuple[int, ...]]
-"""A point, and the numbers of the values that are live there."""
+class State(NamedTuple):
+    """A point, the numbers of the values that are live there, and the weights as functions of live noise."""
+
+    point: int
+    numbers: tuple[int, ...]
+    trees: tuple[NoiseTree | None, ...]
+    """By the place of the noise; None for what is dead."""
 
 
 Picking: TypeAlias = Callable[[tuple[int, ...]], tuple[int, ...]]
@@ -63,6 +75,10 @@ class _Edge(NamedTuple):
     point: int
     numbers: tuple[int, ...]
     chance: int
+    trees: tuple[NoiseTree, ...] = ()
+    """The weights there, as those here are put in."""
+    dead: Sequence[NoiseTree] = ()
+    """What is known of noises that have died, of which the probabilities are to be put to the chance."""
     picked: Picking = tuple
     """The numbers there, of those here followed by these."""
 
@@ -72,8 +88,9 @@ class ProgramStretch:
 
     size = 0
 
-    def __init__(self, steps: StateGraph, point: int) -> None:
-        self._steps, self._point = steps, point
+    def __init__(self, steps: StateGraph, point: int, weighed: list[int]) -> None:
+        """`weighed` are the places of the noises of which it does not know the weight, in rising order."""
+        self._steps, self._point, self._weighed = steps, point, weighed
         self.edges: list[_Edge] = []
         self.named: frozenset[str] = frozenset()
         self._reached: State | None = None
@@ -92,7 +109,7 @@ class ProgramStretch:
             if point == END:
                 return values
             try:
-                self._reached = point, self._steps.numbers(point, values, draw.call)
+                self._reached = self._steps.state(point, values, draw.call)
                 return None
             except NoCanonicalForm:
                 cells |= {*here.code.__code__.co_cellvars}  # of functions that see what it binds, not another one
@@ -104,17 +121,23 @@ class ProgramStretch:
     def add(self, outcome: Any, run: Path) -> None:
         """Add a path that has come to its end."""
         run.finish()
-        if self._reached is not None:
-            self.edges.append(_Edge(*self._reached, self._steps.chance(run.probability())))
+        reached, steps = self._reached, self._steps
+        if reached is not None:
+            ends = [(reached.point, reached.numbers, ONE)]
         elif isinstance(outcome, Distribution):
-            weight = run.probability()
-            for leaf, chance in run.returned(outcome).leaves:
-                self._end(leaf, (), product((weight, chance)))
+            ends = [(END, (steps.outcome(leaf, ()),), chance) for leaf, chance in run.returned(outcome).leaves]
         else:
-            self._end(*run.released(outcome), run.probability())
+            ends = [(END, (steps.outcome(*run.released(outcome)),), ONE)]
+        trees, dead = () if reached is None else reached.trees, run.dead_noise()
+        if self._weighed != sorted(place for tree in (*trees, *dead) for place in tree.places):
+            raise _NoiseReleased
+        weight = run.probability()
+        for point, numbers, chance in ends:
+            self.edges.append(_Edge(point, numbers, steps.chance(product((weight, chance))), trees, dead))
 
-    def _end(self, template: Any, releases: Releases, chance: Exact) -> None:
-        self.edges.append(_Edge(END, (self._steps.outcome(template, releases),), self._steps.chance(chance)))
+
+class _NoiseReleased(Exception):
+    """Noise is released of which a stretch does not know the weight."""
 
 
 AllPaths: TypeAlias = Callable[[ProgramStretch, tuple[Any, ...], Mapping[str, Any]], None]
@@ -133,7 +156,7 @@ class _Head(NamedTuple):
     behind: int
     of_behind: Picking
 
-    def next(self, numbers: tuple[int, ...], left: Mapping[int, tuple[int, int]]) -> State | None:
+    def next(self, numbers: tuple[int, ...], left: Mapping[int, tuple[int, int]]) -> tuple[int, tuple[int, ...]] | None:
         """The state with which a round begins, or the one behind the loop; None where what is left has no order."""
         if numbers[self.left] == NONE_LEFT:
             return self.behind, self.of_behind(numbers)
@@ -194,11 +217,12 @@ class StateGraph:
         self.known: dict[Hashable, Any] = {}
         """Distributions by the states in which a mechanism begins, for whoever finds them."""
 
-    def numbers(self, point: int, values: Sequence[Any], run: NoisyRun) -> tuple[int, ...]:
-        """The numbers of the values that are live at a point. Raises `NoCanonicalForm`."""
+    def state(self, point: int, values: Sequence[Any], run: NoisyRun) -> State:
+        """The state of the values that are live at a point. Raises `NoCanonicalForm`."""
         head = self._heads[point]
         left = None if head is None else head.left
-        return self._states.numbers(values, run, left, has_order=point not in self._rounds)
+        numbers = self._states.numbers(values, run, left, has_order=point not in self._rounds)
+        return State(point, numbers, self._states.trees)
 
     @property
     def takes_rows(self) -> bool:
@@ -233,19 +257,21 @@ class StateGraph:
 
     def begun(self, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Edges:
         """The states in which a mechanism begins. Raises `NotBySteps`."""
-        first = ProgramStretch(self, 0)
+        first = ProgramStretch(self, 0, [])
         self._paths(first, args, parameters)
-        return tuple([self._successor(self._handing_on(edge, {}, 0), ()) for edge in first.edges])
+        return tuple([self._successor(self._handing_on(edge, {}, 0), (), ()) for edge in first.edges])
 
     def reached(self, begun: Edges) -> Iterator[tuple[Any, Releases, Exact]] | None:
         """The outcomes of a mechanism with their probabilities; one may come several times. Raises `NotBySteps`.
 
-        None where a loop has an order that was thought to have none: then it begins in another state.
+        None where a loop has an order that was thought to have none, or noise is released whose weight was thought not
+        to be asked for: then it begins in another state.
         """
         try:
             found = self._spread(begun)
-        except _HasOrder as error:
-            self._rounds = self._in_any_order(self._rounds.keys() - {error.args[0]})
+        except (_HasOrder, _NoiseReleased) as error:
+            self._states.knows_weights |= not error.args
+            self._rounds = self._in_any_order(self._rounds.keys() - {*error.args})
             self._edges.clear()
             self._left = [None] * len(self._left)
             return None
@@ -273,10 +299,10 @@ class StateGraph:
 
     def _leads_to(self, head: int, place: int, item: int) -> Edges:
         """The edges of a round from a state at the head of a loop, with an item."""
-        loop, (_, numbers) = self._heads[head], self._all[place]
+        loop, (_, numbers, trees) = self._heads[head], self._all[place]
         assert loop is not None, "it is the head of a loop"
-        begun = self._placed(loop.body, loop.of_body((*numbers, item, REST)))
-        edges, dead = self._left[begun], self._with_dead(CERTAIN, numbers, begun)
+        begun, dead = self._placed(loop.body, loop.of_body((*numbers, item, REST)), trees)
+        edges = self._left[begun]
         if edges is None or dead != CERTAIN or not all(self._is_left(to, head) for to, _ in edges):
             found = self._spread(((begun, dead),), head)
             edges = tuple([(to, self.chance(chance)) for to, chance in found])
@@ -288,9 +314,8 @@ class StateGraph:
 
     def _behind(self, loop: _Head, place: int) -> tuple[int, int]:
         """The place behind a loop of a state at its head, with the chance of what is known of noises that die there."""
-        numbers = self._all[place][1]
-        behind = self._placed(loop.behind, loop.of_behind(numbers))
-        return behind, self._with_dead(CERTAIN, numbers, behind)
+        _, numbers, trees = self._all[place]
+        return self._placed(loop.behind, loop.of_behind(numbers), trees)
 
     def _is_left(self, place: int, around: int) -> bool:
         """True for what a round of a loop ends with: an outcome, or a state at its head or behind it."""
@@ -301,11 +326,11 @@ class StateGraph:
 
     def _rows_at(self, place: int) -> _Rows | None:
         """The loop that begins in a state with rows in no order; None where another stretch does."""
-        point, numbers = self._all[place]
+        point, numbers, trees = self._all[place]
         head = self._heads[point]
         if head is None:
             return None
-        start = self._placed(point, (*numbers[: head.left], REST, *numbers[head.left + 1 :]))
+        start, _ = self._placed(point, (*numbers[: head.left], REST, *numbers[head.left + 1 :]), trees)
         return _Rows(head, self._rounds[point], start, self._states.counts[numbers[head.left]])
 
     def _commuting(self, rows: _Rows) -> bool:
@@ -337,7 +362,9 @@ class StateGraph:
         first = begun[0][0]
         if len(begun) > 1 or first < 0 or not entering[first]:
             return None
-        point, numbers = self._all[first]
+        point, numbers, _ = self._all[first]
+        if self._weighed(numbers):
+            return None
         again_there = -1 - len(self._outcomes)
         left = {
             place: [(again_there if to == first else to, chance) for to, chance in self._left[place] or ()]
@@ -380,9 +407,9 @@ class StateGraph:
                     self._merged += len(after)  # each of many ways
                     successors = [(to, CERTAIN) for to in after]
                 else:
-                    numbers = self._all[place][1]
-                    edges = self._edges_from(*self._all[place])
-                    successors = self._left[place] = tuple([self._successor(edge, numbers) for edge in edges])
+                    point, numbers, trees = self._all[place]
+                    edges = self._edges_from(point, numbers)
+                    successors = self._left[place] = tuple([self._successor(edge, numbers, trees) for edge in edges])
             for to, chance in successors:
                 if to < 0:
                     continue
@@ -401,33 +428,46 @@ class StateGraph:
                 raise NotBySteps
         return entering, chances, at_rows
 
-    def _successor(self, edge: _Edge, numbers: tuple[int, ...]) -> tuple[int, int]:
+    def _successor(self, edge: _Edge, numbers: tuple[int, ...], trees: tuple[NoiseTree, ...]) -> tuple[int, int]:
         """The place of what an edge leads to, behind the heads of loops, and its chance."""
-        point, made, chance, picked = edge
-        if point == END:
-            return -1 - made[0], chance
-        to = self._placed(point, picked(numbers + made))
-        return to, self._with_dead(chance, made, to)
+        chance = edge.chance
+        if edge.dead:
+            masses = [probability_of_tree(with_weights(tree, trees)) for tree in edge.dead]
+            chance = self.chance(product((self._chances[chance], *masses)))
+        if edge.point == END:
+            return -1 - edge.numbers[0], chance
+        after = tuple([with_weights(tree, trees) for tree in edge.trees])
+        return self._placed(edge.point, edge.picked(numbers + edge.numbers), after, chance)
 
-    def _with_dead(self, chance: int, numbers: tuple[int, ...], to: int) -> int:
-        """A chance with the probability of all that is known of the noises that are held here, and no longer there."""
-        dead = self._states.mass_of_dead(numbers, self._all[to][1])
-        return chance if dead is ONE else self.chance(product((self._chances[chance], dead)))
+    def _placed(
+        self, point: int, numbers: tuple[int, ...], trees: tuple[NoiseTree, ...], chance: int = CERTAIN
+    ) -> tuple[int, int]:
+        """The place of a state, behind the heads of loops whose items have an order, and the chance to reach it.
 
-    def _placed(self, point: int, numbers: tuple[int, ...]) -> int:
-        """The place of a state, behind the heads of loops whose items have an order."""
-        state = point, numbers
-        while (head := self._heads[state[0]]) is not None:  # of a loop around the one that is left
-            after = head.next(state[1], self._states.next)
+        That is with the probability of all that is known of noises that are held before it, and no longer there.
+        """
+        while (head := self._heads[point]) is not None:  # of a loop around the one that is left
+            after = head.next(numbers, self._states.next)
             if after is None:
                 break
-            state = after
+            point, numbers = after
+        if trees:
+            alive = self._states.noises(numbers)
+            dead = [tree for place, tree in enumerate(trees) if place not in alive and tree is not None]
+            if dead:
+                chance = self.chance(product((self._chances[chance], *map(probability_of_tree, dead))))
+                trees = tuple([tree if place in alive else None for place, tree in enumerate(trees)])
+        state = State(point, numbers, trees)
         known = self._places.get(state)
         if known is None:
             known = self._places[state] = len(self._all)
             self._all.append(state)
             self._left.append(None)
-        return known
+        return known, chance
+
+    def _weighed(self, numbers: Iterable[int]) -> list[int]:
+        """The places of the noises that a state holds and whose weight a stretch from there does not know."""
+        return sorted([place for place, known in self._states.noises(numbers).items() if known.places])
 
     def _edges_from(self, point: int, numbers: tuple[int, ...]) -> list[_Edge]:
         changing = self._states.changing(numbers)
@@ -437,7 +477,7 @@ class StateGraph:
             known = self._edges.get(key)
             if known is not None:
                 return known
-            stretch = ProgramStretch(self, point)
+            stretch = ProgramStretch(self, point, self._weighed(numbers))
             self._paths(stretch, numbers, {})
             if stretch.named <= named:
                 break

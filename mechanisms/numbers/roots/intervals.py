@@ -79,6 +79,19 @@ def intersection(left: Intervals, right: Intervals) -> Intervals:
     return tuple(piece for a in left for b in right for piece in half_open(_larger(a[0], b[0]), _smaller(a[1], b[1])))
 
 
+def union(values: Intervals) -> Intervals:
+    """The points of intervals that may overlap and be in no order, in intervals that do not, in rising order."""
+    if len(values) == 1:
+        return values
+    outside = EVERYTHING
+    for low, high in values:
+        sides = *(() if low is None else below(low)), *(() if high is None else ray(high))
+        outside = intersection(outside, sides)
+    ends = [None, *(end for interval in outside for end in interval), None]
+    pairs = zip(ends[::2], ends[1::2], strict=True)
+    return tuple(pair for pair in pairs if pair[0] is not None or pair[1] is not None) if outside else EVERYTHING
+
+
 def _larger(a: Endpoint | None, b: Endpoint | None) -> Endpoint | None:
     if a is None:
         return b
