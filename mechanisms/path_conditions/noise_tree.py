@@ -22,6 +22,7 @@ from dpverify.mechanisms.numbers.roots.intervals import (
     sums,
     union,
 )
+from dpverify.mechanisms.numbers.roots.products_of_pieces import mass_of_product
 from dpverify.mechanisms.path_conditions.implied_conditions import PathConditions
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.path_conditions.sums_of_noise import Summands
@@ -167,6 +168,11 @@ class NoiseTree:
     @cached_property
     def mass(self) -> Exact:
         """The probability of all that is known of it and of what hangs from it."""
+        if len(self.facts) > 1:
+            base = shared_noise(self.summands, self.values, ())
+            known = mass_of_product([base.density, *(fact.function for fact in self.facts)])
+            if known is not None:
+                return known
         if self.facts and not self.facts[-1].is_discrete:
             last = self.facts[-1]
             base = shared_noise(self.summands, self.values, self.facts[:-1])
@@ -223,12 +229,20 @@ def forget_eliminated() -> None:
 
 
 def _shared(kind: Callable[..., _Shared], *parts: Hashable) -> _Shared:
-    key = (kind, parts)
+    return _kept((kind, parts), lambda: kind(next(_serials), *parts))
+
+
+def kept_tree(of: Hashable, made: Callable[[], NoiseTree]) -> NoiseTree:
+    """The tree of what is alike, which is made once."""
+    return _kept((kept_tree, of), made)
+
+
+def _kept(key: Hashable, made: Callable[[], _Shared]) -> _Shared:
     result = _known.get(key)
     if result is None:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
-        result = _known[key] = kind(next(_serials), *parts)
+        result = _known[key] = made()
     return result  # type: ignore[return-value]  # the key says of which kind it is
 
 
