@@ -306,9 +306,12 @@ def conditions_of(
         return form
 
     def learn(form: Sequence[tuple[NoiseVariable, Exact]], values: Intervals) -> None:
-        over = reciprocal_of_nonzero(form[0][1])
-        of_first = tuple([(each, product((over, coefficient))) for each, coefficient in form])
-        conditions[of_first] = union(multiplied(values, over))
+        first = form[0][1]
+        if first is ONE:
+            conditions[tuple(form)] = values
+        else:
+            over = reciprocal_of_nonzero(first)
+            conditions[tuple([(each, product((over, c))) for each, c in form])] = union(multiplied(values, over))
 
     ((root, _), *_) = form_of(tree)
     return root, conditions

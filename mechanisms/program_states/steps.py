@@ -395,19 +395,19 @@ class StateGraph:
         entering, chances = {place: 0 for place, _ in begun if place >= 0}, {chance for to, chance in begun if to >= 0}
         waiting, at_rows = [*entering], dict[int, _Rows]()
         for order, place in enumerate(waiting, 1):  # first come first served: in other orders states merge later
+            point, numbers, trees = self._all[place]
             successors, before = self._left[place], len(self._edges)
             if successors is None:
                 rows = self._rows_at(place)
                 if rows is not None:
                     if not self._commuting(rows):
-                        raise _HasOrder(self._all[place][0])
+                        raise _HasOrder(point)
                     at_rows[place] = rows
                     chances |= rows.rounds.chances
                     after = self._after_rows(rows, self._weights_of(rows.rounds.chances)).weights
                     self._merged += len(after)  # each of many ways
                     successors = [(to, CERTAIN) for to in after]
                 else:
-                    point, numbers, trees = self._all[place]
                     edges = self._edges_from(point, numbers)
                     successors = self._left[place] = tuple([self._successor(edge, numbers, trees) for edge in edges])
             for to, chance in successors:
@@ -421,7 +421,8 @@ class StateGraph:
                     entering[to] = 1
                     waiting.append(to)
             self._visited += around is None
-            self._merged += len(self._edges) == before
+            is_weighed = bool(trees and self._weighed(numbers))  # a whole run would make all of its conditions again
+            self._merged += is_weighed or len(self._edges) == before
             is_much = max(order // _STATES_A_RUN, len(self._edges)) > self._most
             are_many = around is None and self._visited % _UNMERGED == 0
             if is_much or (are_many and self._merged < self._visited // _SELDOM):
