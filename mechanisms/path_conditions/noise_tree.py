@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any, Final, NoReturn, TypeVar
 
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.errors import NoClosedForm
+from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative, product, reciprocal_of_nonzero, total
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise, constant_function, convolution
 from dpverify.mechanisms.numbers.roots.intervals import (
@@ -45,6 +45,10 @@ def _few(values: Intervals) -> Intervals:
     return values
 
 
+class WeightAskedFor(Interruption):
+    """Ends a stretch that depends on a weight which it does not know, as where noise is released."""
+
+
 @dataclass(frozen=True, eq=False)
 class UnknownWeight(NoiseLaw):
     """The weight of a state as a function of the noise in one place of it, which a stretch does not know.
@@ -76,7 +80,7 @@ class UnknownWeight(NoiseLaw):
         self._refuse()
 
     def _refuse(self) -> NoReturn:
-        raise NoClosedForm("the weight of a state is asked for, of which a stretch does not know it")
+        raise WeightAskedFor
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import Releases
-from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, with_weights
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, WeightAskedFor, with_weights
 from dpverify.mechanisms.path_conditions.shared_noise import probability_of_tree
 from dpverify.mechanisms.patterns.leads import Lead
 from dpverify.mechanisms.program_states.any_order import ItemCounts, Rounds
@@ -130,14 +130,10 @@ class ProgramStretch:
             ends = [(END, (steps.outcome(*run.released(outcome)),), ONE)]
         trees, dead = () if reached is None else reached.trees, run.dead_noise()
         if self._weighed != sorted(place for tree in (*trees, *dead) for place in tree.places):
-            raise _NoiseReleased
+            raise WeightAskedFor
         weight = run.probability()
         for point, numbers, chance in ends:
             self.edges.append(_Edge(point, numbers, steps.chance(product((weight, chance))), trees, dead))
-
-
-class _NoiseReleased(Exception):
-    """Noise is released of which a stretch does not know the weight."""
 
 
 AllPaths: TypeAlias = Callable[[ProgramStretch, tuple[Any, ...], Mapping[str, Any]], None]
@@ -264,12 +260,12 @@ class StateGraph:
     def reached(self, begun: Edges) -> Iterator[tuple[Any, Releases, Exact]] | None:
         """The outcomes of a mechanism with their probabilities; one may come several times. Raises `NotBySteps`.
 
-        None where a loop has an order that was thought to have none, or noise is released whose weight was thought not
-        to be asked for: then it begins in another state.
+        None where a loop has an order that was thought to have none, or a weight is asked for that was thought not to
+        be: then it begins in another state.
         """
         try:
             found = self._spread(begun)
-        except (_HasOrder, _NoiseReleased) as error:
+        except (_HasOrder, WeightAskedFor) as error:
             self._states.knows_weights |= not error.args
             self._rounds = self._in_any_order(self._rounds.keys() - {*error.args})
             self._edges.clear()
