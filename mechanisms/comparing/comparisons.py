@@ -20,7 +20,9 @@ with the first as its root: the largest of three is the first with probability 1
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from math import ceil, floor, gcd, lcm
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeVar
@@ -28,7 +30,7 @@ from typing import Final, NamedTuple, TypeVar
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, as_parameter, product
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, negative, product
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
 from dpverify.mechanisms.numbers.roots.intervals import (
     EVERYTHING,
@@ -45,8 +47,9 @@ from dpverify.mechanisms.path_conditions.expressions import FLIPPED, NEGATED, Co
 from dpverify.mechanisms.path_conditions.implied_conditions import Form, PathConditions, can_be, is_difference
 from dpverify.mechanisms.path_conditions.noise_tree import (
     NoiseTree,
-    TooManyPieces,
-    of_unknown_weight,
+    UnknownWeight,
+    WeightAskedFor,
+    has_interval,
     possible_values,
     shared_noise,
 )
@@ -198,26 +201,49 @@ def _split(law: NoiseLaw, relation: Comparator, threshold: Exact) -> tuple[Inter
     return ray(first), below(first)
 
 
-class LiveNoise(NamedTuple):
-    """A noise that is alive, with the path conditions on it and on dead noises that are tied to it."""
+@dataclass(frozen=True)
+class LiveNoise:
+    """A noise that is alive, with the path conditions on it and on dead noises that are tied to it.
+
+    It is told from others by the tree of which it is the root: the weight of the path as a function of the noise.
+    """
 
     tree: NoiseTree
-    """Of which it is the root: the weight of the path as a function of the noise."""
-    tied: frozenset[NoiseVariable]
-    """Itself and the dead ones."""
-    conditions: PathConditions
+    variable: NoiseVariable = field(compare=False)
+    tied: Sequence[NoiseVariable] = field(compare=False)
+    """Itself and the dead ones, in the order of their numbers."""
+    conditions: PathConditions = field(compare=False)
 
-    def known(self, place: int) -> NoiseTree:
-        """As much of the tree as a stretch is to know that begins with the noise in one place: that of equal futures.
+    @cached_property
+    def mass(self) -> Exact:
+        """The probability of the conditions."""
+        return Knowledge(self.conditions).probability()
 
-        That is the values that it may take; all, where these depend on ε, or are in too many pieces.
+    @property
+    def has_open_weight(self) -> bool:
+        """True where a stretch that begins with it need not know the tree, but the values that it may take.
+
+        So it is where dead noise is tied to it, and all is in closed form. Raises `WeightAskedFor`.
         """
-        if not self.tree.facts or depends_on_epsilon(self.conditions):
-            return self.tree
-        try:
-            return of_unknown_weight(self.tree, place)
-        except TooManyPieces:
-            return self.tree
+        is_tied = len(self.tied) > 1 and not depends_on_epsilon(self.conditions)
+        laws = [noise.law for noise in self.tied]
+        if is_tied and not any(law.is_certified or law.exponential_scale for law in laws) and has_interval(self.tree):
+            return True
+        if self.tree.places:
+            raise WeightAskedFor
+        return False
+
+
+@lru_cache(maxsize=1 << 12)
+def with_open_weight(tree: NoiseTree, place: int) -> LiveNoise:
+    """The noise of a tree in one place of a state, as a stretch knows it that begins there: see `UnknownWeight`."""
+    law, values = tree.summands[0][0], tree.possible
+    noise, weight = NoiseVariable(law, 1), NoiseVariable(UnknownWeight(place, law.discrete), 2)
+    tie = {((noise, ONE), (weight, negative(ONE))): ray(0 if law.discrete else ZERO)}
+    known = Knowledge(tie if is_everything(values) else {alone(noise): values, **tie})
+    found = known.live_noise(noise)
+    assert found is not None, "they are tied by one condition"
+    return found
 
 
 class Knowledge:
@@ -300,14 +326,11 @@ class Knowledge:
         if not self.is_shared(form):  # most often
             free = values == possible_values(variable.law)
             tree = shared_noise(((variable.law, ONE),), values, ())
-            return LiveNoise(tree, frozenset((variable,)), {} if free else {form: values})
+            return LiveNoise(tree, variable, (variable,), {} if free else {form: values})
         together = self._tied_to(form, values)
         tree, rest = seen_from(variable, self._complete(together))
-        return (
-            None
-            if rest
-            else LiveNoise(tree, tuple({noise for other in together for noise in _noises(other)}), together)
-        )
+        tied = sorted({noise for other in together for noise, _ in other}, key=lambda noise: noise.number)
+        return None if rest else LiveNoise(tree, variable, tied, together)
 
     def forget_tied(self, variable: NoiseVariable) -> NoiseTree:
         """Removes and returns the conditions on a noise and on all that it is tied to, seen from it."""

@@ -16,6 +16,7 @@ from dpverify.mechanisms.comparing.comparisons import (
     EQUALITIES,
     PASSED_ON_ALTHOUGH_TIED,
     Knowledge,
+    LiveNoise,
     alone,
     single_noise,
 )
@@ -76,7 +77,7 @@ from dpverify.mechanisms.outputs.released_parts import PART_SLOT, PartRelease, w
 from dpverify.mechanisms.outputs.releasing import released
 from dpverify.mechanisms.outputs.templates import filled, slots_of
 from dpverify.mechanisms.path_conditions.expressions import Comparator, Linear, Node, PlainNumber
-from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, conditions_of, possible_values
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, possible_values
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, refuse_noise, without_noise
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.patterns.last_draws import LastDraws, called_last
@@ -590,14 +591,14 @@ class MechanismRun(Answering):
             return ONE
         return factors[0] if len(factors) == 1 else product(factors)
 
-    def noise_again(self, known: NoiseTree) -> NoiseVariable:
-        """The noise of a stretch before, with what is known of it."""
-        variable, conditions = conditions_of(known, lambda law: self._noise(self, law).parts[0][0])
-        for form, values in conditions.items():
-            self.knowledge.learn(form, values)
-        if known.places:
-            self._weighed.append(variable)
-        return variable
+    def noise_again(self, noise: LiveNoise) -> NoiseVariable:
+        """The noise of a stretch before, with all that was known of it then."""
+        again = {each: self._noise(self, each.law).parts[0][0] for each in noise.tied}
+        for form, values in noise.conditions.items():
+            self.knowledge.learn(tuple([(again[each], coefficient) for each, coefficient in form]), values)
+        if noise.tree.places:
+            self._weighed.append(again[noise.variable])
+        return again[noise.variable]
 
     def dead_noise(self) -> Sequence[NoiseTree]:
         """Takes out what is known of noises that are dead, and of which a stretch did not know the weight."""

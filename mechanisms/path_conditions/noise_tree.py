@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import Interruption
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, negative, product, reciprocal_of_nonzero, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, reciprocal_of_nonzero, total
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise, constant_function, convolution
 from dpverify.mechanisms.numbers.roots.intervals import (
     EVERYTHING,
@@ -18,13 +18,9 @@ from dpverify.mechanisms.numbers.roots.intervals import (
     Intervals,
     intersection,
     multiplied,
-    ray,
     sums,
-    union,
 )
 from dpverify.mechanisms.numbers.roots.products_of_pieces import mass_of_product
-from dpverify.mechanisms.path_conditions.implied_conditions import PathConditions
-from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.path_conditions.sums_of_noise import Summands
 
 _OFTEN: Final = 8
@@ -65,22 +61,12 @@ class UnknownWeight(NoiseLaw):
 
     @property
     def density(self) -> Piecewise:
-        self._refuse()
-
-    def mass(self, *_: Any) -> Exact:
-        self._refuse()
-
-    def quantile(self, *_: Any) -> None:
-        self._refuse()
-
-    def mirror_image(self) -> NoiseLaw:
-        self._refuse()
-
-    def scaled(self, *_: Any) -> NoiseLaw:
-        self._refuse()
-
-    def _refuse(self) -> NoReturn:
         raise WeightAskedFor
+
+    def mass(self, *_: Any) -> NoReturn:
+        raise WeightAskedFor
+
+    quantile = mirror_image = scaled = mass
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,18 +253,15 @@ def shared_noise(summands: Summands, values: Intervals, facts: Iterable[PathCond
     return _shared(NoiseTree, summands, values, tuple(sorted(facts, key=lambda fact: fact.serial)))
 
 
-def of_unknown_weight(tree: NoiseTree, place: int) -> NoiseTree:
-    """The noise of a tree, of which the possible values are known, and not the weight as a function of it.
-
-    Raises `TooManyPieces`.
-    """
-    is_of_whole = tree.summands[0][0].discrete
-    weight = shared_noise(((UnknownWeight(place, is_of_whole), ONE),), EVERYTHING, ())
-    tie = shared_condition(ONE, ray(0 if is_of_whole else ZERO), [(negative(ONE), weight)])
-    return shared_noise(tree.summands, union(tree.possible), [tie])
+def has_interval(tree: NoiseTree) -> bool:
+    """True where the possible values of the noise of a tree are one interval."""
+    try:
+        return len(tree.possible) == 1
+    except TooManyPieces:
+        return False
 
 
-def with_weights(tree: NoiseTree, weights: Sequence[NoiseTree]) -> NoiseTree:
+def with_weights(tree: NoiseTree, weights: Mapping[int, NoiseTree]) -> NoiseTree:
     """The tree with all that hangs from the noise of each place where its weight was not known."""
     if not tree.places:
         return tree
@@ -292,33 +275,6 @@ def with_weights(tree: NoiseTree, weights: Sequence[NoiseTree]) -> NoiseTree:
         else:
             facts.append(fact)
     return shared_noise(tree.summands, tree.values, facts)
-
-
-def conditions_of(
-    tree: NoiseTree, new_noise: Callable[[NoiseLaw], NoiseVariable]
-) -> tuple[NoiseVariable, PathConditions]:
-    """The first noise of a tree, as new noise, and the conditions that it is made of."""
-    conditions = dict[tuple[tuple[NoiseVariable, Exact], ...], Intervals]()
-
-    def form_of(node: NoiseTree) -> tuple[tuple[NoiseVariable, Exact], ...]:
-        form = tuple([(new_noise(law), coefficient) for law, coefficient in node.summands])
-        if node.values != EVERYTHING:
-            learn(form, node.values)
-        for fact in node.facts:
-            terms = [(fact.coefficient, form), *((c, form_of(child)) for c, child in fact.children)]
-            learn([(each, product((outer, c))) for outer, inner in terms for each, c in inner], fact.values)
-        return form
-
-    def learn(form: Sequence[tuple[NoiseVariable, Exact]], values: Intervals) -> None:
-        first = form[0][1]
-        if first is ONE:
-            conditions[tuple(form)] = values
-        else:
-            over = reciprocal_of_nonzero(first)
-            conditions[tuple([(each, product((over, c))) for each, c in form])] = union(multiplied(values, over))
-
-    ((root, _), *_) = form_of(tree)
-    return root, conditions
 
 
 def possible_values(law: NoiseLaw) -> Intervals:

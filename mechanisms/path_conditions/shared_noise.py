@@ -8,8 +8,6 @@ of the next noise, piecewise polynomial times exponential. Noises that occur onl
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from itertools import count
 from typing import TypeVar
 
 from dpverify.mechanisms.noise.law import probability
@@ -28,7 +26,7 @@ from dpverify.mechanisms.path_conditions.implied_conditions import (
     refuse_cycle,
     without_implied,
 )
-from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, TooManyPieces, conditions_of, multiple
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, TooManyPieces, multiple
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.path_conditions.tied_conditions import (
     LeafOfStarGraph,
@@ -36,7 +34,7 @@ from dpverify.mechanisms.path_conditions.tied_conditions import (
     tied_tree,
     without_supports,
 )
-from dpverify.mechanisms.path_conditions.tied_gumbels import are_of_gumbels, probability_of_gumbels
+from dpverify.mechanisms.path_conditions.tied_gumbels import are_of_gumbels, probability_of_tree
 
 
 def joint_probability(facts: PathConditions) -> Exact:
@@ -48,13 +46,6 @@ def joint_probability(facts: PathConditions) -> Exact:
     if all(len(form) == 1 for form in facts):
         return product(probability(form[0][0].law, values) for form, values in facts.items())
     return product(_probability_of_tied(part) for part in separated(facts))
-
-
-@lru_cache(maxsize=1 << 14)
-def probability_of_tree(tree: NoiseTree) -> Exact:
-    """The probability of all that is known of a noise and of what hangs from it. Raises as `joint_probability` does."""
-    numbers = count(1)
-    return joint_probability(conditions_of(tree, lambda law: NoiseVariable(law, next(numbers)))[1])
 
 
 def has_positive_probability(facts: PathConditions) -> bool:
@@ -191,7 +182,7 @@ def _mass(facts: PathConditions) -> Exact:
         return probability_of_tied(facts)
     if are_of_gumbels(facts):
         refuse_cycle(facts, len({variable for form in facts for variable, _ in form}), facts)
-        return probability_of_gumbels(facts)
+        return probability_of_tree(facts)
     return tied_tree(facts).mass
 
 

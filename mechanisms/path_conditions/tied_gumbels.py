@@ -31,7 +31,7 @@ def are_of_gumbels(facts: PathConditions) -> bool:
     return any(variable.law.exponential_scale is not None for variable, _ in next(iter(facts)))
 
 
-def probability_of_gumbels(facts: PathConditions) -> Exact:
+def probability_of_tree(facts: PathConditions) -> Exact:
     """The probability of facts about differences of Gumbel noises, which they tie in a tree."""
     root = next(iter(facts))[0][0]
     return negative(value(antiderivative(_function(root, facts, None), False), ZERO))

@@ -8,12 +8,12 @@ for each stretch that begins with it, so that nothing that another one has chang
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from dpverify.mechanisms.comparing.comparisons import Knowledge, LiveNoise
 from dpverify.mechanisms.functions.fixed_values import is_compared_by_fields, is_frozen
@@ -21,7 +21,7 @@ from dpverify.mechanisms.functions.lookalikes import state
 from dpverify.mechanisms.functions.watched_rows import WatchedRows, in_no_order
 from dpverify.mechanisms.language.sets import OrderedFrozenSet, OrderedSet
 from dpverify.mechanisms.noise.law import NoiseLaw
-from dpverify.mechanisms.numbers.exact_numbers import Sum, Term
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, Sum, Term, product
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.mechanisms.numbers.plain_numbers import Real
 from dpverify.mechanisms.outputs.distributions import Distribution
@@ -62,6 +62,10 @@ _VIEWS: Final = frozenset({type({}.keys()), type({}.values()), type({}.items())}
 _MOST_ITEMS: Final = 1 << 20
 
 
+Known: TypeAlias = LiveNoise | NoiseTree
+"""A live noise, or its tree, of which no stretch knows more than the values that the noise may take."""
+
+
 class NoisyRun(Observer, Protocol):
     """A run, as far as it knows its noise."""
 
@@ -70,7 +74,7 @@ class NoisyRun(Observer, Protocol):
     def live_noise(self, variable: NoiseVariable) -> LiveNoise | None:
         """See `Answering`."""
 
-    def noise_again(self, known: NoiseTree) -> NoiseVariable:
+    def noise_again(self, noise: LiveNoise) -> NoiseVariable:
         """See `MechanismRun`."""
 
 
@@ -83,13 +87,15 @@ class States:
         self._keys: list[Any] = []
         self._values: list[Any] = []
         self._changing: set[int] = set()
-        self._held: dict[int, Mapping[int, NoiseTree]] = {}
+        self._held: dict[int, dict[int, Known]] = {}
         """By the numbers of what holds noises what is known of these, by the order in which they were met."""
+        self.opens_weights = True
+        """False where a stretch is to know the trees of all noises that it begins with."""
         self._of_objects: dict[int, int] = {}
         """Identity → number of what cannot change, and is kept with its number."""
         self._kept: list[Any] = []
         self._met: dict[int, int] = {}
-        self._noises: dict[NoiseVariable, tuple[int, NoiseTree, LiveNoise]] = {}
+        self._noises: dict[NoiseVariable, tuple[int, Known, LiveNoise]] = {}
         self._tied: set[NoiseVariable] = set()
         self._run: NoisyRun | None = None
         self.next: dict[int, tuple[int, int]] = {}
@@ -98,8 +104,6 @@ class States:
         """By the number of what is left in no order the numbers of its items, with how often each one is there."""
         self.takes_rows = False
         """True where rows that are watched are what is left."""
-        self.knows_weights = False
-        """True where all that is known of live noise is part of the state."""
         self._numbered("no items left", Left(NONE_LEFT))
         self._numbered("items left", Left(REST))
 
@@ -108,9 +112,9 @@ class States:
     ) -> tuple[int, ...]:
         """The numbers of the values of one state that a run has led to, which forgets its noise.
 
-        The values that noise may take are part of the state; what else is known of it, and of dead noises that are tied
-        to it, are its `trees`. `left` is the place of what a loop goes through, in its order if that has one. Raises
-        `NoCanonicalForm`, as where two live noises are tied to each other, and for rows of which no order may be read.
+        What is known of them, and of dead noises that are tied to one of them, is part of the state. `left` is the
+        place of what a loop goes through, in its order if that has one. Raises `NoCanonicalForm`, as where two live
+        noises are tied to each other, and for rows of which no order may be read.
         """
         self._met, self._noises, self._tied, self._run = {}, {}, set(), run
         found = [*map(self._number, (None if i == left else value for i, value in enumerate(values)))]
@@ -121,11 +125,6 @@ class States:
                 run.knowledge.forget_all(noise.conditions)
         return tuple(found)
 
-    @property
-    def trees(self) -> tuple[NoiseTree, ...]:
-        """The trees of the noises of the state that was numbered last, in the order in which they were met."""
-        return tuple([noise.tree for *_, noise in self._noises.values()])
-
     def can_change(self, numbers: Iterable[int]) -> bool:
         """True where some of the values can."""
         return not self._changing.isdisjoint(numbers)
@@ -134,10 +133,31 @@ class States:
         """The numbers of the values that can, each in its place, and 0 for others; () where none can."""
         return tuple([each * (each in self._changing) for each in numbers]) if self.can_change(numbers) else ()
 
-    def noises(self, numbers: Iterable[int]) -> Mapping[int, NoiseTree]:
-        """What is known of the noises that a state holds, by the order in which they were met."""
+    def weights(self, numbers: Iterable[int]) -> dict[int, NoiseTree]:
+        """The trees of the noises that a state holds and of which a stretch does not know the weights, by their places."""
+        held = [self._held[number] for number in numbers if number in self._held]
+        return {met: known for each in held for met, known in each.items() if isinstance(known, NoiseTree)}
+
+    def with_trees(self, numbers: Iterable[int], put: Callable[[int, NoiseTree], Known]) -> tuple[int, ...]:
+        """The numbers of a state in which put(place, tree) is in the place of each tree."""
+        return tuple([self._with_trees(each, put) if each in self._held else each for each in numbers])
+
+    def _with_trees(self, number: int, put: Callable[[int, NoiseTree], Known]) -> int:
+        key = self._keys[number]
+        if key[0] is NoiseValue:
+            parts = [(met, put(met, of) if isinstance(of, NoiseTree) else of, c) for met, of, c in key[1]]
+            return self._of_noises(tuple(parts), key[2])
+        inner = self.with_trees(key[-1], put)
+        return self._numbered((*key[:-1], inner), None, inner, changes=True)
+
+    def mass_of_dead(self, numbers: Sequence[int], live: Sequence[int]) -> Exact:
+        """The probability of all that is known of the noises that a state holds, and a later one does not."""
         held = self._held
-        return {met: known for number in numbers if number in held for met, known in held[number].items()}
+        if held.keys().isdisjoint(numbers):
+            return ONE
+        alive = {met for number in live for met in held.get(number, ())}
+        dead = {each: noise for number in numbers for each, noise in held.get(number, {}).items() if each not in alive}
+        return product([noise.mass for noise in dead.values()])
 
     def values(self, numbers: Iterable[int], run: NoisyRun) -> tuple[Any, ...]:
         """The values of one state for a run, of which noise and what can change are new."""
@@ -187,7 +207,7 @@ class States:
             self._values.append(value)
             if changes:
                 self._changing.add(number)
-            held = self.noises(parts)
+            held = {met: noise for part in parts if part in self._held for met, noise in self._held[part].items()}
             if held:
                 self._held[number] = held
         return number
@@ -214,11 +234,14 @@ class States:
 
     def _noise(self, value: NoiseValue) -> int:
         parts = tuple([(*self._live(variable), coefficient) for variable, coefficient in value.parts])
-        number = self._numbered((NoiseValue, parts, value.known.shift), None, changes=True)
+        return self._of_noises(parts, value.known.shift)
+
+    def _of_noises(self, parts: tuple[tuple[int, Known, Exact], ...], shift: Exact) -> int:
+        number = self._numbered((NoiseValue, parts, shift), None, changes=True)
         self._held[number] = {met: known for met, known, _ in parts}
         return number
 
-    def _live(self, variable: NoiseVariable) -> tuple[int, NoiseTree]:
+    def _live(self, variable: NoiseVariable) -> tuple[int, Known]:
         found = self._noises.get(variable)
         if found is None:
             assert self._run is not None, "a run has led here"
@@ -226,8 +249,8 @@ class States:
             if noise is None or not self._tied.isdisjoint(noise.tied):
                 raise NoCanonicalForm
             self._tied.update(noise.tied)
-            place = len(self._noises)
-            found = self._noises[variable] = place, noise.tree if self.knows_weights else noise.known(place), noise
+            known = noise.tree if self.opens_weights and noise.has_open_weight else noise
+            found = self._noises[variable] = len(self._noises), known, noise
         return found[:2]
 
     def _object(self, value: Any, kind: Any) -> int:
@@ -300,9 +323,9 @@ class States:
                 (new.add if kind is OrderedSet else new.append)(self._made(part, made))
         return new
 
-    def _noise_made(self, made: dict[int, Any], met: int, known: NoiseTree) -> NoiseVariable:
+    def _noise_made(self, made: dict[int, Any], met: int, noise: LiveNoise) -> NoiseVariable:
         assert self._run is not None, "it is for a run"
         if -1 - met not in made:
-            made[-1 - met] = self._run.noise_again(known)
+            made[-1 - met] = self._run.noise_again(noise)
         found: NoiseVariable = made[-1 - met]
         return found

@@ -4,10 +4,9 @@ A state is a program point with the live values there, in canonical form. Each s
 stretch that begins with it, also where many paths of the mechanism lead to it: the weights of these are added. That is
 right as what follows is a function of the state, and the distribution is linear in the weights. A stretch is run as
 whole mechanisms are, and goes on through points at which something is alive that has no canonical form, such as two
-noises that are tied. Of other live noise the weight is a function, a tree of the noises that are dead. A stretch knows
-the values that live noise may take, and not the weight: what it makes of that is a tree in which it is left open. Noise
-that dies is integrated. What a stretch does not name it hands on. So it is run once for all states that differ in that,
-or in weights, alone.
+noises that are tied. Of other live noise the state holds the weight as a function of it, a tree of the noises that are
+dead; what dies is integrated. A stretch is run with the weights left open, and they are put into what it makes of them;
+what it does not name it hands on. So it is run once for all states that differ in these alone.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from functools import partial
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
+from dpverify.mechanisms.comparing.comparisons import with_open_weight
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import Releases
 from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, WeightAskedFor, with_weights
-from dpverify.mechanisms.path_conditions.shared_noise import probability_of_tree
 from dpverify.mechanisms.patterns.leads import Lead
 from dpverify.mechanisms.program_states.any_order import ItemCounts, Rounds
 from dpverify.mechanisms.program_states.program_points import END, ITEM, ProgramPoint
@@ -57,13 +56,8 @@ class Path(Protocol):
         """The template of an outcome, and the releases in its slots."""
 
 
-class State(NamedTuple):
-    """A point, the numbers of the values that are live there, and the weights as functions of live noise."""
-
-    point: int
-    numbers: tuple[int, ...]
-    trees: tuple[NoiseTree | None, ...]
-    """By the place of the noise; None for what is dead."""
+State: TypeAlias = tuple[int, tuple[int, ...]]
+"""A point, and the numbers of the values that are live there."""
 
 
 Picking: TypeAlias = Callable[[tuple[int, ...]], tuple[int, ...]]
@@ -75,10 +69,8 @@ class _Edge(NamedTuple):
     point: int
     numbers: tuple[int, ...]
     chance: int
-    trees: tuple[NoiseTree, ...] = ()
-    """The weights there, as those here are put in."""
     dead: Sequence[NoiseTree] = ()
-    """What is known of noises that have died, of which the probabilities are to be put to the chance."""
+    """The noises that die on the way, where the weights here are put in; their probabilities are put to the chance."""
     picked: Picking = tuple
     """The numbers there, of those here followed by these."""
 
@@ -88,12 +80,12 @@ class ProgramStretch:
 
     size = 0
 
-    def __init__(self, steps: StateGraph, point: int, weighed: list[int]) -> None:
-        """`weighed` are the places of the noises of which it does not know the weight, in rising order."""
-        self._steps, self._point, self._weighed = steps, point, weighed
+    def __init__(self, steps: StateGraph, point: int) -> None:
+        self._steps, self._point = steps, point
         self.edges: list[_Edge] = []
         self.named: frozenset[str] = frozenset()
         self._reached: State | None = None
+        self._dead: Sequence[NoiseTree] = ()
 
     def __call__(self, draw: Any, *args: Any, **kwargs: Any) -> Any:
         """Run the stretch, and further ones until a state has a canonical form."""
@@ -109,7 +101,7 @@ class ProgramStretch:
             if point == END:
                 return values
             try:
-                self._reached = self._steps.state(point, values, draw.call)
+                self._reached = point, self._steps.numbers(point, values, draw.call)
                 return None
             except NoCanonicalForm:
                 cells |= {*here.code.__code__.co_cellvars}  # of functions that see what it binds, not another one
@@ -121,19 +113,21 @@ class ProgramStretch:
     def add(self, outcome: Any, run: Path) -> None:
         """Add a path that has come to its end."""
         run.finish()
-        reached, steps = self._reached, self._steps
-        if reached is not None:
-            ends = [(reached.point, reached.numbers, ONE)]
+        if self._reached is not None:
+            self._dead = run.dead_noise()
+            self._add(*self._reached, run.probability())
         elif isinstance(outcome, Distribution):
-            ends = [(END, (steps.outcome(leaf, ()),), chance) for leaf, chance in run.returned(outcome).leaves]
+            self._dead = run.dead_noise()
+            weight = run.probability()
+            for leaf, chance in run.returned(outcome).leaves:
+                self._add(END, (self._steps.outcome(leaf, ()),), product((weight, chance)))
         else:
-            ends = [(END, (steps.outcome(*run.released(outcome)),), ONE)]
-        trees, dead = () if reached is None else reached.trees, run.dead_noise()
-        if self._weighed != sorted(place for tree in (*trees, *dead) for place in tree.places):
-            raise WeightAskedFor
-        weight = run.probability()
-        for point, numbers, chance in ends:
-            self.edges.append(_Edge(point, numbers, steps.chance(product((weight, chance))), trees, dead))
+            outcomes = (self._steps.outcome(*run.released(outcome)),)
+            self._dead = run.dead_noise()
+            self._add(END, outcomes, run.probability())
+
+    def _add(self, point: int, numbers: tuple[int, ...], chance: Exact) -> None:
+        self.edges.append(_Edge(point, numbers, self._steps.chance(chance), self._dead))
 
 
 AllPaths: TypeAlias = Callable[[ProgramStretch, tuple[Any, ...], Mapping[str, Any]], None]
@@ -152,7 +146,7 @@ class _Head(NamedTuple):
     behind: int
     of_behind: Picking
 
-    def next(self, numbers: tuple[int, ...], left: Mapping[int, tuple[int, int]]) -> tuple[int, tuple[int, ...]] | None:
+    def next(self, numbers: tuple[int, ...], left: Mapping[int, tuple[int, int]]) -> State | None:
         """The state with which a round begins, or the one behind the loop; None where what is left has no order."""
         if numbers[self.left] == NONE_LEFT:
             return self.behind, self.of_behind(numbers)
@@ -213,12 +207,11 @@ class StateGraph:
         self.known: dict[Hashable, Any] = {}
         """Distributions by the states in which a mechanism begins, for whoever finds them."""
 
-    def state(self, point: int, values: Sequence[Any], run: NoisyRun) -> State:
-        """The state of the values that are live at a point. Raises `NoCanonicalForm`."""
+    def numbers(self, point: int, values: Sequence[Any], run: NoisyRun) -> tuple[int, ...]:
+        """The numbers of the values that are live at a point. Raises `NoCanonicalForm`."""
         head = self._heads[point]
         left = None if head is None else head.left
-        numbers = self._states.numbers(values, run, left, has_order=point not in self._rounds)
-        return State(point, numbers, self._states.trees)
+        return self._states.numbers(values, run, left, has_order=point not in self._rounds)
 
     @property
     def takes_rows(self) -> bool:
@@ -253,20 +246,20 @@ class StateGraph:
 
     def begun(self, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Edges:
         """The states in which a mechanism begins. Raises `NotBySteps`."""
-        first = ProgramStretch(self, 0, [])
+        first = ProgramStretch(self, 0)
         self._paths(first, args, parameters)
-        return tuple([self._successor(self._handing_on(edge, {}, 0), (), ()) for edge in first.edges])
+        return tuple([self._successor(self._handing_on(edge, {}, 0), ()) for edge in first.edges])
 
     def reached(self, begun: Edges) -> Iterator[tuple[Any, Releases, Exact]] | None:
         """The outcomes of a mechanism with their probabilities; one may come several times. Raises `NotBySteps`.
 
-        None where a loop has an order that was thought to have none, or a weight is asked for that was thought not to
-        be: then it begins in another state.
+        None where a loop has an order that was thought to have none, or a weight is asked for that was left open: then
+        it begins in another state.
         """
         try:
             found = self._spread(begun)
         except (_HasOrder, WeightAskedFor) as error:
-            self._states.knows_weights |= not error.args
+            self._states.opens_weights &= isinstance(error, _HasOrder)
             self._rounds = self._in_any_order(self._rounds.keys() - {*error.args})
             self._edges.clear()
             self._left = [None] * len(self._left)
@@ -295,10 +288,10 @@ class StateGraph:
 
     def _leads_to(self, head: int, place: int, item: int) -> Edges:
         """The edges of a round from a state at the head of a loop, with an item."""
-        loop, (_, numbers, trees) = self._heads[head], self._all[place]
+        loop, (_, numbers) = self._heads[head], self._all[place]
         assert loop is not None, "it is the head of a loop"
-        begun, dead = self._placed(loop.body, loop.of_body((*numbers, item, REST)), trees)
-        edges = self._left[begun]
+        begun = self._placed(loop.body, loop.of_body((*numbers, item, REST)))
+        edges, dead = self._left[begun], self._with_dead(CERTAIN, numbers, begun)
         if edges is None or dead != CERTAIN or not all(self._is_left(to, head) for to, _ in edges):
             found = self._spread(((begun, dead),), head)
             edges = tuple([(to, self.chance(chance)) for to, chance in found])
@@ -310,8 +303,9 @@ class StateGraph:
 
     def _behind(self, loop: _Head, place: int) -> tuple[int, int]:
         """The place behind a loop of a state at its head, with the chance of what is known of noises that die there."""
-        _, numbers, trees = self._all[place]
-        return self._placed(loop.behind, loop.of_behind(numbers), trees)
+        numbers = self._all[place][1]
+        behind = self._placed(loop.behind, loop.of_behind(numbers))
+        return behind, self._with_dead(CERTAIN, numbers, behind)
 
     def _is_left(self, place: int, around: int) -> bool:
         """True for what a round of a loop ends with: an outcome, or a state at its head or behind it."""
@@ -322,11 +316,11 @@ class StateGraph:
 
     def _rows_at(self, place: int) -> _Rows | None:
         """The loop that begins in a state with rows in no order; None where another stretch does."""
-        point, numbers, trees = self._all[place]
+        point, numbers = self._all[place]
         head = self._heads[point]
         if head is None:
             return None
-        start, _ = self._placed(point, (*numbers[: head.left], REST, *numbers[head.left + 1 :]), trees)
+        start = self._placed(point, (*numbers[: head.left], REST, *numbers[head.left + 1 :]))
         return _Rows(head, self._rounds[point], start, self._states.counts[numbers[head.left]])
 
     def _commuting(self, rows: _Rows) -> bool:
@@ -358,8 +352,8 @@ class StateGraph:
         first = begun[0][0]
         if len(begun) > 1 or first < 0 or not entering[first]:
             return None
-        point, numbers, _ = self._all[first]
-        if self._weighed(numbers):
+        point, numbers = self._all[first]
+        if self._states.weights(numbers):
             return None
         again_there = -1 - len(self._outcomes)
         left = {
@@ -391,21 +385,21 @@ class StateGraph:
         entering, chances = {place: 0 for place, _ in begun if place >= 0}, {chance for to, chance in begun if to >= 0}
         waiting, at_rows = [*entering], dict[int, _Rows]()
         for order, place in enumerate(waiting, 1):  # first come first served: in other orders states merge later
-            point, numbers, trees = self._all[place]
             successors, before = self._left[place], len(self._edges)
             if successors is None:
                 rows = self._rows_at(place)
                 if rows is not None:
                     if not self._commuting(rows):
-                        raise _HasOrder(point)
+                        raise _HasOrder(self._all[place][0])
                     at_rows[place] = rows
                     chances |= rows.rounds.chances
                     after = self._after_rows(rows, self._weights_of(rows.rounds.chances)).weights
                     self._merged += len(after)  # each of many ways
                     successors = [(to, CERTAIN) for to in after]
                 else:
-                    edges = self._edges_from(point, numbers)
-                    successors = self._left[place] = tuple([self._successor(edge, numbers, trees) for edge in edges])
+                    numbers = self._all[place][1]
+                    edges = self._edges_from(*self._all[place])
+                    successors = self._left[place] = tuple([self._successor(edge, numbers) for edge in edges])
             for to, chance in successors:
                 if to < 0:
                     continue
@@ -417,56 +411,53 @@ class StateGraph:
                     entering[to] = 1
                     waiting.append(to)
             self._visited += around is None
-            is_weighed = bool(trees and self._weighed(numbers))  # a whole run would make all of its conditions again
-            self._merged += is_weighed or len(self._edges) == before
+            # a whole run would make all conditions of live noise again
+            is_tied = bool(self._states.weights(self._all[place][1]))
+            self._merged += is_tied or len(self._edges) == before
             is_much = max(order // _STATES_A_RUN, len(self._edges)) > self._most
             are_many = around is None and self._visited % _UNMERGED == 0
             if is_much or (are_many and self._merged < self._visited // _SELDOM):
                 raise NotBySteps
         return entering, chances, at_rows
 
-    def _successor(self, edge: _Edge, numbers: tuple[int, ...], trees: tuple[NoiseTree, ...]) -> tuple[int, int]:
+    def _successor(self, edge: _Edge, numbers: tuple[int, ...]) -> tuple[int, int]:
         """The place of what an edge leads to, behind the heads of loops, and its chance."""
-        chance = edge.chance
-        if edge.dead:
-            masses = [probability_of_tree(with_weights(tree, trees)) for tree in edge.dead]
+        point, made, chance, dead, picked = edge
+        weights = self._states.weights(numbers)
+        if weights:
+            masses = [with_weights(tree, weights).mass for tree in dead]
             chance = self.chance(product((self._chances[chance], *masses)))
-        if edge.point == END:
-            return -1 - edge.numbers[0], chance
-        after = tuple([with_weights(tree, trees) for tree in edge.trees])
-        return self._placed(edge.point, edge.picked(numbers + edge.numbers), after, chance)
+        if point == END:
+            return -1 - made[0], chance
+        if weights:
+            made = self._states.with_trees(made, lambda _, tree: with_weights(tree, weights))
+        to = self._placed(point, picked(numbers + made))
+        return to, self._with_dead(chance, made, to)
 
-    def _placed(
-        self, point: int, numbers: tuple[int, ...], trees: tuple[NoiseTree, ...], chance: int = CERTAIN
-    ) -> tuple[int, int]:
-        """The place of a state, behind the heads of loops whose items have an order, and the chance to reach it.
+    def _with_dead(self, chance: int, numbers: tuple[int, ...], to: int) -> int:
+        """A chance with the probability of all that is known of the noises that are held here, and no longer there."""
+        dead = self._states.mass_of_dead(numbers, self._all[to][1])
+        return chance if dead is ONE else self.chance(product((self._chances[chance], dead)))
 
-        That is with the probability of all that is known of noises that are held before it, and no longer there.
-        """
-        while (head := self._heads[point]) is not None:  # of a loop around the one that is left
-            after = head.next(numbers, self._states.next)
+    def _placed(self, point: int, numbers: tuple[int, ...]) -> int:
+        """The place of a state, behind the heads of loops whose items have an order."""
+        state = point, numbers
+        while (head := self._heads[state[0]]) is not None:  # of a loop around the one that is left
+            after = head.next(state[1], self._states.next)
             if after is None:
                 break
-            point, numbers = after
-        if trees:
-            alive = self._states.noises(numbers)
-            dead = [tree for place, tree in enumerate(trees) if place not in alive and tree is not None]
-            if dead:
-                chance = self.chance(product((self._chances[chance], *map(probability_of_tree, dead))))
-                trees = tuple([tree if place in alive else None for place, tree in enumerate(trees)])
-        state = State(point, numbers, trees)
+            state = after
         known = self._places.get(state)
         if known is None:
             known = self._places[state] = len(self._all)
             self._all.append(state)
             self._left.append(None)
-        return known, chance
-
-    def _weighed(self, numbers: Iterable[int]) -> list[int]:
-        """The places of the noises that a state holds and whose weight a stretch from there does not know."""
-        return sorted([place for place, known in self._states.noises(numbers).items() if known.places])
+        return known
 
     def _edges_from(self, point: int, numbers: tuple[int, ...]) -> list[_Edge]:
+        weights = self._states.weights(numbers)
+        if weights:
+            numbers = self._states.with_trees(numbers, lambda place, tree: with_open_weight(tree, place))
         changing = self._states.changing(numbers)
         while True:
             named, places = self._named[point]
@@ -474,13 +465,17 @@ class StateGraph:
             known = self._edges.get(key)
             if known is not None:
                 return known
-            stretch = ProgramStretch(self, point, self._weighed(numbers))
+            stretch = ProgramStretch(self, point)
             self._paths(stretch, numbers, {})
             if stretch.named <= named:
                 break
             self._named[point] = _named(self.points[point], named | stretch.named)
         here = self.points[point].live
         live = {name: i for i, name in enumerate(here) if name not in named and not (changing and changing[i])}
+        for edge in stretch.edges if weights else ():
+            trees = () if edge.point == END else self._states.weights(edge.numbers).values()
+            if sorted(place for tree in (*trees, *edge.dead) for place in tree.places) != sorted(weights):
+                raise WeightAskedFor  # as where noise is released
         self._edges[key] = made = [self._handing_on(edge, live, len(here)) for edge in stretch.edges]
         return made
 

@@ -60,7 +60,9 @@ def multiplied(values: Intervals, factor: Exact) -> Intervals:
     if any(is_whole(end) for interval in values for end in interval):
         return negated(values)
     scaled = [tuple(None if end is None else end * factor for end in interval) for interval in values]
-    return tuple((low, high) if factor > 0 else (high, low) for low, high in scaled)  # in rising order or falling
+    return (
+        tuple((low, high) for low, high in scaled) if factor > 0 else tuple((high, low) for low, high in scaled[::-1])
+    )
 
 
 def sums(left: Intervals, right: Intervals) -> Intervals:
@@ -77,19 +79,6 @@ def _added(a: Endpoint | None, b: Endpoint | None, if_whole: int) -> Endpoint | 
 def intersection(left: Intervals, right: Intervals) -> Intervals:
     """The points in both sets."""
     return tuple(piece for a in left for b in right for piece in half_open(_larger(a[0], b[0]), _smaller(a[1], b[1])))
-
-
-def union(values: Intervals) -> Intervals:
-    """The points of intervals that may overlap and be in no order, in intervals that do not, in rising order."""
-    if len(values) == 1:
-        return values
-    outside = EVERYTHING
-    for low, high in values:
-        sides = *(() if low is None else below(low)), *(() if high is None else ray(high))
-        outside = intersection(outside, sides)
-    ends = [None, *(end for interval in outside for end in interval), None]
-    pairs = zip(ends[::2], ends[1::2], strict=True)
-    return tuple(pair for pair in pairs if pair[0] is not None or pair[1] is not None) if outside else EVERYTHING
 
 
 def _larger(a: Endpoint | None, b: Endpoint | None) -> Endpoint | None:
