@@ -20,6 +20,7 @@ with the first as its root: the largest of three is the first with probability 1
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -47,9 +48,9 @@ from dpverify.mechanisms.path_conditions.expressions import FLIPPED, NEGATED, Co
 from dpverify.mechanisms.path_conditions.implied_conditions import Form, PathConditions, can_be, is_difference
 from dpverify.mechanisms.path_conditions.noise_tree import (
     NoiseTree,
+    TooManyPieces,
     UnknownWeight,
     WeightAskedFor,
-    has_interval,
     possible_values,
     shared_noise,
 )
@@ -225,10 +226,12 @@ class LiveNoise:
 
         So it is where dead noise is tied to it, and all is in closed form. Raises `WeightAskedFor`.
         """
-        is_tied = len(self.tied) > 1 and not depends_on_epsilon(self.conditions)
         laws = [noise.law for noise in self.tied]
-        if is_tied and not any(law.is_certified or law.exponential_scale for law in laws) and has_interval(self.tree):
-            return True
+        is_closed = not any(law.is_certified or law.exponential_scale for law in laws)
+        if len(laws) > 1 and is_closed and not depends_on_epsilon(self.conditions):
+            with suppress(TooManyPieces):
+                if len(self.tree.possible) == 1:
+                    return True
         if self.tree.places:
             raise WeightAskedFor
         return False
@@ -239,8 +242,8 @@ def with_open_weight(tree: NoiseTree, place: int) -> LiveNoise:
     """The noise of a tree in one place of a state, as a stretch knows it that begins there: see `UnknownWeight`."""
     law, values = tree.summands[0][0], tree.possible
     noise, weight = NoiseVariable(law, 1), NoiseVariable(UnknownWeight(place, law.discrete), 2)
-    tie = {((noise, ONE), (weight, negative(ONE))): ray(0 if law.discrete else ZERO)}
-    known = Knowledge(tie if is_everything(values) else {alone(noise): values, **tie})
+    known = Knowledge({((noise, ONE), (weight, negative(ONE))): ray(0 if law.discrete else ZERO)})
+    known.learn(alone(noise), values)
     found = known.live_noise(noise)
     assert found is not None, "they are tied by one condition"
     return found

@@ -66,7 +66,14 @@ class UnknownWeight(NoiseLaw):
     def mass(self, *_: Any) -> NoReturn:
         raise WeightAskedFor
 
-    quantile = mirror_image = scaled = mass
+    def quantile(self, *_: Any) -> NoReturn:
+        raise WeightAskedFor
+
+    def mirror_image(self) -> NoReturn:
+        raise WeightAskedFor
+
+    def scaled(self, *_: Any) -> NoReturn:
+        raise WeightAskedFor
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,15 +226,11 @@ def forget_eliminated() -> None:
 
 
 def _shared(kind: Callable[..., _Shared], *parts: Hashable) -> _Shared:
-    return _kept((kind, parts), lambda: kind(next(_serials), *parts))
+    return made_once((kind, parts), lambda: kind(next(_serials), *parts))
 
 
-def kept_tree(of: Hashable, made: Callable[[], NoiseTree]) -> NoiseTree:
-    """The tree of what is alike, which is made once."""
-    return _kept((kept_tree, of), made)
-
-
-def _kept(key: Hashable, made: Callable[[], _Shared]) -> _Shared:
+def made_once(key: Hashable, made: Callable[[], _Shared]) -> _Shared:
+    """What is made for a key, which is made once."""
     result = _known.get(key)
     if result is None:
         if len(_known) >= _MOST_KNOWN:
@@ -251,14 +254,6 @@ def shared_condition(
 def shared_noise(summands: Summands, values: Intervals, facts: Iterable[PathCondition]) -> NoiseTree:
     """The tree of a sum of noises, of which the values and what hangs from it are known; one object for equal ones."""
     return _shared(NoiseTree, summands, values, tuple(sorted(facts, key=lambda fact: fact.serial)))
-
-
-def has_interval(tree: NoiseTree) -> bool:
-    """True where the possible values of the noise of a tree are one interval."""
-    try:
-        return len(tree.possible) == 1
-    except TooManyPieces:
-        return False
 
 
 def with_weights(tree: NoiseTree, weights: Mapping[int, NoiseTree]) -> NoiseTree:

@@ -14,7 +14,7 @@ from dpverify.mechanisms.path_conditions.implied_conditions import PathCondition
 from dpverify.mechanisms.path_conditions.noise_tree import (
     NoiseTree,
     PathCondition,
-    kept_tree,
+    made_once,
     possible_values,
     shared_condition,
     shared_noise,
@@ -38,14 +38,11 @@ def tied_tree(facts: PathConditions, root: NoiseVariable | None = None) -> Noise
     A root that is given has a fact of its own, so that it does not count as one with others.
     """
     numbers = dict[NoiseVariable, int]()
-    forms = tuple(
-        [
-            (tuple([(numbers.setdefault(each, len(numbers)), c.serial) for each, c in form]), values)
-            for form, values in facts.items()
-        ]
-    )
-    key = forms, tuple([variable.law for variable in numbers]), None if root is None else numbers[root]
-    return kept_tree(key, lambda: _tied_tree(facts, root))
+    forms = []
+    for form, values in facts.items():
+        forms.append((tuple([(numbers.setdefault(each, len(numbers)), c.serial) for each, c in form]), values))
+    key = tuple(forms), tuple([variable.law for variable in numbers]), root and numbers[root]
+    return made_once(key, lambda: _tied_tree(facts, root))
 
 
 def _tied_tree(facts: PathConditions, root: NoiseVariable | None) -> NoiseTree:

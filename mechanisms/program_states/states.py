@@ -134,7 +134,7 @@ class States:
         return tuple([each * (each in self._changing) for each in numbers]) if self.can_change(numbers) else ()
 
     def weights(self, numbers: Iterable[int]) -> dict[int, NoiseTree]:
-        """The trees of the noises that a state holds and of which a stretch does not know the weights, by their places."""
+        """The trees, by their places, of the noises that a state holds and whose weights no stretch knows."""
         held = [self._held[number] for number in numbers if number in self._held]
         return {met: known for each in held for met, known in each.items() if isinstance(known, NoiseTree)}
 

@@ -43,9 +43,6 @@ class Path(Protocol):
     def finish(self) -> None:
         """Check that the run asked everything that the run before it had asked."""
 
-    def dead_noise(self) -> Sequence[NoiseTree]:
-        """See `MechanismRun`."""
-
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""
 
@@ -54,6 +51,13 @@ class Path(Protocol):
 
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
         """The template of an outcome, and the releases in its slots."""
+
+
+class PathOfStretch(Path, Protocol):
+    """A run of a stretch."""
+
+    def dead_noise(self) -> Sequence[NoiseTree]:
+        """See `MechanismRun`."""
 
 
 State: TypeAlias = tuple[int, tuple[int, ...]]
@@ -110,7 +114,7 @@ class ProgramStretch:
             been.add(point)
             args, kwargs = values, {}
 
-    def add(self, outcome: Any, run: Path) -> None:
+    def add(self, outcome: Any, run: PathOfStretch) -> None:
         """Add a path that has come to its end."""
         run.finish()
         if self._reached is not None:
