@@ -89,7 +89,6 @@ class ProgramStretch:
         self.edges: list[_Edge] = []
         self.named: frozenset[str] = frozenset()
         self._reached: State | None = None
-        self._dead: Sequence[NoiseTree] = ()
 
     def __call__(self, draw: Any, *args: Any, **kwargs: Any) -> Any:
         """Run the stretch, and further ones until a state has a canonical form."""
@@ -117,21 +116,16 @@ class ProgramStretch:
     def add(self, outcome: Any, run: PathOfStretch) -> None:
         """Add a path that has come to its end."""
         run.finish()
+        steps, ends = self._steps, list[tuple[int, tuple[int, ...], Exact]]()
         if self._reached is not None:
-            self._dead = run.dead_noise()
-            self._add(*self._reached, run.probability())
+            ends.append((*self._reached, ONE))
         elif isinstance(outcome, Distribution):
-            self._dead = run.dead_noise()
-            weight = run.probability()
-            for leaf, chance in run.returned(outcome).leaves:
-                self._add(END, (self._steps.outcome(leaf, ()),), product((weight, chance)))
+            ends += [(END, (steps.outcome(leaf, ()),), chance) for leaf, chance in run.returned(outcome).leaves]
         else:
-            outcomes = (self._steps.outcome(*run.released(outcome)),)
-            self._dead = run.dead_noise()
-            self._add(END, outcomes, run.probability())
-
-    def _add(self, point: int, numbers: tuple[int, ...], chance: Exact) -> None:
-        self.edges.append(_Edge(point, numbers, self._steps.chance(chance), self._dead))
+            ends.append((END, (steps.outcome(*run.released(outcome)),), ONE))
+        dead, weight = run.dead_noise(), run.probability()
+        for point, numbers, chance in ends:
+            self.edges.append(_Edge(point, numbers, steps.chance(product((weight, chance))), dead))
 
 
 AllPaths: TypeAlias = Callable[[ProgramStretch, tuple[Any, ...], Mapping[str, Any]], None]

@@ -190,7 +190,7 @@ class Piecewise:
         breaks = in_rising_order([*self.breaks, *ends])
         pieces = [
             piece if any(_contains(interval, low, high) for interval in values) else NOTHING
-            for (low, high), piece in zip(_intervals(breaks), self._refined(breaks), strict=True)
+            for (low, high), piece in zip(_intervals(breaks), self.refined(breaks), strict=True)
         ]
         return _merged(self.discrete, breaks, pieces)
 
@@ -227,21 +227,17 @@ class Piecewise:
 
     def _combined(self, other: Piecewise, operation: Callable[[ExpPoly, ExpPoly], ExpPoly]) -> Piecewise:
         breaks = in_rising_order([*self.breaks, *other.breaks])
-        pieces = [operation(a, b) for a, b in zip(self._refined(breaks), other._refined(breaks), strict=True)]
+        pieces = [operation(a, b) for a, b in zip(self.refined(breaks), other.refined(breaks), strict=True)]
         return _merged(self.discrete, breaks, pieces)
 
-    def _refined(self, breaks: list[Endpoint]) -> Iterator[ExpPoly]:
+    def refined(self, breaks: list[Endpoint]) -> Iterator[ExpPoly]:
         """The piece on each interval of finer `breaks`."""
-        return (self.pieces[i] for i in self.refined(breaks))
-
-    def refined(self, breaks: list[Endpoint]) -> Iterator[int]:
-        """The place of the piece on each interval of finer `breaks`."""
         i = 0
-        yield i
+        yield self.pieces[0]
         for b in breaks:
             while i < len(self.breaks) and self.breaks[i] <= b:
                 i += 1
-            yield i
+            yield self.pieces[i]
 
 
 def convolution(f: Piecewise, g: Piecewise) -> Piecewise:

@@ -35,15 +35,14 @@ def mass_of_product(functions: Sequence[Piecewise]) -> Exact | None:
     common = _Grains(*(lcm(*column) for column in zip(*grains, strict=True)))
     breaks = in_rising_order([b for function in functions for b in function.breaks])
     counted = Counter(functions)
-    places = [function.refined(breaks) for function in counted]
-    of_functions = [([_polynomial(piece, common) for piece in each.pieces], k) for each, k in counted.items()]
+    polynomials = {id(piece): _polynomial(piece, common) for function in counted for piece in function.pieces}
     grain = lcm(common.of_numbers, common.of_rates * common.of_breaks)
     parts = dict[int, fmpq]()
     ends = [None, *(_rational(exact(b)) for b in breaks), None]
-    for (low, high), *pieces in zip(pairwise(ends), *places, strict=True):
+    for (low, high), *pieces in zip(pairwise(ends), *(each.refined(breaks) for each in counted), strict=True):
         product, number, rate = _CONTEXT.constant(1), 0, 0
-        for place, (polynomials, k) in zip(pieces, of_functions, strict=True):
-            polynomial, below = polynomials[place]
+        for piece, k in zip(pieces, counted.values(), strict=True):
+            polynomial, below = polynomials[id(piece)]
             product, number, rate = product * polynomial**k, number + k * below[0], rate + k * below[1]
         terms = product.to_dict().items()
         for end, sign in ((high, 1), (low, -1)):
