@@ -230,7 +230,7 @@ def _shared(kind: Callable[..., _Shared], *parts: Hashable) -> _Shared:
 
 
 def made_once(key: Hashable, made: Callable[[], _Shared]) -> _Shared:
-    """What is made for a key, which is made once."""
+    """Result of making what a key stands for, which is done once."""
     result = _known.get(key)
     if result is None:
         if len(_known) >= _MOST_KNOWN:
