@@ -20,9 +20,10 @@ with the first as its root: the largest of three is the first with probability 1
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import ceil, floor, gcd, lcm
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeVar
@@ -30,7 +31,7 @@ from typing import Final, NamedTuple, TypeVar
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.errors import InputError, bad_mechanism
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, as_parameter, product
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, negative, product
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
 from dpverify.mechanisms.numbers.roots.intervals import (
     EVERYTHING,
@@ -45,11 +46,19 @@ from dpverify.mechanisms.numbers.roots.intervals import (
 from dpverify.mechanisms.numbers.roots.whole_forms import rounded_whole
 from dpverify.mechanisms.path_conditions.expressions import FLIPPED, NEGATED, Comparator
 from dpverify.mechanisms.path_conditions.implied_conditions import Form, PathConditions, can_be, is_difference
-from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, possible_values, shared_noise
+from dpverify.mechanisms.path_conditions.noise_tree import (
+    NoiseTree,
+    TooManyPieces,
+    UnknownWeight,
+    WeightAskedFor,
+    possible_values,
+    shared_noise,
+)
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.path_conditions.shared_noise import (
     density_of_form,
+    depends_on_epsilon,
     has_positive_probability,
     joint_probability,
     seen_from,
@@ -210,6 +219,34 @@ class LiveNoise:
     def mass(self) -> Exact:
         """The probability of the conditions."""
         return Knowledge(self.conditions).probability()
+
+    @property
+    def has_open_weight(self) -> bool:
+        """True where a stretch that begins with it need not know the tree, but the values that it may take.
+
+        So it is where dead noise is tied to it, and all is in closed form. Raises `WeightAskedFor`.
+        """
+        laws = [noise.law for noise in self.tied]
+        is_closed = not any(law.is_certified or law.exponential_scale for law in laws)
+        if len(laws) > 1 and is_closed and not depends_on_epsilon(self.conditions):
+            with suppress(TooManyPieces):
+                if len(self.tree.possible) == 1:
+                    return True
+        if self.tree.places:
+            raise WeightAskedFor
+        return False
+
+
+@lru_cache(maxsize=1 << 12)
+def with_open_weight(tree: NoiseTree, place: int) -> LiveNoise:
+    """The noise of a tree in one place of a state, as a stretch knows it that begins there: see `UnknownWeight`."""
+    law, values = tree.summands[0][0], tree.possible
+    noise, weight = NoiseVariable(law, 1), NoiseVariable(UnknownWeight(place, law.discrete), 2)
+    known = Knowledge({((noise, ONE), (weight, negative(ONE))): ray(0 if law.discrete else ZERO)})
+    known.learn(alone(noise), values)
+    found = known.live_noise(noise)
+    assert found is not None, "they are tied by one condition"
+    return found
 
 
 class Knowledge:

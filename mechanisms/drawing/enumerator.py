@@ -60,6 +60,7 @@ from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES
+from dpverify.mechanisms.path_conditions.noise_tree import WeightAskedFor
 from dpverify.mechanisms.patterns.last_draws import LastDraws, draws_last_alone, function_that_returns, last_draws
 from dpverify.mechanisms.program_states.program_points import points_of
 from dpverify.mechanisms.program_states.steps import ProgramStretch, StateGraph
@@ -345,7 +346,7 @@ class Enumeration:
         steps = self._steps_of(mechanism)
         try:
             return steps.round(args, parameters, Again.AGAIN) if steps is not None and steps.has_rounds else None
-        except NotBySteps:
+        except (NotBySteps, WeightAskedFor):
             return None
 
     def _steps_of(self, mechanism: Mechanism, *, at_rows: bool = False) -> StateGraph | None:

@@ -77,7 +77,7 @@ from dpverify.mechanisms.outputs.released_parts import PART_SLOT, PartRelease, w
 from dpverify.mechanisms.outputs.releasing import released
 from dpverify.mechanisms.outputs.templates import filled, slots_of
 from dpverify.mechanisms.path_conditions.expressions import Comparator, Linear, Node, PlainNumber
-from dpverify.mechanisms.path_conditions.noise_tree import possible_values
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, possible_values
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, refuse_noise, without_noise
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.patterns.last_draws import LastDraws, called_last
@@ -174,6 +174,8 @@ class MechanismRun(Answering):
         self._enumeration = enumeration
         self._caller = enumeration.caller
         self._variables: list[NoiseVariable] = []
+        self._weighed: list[NoiseVariable] = []
+        """Noises of the stretch before of which it does not know the weight."""
         self._known = Knowledge()
         self._leads: list[Lead] = []
         """The best of several numbers each, as far as it is not learnt yet."""
@@ -594,7 +596,14 @@ class MechanismRun(Answering):
         again = {each: self._noise(self, each.law).parts[0][0] for each in noise.tied}
         for form, values in noise.conditions.items():
             self.knowledge.learn(tuple([(again[each], coefficient) for each, coefficient in form]), values)
+        if noise.tree.places:
+            self._weighed.append(again[noise.variable])
         return again[noise.variable]
+
+    def dead_noise(self) -> Sequence[NoiseTree]:
+        """Takes out what is known of noises that are dead, and of which a stretch did not know the weight."""
+        known = self.knowledge
+        return [known.forget_tied(each) for each in self._weighed if known.is_shared(alone(each))]
 
     def _noise(self, caller: Caller, law: NoiseLaw, known: Intervals | None = None) -> NoiseValue:
         """A further noise; of one that is `known` to take some values alone that is learnt."""

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from typing import Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, reciprocal_of_nonzero, total
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise, constant_function, convolution
-from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Interval, Intervals, intersection, multiplied, sums
+from dpverify.mechanisms.numbers.roots.intervals import (
+    EVERYTHING,
+    Interval,
+    Intervals,
+    intersection,
+    multiplied,
+    sums,
+)
+from dpverify.mechanisms.numbers.roots.products_of_pieces import mass_of_product
 from dpverify.mechanisms.path_conditions.sums_of_noise import Summands
 
 _OFTEN: Final = 8
@@ -32,6 +41,41 @@ def _few(values: Intervals) -> Intervals:
     return values
 
 
+class WeightAskedFor(Interruption):
+    """Ends a stretch that depends on a weight which it does not know, as where noise is released."""
+
+
+@dataclass(frozen=True, eq=False)
+class UnknownWeight(NoiseLaw):
+    """The weight of a state as a function of the noise in one place of it, which a stretch does not know.
+
+    A noise of this law stands for it that is tied to that noise and to no other one: see `with_weights`.
+    """
+
+    place: int
+    is_of_whole: bool
+
+    @property
+    def discrete(self) -> bool:
+        return self.is_of_whole
+
+    @property
+    def density(self) -> Piecewise:
+        raise WeightAskedFor
+
+    def mass(self, *_: Any) -> NoReturn:
+        raise WeightAskedFor
+
+    def quantile(self, *_: Any) -> NoReturn:
+        raise WeightAskedFor
+
+    def mirror_image(self) -> NoReturn:
+        raise WeightAskedFor
+
+    def scaled(self, *_: Any) -> NoReturn:
+        raise WeightAskedFor
+
+
 @dataclass(frozen=True, eq=False)
 class PathCondition:
     """coefficient·parent + Σ coefficient·child ∈ values."""
@@ -45,6 +89,18 @@ class PathCondition:
     def is_discrete(self) -> bool:
         """True where it is about whole numbers."""
         return self.children[0][1].summands[0][0].discrete
+
+    @cached_property
+    def place(self) -> int | None:
+        """The place of the noise where it stands for the weight of a state as a function of that; else None."""
+        law = self.children[0][1].summands[0][0]
+        return law.place if isinstance(law, UnknownWeight) else None
+
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """The places of all noises the weight of which is not known, in it and in what hangs from it."""
+        own = () if self.place is None else (self.place,)
+        return own + tuple(place for _, child in self.children for place in child.places)
 
     @cached_property
     def density_of_children(self) -> Piecewise:
@@ -102,8 +158,18 @@ class NoiseTree:
         return _few(intersection(result, self.values))
 
     @cached_property
+    def places(self) -> tuple[int, ...]:
+        """See `PathCondition`."""
+        return tuple(place for fact in self.facts for place in fact.places)
+
+    @cached_property
     def mass(self) -> Exact:
         """The probability of all that is known of it and of what hangs from it."""
+        if len(self.facts) > 1:
+            base = shared_noise(self.summands, self.values, ())
+            known = mass_of_product([base.density, *(fact.function for fact in self.facts)])
+            if known is not None:
+                return known
         if self.facts and not self.facts[-1].is_discrete:
             last = self.facts[-1]
             base = shared_noise(self.summands, self.values, self.facts[:-1])
@@ -160,12 +226,16 @@ def forget_eliminated() -> None:
 
 
 def _shared(kind: Callable[..., _Shared], *parts: Hashable) -> _Shared:
-    key = (kind, parts)
+    return made_once((kind, parts), lambda: kind(next(_serials), *parts))
+
+
+def made_once(key: Hashable, made: Callable[[], _Shared]) -> _Shared:
+    """Result of making what a key stands for, which is done once."""
     result = _known.get(key)
     if result is None:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
-        result = _known[key] = kind(next(_serials), *parts)
+        result = _known[key] = made()
     return result  # type: ignore[return-value]  # the key says of which kind it is
 
 
@@ -184,6 +254,22 @@ def shared_condition(
 def shared_noise(summands: Summands, values: Intervals, facts: Iterable[PathCondition]) -> NoiseTree:
     """The tree of a sum of noises, of which the values and what hangs from it are known; one object for equal ones."""
     return _shared(NoiseTree, summands, values, tuple(sorted(facts, key=lambda fact: fact.serial)))
+
+
+def with_weights(tree: NoiseTree, weights: Mapping[int, NoiseTree]) -> NoiseTree:
+    """The tree with all that hangs from the noise of each place where its weight was not known."""
+    if not tree.places:
+        return tree
+    facts: list[PathCondition] = []
+    for fact in tree.facts:
+        if fact.place is not None:
+            facts += weights[fact.place].facts
+        elif fact.places:
+            children = [(coefficient, with_weights(child, weights)) for coefficient, child in fact.children]
+            facts.append(shared_condition(fact.coefficient, fact.values, children))
+        else:
+            facts.append(fact)
+    return shared_noise(tree.summands, tree.values, facts)
 
 
 def possible_values(law: NoiseLaw) -> Intervals:

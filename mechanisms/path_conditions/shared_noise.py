@@ -54,7 +54,7 @@ def has_positive_probability(facts: PathConditions) -> bool:
     It is where a point makes all facts true, not counting ends of intervals for continuous noise: the set of such
     points is open, and has positive density everywhere. Raises as `joint_probability` does.
     """
-    if not _depends_on_epsilon(facts):
+    if not depends_on_epsilon(facts):
         try:
             trees = [tied_tree(part) for part in separated(facts)]
             return all(bool(tree.possible) for tree in trees)
@@ -63,7 +63,7 @@ def has_positive_probability(facts: PathConditions) -> bool:
     return decision.sign(joint_probability(facts)) > 0
 
 
-def _depends_on_epsilon(facts: PathConditions) -> bool:
+def depends_on_epsilon(facts: PathConditions) -> bool:
     """True if a symbolic ε is in the facts: which of two ends is greater may depend on it where no probability does."""
     ends = (end for values in facts.values() for interval in values for end in interval)
     factors = (coefficient for form in facts for _, coefficient in form)

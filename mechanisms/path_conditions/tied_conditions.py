@@ -14,6 +14,7 @@ from dpverify.mechanisms.path_conditions.implied_conditions import PathCondition
 from dpverify.mechanisms.path_conditions.noise_tree import (
     NoiseTree,
     PathCondition,
+    made_once,
     possible_values,
     shared_condition,
     shared_noise,
@@ -36,6 +37,15 @@ def tied_tree(facts: PathConditions, root: NoiseVariable | None = None) -> Noise
 
     A root that is given has a fact of its own, so that it does not count as one with others.
     """
+    numbers = dict[NoiseVariable, int]()
+    forms = []
+    for form, values in facts.items():
+        forms.append((tuple([(numbers.setdefault(each, len(numbers)), c.serial) for each, c in form]), values))
+    key = tuple(forms), tuple([variable.law for variable in numbers]), root and numbers[root]
+    return made_once(key, lambda: _tied_tree(facts, root))
+
+
+def _tied_tree(facts: PathConditions, root: NoiseVariable | None) -> NoiseTree:
     tied = TiedConditions(without_supports(facts, root))
     if root is not None:
         return tied.noise(next(form[0][0] for form in tied.merged if len(form) == 1 and form[0][0].lead is root), None)

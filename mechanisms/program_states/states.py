@@ -8,12 +8,12 @@ for each stretch that begins with it, so that nothing that another one has chang
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from dpverify.mechanisms.comparing.comparisons import Knowledge, LiveNoise
 from dpverify.mechanisms.functions.fixed_values import is_compared_by_fields, is_frozen
@@ -25,6 +25,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, Sum, Term, pro
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.mechanisms.numbers.plain_numbers import Real
 from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, Observer
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
@@ -61,6 +62,10 @@ _VIEWS: Final = frozenset({type({}.keys()), type({}.values()), type({}.items())}
 _MOST_ITEMS: Final = 1 << 20
 
 
+Known: TypeAlias = LiveNoise | NoiseTree
+"""A live noise, or its tree, of which no stretch knows more than the values that the noise may take."""
+
+
 class NoisyRun(Observer, Protocol):
     """A run, as far as it knows its noise."""
 
@@ -82,13 +87,15 @@ class States:
         self._keys: list[Any] = []
         self._values: list[Any] = []
         self._changing: set[int] = set()
-        self._held: dict[int, dict[int, LiveNoise]] = {}
-        """By the numbers of what holds noises, these by the order in which they were met."""
+        self._held: dict[int, dict[int, Known]] = {}
+        """By the numbers of what holds noises what is known of these, by the order in which they were met."""
+        self.opens_weights = True
+        """False where a stretch is to know the trees of all noises that it begins with."""
         self._of_objects: dict[int, int] = {}
         """Identity → number of what cannot change, and is kept with its number."""
         self._kept: list[Any] = []
         self._met: dict[int, int] = {}
-        self._noises: dict[NoiseVariable, tuple[int, LiveNoise]] = {}
+        self._noises: dict[NoiseVariable, tuple[int, Known, LiveNoise]] = {}
         self._tied: set[NoiseVariable] = set()
         self._run: NoisyRun | None = None
         self.next: dict[int, tuple[int, int]] = {}
@@ -114,7 +121,7 @@ class States:
         if left is not None:  # at last: what else holds what it goes through is known then
             found[left] = self._left(values[left], has_order=has_order)
         if run is not None:
-            for _, noise in self._noises.values():
+            for *_, noise in self._noises.values():
                 run.knowledge.forget_all(noise.conditions)
         return tuple(found)
 
@@ -125,6 +132,23 @@ class States:
     def changing(self, numbers: Sequence[int]) -> tuple[int, ...]:
         """The numbers of the values that can, each in its place, and 0 for others; () where none can."""
         return tuple([each * (each in self._changing) for each in numbers]) if self.can_change(numbers) else ()
+
+    def weights(self, numbers: Iterable[int]) -> dict[int, NoiseTree]:
+        """The trees, by their places, of the noises that a state holds and whose weights no stretch knows."""
+        held = [self._held[number] for number in numbers if number in self._held]
+        return {met: known for each in held for met, known in each.items() if isinstance(known, NoiseTree)}
+
+    def with_trees(self, numbers: Iterable[int], put: Callable[[int, NoiseTree], Known]) -> tuple[int, ...]:
+        """The numbers of a state in which put(place, tree) is in the place of each tree."""
+        return tuple([self._with_trees(each, put) if each in self._held else each for each in numbers])
+
+    def _with_trees(self, number: int, put: Callable[[int, NoiseTree], Known]) -> int:
+        key = self._keys[number]
+        if key[0] is NoiseValue:
+            parts = [(met, put(met, of) if isinstance(of, NoiseTree) else of, c) for met, of, c in key[1]]
+            return self._of_noises(tuple(parts), key[2])
+        inner = self.with_trees(key[-1], put)
+        return self._numbered((*key[:-1], inner), None, inner, changes=True)
 
     def mass_of_dead(self, numbers: Sequence[int], live: Sequence[int]) -> Exact:
         """The probability of all that is known of the noises that a state holds, and a later one does not."""
@@ -210,20 +234,24 @@ class States:
 
     def _noise(self, value: NoiseValue) -> int:
         parts = tuple([(*self._live(variable), coefficient) for variable, coefficient in value.parts])
-        number = self._numbered((NoiseValue, parts, value.known.shift), None, changes=True)
-        self._held[number] = {met: noise for met, noise, _ in parts}
+        return self._of_noises(parts, value.known.shift)
+
+    def _of_noises(self, parts: tuple[tuple[int, Known, Exact], ...], shift: Exact) -> int:
+        number = self._numbered((NoiseValue, parts, shift), None, changes=True)
+        self._held[number] = {met: known for met, known, _ in parts}
         return number
 
-    def _live(self, variable: NoiseVariable) -> tuple[int, LiveNoise]:
-        known = self._noises.get(variable)
-        if known is None:
+    def _live(self, variable: NoiseVariable) -> tuple[int, Known]:
+        found = self._noises.get(variable)
+        if found is None:
             assert self._run is not None, "a run has led here"
             noise = self._run.live_noise(variable)
             if noise is None or not self._tied.isdisjoint(noise.tied):
                 raise NoCanonicalForm
             self._tied.update(noise.tied)
-            known = self._noises[variable] = len(self._noises), noise
-        return known
+            known = noise.tree if self.opens_weights and noise.has_open_weight else noise
+            found = self._noises[variable] = len(self._noises), known, noise
+        return found[:2]
 
     def _object(self, value: Any, kind: Any) -> int:
         if kind in _SEQUENCES or kind in _MAPPINGS:

@@ -4,8 +4,9 @@ A state is a program point with the live values there, in canonical form. Each s
 stretch that begins with it, also where many paths of the mechanism lead to it: the weights of these are added. That is
 right as what follows is a function of the state, and the distribution is linear in the weights. A stretch is run as
 whole mechanisms are, and goes on through points at which something is alive that has no canonical form, such as two
-noises that are tied. Of other live noise the state holds the weight as a function of it; what dies is integrated.
-What a stretch does not name it hands on, so that it is run once for all states that differ in that alone.
+noises that are tied. Of other live noise the state holds the weight as a function of it, a tree of the noises that are
+dead; what dies is integrated. A stretch is run with the weights left open, and they are put into what it makes of them;
+what it does not name it hands on. So it is run once for all states that differ in these alone.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from functools import partial
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
+from dpverify.mechanisms.comparing.comparisons import with_open_weight
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import Releases
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, WeightAskedFor, with_weights
 from dpverify.mechanisms.patterns.leads import Lead
 from dpverify.mechanisms.program_states.any_order import ItemCounts, Rounds
 from dpverify.mechanisms.program_states.program_points import END, ITEM, ProgramPoint
@@ -50,6 +53,13 @@ class Path(Protocol):
         """The template of an outcome, and the releases in its slots."""
 
 
+class PathOfStretch(Path, Protocol):
+    """A run of a stretch."""
+
+    def dead_noise(self) -> Sequence[NoiseTree]:
+        """See `MechanismRun`."""
+
+
 State: TypeAlias = tuple[int, tuple[int, ...]]
 """A point, and the numbers of the values that are live there."""
 
@@ -63,6 +73,8 @@ class _Edge(NamedTuple):
     point: int
     numbers: tuple[int, ...]
     chance: int
+    dead: Sequence[NoiseTree] = ()
+    """The noises that die on the way, where the weights here are put in; their probabilities are put to the chance."""
     picked: Picking = tuple
     """The numbers there, of those here followed by these."""
 
@@ -101,20 +113,19 @@ class ProgramStretch:
             been.add(point)
             args, kwargs = values, {}
 
-    def add(self, outcome: Any, run: Path) -> None:
+    def add(self, outcome: Any, run: PathOfStretch) -> None:
         """Add a path that has come to its end."""
         run.finish()
+        steps, ends = self._steps, list[tuple[int, tuple[int, ...], Exact]]()
         if self._reached is not None:
-            self.edges.append(_Edge(*self._reached, self._steps.chance(run.probability())))
+            ends.append((*self._reached, ONE))
         elif isinstance(outcome, Distribution):
-            weight = run.probability()
-            for leaf, chance in run.returned(outcome).leaves:
-                self._end(leaf, (), product((weight, chance)))
+            ends += [(END, (steps.outcome(leaf, ()),), chance) for leaf, chance in run.returned(outcome).leaves]
         else:
-            self._end(*run.released(outcome), run.probability())
-
-    def _end(self, template: Any, releases: Releases, chance: Exact) -> None:
-        self.edges.append(_Edge(END, (self._steps.outcome(template, releases),), self._steps.chance(chance)))
+            ends.append((END, (steps.outcome(*run.released(outcome)),), ONE))
+        dead, weight = run.dead_noise(), run.probability()
+        for point, numbers, chance in ends:
+            self.edges.append(_Edge(point, numbers, steps.chance(product((weight, chance))), dead))
 
 
 AllPaths: TypeAlias = Callable[[ProgramStretch, tuple[Any, ...], Mapping[str, Any]], None]
@@ -240,12 +251,14 @@ class StateGraph:
     def reached(self, begun: Edges) -> Iterator[tuple[Any, Releases, Exact]] | None:
         """The outcomes of a mechanism with their probabilities; one may come several times. Raises `NotBySteps`.
 
-        None where a loop has an order that was thought to have none: then it begins in another state.
+        None where a loop has an order that was thought to have none, or a weight is asked for that was left open: then
+        it begins in another state.
         """
         try:
             found = self._spread(begun)
-        except _HasOrder as error:
-            self._rounds = self._in_any_order(self._rounds.keys() - {error.args[0]})
+        except (_HasOrder, WeightAskedFor) as error:
+            self._states.opens_weights &= isinstance(error, _HasOrder)
+            self._rounds = self._in_any_order(self._rounds.keys() - {*error.args})
             self._edges.clear()
             self._left = [None] * len(self._left)
             return None
@@ -338,6 +351,8 @@ class StateGraph:
         if len(begun) > 1 or first < 0 or not entering[first]:
             return None
         point, numbers = self._all[first]
+        if self._states.weights(numbers):
+            return None
         again_there = -1 - len(self._outcomes)
         left = {
             place: [(again_there if to == first else to, chance) for to, chance in self._left[place] or ()]
@@ -394,7 +409,9 @@ class StateGraph:
                     entering[to] = 1
                     waiting.append(to)
             self._visited += around is None
-            self._merged += len(self._edges) == before
+            # a whole run would make all conditions of live noise again
+            is_tied = bool(self._states.weights(self._all[place][1]))
+            self._merged += is_tied or len(self._edges) == before
             is_much = max(order // _STATES_A_RUN, len(self._edges)) > self._most
             are_many = around is None and self._visited % _UNMERGED == 0
             if is_much or (are_many and self._merged < self._visited // _SELDOM):
@@ -403,9 +420,15 @@ class StateGraph:
 
     def _successor(self, edge: _Edge, numbers: tuple[int, ...]) -> tuple[int, int]:
         """The place of what an edge leads to, behind the heads of loops, and its chance."""
-        point, made, chance, picked = edge
+        point, made, chance, dead, picked = edge
+        weights = self._states.weights(numbers)
+        if weights:
+            masses = [with_weights(tree, weights).mass for tree in dead]
+            chance = self.chance(product((self._chances[chance], *masses)))
         if point == END:
             return -1 - made[0], chance
+        if weights:
+            made = self._states.with_trees(made, lambda _, tree: with_weights(tree, weights))
         to = self._placed(point, picked(numbers + made))
         return to, self._with_dead(chance, made, to)
 
@@ -430,6 +453,9 @@ class StateGraph:
         return known
 
     def _edges_from(self, point: int, numbers: tuple[int, ...]) -> list[_Edge]:
+        weights = self._states.weights(numbers)
+        if weights:
+            numbers = self._states.with_trees(numbers, lambda place, tree: with_open_weight(tree, place))
         changing = self._states.changing(numbers)
         while True:
             named, places = self._named[point]
@@ -444,6 +470,10 @@ class StateGraph:
             self._named[point] = _named(self.points[point], named | stretch.named)
         here = self.points[point].live
         live = {name: i for i, name in enumerate(here) if name not in named and not (changing and changing[i])}
+        for edge in stretch.edges if weights else ():
+            trees = () if edge.point == END else self._states.weights(edge.numbers).values()
+            if sorted(place for tree in (*trees, *edge.dead) for place in tree.places) != sorted(weights):
+                raise WeightAskedFor  # as where noise is released
         self._edges[key] = made = [self._handing_on(edge, live, len(here)) for edge in stretch.edges]
         return made
 

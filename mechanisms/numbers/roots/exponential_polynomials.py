@@ -187,10 +187,10 @@ class Piecewise:
     def within(self, values: Intervals) -> Piecewise:
         """The function on `values`, and 0 elsewhere."""
         ends = [end for interval in values for end in interval if end is not None]
-        breaks = _sorted([*self.breaks, *ends])
+        breaks = in_rising_order([*self.breaks, *ends])
         pieces = [
             piece if any(_contains(interval, low, high) for interval in values) else NOTHING
-            for (low, high), piece in zip(_intervals(breaks), self._refined(breaks), strict=True)
+            for (low, high), piece in zip(_intervals(breaks), self.refined(breaks), strict=True)
         ]
         return _merged(self.discrete, breaks, pieces)
 
@@ -226,11 +226,11 @@ class Piecewise:
         return (exact(b) - shift) / slope
 
     def _combined(self, other: Piecewise, operation: Callable[[ExpPoly, ExpPoly], ExpPoly]) -> Piecewise:
-        breaks = _sorted([*self.breaks, *other.breaks])
-        pieces = [operation(a, b) for a, b in zip(self._refined(breaks), other._refined(breaks), strict=True)]
+        breaks = in_rising_order([*self.breaks, *other.breaks])
+        pieces = [operation(a, b) for a, b in zip(self.refined(breaks), other.refined(breaks), strict=True)]
         return _merged(self.discrete, breaks, pieces)
 
-    def _refined(self, breaks: list[Endpoint]) -> Iterator[ExpPoly]:
+    def refined(self, breaks: list[Endpoint]) -> Iterator[ExpPoly]:
         """The piece on each interval of finer `breaks`."""
         i = 0
         yield self.pieces[0]
@@ -245,7 +245,7 @@ def convolution(f: Piecewise, g: Piecewise) -> Piecewise:
     discrete = f.discrete
     # For t at or beyond f's break a plus g's break b (less 1 for whole x), x = t - b (+ 1) is at or beyond a.
     meets = {(i, j): _plus(a, b, -1 if discrete else 0) for i, a in enumerate(f.breaks) for j, b in enumerate(g.breaks)}
-    breaks = _sorted(list(meets.values()))
+    breaks = in_rising_order(list(meets.values()))
     pieces = []
     for low, _ in _intervals(breaks):
         beyond = {key: low is not None and meet <= low for key, meet in meets.items()}
@@ -320,7 +320,7 @@ def _are_one(p: ExpPoly, q: ExpPoly) -> bool:
     )
 
 
-def _sorted(points: list[Endpoint]) -> list[Endpoint]:
+def in_rising_order(points: list[Endpoint]) -> list[Endpoint]:
     """The points in rising order, each once."""
     ordered = sorted(points, key=cmp_to_key(_order))
     return [point for i, point in enumerate(ordered) if i == 0 or point != ordered[i - 1]]

@@ -60,7 +60,7 @@ def multiplied(values: Intervals, factor: Exact) -> Intervals:
     if any(is_whole(end) for interval in values for end in interval):
         return negated(values)
     scaled = [tuple(None if end is None else end * factor for end in interval) for interval in values]
-    return tuple((low, high) if factor > 0 else (high, low) for low, high in scaled)  # in rising order or falling
+    return tuple((low, high) if factor > 0 else (high, low) for low, high in scaled[:: 1 if factor > 0 else -1])
 
 
 def sums(left: Intervals, right: Intervals) -> Intervals:
