@@ -4,20 +4,20 @@ It imports what it is asked about, and forks for each question, so that one answ
 there is `dpverify.verifiers.auditing.serving`, which knows files of claims and the catalogue, as nothing here does.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import pickle
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.verifiers.locations import Reference
@@ -33,9 +33,6 @@ from dpverify.verifiers.problems.preparation.repetition import (
     repeated_here,
 )
 from dpverify.verifiers.problems.questions.question import Question
-
-if TYPE_CHECKING:  # a few claims ask nobody
-    from multiprocessing.connection import Connection
 
 
 class Request(NamedTuple):
@@ -76,8 +73,6 @@ _running: list[_Running] = []
 
 def start() -> None:
     """Start the other interpreter, if that is possible here and none runs; processes forked later can ask it, too."""
-    import socket
-
     if _running or not hasattr(os, "fork") or not hasattr(socket, "AF_UNIX"):
         return
     try:
@@ -93,8 +88,6 @@ def start() -> None:
 
 
 def _started(address: str) -> _Running:
-    import socket
-
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen(128)
@@ -200,9 +193,6 @@ _LOADING: Final = 60.0
 
 
 def _connected(address: str) -> Connection:
-    import socket
-    from multiprocessing.connection import Connection
-
     channel = socket.socket(socket.AF_UNIX)
     channel.connect(address)
     return Connection(channel.detach())
