@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tests.libraries.library_claims import EVERY
 
-from dpverify.reports.kinds.sampled import appendix, found, witness
+from dpverify.reports.formats.markdown import table_of_kind
+from dpverify.reports.kinds.sampled import error_tables, found, witness
 from dpverify.reports.record import Status
 from dpverify.reports.sampled_record import SampledResult
 from dpverify.verifiers import SampledClaim, audit
@@ -30,7 +31,8 @@ def page(results: list[SampledResult], models: dict[str, str], today: str) -> st
     ]
     for one in refuted:
         lines += [f"What refutes {one.mechanism} ({_own(one)}):", "", "```", *witness(one), "```", ""]
-    return "\n".join([*lines, *appendix(results)]).rstrip() + "\n"
+    lines += [line for one in error_tables(results) for line in table_of_kind(one)]
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def _own(one: SampledResult) -> str:

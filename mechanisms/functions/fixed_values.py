@@ -97,15 +97,6 @@ def fixed(value: Any, met: dict[int, int] | None = None) -> Hashable:
     raise Changeable
 
 
-def is_fixed(value: Any) -> bool:
-    """True where a value has such a key."""
-    try:
-        fixed(value)
-    except Changeable:
-        return False
-    return True
-
-
 def _fixed_tuple(value: tuple[Any, ...], met: dict[int, int]) -> Hashable:
     is_long = len(value) >= _IS_LONG
     known = _LONG.get(identity(value)) if is_long else None

@@ -73,27 +73,21 @@ def put_guards(
     attributes that classes of the program define, `within` the name of the class of a method. The first of `flags` says
     that what is called may be a class, or an object, whose code is the program's, the second that operators may be.
     """
-    bindings = _bindings(tree)
-    has_loops = mark_loops(tree, {name: of for name, of in meanings.items() if name not in bindings})
-    guarding = _Guarding(tree, _bindings(tree) if has_loops else bindings, meanings, asked, within, flags)
+    own = _bindings(tree)
+    has_loops = mark_loops(tree, {name: of for name, of in meanings.items() if name not in own})
+    guarding = _Guarding(tree, meanings, asked, within, flags)
     guarding.visit(tree)
     return guarding.changed or has_loops
 
 
 class _Guarding(ast.NodeTransformer):
     def __init__(
-        self,
-        tree: ast.AST,
-        bindings: Mapping[str, list[ast.expr | None]],
-        meanings: Mapping[str, str],
-        asked: frozenset[str],
-        within: str,
-        flags: tuple[bool, bool],
+        self, tree: ast.AST, meanings: Mapping[str, str], asked: frozenset[str], within: str, flags: tuple[bool, bool]
     ) -> None:
         self.changed = False
         self._asked, self._within = asked, within.lstrip("_")
         self._calls, self._operators = flags
-        self._bindings = bindings
+        self._bindings = _bindings(tree)
         self._meanings = {name: of for name, of in meanings.items() if name not in self._bindings}
         added = (node.target for node in ast.walk(tree) if isinstance(node, ast.AugAssign))
         self._added_to = {target.id for target in added if isinstance(target, ast.Name)}

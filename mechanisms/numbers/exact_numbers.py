@@ -308,11 +308,6 @@ _ONE: Final = fmpq(1)
 _MINUS_ONE: Final = fmpq(-1)
 
 
-def unit_of(term: Term) -> Term:
-    """The term with the coefficient 1."""
-    return _term(_ONE, term.monomial, term.factors)
-
-
 def from_factor(factor: Factor, k: int = 1) -> Exact:
     """The number factor^k, for a factor of a term and a whole k that is not 0."""
     return factor if k == 1 and isinstance(factor, Sum) else _term(_ONE, monomials.UNIT, ((factor, k),))

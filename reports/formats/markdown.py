@@ -105,13 +105,13 @@ def _page(audit: AuditRecord, extent: _Extent, first: Sequence[str]) -> str:
         lines += _group(Group(group.name, expected), extent) if expected else []
     for name, kind in kinds().items() if extent.appendices else ():
         if of_kind := [claim for claim in audit.claims if claim.kind == name]:
-            lines += [line for one in kind.tables(of_kind) for line in _table(one)] + kind.appendix(of_kind)
+            lines += [line for one in kind.tables(of_kind) for line in table_of_kind(one)] + kind.appendix(of_kind)
     lines += [] if shortened else rows_not_decided(audit.not_decided)
     return "\n".join([*lines, f"Legend: {LEGEND}", ""])
 
 
-def _table(one: Table) -> list[str]:
-    """A table of all claims of a kind."""
+def table_of_kind(one: Table) -> list[str]:
+    """The lines of a table of all claims of a kind."""
     rows = ([code(name), *map(cell, cells)] for name, *cells in one.rows)
     return [f"## {one.title}", "", one.says, "", *table(one.columns, rows)]
 

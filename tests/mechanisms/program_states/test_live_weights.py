@@ -204,11 +204,12 @@ def test_a_stretch_is_run_once_whatever_the_weights_are(monkeypatch: pytest.Monk
 
     ran: list[int] = []
     paths = enumerator.Enumeration._add_paths
-    monkeypatch.setattr(
-        enumerator.Enumeration,
-        "_add_paths",
-        lambda self, stretch, *args: (ran.append(stretch._point), paths(self, stretch, *args))[1],
-    )
+
+    def noted(self: Any, stretch: Any, *args: Any) -> None:
+        ran.append(stretch._point)
+        paths(self, stretch, *args)
+
+    monkeypatch.setattr(enumerator.Enumeration, "_add_paths", noted)
     distribution(first, (0, 1) * 2)
     assert len(ran) == 1 + 4 + 1  # to the loop, in it by place, behind it
 
