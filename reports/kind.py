@@ -25,7 +25,7 @@ def origin(result: ClaimResult) -> list[str]:
 
 
 def scope_and_reason(result: ClaimResult, detail: Detail) -> list[str]:
-    """What follows the line of a claim of most kinds: its scope, where that is asked for, and why it has no verdict."""
+    """Lines below that of a claim of most kinds: its scope, where that is asked for, and why it has no verdict."""
     said = [result.scope.text] if detail == "scope" else []
     return [*said, *([result.reason] if result.reason else [])]
 
@@ -41,7 +41,7 @@ def expectation(result: ClaimResult) -> list[str]:
 
 
 def broken_forms(result: ResultWithMutants) -> list[str]:
-    """What became of each mutant, and the verdict that is expected: the last sentences on a claim."""
+    """The last sentences on a claim: what became of each mutant, and the verdict that is expected."""
     broken = [f"Broken, {mutant.change}: {mutant.status}, {mutant.shown}." for mutant in result.mutants]
     return [*broken, *expectation(result)]
 
