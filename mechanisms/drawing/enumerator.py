@@ -35,9 +35,9 @@ from dpverify.mechanisms.drawing.unmodified import as_mechanism
 from dpverify.mechanisms.finer_releases.seen_by_value import Reached
 from dpverify.mechanisms.functions.fixed_values import Changeable, fixed, key_of_call
 from dpverify.mechanisms.functions.limits import Limits, checked_limits
-from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.functions.outcomes import is_plain
-from dpverify.mechanisms.functions.places import place_in_brackets, place_now, place_of
+from dpverify.mechanisms.functions.places import place_in_brackets, place_now, place_of, place_of_definition
 from dpverify.mechanisms.functions.watched_rows import OrderRead, WatchedRows, forget_notes
 from dpverify.mechanisms.functions.watching import Running, watcher_now
 from dpverify.mechanisms.language.compiled import CompiledForm, as_written, form_of
@@ -57,6 +57,7 @@ from dpverify.mechanisms.numbers.errors import (
 )
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
+from dpverify.mechanisms.numbers.shown import cut
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES
@@ -92,6 +93,15 @@ def distribution(
         checked.paths if enumeration.has_read else FEW_OUTCOMES
     )  # what is read could be run as it is, up to so many paths
     return in_full_if_few(law, max(few, FEW_OUTCOMES))
+
+
+class WholeRuns(NamedTuple):
+    """A mechanism that was enumerated by whole runs: where it is not by steps, and why."""
+
+    mechanism: str
+    line: int
+    """0 where it is not known."""
+    why: str
 
 
 class _Whole(NamedTuple):
@@ -148,6 +158,8 @@ class Enumeration:
         self.runs = 0
         self.runs_of_parts: dict[Hashable, int] = {}
         """Number of the runs that each remembered law took, by its key; without those of laws within it."""
+        self.whole_runs: dict[WholeRuns, None] = {}
+        """The mechanisms with more than a few paths that were not found by steps, in order."""
         self.parts: dict[Mechanism, None] = {}
         """The mechanisms that were drawn from, in order."""
         self._reached: list[Reached] = []
@@ -159,8 +171,8 @@ class Enumeration:
         self._asked_for_each: dict[int, Mechanism] = {}
         """By their identities the mechanisms that are asked for each comparison."""
         self._kept = CachedDistributions()
-        self._steps: dict[tuple[int, bool], tuple[Mechanism, StateGraph | None]] = {}
-        """By the identity of a mechanism, which is kept with it, its steps, the one `at_rows` too; None for none."""
+        self._steps: dict[tuple[int, bool], tuple[Mechanism, StateGraph | NotBySteps]] = {}
+        """By the identity of a mechanism, which is kept with it, its steps, those `at_rows` too, or why it has none."""
 
     def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
         """The exact law of mechanism(draw, *args, **parameters)."""
@@ -294,7 +306,7 @@ class Enumeration:
         """
         is_whole = self._reads and not self.calls.running
         steps = self._steps.get((identity(mechanism), False))
-        is_whole = is_whole and (steps is None or steps[1] is None)  # else steps find them
+        is_whole = is_whole and (steps is None or isinstance(steps[1], NotBySteps))  # else steps find them
         as_read = as_each(mechanism) if is_whole else None
         law = None if as_read is None else self._law_so_read(as_read, args, parameters)
         if law is not None:
@@ -305,7 +317,17 @@ class Enumeration:
             self._until_read = 0
             return law
         self._reads = self._reads and not is_whole
+        if not self.is_open or self.calls.running:
+            self._note_whole_runs(mechanism, args)
         return None
+
+    def _note_whole_runs(self, mechanism: Mechanism, args: tuple[Any, ...]) -> None:
+        why = self._steps_of(mechanism, at_rows=_at_rows(args))
+        assert isinstance(why, NotBySteps), "it has no steps"
+        place = place_of_definition(self.users(mechanism))
+        self.whole_runs[
+            WholeRuns(name_of(self.users(mechanism)), why.line or (place.line if place else 0), why.why)
+        ] = None
 
     def _law_by_steps(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
@@ -313,9 +335,9 @@ class Enumeration:
         """The law from states that are merged; None where it is to be found by whole runs."""
         if self.is_open and not self.calls.running:
             return None
-        at_rows = any(type(each) is WatchedRows for each in args)
+        at_rows = _at_rows(args)
         steps = self._steps_of(mechanism, at_rows=at_rows)
-        if steps is None:
+        if isinstance(steps, NotBySteps):
             return None
         law, refused, reached = DistributionSoFar(), self.calls.refused, None
         try:
@@ -329,14 +351,15 @@ class Enumeration:
             for template, releases, weight in reached:
                 law.add_released(template, releases, weight)
             if law.size > self.limits.outcomes:
-                return None
+                raise NotBySteps("it has too many outcomes")
             found = steps.known[begun] = law.finished()
             self.takes_rows = self.takes_rows or steps.takes_rows
             return found
         except DependsOnEpsilon:
             raise
-        except (NotBySteps, InputError, Undecided):
-            self._steps[identity(mechanism), at_rows], self.calls.refused = (mechanism, None), refused
+        except (NotBySteps, InputError, Undecided) as error:
+            why = error if isinstance(error, NotBySteps) else NotBySteps(cut(str(error), _LONGEST))
+            self._steps[identity(mechanism), at_rows], self.calls.refused = (mechanism, why), refused
             return None
 
     def round_of(
@@ -345,23 +368,30 @@ class Enumeration:
         """See `StateGraph.round`; None for a mechanism without `while`."""
         steps = self._steps_of(mechanism)
         try:
-            return steps.round(args, parameters, Again.AGAIN) if steps is not None and steps.has_rounds else None
+            if isinstance(steps, StateGraph) and steps.has_rounds:
+                return steps.round(args, parameters, Again.AGAIN)
         except (NotBySteps, WeightAskedFor):
-            return None
+            pass
+        return None
 
-    def _steps_of(self, mechanism: Mechanism, *, at_rows: bool = False) -> StateGraph | None:
+    def _steps_of(self, mechanism: Mechanism, *, at_rows: bool = False) -> StateGraph | NotBySteps:
         key = identity(mechanism), at_rows
         known = self._steps.get(key)
-        if known is None or (known[1] is not None and known[1].is_full):
+        if known is None or (isinstance(known[1], StateGraph) and known[1].is_full):
             if len(self._steps) >= _MOST_STEPS:
                 self._steps.clear()
-            points = points_of(mechanism, at_rows=at_rows)
-            found = points and StateGraph(points, self._is_outside, self._add_paths, self.limits.paths)
-            plain = self._steps_of(mechanism) if found and at_rows else None
-            if found and plain is not None and len(plain.points) == len(found.points):  # it is cut nowhere else
-                found = plain
-            known = self._steps[key] = mechanism, found or None
+            known = self._steps[key] = mechanism, self._steps_new(mechanism, at_rows=at_rows)
         return known[1]
+
+    def _steps_new(self, mechanism: Mechanism, *, at_rows: bool) -> StateGraph | NotBySteps:
+        try:
+            points = points_of(mechanism, at_rows=at_rows)
+        except NotBySteps as why:
+            return why
+        plain = self._steps_of(mechanism) if at_rows else None
+        if isinstance(plain, StateGraph) and len(plain.points) == len(points):  # it is cut nowhere else
+            return plain
+        return StateGraph(points, self._is_outside, self._add_paths, self.limits.paths)
 
     def _is_outside(self, value: Any) -> bool:
         return self._form is not None and self._form.is_outside(value)
@@ -375,8 +405,8 @@ class Enumeration:
                 if not trail.advance():
                     return
         except NotAsRead:
-            raise NotBySteps from None
-        raise NotBySteps
+            raise NotBySteps("each comparison is to be asked for") from None
+        raise NotBySteps("a stretch of it has too many paths", stretch.line)
 
     def _law_so_read(
         self, as_read: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
@@ -536,6 +566,11 @@ class Enumeration:
             return
 
 
+def _at_rows(args: tuple[Any, ...]) -> bool:
+    """True where rows are taken in no order."""
+    return any(type(each) is WatchedRows for each in args)
+
+
 def _is_of_outcome(error: BaseException) -> TypeGuard[InputError]:
     """True for an error about what was returned, of which it is not known where that was."""
     return isinstance(error, InputError) and not isinstance(error, LimitMet) and error.place is None
@@ -560,6 +595,9 @@ def choices_made(frame: FrameType | None) -> int:
 
 
 _MOST_STEPS: Final = 1 << 10
+
+_LONGEST: Final = 100
+"""Characters of an error for which a mechanism has no steps."""
 
 _UNTIL_READ: Final = 16
 """Paths of a mechanism that are run as it is written, before its comprehensions are read."""

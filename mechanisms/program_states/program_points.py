@@ -21,6 +21,7 @@ from dpverify.mechanisms.functions.places import codes_in
 from dpverify.mechanisms.language.compiled_code import LOOKING, compiled_again, definition_of, names_bound
 from dpverify.mechanisms.language.names import COMPREHENSIONS, SCOPES
 from dpverify.mechanisms.numbers.cached_results import identity
+from dpverify.mechanisms.program_states.weights import NotBySteps
 
 END: Final = -1
 """The place of a point at which the mechanism has returned."""
@@ -74,18 +75,20 @@ class _Jump(ast.Return):
     point: int
 
 
-def points_of(mechanism: Any, *, at_rows: bool = False) -> list[ProgramPoint] | None:
-    """The points of a mechanism, the first one its beginning; None where it has no loop that draws, or none is read.
+def points_of(mechanism: Any, *, at_rows: bool = False) -> list[ProgramPoint]:
+    """The points of a mechanism, the first one its beginning. A loop over its rows has some `at_rows` if it draws not.
 
-    A loop over its rows has points `at_rows` also where it draws nothing.
+    Raises `NotBySteps` where it has no loop that draws, or cannot be cut.
     """
     tree = definition_of(mechanism) if type(mechanism) is FunctionType else None
     if tree is None or not (first := [*tree.args.posonlyargs, *tree.args.args]):
-        return None
+        raise NotBySteps("it is no function that is read")
     rows = first[1].arg if at_rows and len(first) > 1 else None
     draw, names = first[0].arg, {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
-    if names & LOOKING or any(map(_is_not_cut, ast.walk(tree))) or draw in names_bound(tree.body):
-        return None
+    if names & LOOKING or draw in names_bound(tree.body):
+        raise NotBySteps("it looks at its names, or binds that of `draw` again", tree.lineno)
+    for node in filter(_is_not_cut, ast.walk(tree)):
+        raise NotBySteps(f"{type(node).__name__} is not cut", getattr(node, "lineno", tree.lineno))
     code = mechanism.__code__
     own, known = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}, mechanism.__globals__
     of_python = known.get("__builtins__", builtins)
@@ -93,7 +96,9 @@ def points_of(mechanism: Any, *, at_rows: bool = False) -> list[ProgramPoint] | 
     folds = {name for name in _FOLDS if name not in own and known.get(name) is getattr(builtins, name)}
     tree.body = _Folding(draw, rows, folds).lines(tree.body)
     cutting = _Cutting(tree, draw, rows)
-    return cutting.points(mechanism) if cutting.has_loops else None
+    if not cutting.has_loops:
+        raise NotBySteps("no loop of it draws", tree.lineno)
+    return cutting.points(mechanism)
 
 
 _NOT_CUT: Final = (
@@ -277,8 +282,8 @@ class _Cutting:
             self._bodies[head] = [ast.copy_location(ast.If(line.test, goes_on, [_jump(past, line)]), line)]
         yield _jump(head, line)
 
-    def points(self, mechanism: FunctionType) -> list[ProgramPoint] | None:
-        """All points, with the functions of their stretches; None where one cannot be compiled."""
+    def points(self, mechanism: FunctionType) -> list[ProgramPoint]:
+        """All points, with the functions of their stretches. Raises `NotBySteps` where one cannot be compiled."""
         own = {*names_bound(chain.from_iterable(self._bodies)), *self._arguments, ITEM}
         order = [tuple(sorted(each & own)) for each in self._live()]
         perhaps, order[0] = {*order[0]} - self._arguments, ()  # read on some path before they are bound
@@ -302,7 +307,8 @@ class _Cutting:
             one = ast.copy_location(ast.FunctionDef(self._tree.name, args, body, [], None, None), self._tree)
             code = None if loop else compiled_again(one, mechanism, _OURS)
             if loop is None and (code is None or not cells.keys() >= {*code.co_freevars} or variables & _globals(code)):
-                return None  # a variable that is taken for a global would be another value
+                # a variable that is taken for a global would be another value
+                raise NotBySteps("a stretch is not compiled", line)
             found.append(
                 ProgramPoint(
                     *(order[point], named, bound, code and _function(code, mechanism, cells), loop, line),

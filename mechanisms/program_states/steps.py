@@ -84,6 +84,11 @@ class ProgramStretch:
 
     size = 0
 
+    @property
+    def line(self) -> int:
+        """The line at which it begins."""
+        return self._steps.points[self._point].line
+
     def __init__(self, steps: StateGraph, point: int) -> None:
         self._steps, self._point = steps, point
         self.edges: list[_Edge] = []
@@ -108,8 +113,9 @@ class ProgramStretch:
                 return None
             except NoCanonicalForm:
                 cells |= {*here.code.__code__.co_cellvars}  # of functions that see what it binds, not another one
-                if point in been or self._steps.points[point].loop or cells & self._steps.points[point].bound:
-                    raise NotBySteps from None
+                there = self._steps.points[point]
+                if point in been or there.loop or cells & there.bound:
+                    raise NotBySteps("what is alive has no canonical form", there.line) from None
             been.add(point)
             args, kwargs = values, {}
 
@@ -371,7 +377,7 @@ class StateGraph:
                 at, values = code(draw, *values)
                 if at in (END, point):
                     return values if at == END else again
-            raise NotBySteps
+            raise NotBySteps("a round ends elsewhere", self.points[at].line)
 
         return one, ONE - total(going_on)
 
@@ -415,7 +421,8 @@ class StateGraph:
             is_much = max(order // _STATES_A_RUN, len(self._edges)) > self._most
             are_many = around is None and self._visited % _UNMERGED == 0
             if is_much or (are_many and self._merged < self._visited // _SELDOM):
-                raise NotBySteps
+                why = "it has too many states" if is_much else "few of its states merge"
+                raise NotBySteps(why, self.points[self._all[place][0]].line)
         return entering, chances, at_rows
 
     def _successor(self, edge: _Edge, numbers: tuple[int, ...]) -> tuple[int, int]:

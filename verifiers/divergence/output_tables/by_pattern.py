@@ -101,6 +101,7 @@ def distributions_by_pattern(
     except (InputError, Undecided):  # as of an error of the mechanism's own, or of time: it is found on which database
         return None
     enumeration.point_masses |= own.point_masses
+    enumeration.whole_runs |= own.whole_runs
     paths = sum(leaf.paths * len(leaf.databases) for leaf in leaves)
     return ResultOfAll(laws, paths, has_scaled=own.has_scaled, alike=middles)
 
