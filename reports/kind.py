@@ -25,7 +25,7 @@ def origin(result: ClaimResult) -> list[str]:
 
 
 def scope_and_reason(result: ClaimResult, detail: Detail) -> list[str]:
-    """Lines below that of a claim of most kinds: its scope, where that is asked for, and why it has no verdict."""
+    """Sentences below the line of most claims: the scope, where that is asked for, and why there is no verdict."""
     said = [result.scope.text] if detail == "scope" else []
     return [*said, *([result.reason] if result.reason else [])]
 
@@ -35,15 +35,15 @@ def why_found(result: ClaimResult) -> list[str]:
     return [f"Found: {result.reason}."] if result.reason else []
 
 
-def expectation(result: ClaimResult) -> list[str]:
+def what_is_expected(result: ClaimResult) -> list[str]:
     """The verdict that a claim is expected to have, where it has it."""
     return [f"Expected: {result.expected}."] if result.as_expected else []
 
 
 def broken_forms(result: ResultWithMutants) -> list[str]:
-    """The last sentences on a claim: what became of each mutant, and the verdict that is expected."""
+    """Sentences on each mutant, and on the verdict that is expected: the last ones on a claim."""
     broken = [f"Broken, {mutant.change}: {mutant.status}, {mutant.shown}." for mutant in result.mutants]
-    return [*broken, *expectation(result)]
+    return [*broken, *what_is_expected(result)]
 
 
 class Table(NamedTuple):

@@ -26,7 +26,7 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def rows_of_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """A Markdown table, of cells that are Markdown already, and an empty line."""
     return [*(f"| {' | '.join(row)} |" for row in (columns, ["---"] * len(columns), *rows)), ""]
 

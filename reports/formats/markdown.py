@@ -20,7 +20,7 @@ from dpverify.reports.gates.gate import Gate
 from dpverify.reports.gates.gate_page import GatePage, gate_page
 from dpverify.reports.kind import Table
 from dpverify.reports.kinds import kind_of, kinds
-from dpverify.reports.markdown_text import cell, code, fenced, heading, plain_text, table, without_links
+from dpverify.reports.markdown_text import cell, code, fenced, heading, plain_text, rows_of_table, without_links
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Status, storable, storable_audit
 
@@ -113,7 +113,7 @@ def _page(audit: AuditRecord, extent: _Extent, first: Sequence[str]) -> str:
 def table_of_kind(one: Table) -> list[str]:
     """The lines of a table of all claims of a kind."""
     rows = ([code(name), *map(cell, cells)] for name, *cells in one.rows)
-    return [f"## {one.title}", "", one.says, "", *table(one.columns, rows)]
+    return [f"## {one.title}", "", one.says, "", *rows_of_table(one.columns, rows)]
 
 
 def _title(audit: AuditRecord) -> list[str]:
@@ -208,7 +208,7 @@ def rows_not_decided(rows: Sequence[NotDecided]) -> list[str]:
         "",
         "This report is partial: what follows was asked for, and has no verdict.",
         "",
-        *table(("claim", "reason"), ((code(row.id), plain_text(row.reason)) for row in rows)),
+        *rows_of_table(("claim", "reason"), ((code(row.id), plain_text(row.reason)) for row in rows)),
     ]
 
 

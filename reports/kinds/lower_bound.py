@@ -11,8 +11,7 @@ import msgspec
 from dpverify.mechanisms.numbers.shown import decimal_of_fraction
 from dpverify.reports.bars import Marks, marks_of
 from dpverify.reports.kind import Detail, Kind, broken_forms, origin
-from dpverify.reports.markdown_text import cell, code
-from dpverify.reports.markdown_text import table as table_of
+from dpverify.reports.markdown_text import cell, code, rows_of_table
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import Quantity, ResultWithMutants
 
@@ -167,7 +166,7 @@ def marks(row: BoundRow) -> Marks:
 def markdown_table(result: LowerBoundResult) -> list[str]:
     """The table in Markdown, and an empty line."""
     heading, *lines = table(result)
-    return table_of(heading, ([*map(cell, line)] for line in lines))
+    return rows_of_table(heading, ([*map(cell, line)] for line in lines))
 
 
 def _share(number: Quantity | None, implied: Quantity) -> Fraction:

@@ -6,7 +6,7 @@ from typing import Final
 
 from dpverify.mechanisms.numbers.shown import cut
 from dpverify.mechanisms.reasons.not_known import POINT_MASS
-from dpverify.reports.kind import Detail, Kind, expectation, origin
+from dpverify.reports.kind import Detail, Kind, origin, what_is_expected
 from dpverify.reports.numbers import counted, equal_to, in_full, no_less_than, ranges_in_short
 from dpverify.reports.privacy_noise import noise_in_words, steps
 from dpverify.reports.privacy_pictures import REGION_SIZE, claim_bar, epsilon_line, profile_plot, region_picture
@@ -126,7 +126,7 @@ def background(claim: PrivacyResult) -> list[str]:
         *filter(None, (worst, f"By size: {claim.growth}." if claim.growth else "", growth_sentence(claim), mutant)),
         *noise_in_words(claim),
         *([] if claim.never_run is None else claim.never_run.in_words),
-        *expectation(claim),
+        *what_is_expected(claim),
     ]
 
 

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from dpverify.reports.kind import Kind, broken_forms, origin, scope_and_reason
-from dpverify.reports.markdown_text import cell, code, table
+from dpverify.reports.markdown_text import cell, code, rows_of_table
 from dpverify.reports.record import ResultWithMutants
 
 
@@ -90,7 +90,7 @@ def appendix(results: Sequence[StepResult]) -> list[str]:
         (code(one.id), cell(one.says), cell("; ".join([*one.ranges, *one.conditions])), str(one.verdict))
         for one in results
     ]
-    return ["## Steps of proofs", "", *table(("step", "says", "supposed", "verdict"), rows)]
+    return ["## Steps of proofs", "", *rows_of_table(("step", "says", "supposed", "verdict"), rows)]
 
 
 KIND: Final = Kind(

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from dpverify.reports.kind import Detail, Kind, expectation, origin, scope_and_reason
+from dpverify.reports.kind import Detail, Kind, origin, scope_and_reason, what_is_expected
 from dpverify.reports.markdown_text import code
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Status
@@ -98,7 +98,7 @@ def details(result: LemmaResult) -> list[str]:
         f"An example: {_replayed(result.example)}.",
         *(f"False variant, {mutant.what}: {_replayed(mutant)}." for mutant in result.mutants),
         *([f"{result.note}."] if result.note else []),
-        *expectation(result),
+        *what_is_expected(result),
     ]
 
 

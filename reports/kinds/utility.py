@@ -9,7 +9,7 @@ from typing import Final, Protocol
 import msgspec
 
 from dpverify.reports.bars import Above, Bar, bar_of, bars_above
-from dpverify.reports.kind import Detail, Kind, Table, expectation, origin, scope_and_reason, why_found
+from dpverify.reports.kind import Detail, Kind, Table, origin, scope_and_reason, what_is_expected, why_found
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Quantity, Status
 
@@ -175,7 +175,7 @@ def background(result: UtilityResult) -> list[str]:
         *_strength(result),
         *(f"Best possible: {beside_the_best(one)}." for one in result.optimal),
         f"Weakened, {result.mutant.name}: {result.mutant.status}, {result.mutant.shown}.",
-        *expectation(result),
+        *what_is_expected(result),
     ]
 
 
