@@ -19,7 +19,7 @@ from dpverify.mechanisms.numbers.roots.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.numbers.roots.mixed_polynomials import sign_at
 from dpverify.mechanisms.numbers.roots.mixed_roots import MixedRoot, roots_in_order
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import sign_of_denominator
-from dpverify.verifiers.divergence.every_epsilon.epsilon_lines import EpsilonLine
+from dpverify.verifiers.divergence.every_epsilon.epsilon_lines import LineOfEpsilon
 from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import EpsilonInterval, Span, union_of_spans
 from dpverify.verifiers.divergence.output_tables.parts import Part, pairs_in_parts
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
@@ -39,7 +39,7 @@ def on_cell(symbol: EpsilonSymbol, laws: Laws, claim: PrivacyGuarantee) -> tuple
     )
     sign = sign_of_denominator(form, symbol)
     numbers = [_times(sign, number) for number in in_epsilon(form, symbol)]
-    decided = _OnCell(EpsilonLine(symbol, form.fineness(symbol.base), numbers), laws)
+    decided = _OnCell(LineOfEpsilon(symbol, form.fineness(symbol.base), numbers), laws)
     return decided.fails_at(), decided.tight
 
 
@@ -50,7 +50,7 @@ def _times(sign: int, number: Coefficients) -> Coefficients:
 class _OnCell:
     """The numbers of a claim are p of the distributions, then e^ε·q of the distributions, then δ."""
 
-    def __init__(self, line: EpsilonLine, laws: Laws) -> None:
+    def __init__(self, line: LineOfEpsilon, laws: Laws) -> None:
         self._line = line
         self._laws = laws
         self._size = len(laws.table.numbers)

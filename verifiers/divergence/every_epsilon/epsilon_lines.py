@@ -22,7 +22,7 @@ from dpverify.mechanisms.numbers.roots.mixed_roots import LARGEST_DEGREE_IN_Z, M
 from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import EpsilonInterval, Span, end_of, end_of_cell
 
 
-class EpsilonLine:
+class LineOfEpsilon:
     """Numbers on an interval of ε as polynomials, but for one positive factor, and what is asked of these."""
 
     def __init__(self, symbol: EpsilonSymbol, fineness: int, numbers: Sequence[Coefficients]) -> None:
