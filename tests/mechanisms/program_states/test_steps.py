@@ -387,7 +387,6 @@ MUTANTS = [
     (steps, "product((self._chances[chance], *masses))", "self._chances[chance]"),
     (states, " or not self._tied.isdisjoint(noise.tied)", ""),
     (states, "if each not in alive}", "if alive}"),
-    (steps, "lambda _, tree: with_weights(tree, weights)", "lambda _, tree: tree"),
     (weights, "self.number(*weight), self.chances[end[1]]", "self.number(*weight)"),
     (weights, "found[to] = known[0] + share, of_share", "found[to] = share, of_share"),
     (weights, "(to, weight * whole[chance], more)\n", "(to, whole[chance], more)\n"),
