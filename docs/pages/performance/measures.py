@@ -25,6 +25,8 @@ from time import perf_counter, process_time
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from docs.pages.performance.programs import PROGRAMS
+from docs.pages.performance.programs import seconds as seconds_of_program
 from numpy.typing import NDArray
 from tests.outside.test_outside import ROWS as PUBLISHED
 from tests.outside.test_outside import decided
@@ -578,6 +580,8 @@ class Figures(NamedTuple):
     imports: Sequence[Imported]
     exact_tools: Sequence[Queries]
     peers: Sequence[BesidePeer]
+    programs: Mapping[str, float]
+    """CPU seconds by the names of `programs.PROGRAMS`."""
 
 
 def figures(most_jobs: int, say: Progress = lambda _: None) -> Figures:
@@ -600,4 +604,5 @@ def figures(most_jobs: int, say: Progress = lambda _: None) -> Figures:
         each("import", ["all"], lambda _: imported(IMPORTED))[0],
         each("sparse vector of queries", list(SPARSE_VECTOR), beside_exact_tools),
         each("published", list(PEERS), beside_peer),
+        dict(each("program", list(PROGRAMS), lambda name: (name, seconds_of_program(name)))),
     )

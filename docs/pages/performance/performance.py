@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isnan
 from pathlib import Path
 
@@ -90,6 +90,12 @@ PEERS_TEXT = """## Beside testers
 The mechanisms of DP-Sniper (Bichsel, Steffen, Bogunovic & Vechev 2021) at the published ε on the published neighbours.
 Their seconds are of 128 cores, for a lower bound on ε by samples; these are of one core, for a verdict and the exact ε
 on these neighbours, which may be less than that on all databases.
+"""
+
+
+PROGRAMS = """## Programs by steps, by pattern, and for any number of rows
+
+As a user would write them ([programs.py](pages/performance/programs.py)), with all that a check does.
 """
 
 
@@ -218,6 +224,11 @@ def of_peers(rows: Sequence[BesidePeer]) -> str:
     )
 
 
+def of_programs(seconds_of: Mapping[str, float]) -> str:
+    """The CPU seconds of each program."""
+    return table(("program", "CPU, s"), [(name, seconds(cpu)) for name, cpu in seconds_of.items()])
+
+
 def page(found: Figures, shares: Sequence[Large]) -> str:
     """The page, in Markdown."""
     machine = (
@@ -243,6 +254,8 @@ def page(found: Figures, shares: Sequence[Large]) -> str:
         of_exact_tools(found.exact_tools),
         PEERS_TEXT,
         of_peers(found.peers),
+        PROGRAMS,
+        of_programs(found.programs),
     ]
     return "\n".join(parts)
 

@@ -25,7 +25,7 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 import click
-from docs.pages.performance import measures
+from docs.pages.performance import measures, programs
 from docs.pages.performance.performance import seconds, table, times
 
 from dpverify.verifiers.problems.neighbours.neighbours import neighbouring_pairs
@@ -201,6 +201,7 @@ def rows_of_today() -> dict[str, Callable[[], Measured]]:
         for n in measures.SPARSE_VECTOR
     }
     own |= {name: partial(_seconds_of, measures.beside_peer, name) for name in measures.PEERS}
+    own |= programs.ROWS
     rows |= {name: partial(beside, measure, loop) for name, measure in own.items()}
     rows |= {name: partial(beside, *pair) for name, pair in measures.IN_TURN.items()}
     return rows | {statement: partial(imported, statement) for statement in [*measures.IMPORTED][1:]}

@@ -15,6 +15,7 @@ from docs.pages.performance import measures, performance
 from docs.pages.performance.large import LARGE, Large, helped, measured, of_checks, of_sizing
 from docs.pages.performance.measures import LONG, PEERS, PRICED, ROWS, SPARSE_VECTOR, Long, Price, price
 from docs.pages.performance.performance import of_longs, of_prices, seconds
+from docs.pages.performance.programs import PROGRAMS
 
 from dpverify.mechanisms.selection import choose_by_stability_journal
 
@@ -50,6 +51,7 @@ def test_the_page_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "IMPORTED": {name: ("-c", name) for name in ("import json", "import fractions")},
         "SPARSE_VECTOR": {1: SPARSE_VECTOR[1]},
         "PEERS": {"LaplaceMechanism": PEERS["LaplaceMechanism"]},
+        "PROGRAMS": ("svt1, {−1, 0, 1}^4",),
     }
     for name, value in small.items():
         monkeypatch.setattr(measures, name, value)
@@ -74,6 +76,7 @@ def test_the_committed_page_has_the_rows_of_today() -> None:
         "make performance UPDATE=1"
     )
     assert [row[0] for row in found if row[0] in PEERS] == list(PEERS), "make performance UPDATE=1"
+    assert [row[0] for row in found if row[0] in PROGRAMS] == list(PROGRAMS), "make performance UPDATE=1"
     assert [row[0] for row in found if row[0] == "alone"], "make performance UPDATE=1"
     for plot in re.findall(r"\]\((.*?\.svg)\)", text):
         assert (DOCS / plot).is_file()
