@@ -148,7 +148,9 @@ class _Ordering:
         for name in ("body", "orelse", "finalbody"):
             if getattr(line, name, None) and not isinstance(line, ast.FunctionDef):
                 setattr(line, name, self.lines(getattr(line, name)))
-        is_read_before = isinstance(line, ast.AugAssign) and not isinstance(line.target, ast.Name)
+        is_read_before = isinstance(line, ast.AugAssign) and (
+            not isinstance(line.target, ast.Name) or _binds(line.value)
+        )
         name = next((name for kind, name in _FIRST.items() if isinstance(line, kind)), "")
         value = getattr(line, name, None)
         before: list[ast.stmt] = []
@@ -171,7 +173,7 @@ class _Ordering:
         for i, (holder, name) in enumerate(parts[: last + 1]):
             part = self._taken(_part(holder, name), before)
             is_same = isinstance(part, ast.Constant) or (isinstance(part, ast.Name) and part.id not in self._bound)
-            if i < last and not is_same and not _is_method(node, part):
+            if i < last and not is_same and not (_is_method(node, part) and not self._bound):
                 value = part.value if isinstance(part, ast.Starred) else part
                 kept = self._new("value")
                 before.append(_bound(kept, ast.List([part], ast.Load()) if value is not part else part))

@@ -6,6 +6,7 @@ The oracle runs each program as it is written, path by path.
 import importlib.util
 import linecache
 import random
+import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import Any
 
 import pytest
 from tests.adversary.tally import deep
+from tests.mechanisms.language.random_programs import plain_law, with_types
+from tests.mechanisms.program_states.test_steps import mutated
 
 from dpverify.mechanisms import (
     Draw,
@@ -30,8 +33,10 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.drawing import enumerator
 from dpverify.mechanisms.drawing.caching import expanded
 from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.language import compiled
 from dpverify.mechanisms.outputs import Anything
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
+from dpverify.mechanisms.program_states import program_points, states
 from dpverify.verifiers import Status, Tuples, check_privacy, replace_one
 from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
@@ -420,6 +425,98 @@ def test_random_programs_have_one_law_read_or_not(batch: int, tmp_path: Path, mo
         were_read += was_read
         compared += 1
     assert compared >= 0.4 * count and were_read >= 0.12 * count
+
+
+# --- Each clause counts
+COIN, THIRD = bernoulli("1/2"), bernoulli("1/3")
+
+
+def in_two_places(draw: Draw, rows: Rows) -> Any:
+    kept = [row ^ draw(THIRD) for row in rows]
+    other = list(kept)
+    more = [draw(COIN) for _ in rows]
+    return tuple(kept), tuple(other), tuple(more)
+
+
+def counted_beside(draw: Draw, rows: Rows) -> Any:
+    kept, total = [], 0
+    for row in rows:
+        bit = row ^ draw(THIRD)
+        kept.append(bit)
+        total += bit
+    return tuple(kept), total
+
+
+def by_another_name(draw: Draw, rows: Rows) -> Any:
+    kept = [draw(COIN) for _ in rows]
+    other = kept
+    for row in rows:
+        kept.append(row ^ draw(THIRD))
+        kept.append(len(other))
+    return tuple(kept)
+
+
+def its_length(draw: Draw, rows: Rows) -> Any:
+    kept: list[int] = []
+    for row in rows:
+        kept.append(len(kept) + (row ^ draw(THIRD)))
+    return tuple(kept)
+
+
+def asked_for_kinds(draw: Draw, rows: Rows) -> Any:
+    kept = [row ^ draw(THIRD) for row in rows]
+    return tuple([isinstance(each, int) for each in kept])
+
+
+def asked_for_none(draw: Draw, rows: Rows) -> Any:
+    kept = [None if draw(COIN) else row for row in rows]
+    return tuple([each is None for each in kept])
+
+
+def bound_between(draw: Draw, rows: Rows) -> Any:
+    last = 5
+    return last, (last := len(rows)) + sum(row ^ draw(THIRD) for row in rows), (draw(COIN), last)
+
+
+def of_one_threshold(draw: Draw, rows: Rows) -> Any:
+    threshold = draw(discrete_laplace(1))
+    kept = [threshold if draw(COIN) else 0 for _ in rows[:1]]
+    return tuple(kept), threshold > 0
+
+
+CLAUSES = [in_two_places, counted_beside, by_another_name, its_length, asked_for_kinds, asked_for_none, bound_between]
+MUTANTS = [
+    (states, "id(value) in self._parts", "False"),
+    (states, "if len(places) != 1:", "if not places:"),
+    (states, "return not self._again.isdisjoint(numbers)", "return False"),
+    (program_points, "if times == named[name])", "if times)"),
+    (program_points, "part.id not in self._bound", "True"),
+    (compiled, "return any(asks) or", "return"),
+    (enumerator, "self._form.looks_at_identity", "False"),
+    (states, "and held.isdisjoint(self._held[each])", ""),
+]
+
+
+def with_fractions(law: Any) -> dict[Any, Fraction]:
+    return {with_types(outcome): Fraction(str(p)) for outcome, p in expanded(law).probabilities.items()}
+
+
+@pytest.mark.parametrize(("module", "old", "new"), [*MUTANTS, (states, "import annotations", "import annotations")])
+def test_each_clause_counts(module: Any, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def found() -> list[Any]:
+        laws = [read(mechanism, (1, 0, 1), monkeypatch)[0] for mechanism in CLAUSES]
+        return [*map(with_fractions, laws), expanded(read(of_one_threshold, (1, 0), monkeypatch)[0])]
+
+    *plain, noisy = (*(plain_law(mechanism, (1, 0, 1)) for mechanism in CLAUSES), as_it_is(of_one_threshold, (1, 0)))
+    mutated(monkeypatch, module, old, new)
+    monkeypatch.setattr(sys.modules[__name__], "Enumeration", enumerator.Enumeration)
+    monkeypatch.setitem(enumerator.Enumeration.law.__globals__, "_UNTIL_READ", 0)
+    try:
+        *ours, of_noise = found()
+        is_same = ours == plain and same_distribution(of_noise, noisy)
+    except Exception:
+        is_same = False
+    assert is_same is (old == new)
 
 
 # --- What it is for
