@@ -257,7 +257,7 @@ class _Ordering:
 
 
 def _one_after_another(one: ast.comprehension) -> list[ast.comprehension]:
-    """What goes through what a generator makes, as what goes through that itself."""
+    """A generator that goes through what another one makes, as one that goes through that itself."""
     match one.iter:
         case ast.GeneratorExp(elt=item, generators=[first]) if _is_loop(one.iter):
             return [first, ast.comprehension(one.target, ast.Tuple([item], ast.Load()), one.ifs, 0)]

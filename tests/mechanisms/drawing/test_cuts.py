@@ -129,14 +129,6 @@ def looked_at(draw: Draw, rows: Rows) -> Any:
     return tuple(kept)
 
 
-def looked_up(draw: Draw, rows: Rows) -> Any:
-    """The list is looked at by its name."""
-    kept = []
-    for row in rows:
-        kept.append(max(0, row + draw(discrete_laplace(1))))
-    return tuple(kept), type(locals()["kept"][0]) is int
-
-
 def carried_over(draw: Draw, rows: Rows) -> Any:
     """A value of one round is used in the next one."""
     kept, last = [], 0
@@ -153,15 +145,6 @@ def run_later(draw: Draw, rows: Rows) -> Any:
     noisy = (max(top, row + draw(discrete_laplace(1))) for row in rows)
     top = 1
     return tuple(noisy)
-
-
-def another_max(draw: Draw, rows: Rows) -> Any:
-    """`max` is something else."""
-
-    def max(low: Any, number: Any) -> Any:
-        return (low, number > 0)
-
-    return tuple(max(0, row + draw(discrete_laplace(1))) for row in [list(rows)][0])
 
 
 def gone_through_again(draw: Draw, rows: Rows) -> Any:
@@ -194,12 +177,11 @@ NOT_READ = [
     of_one_noise,
     running_sums,
     looked_at,
-    looked_up,
     carried_over,
 ]
 
 
-@pytest.mark.parametrize("mechanism", [*NOT_READ, compared_before, run_later, another_max])
+@pytest.mark.parametrize("mechanism", [*NOT_READ, compared_before, run_later])
 def test_what_is_used_elsewhere_is_run_as_it_is(mechanism: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     try:
         law = as_it_is(mechanism, (1, 0))
