@@ -237,14 +237,14 @@ class _Ordering:
         for node in chain.from_iterable(map(ast.walk, inner)):
             if isinstance(node, ast.Name) and node.id in own:
                 node.id = f".{node.id}{self._made}"
+        first: ast.expr = ast.List([], ast.Load()) if kind == "list" else deepcopy(_FOLDS[kind])
         if kind == "list":
-            body, first = _put_into(kept, made.elt), ast.List([], ast.Load())
+            body = _put_into(kept, made.elt)
         elif kind == "sum":
-            body, first = _bound(kept, ast.BinOp(_name(kept), ast.Add(), made.elt)), deepcopy(_FOLDS[kind])
+            body = _bound(kept, ast.BinOp(_name(kept), ast.Add(), made.elt))
         else:
             test = made.elt if kind == "any" else ast.UnaryOp(ast.Not(), made.elt)
             body = ast.If(test, [_bound(kept, ast.Constant(kind == "any")), ast.Break()], [])
-            first = deepcopy(_FOLDS[kind])
         for one in reversed(made.generators):
             for test in reversed(one.ifs):
                 body = ast.If(test, [body], [])
@@ -307,8 +307,10 @@ def _part(holder: Any, name: str | int) -> ast.expr:
 
 def _is_method(node: ast.expr, part: ast.expr) -> bool:
     """True for a method of a list that is called, as it may be looked up behind its arguments."""
-    is_called = isinstance(node, ast.Call) and node.func is part and isinstance(part, ast.Attribute)
-    return is_called and isinstance(part.value, ast.Name) and hasattr(list, part.attr)
+    match part:
+        case ast.Attribute(value=ast.Name(), attr=name):
+            return isinstance(node, ast.Call) and node.func is part and hasattr(list, name)
+    return False
 
 
 def _is_loop(made: ast.GeneratorExp | ast.ListComp) -> bool:

@@ -265,7 +265,7 @@ class States:
             self._values.append(value)
             if changes:
                 self._changing.add(number)
-            if key[0] == "again" or not self._again.isdisjoint(parts):
+            if not self._again.isdisjoint(parts):
                 self._again.add(number)
             held = {met: noise for part in parts if part in self._held for met, noise in self._held[part].items()}
             if held:
@@ -322,7 +322,8 @@ class States:
                 return self._itself(value)
             met = self._met.get(id(value))
             if met is not None:
-                return self._numbered(("again", met), None, changes=True)
+                self._again.add(number := self._numbered(("again", met), None, changes=True))
+                return number
             met = self._met[id(value)] = len(self._met)
             more = value.maxlen if kind is deque else value.default_factory if kind is defaultdict else None
             parts = tuple(map(self._number, (more, *value)))

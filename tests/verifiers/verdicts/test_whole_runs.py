@@ -6,6 +6,7 @@ from tests.mechanisms.drawing.test_items_apart import Rows
 
 from dpverify.mechanisms import Draw, bernoulli
 from dpverify.reports import compare
+from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.verifiers import Claim, Tuples, audit, replace_one
 
 COIN = bernoulli("1/2")
@@ -27,8 +28,10 @@ def test_whole_runs_are_in_the_record_and_compared_by_no_gate() -> None:
         for mechanism in (in_a_row, by_steps)
     ]
     whole, steps = (audit([claim], recheck=False) for claim in claims)
-    ((one,), none) = (record.claims[0].whole_runs for record in (whole, steps))
-    assert not none
+    first, second = whole.claims[0], steps.claims[0]
+    assert isinstance(first, PrivacyResult) and isinstance(second, PrivacyResult)
+    assert first.whole_runs and not second.whole_runs
+    (one,) = first.whole_runs
     assert (one.mechanism, one.line) == ("in_a_row", in_a_row.__code__.co_firstlineno)
     assert one.in_words == f"in_a_row, line {one.line}: no loop of it draws"
     assert not any("whole_runs" in line for lines in compare(whole, steps).changed.values() for line in lines)
