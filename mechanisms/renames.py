@@ -30,7 +30,6 @@ FORMER_MODULES: Final[Mapping[str, str]] = {
     "mechanisms.unknowns": "mechanisms.numbers.integers",
     "verifiers.all_sizes.regions.laws": "verifiers.all_sizes.regions.distributions",
     "verifiers.all_sizes.regions.tried": "verifiers.all_sizes.regions.spot_check",
-    "verifiers.all_sizes.trying": "verifiers.all_sizes.spot_checks",
     "verifiers.auditing.mutation.fates": "verifiers.auditing.mutation.statuses",
     "verifiers.charts": "verifiers.all_sizes.regions",
     "verifiers.composites": "verifiers.all_sizes.compositions",

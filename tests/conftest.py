@@ -78,26 +78,15 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Have few laws computed again, and in this process, but in deep runs and where it matters who does it.
-
-    What is proved for all sizes is tried on few databases, but there and where it matters on how many.
-    """
+    """Have few laws computed again, and in this process, but in deep runs and where it matters who does it."""
     with pytest.MonkeyPatch.context() as patch:
         if not _forks(item):
             import_module("tests.deciding").compute_again_here(patch)
-        if not _tries_all(item):
-            import_module("tests.deciding").try_few(patch)
         return (yield)
 
 
 def _forks(item: pytest.Item) -> bool:
     return _is_deep() or item.get_closest_marker("forks") is not None
-
-
-def _tries_all(item: pytest.Item) -> bool:
-    """True also of the claims of the catalogue, which are to come out as in the committed audit."""
-    marked = any(item.get_closest_marker(name) is not None for name in ("tries", "deep"))
-    return _is_deep() or marked or item.path.is_relative_to(TESTS / "catalogue")
 
 
 def _is_deep() -> bool:
@@ -156,12 +145,6 @@ def pytest_unconfigure(config: pytest.Config) -> Generator[None]:
 @pytest.fixture
 def nothing_is_watched() -> None:
     """Nothing to be done: to be deleted with the last use of it."""
-
-
-@pytest.fixture
-def not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is proved for all sizes is not tried on real databases: to see what the proof says, and that alone."""
-    monkeypatch.setattr("dpverify.verifiers.all_sizes.verdicts.Trying", lambda *_: None)
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms.functions import samples
-from dpverify.verifiers.all_sizes import spot_checks
 from dpverify.verifiers.divergence.output_tables import tabulation
 from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.privacy import result
@@ -80,17 +78,3 @@ def _compare_few(
     positions = list(first)
     few = [*positions[: FEW_LAWS - 1], *positions[FEW_LAWS - 1 :][-1:]]
     return Repeated(compare(experiment, {i: first[i] for i in few}, *given).mode, len(positions))
-
-
-FEW_DATABASES = 40
-"""On so many real databases what is proved for all sizes is tried: in audits and deep runs on 200."""
-
-
-def try_few(patch: pytest.MonkeyPatch) -> None:
-    """Have what is proved for all sizes tried on a few real databases, and not on hundreds.
-
-    For tests of what is proved. That a mechanism is tried, on how many databases, and what is noticed by that, is tested
-    without this: see the mark `tries`.
-    """
-    patch.setitem(samples._SIZES, "databases of every size", FEW_DATABASES)
-    patch.setattr(spot_checks, "_OF_SPREAD", (1, 2))

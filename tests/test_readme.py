@@ -225,7 +225,6 @@ BEGINNINGS = {"docs/gallery": "docs/gallery.md"}
 
 
 @pytest.mark.forks  # a page shows who computed laws a second time
-@pytest.mark.tries
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.deep) if name in LEFT_TO_DEEP_PAGES else name for name in RUN]
 )

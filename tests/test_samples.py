@@ -16,7 +16,7 @@ import pytest
 from docs.pages.samples_page import PAGE, page
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import Draw, Limits, bernoulli, discrete_laplace, exponential, laplace, symbolic
+from dpverify.mechanisms import Draw, Limits, bernoulli, exponential, laplace, symbolic
 from dpverify.mechanisms.finer_releases.seen_by_value import Reached
 from dpverify.mechanisms.functions import samples
 from dpverify.mechanisms.functions.samples import SAMPLES, size_of_sample
@@ -25,22 +25,25 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown, exact
 from dpverify.mechanisms.numbers.integers.sealed import Sealed
 from dpverify.mechanisms.outputs.scored import Chooser
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
-from dpverify.mechanisms.selection import noisy_number
+from dpverify.mechanisms.selection import laplace_mechanism, noisy_number
 from dpverify.verifiers import (
     Case,
     Histograms,
     Multisets,
     PacClaim,
+    Scores,
     Tuples,
     UtilityClaim,
     check_privacy,
     replace_one,
+    scores_linf,
 )
+from dpverify.verifiers.all_sizes import known_guarantees
 from dpverify.verifiers.all_sizes.compositions import EveryDatabase, known
-from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, decided_on_regions
+from dpverify.verifiers.all_sizes.decision import decided_on_regions
+from dpverify.verifiers.all_sizes.known_guarantees import guarantee_of
 from dpverify.verifiers.all_sizes.regions.distributions import DistributionsOnRegions
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
-from dpverify.verifiers.all_sizes.spot_checks import Trying
 from dpverify.verifiers.blackbox.proposals import pairs_of_domain
 from dpverify.verifiers.blackbox.sampling import samplers
 from dpverify.verifiers.claims import How
@@ -57,7 +60,7 @@ from dpverify.verifiers.verdicts import compared_distributions
 
 ROOT: Final = Path(__file__).parents[1]
 
-pytestmark = [pytest.mark.forks, pytest.mark.tries]
+pytestmark = pytest.mark.forks
 
 Patch = pytest.MonkeyPatch
 
@@ -147,21 +150,14 @@ def told_of_a_row(draw: Draw, rows: Any) -> Any:
 
 
 # --- All sizes
-def tried(mechanism: Callable[..., Any], epsilon: Any = "0.1", given: Any = None) -> None:
-    """What a mechanism whose regions are PROVED is tried on, whatever would be refused before."""
+def finds(words: str, mechanism: Callable[..., Any], epsilon: Any = 0, given: Any = None) -> bool:
+    """True where the laws of regions are found to be other ones on databases, whatever would be refused before."""
     domain = as_endless(Histograms((0, 1)))
     assert domain is not None
     claim = PrivacyGuarantee(exact(epsilon), exact(0))
-    question = Question(mechanism, domain, replace_one, claim, given or {}, Limits())
-    laws = DistributionsOnRegions(question, domain)
-    found = decided_on_regions(domain.regions(replace_one), laws, claim)
-    assert isinstance(found, ProvedOnRegions)
-    Trying(question, domain).by_regions(laws, found.regions)
-
-
-def finds(words: str, mechanism: Callable[..., Any], **given: Any) -> bool:
+    laws = DistributionsOnRegions(Question(mechanism, domain, replace_one, claim, given or {}, Limits()), domain)
     try:
-        tried(mechanism, **given)
+        decided_on_regions(domain.regions(replace_one), laws, claim)
     except MechanismError as error:
         assert re.search(words, str(error)), str(error)
         return True
@@ -174,34 +170,14 @@ def is_known(number: Any) -> bool:
     )
 
 
-def databases_of_every_size(patch: Patch) -> bool:
-    def told_from_512_to_1023(draw: Draw, rows: Any) -> Any:
-        n = rows.count(0)
-        return is_known(n) and n.bit_length() == len("ten digits")
-
-    return finds("does otherwise on", told_from_512_to_1023)
-
-
-def pairs_of_every_size(patch: Patch) -> bool:
-    """Neighbours of which the regions say that they are as near as is claimed."""
-
-    def count(draw: Draw, rows: Any) -> Any:
-        return rows.count(0) + draw(discrete_laplace(1))
-
-    domain = as_endless(Histograms((0, 1)))
-    assert domain is not None
-    held = PrivacyGuarantee(exact(2), exact(0))
-    question = Question(count, domain, replace_one, held, {}, Limits())
-    laws = DistributionsOnRegions(question, domain)
-    found = decided_on_regions(domain.regions(replace_one), laws, held)
-    assert isinstance(found, ProvedOnRegions)
-    claimed = replace(question, claimed=PrivacyGuarantee(exact("1/2"), exact(0)))
-    try:
-        Trying(claimed, domain).by_regions(laws, found.regions)
-    except MechanismError as error:
-        assert "violates the claim on" in str(error)
-        return True
-    return False
+def neighbours_of_a_theorem(patch: Patch) -> bool:
+    """A theorem that says of Laplace noise that it is enough for half of its ε."""
+    row = guarantee_of(laplace_mechanism)
+    assert row is not None and row.on_scores is not None
+    wrong = replace(row.on_scores, holds=lambda _: True, supremum=lambda _: None, pure=lambda _: None)
+    patch.setattr(known_guarantees, "GUARANTEES", (replace(row, on_scores=wrong),))
+    of = laplace_mechanism, Scores(solutions=1), scores_linf
+    return is_refused(*of, words="violates the claim on", epsilon="1/2", parameters={"epsilon": 1})
 
 
 def numbers_for_a_symbolic_epsilon(patch: Patch) -> bool:
@@ -211,46 +187,12 @@ def numbers_for_a_symbolic_epsilon(patch: Patch) -> bool:
     return finds("at ε = 5/2", told_at_5_halves, epsilon=symbolic, given={"epsilon": symbolic})
 
 
-def inlined_at_every_size(patch: Patch) -> bool:
-    nothing_is_watched(patch)
-
-    def kept_by_a_part(draw: Draw, rows: Any) -> Any:
-        kept: list[Any] = []
-
-        def part(draw: Draw, is_large: bool) -> None:
-            kept.append(draw(bernoulli(Fraction(1, 2 + is_large))))
-
-        draw(part, rows.count(0) >= 5)
-        return kept[-1]
-
-    return finds("with sub-mechanisms inlined: return what", kept_by_a_part)
-
-
-def orders_of_small_databases(patch: Patch) -> bool:
-    def told_in_one_order(draw: Draw, rows: Any) -> Any:
-        if rows.count(0) == 2 and rows.count(1) == 2:
-            return is_known(rows) and rows == (0, 1, 1, 0)
-        return False
-
-    return finds("depends on the order of the rows", told_in_one_order)
-
-
 def databases_of_each_region(patch: Patch) -> bool:
     def told_at_3(draw: Draw, rows: Any) -> Any:
         n = rows.count(0)
         return is_known(n) and n == len("four") and rows.count(1) == len("it")
 
-    domain = as_endless(Histograms((0, 1)))
-    assert domain is not None
-    laws = DistributionsOnRegions(
-        Question(told_at_3, domain, replace_one, PrivacyGuarantee(exact(0), exact(0)), {}, Limits()), domain
-    )
-    try:
-        decided_on_regions(domain.regions(replace_one), laws, laws.question.claim)
-    except MechanismError as error:
-        assert "does otherwise on 6 rows" in str(error)
-        return True
-    return False
+    return finds("does otherwise on 6 rows", told_at_3)
 
 
 # --- Compositions
@@ -376,11 +318,8 @@ PLANTED: Final[dict[str, Callable[[Patch], bool]]] = {
     "multisets watched first": multisets_watched_first,
     "databases computed again": databases_computed_again,
     "runs computed again": runs_computed_again,
-    "databases of every size": databases_of_every_size,
-    "pairs of every size": pairs_of_every_size,
+    "neighbours of a theorem": neighbours_of_a_theorem,
     "numbers for a symbolic ε": numbers_for_a_symbolic_epsilon,
-    "databases with sub-mechanisms inlined": inlined_at_every_size,
-    "orders of small databases": orders_of_small_databases,
     "databases of each region": databases_of_each_region,
     "small instances of compositions": small_instances_of_compositions,
     "examples of a utility claim": utility_of(deep=False),
@@ -431,7 +370,6 @@ NO_SAMPLES: Final = {
     "mechanisms.drawing.unmodified": "the name of a generator that source takes",
     "mechanisms.language.values_from_outside": "so many contents are compared at once, and all of more of them later",
     "mechanisms.language.numpy_names": "the name of a generator that source makes",
-    "verifiers.all_sizes.regions.points": "points, so many as are asked for",
     "verifiers.all_sizes.compositions.drawn_guarantees": "pairs for a hint, which is no part of a verdict",
     "verifiers.auditing.mutation.mutating": "mutants, of which it is said how many were tried",
     "verifiers.optimal.simplex": "against cycles: the optimum is certified",

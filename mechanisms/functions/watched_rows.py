@@ -5,17 +5,24 @@ how often a row occurs, how many there are, and whether one is there, reads thei
 does a loop whose rounds may come in any order: see `program_states`.
 """
 
+import sys
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any, Final, NoReturn
 
 from dpverify.mechanisms.functions.outcomes import is_plain
+from dpverify.mechanisms.functions.places import place_during, place_in_brackets
 from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 
 
 class OrderRead(Interruption):
     """Ends a run that reads the order of its rows."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        self.place: Final = place
+        """The place in brackets at which somebody's own code reads it; empty where it is not known."""
 
 
 class WatchedRows(Sequence[Any]):
@@ -25,35 +32,36 @@ class WatchedRows(Sequence[Any]):
 
     def __init__(self, rows: tuple[Hashable, ...]) -> None:
         self._rows = rows
-        self._noted: list[str] = []
+        self._noted: list[OrderRead] = []
         self.serial: Final = next(_SERIALS)
         """Its number among all, by which a law on it may be remembered."""
 
     def count(self, value: Any) -> int:
         """The number of rows that equal a value, which Python alone compares with them."""
-        return self._rows.count(value) if _is_compared_by_python(value) else self._read("count")
+        return self._rows.count(value) if _is_compared_by_python(value) else self._read()
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def __contains__(self, value: Any) -> bool:
-        return value in self._rows if _is_compared_by_python(value) else self._read("in")
+        return value in self._rows if _is_compared_by_python(value) else self._read()
 
-    def _read(self, how: str) -> NoReturn:
-        self._noted.append(how)
-        raise OrderRead
+    def _read(self) -> NoReturn:
+        error = OrderRead(place_in_brackets(place_during(sys._getframe(2), None, "dpverify.")))
+        self._noted.append(error)
+        raise error
 
     def _refused(self, *_: Any, **__: Any) -> NoReturn:
-        self._read("another use")
+        self._read()
 
     def __getitem__(self, index: Any) -> NoReturn:
-        self._read("an index")
+        self._read()
 
     def __iter__(self) -> Iterator[Any]:
-        self._read("iteration")
+        self._read()
 
     def __getattr__(self, name: str) -> NoReturn:
-        self._read(name)
+        self._read()
 
     @property  # type: ignore[misc]  # which isinstance answers as of a tuple
     def __class__(self) -> Any:
@@ -71,7 +79,7 @@ def in_no_order(rows: WatchedRows) -> tuple[Any, ...]:
     Where Python does not compare them alone, the run is ended as by any other use.
     """
     known: tuple[Any, ...] = object.__getattribute__(rows, "_rows")
-    return known if all(map(_is_compared_by_python, known)) else rows._read("another use")
+    return known if all(map(_is_compared_by_python, known)) else rows._read()
 
 
 def forget_notes(values: Iterable[Any]) -> None:

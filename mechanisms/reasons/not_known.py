@@ -118,11 +118,6 @@ SEVERAL_SIZES_WAYS: Final = Reason(
     "{0}, which is not decided for scores of any magnitude",
     "claim it on a finite domain, or return {1}",
 )
-FEWER_TRIED: Final = Reason(
-    "tried-on-too-few",
-    "it holds by what is known of unknown numbers, and was tried on {0:,} of at least {1} databases, as {2}",
-    "raise the limits, or choose a smaller domain",
-)
 NOT_FOR_ANY_SIZE: Final = Reason(
     "not-for-any-size",
     "{0}, which is not decided for databases of any number of rows",

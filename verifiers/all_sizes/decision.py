@@ -24,7 +24,6 @@ from dpverify.mechanisms.numbers.shown import cut as cut_text
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs.templates import refuse_lookalikes
 from dpverify.verifiers.all_sizes.regions.distributions import DistributionsOnRegions
-from dpverify.verifiers.all_sizes.regions.located import DecidedRegions
 from dpverify.verifiers.all_sizes.regions.regions import Region
 from dpverify.verifiers.all_sizes.regions.released import DistributionOnRegion, differ_by_a_shift, ratios
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
@@ -51,8 +50,6 @@ class ProvedOnRegions:
     charts: int
     agree: bool
     """True where all neighbours have one law."""
-    regions: DecidedRegions
-    """Places where the regions were cut."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +79,7 @@ def decided_on_regions(
     """
     growth = exp(claim.epsilon)
     seen, cases, agree, doubt = 0, 0, True, ""
-    decided = DecidedRegions()
     for start in regions:
-        decided.starts.append(start)
         waiting = [(start, 0)]
         while waiting:
             refuse_overtime()
@@ -107,16 +102,14 @@ def decided_on_regions(
                 cases += 1
                 doubt = doubt or not_known.ONE_REGION.text(error, _shown(region))
             except Cut as cut:
-                decided.cuts[region] = cut
                 waiting += ((side, splits) for side in region.sides(cut))
             except _Split as split:
                 if splits == MOST_SPLITS:
                     raise Undecided(not_known.ONE_REGION, split.reason, _shown(region)) from None
-                decided.cuts[region] = split.cut
                 waiting += ((side, splits + 1) for side in region.sides(split.cut))
     if doubt:
         raise Undecided(doubt)
-    return ProvedOnRegions(cases, laws.count, agree, decided)
+    return ProvedOnRegions(cases, laws.count, agree)
 
 
 class _OfEvent(Undecided):

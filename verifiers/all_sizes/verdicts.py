@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 from typing import Final
 
 from dpverify.mechanisms.finer_releases.before_post_processing import BeforePostProcessing
 from dpverify.mechanisms.finer_releases.finer import CHOICES
 from dpverify.mechanisms.functions.mechanism import name_of
+from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.signatures import parameters_for
-from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided, not_known
+from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided, bad_mechanism, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import number_of
@@ -25,12 +27,11 @@ from dpverify.verifiers.all_sizes import every_delta_theorem, growth_theorem
 from dpverify.verifiers.all_sizes.caught_errors import not_followed
 from dpverify.verifiers.all_sizes.claimed_shares import claimed_shares
 from dpverify.verifiers.all_sizes.decision import ProvedOnRegions, ViolatingPoint, decided_on_regions
+from dpverify.verifiers.all_sizes.known_guarantees import guarantee_of
 from dpverify.verifiers.all_sizes.regions.distributions import DistributionsOnRegions, TimeOfDistributions
 from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth, Endless, Histograms
-from dpverify.verifiers.all_sizes.regions.located import DecidedRegions
-from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair, all_scores
+from dpverify.verifiers.all_sizes.regions.question import AllScores, OfScores, Pair, all_scores
 from dpverify.verifiers.all_sizes.regions.spot_check import SOME_NUMBERS
-from dpverify.verifiers.all_sizes.spot_checks import Tried, Trying
 from dpverify.verifiers.all_sizes.theorems import holds_on_growth, known_for_every_delta, settled
 from dpverify.verifiers.deciding.before_post_processing import BEFORE
 from dpverify.verifiers.deciding.deciding import decided_on
@@ -46,32 +47,29 @@ def decided_for_all_sizes(
     question: Question,
     domain: Endless,
     *,
-    tried: bool = True,
     as_named: bool = True,
     time: TimeOfDistributions | None = None,
 ) -> Verdict:
     """The verdict on a domain without end: by a theorem where one settles the claim, else region by region.
 
-    Where it would be PROVED it is tried on real databases first, but where `tried` says otherwise, as of mutants. A
-    mechanism that is not `as_named`, as its code was changed in place, is left to its regions: theorems know a function
-    by being that very one. All that is done together has ten times the limit of seconds, of which others may have used
-    some `time`. Raises `InputError` as `check_privacy` does.
+    What a theorem proves is decided by the finite checker on a few neighbours, too; output distributions of regions are
+    compared with those of databases where they are found. A mechanism that is not `as_named`, as its code was changed
+    in place, is left to its regions: theorems know a function by being that very one. All that is done together has ten
+    times the limit of seconds, of which others may have used some `time`. Raises `InputError` as `check_privacy` does.
     """
     time = TimeOfDistributions() if time is None else time
     with time.counted(question, domain):
-        return _decided(question, domain, time, tried=tried, as_named=as_named)
+        return _decided(question, domain, time, as_named=as_named)
 
 
-def _decided(question: Question, domain: Endless, time: TimeOfDistributions, *, tried: bool, as_named: bool) -> Verdict:
+def _decided(question: Question, domain: Endless, time: TimeOfDistributions, *, as_named: bool) -> Verdict:
     of_claim = {**question.claim._asdict(), **domain.given}
     question = replace(question, parameters=parameters_for(question.mechanism, of_claim, question.parameters))
-    trying = Trying(question, domain) if tried else None
     if question.of_every_delta:
-        return _Deciding(question, domain, trying, time).for_every_delta(as_named)
+        return _Deciding(question, domain, time).for_every_delta(as_named)
     if question.symbol is not None:
         question = question.at(DistributionSubstitution(question.symbol, number_of(EpsilonSymbol(handed_out=True))))
-        trying = Trying(question, domain) if tried else None
-    deciding = _Deciding(question, domain, trying, time)
+    deciding = _Deciding(question, domain, time)
     by_theorem = deciding.by_theorem() if as_named else None
     if by_theorem is not None:
         return by_theorem
@@ -87,8 +85,6 @@ class _Deciding:
 
     question: Question
     domain: Endless
-    trying: Trying | None
-    """Databases on which it is tried where it would be PROVED; None where it is not tried."""
     time: TimeOfDistributions
     """The seconds that all has taken together."""
 
@@ -105,7 +101,7 @@ class _Deciding:
         if scores is not None and self.question.symbol is not None:
             theorem = self._theorem_for_every_delta()
             if theorem is not None:
-                return self._by_name(theorem, lambda trying: trying.by_theorem(scores))
+                return self._by_name(theorem, self._suspects(scores))
         try:
             settles = settled(self.question, self.domain)
         except Undecided as doubt:
@@ -117,10 +113,7 @@ class _Deciding:
             return _refuted(_on_two(self.question.of_two(settles.pair)), scope)
         reason = f"no pair of neighbours needs more, by {settles.theorem}"
         proved = replace(_proved(reason, scope), delta=_plain(settles.delta), epsilon=_plain(settles.epsilon))
-        if isinstance(rows := self.domain, Histograms):
-            return self._once_tried(proved, lambda trying: trying.by_theorem_on_rows(rows))
-        assert scores is not None, "theorems speak of scores, and of rows that are counted"
-        return self._once_tried(proved, lambda trying: trying.by_theorem(scores))
+        return self._also_decided(proved, self._on_few_rows() if scores is None else self._suspects(scores))
 
     def for_every_delta(self, as_named: bool) -> Verdict:
         """The verdict on a claim for every δ: by a theorem, or REFUTED at an ε and δ that are tried, or UNDECIDED."""
@@ -132,8 +125,7 @@ class _Deciding:
             theorem = self._theorem_for_every_delta() if as_named else None
             if theorem is None:
                 return self._refuted_at_some_delta()
-            assert isinstance(domain, Histograms), "theorems speak of rows that are counted"
-            return self._by_name(theorem, lambda trying: trying.by_theorem_on_rows(domain))
+            return self._by_name(theorem, self._on_few_rows())
         asked = OfScores(self.question, scores)
         try:
             known = known_for_every_delta(self.question, domain) if as_named else None
@@ -143,8 +135,7 @@ class _Deciding:
         if known is None or found is None:
             return self._refuted_on_some_scores(asked)
         if found.failing is None:
-            also = every_delta_theorem.some_neighbours(scores)
-            return self._by_name(known.theorem, lambda trying: trying.by_theorem(scores, also))
+            return self._by_name(known.theorem, self._suspects(scores))
         assert found.asked is not None, "where it fails two neighbours are shown"
         scope = f"{self.scope}; by {known.theorem}"
         refuted = _at_one_delta(_refuted(_on_two(found.asked), scope), found.asked)
@@ -157,11 +148,11 @@ class _Deciding:
         claimed = None if known is None else claimed_shares(self.question)
         return None if known is None or claimed is None or not known.holds(claimed) else known.theorem
 
-    def _by_name(self, name: str, tried: Callable[[Trying], Tried]) -> Verdict:
-        """PROVED by a theorem, once it was tried."""
+    def _by_name(self, name: str, also: Iterable[Question]) -> Verdict:
+        """PROVED by a theorem, and decided on other questions."""
         of_any = ", for any δ" if self.question.of_every_delta else ""
         proved = _proved(f"no pair of neighbours needs more{of_any}, by {name}", f"{self.scope}; by {name}")
-        return self._once_tried(proved, tried)
+        return self._also_decided(proved, also)
 
     def _on_growth(self, domain: AnyGrowth) -> Verdict | None:
         """The verdict where Theorem 13 settles the claim; None where regions may."""
@@ -180,11 +171,11 @@ class _Deciding:
                     return found
         return self.undecided(_ON_GROWTH) if domain.by_theorems_alone else None
 
-    def _by_theorem_13(self, domain: AnyGrowth, also: Sequence[Question] = ()) -> Verdict:
-        """PROVED, once it was tried."""
-        name = growth_theorem.THEOREM_13
-        proved = _proved(f"no pair of neighbours needs more, by {name}", f"{self.scope}; by {name}")
-        return self._once_tried(proved, lambda trying: trying.by_theorem_on_growth(domain, also))
+    def _by_theorem_13(self, domain: AnyGrowth, questions: Iterable[Question] | None = None) -> Verdict:
+        """PROVED, and decided on neighbours on which a claim with numbers would fail first."""
+        suspects = (growth_theorem.suspects_on_growth(each, domain) for each in questions or self._at_some_numbers())
+        of_each = (each for some in suspects for each in islice(some, _SUSPECTS_OF_EACH))
+        return self._by_name(growth_theorem.THEOREM_13, of_each)
 
     def _refuted_on_growth(self, question: Question, domain: AnyGrowth) -> Refuted | None:
         """REFUTED where a claim with numbers fails on some neighbours; None where it does not."""
@@ -234,7 +225,7 @@ class _Deciding:
             on_two_rows = self._on_two_rows(at)
             if isinstance(on_two_rows, Refuted):
                 return _at_one_delta(_refuted(on_two_rows, self.scope), at)
-            found = decided_for_all_sizes(at, self.domain, tried=False, as_named=False, time=self.time)
+            found = decided_for_all_sizes(at, self.domain, as_named=False, time=self.time)
             if isinstance(found, Refuted):
                 return _at_one_delta(found, at)
             if isinstance(found, verdicts.Vacuous):
@@ -268,14 +259,11 @@ class _Deciding:
             found = violation
         if isinstance(found, ViolatingPoint):
             return _refuted(self._on_pair(found), self.scope)
-        decided = self._proved_on_regions(found, laws.remark)
-        if not isinstance(decided, verdicts.Proved):
-            return decided
-        return self._once_tried(decided, partial(_on_its_regions, laws=laws, regions=found.regions))
+        return self._proved_on_regions(found, laws)
 
-    def _proved_on_regions(self, found: ProvedOnRegions, remark: str) -> Verdict:
-        """PROVED, before it is tried; VACUOUS where there are no neighbours."""
-        if not found.regions.starts:
+    def _proved_on_regions(self, found: ProvedOnRegions, laws: DistributionsOnRegions) -> Verdict:
+        """PROVED; VACUOUS where there are no neighbours."""
+        if not found.cases:
             return verdicts.Vacuous(
                 reason=f"no two databases are neighbours ({name_of(self.question.neighbours)}): nothing was put to the "
                 "test, so choose a domain or a relation that has some",
@@ -284,7 +272,8 @@ class _Deciding:
                 basis=_OF_ALL,
             )
         count = f"{counted(found.cases, 'region')}, {counted(found.charts, 'law')}"
-        proved = _proved(f"no pair of neighbours needs more, of whatever size: {count}{remark}", self.scope)
+        scope = f"{self.scope}; output distributions compared with those of {counted(len(laws.real.tried), 'database')}"
+        proved = _proved(f"no pair of neighbours needs more, of whatever size: {count}{laws.remark}", scope)
         return with_agreement(proved, self.question.claim, found.agree)
 
     def _before_post_processing(self, without_a_law: str) -> Verdict | None:
@@ -298,8 +287,7 @@ class _Deciding:
         for choice in CHOICES if self.question.symbol is None else ():
             leaves = BeforePostProcessing(self.question.mechanism, choice)
             question = replace(self.question, mechanism=leaves, parameters=self.question.arguments)
-            trying = None if self.trying is None else Trying(question, self.domain)
-            deciding = replace(self, question=question, trying=trying)
+            deciding = replace(self, question=question)
             laws = deciding._laws(question)
             try:
                 found = deciding._on_regions(laws, question.claim)
@@ -310,15 +298,14 @@ class _Deciding:
             if isinstance(found, ViolatingPoint):
                 violation = violation or found
                 continue
-            proved = deciding._proved_on_regions(found, laws.remark)
+            proved = deciding._proved_on_regions(found, laws)
             if not isinstance(proved, verdicts.Proved):
                 return proved
             reason = f"before post-processing {proved.reason}, and what is computed from it needs no more"
             basis = replace(
                 proved.basis, before_post_processing=True, by_all_drawn=choice.all_drawn, is_upper_bound=True
             )
-            proved = replace(proved, reason=reason, scope=f"{proved.scope}; {BEFORE}", basis=basis)
-            return deciding._once_tried(proved, partial(_on_its_regions, laws=laws, regions=found.regions))
+            return replace(proved, reason=reason, scope=f"{proved.scope}; {BEFORE}", basis=basis)
         on_two = None if violation is None else self._on_pair(violation)
         if isinstance(on_two, Refuted):
             return _refuted(on_two, self.scope)
@@ -346,10 +333,8 @@ class _Deciding:
         """Neighbours among databases of few rows that violate the claim; None where none do, or it is not known."""
         if not isinstance(self.domain, Histograms) or question.symbol is not None:
             return None
-        least, universe = self.domain.sizes.least, self.domain.universe[:_FEW_KINDS]
-        small = Multisets(universe, sizes=range(least, max(least, _FEW_ROWS) + 1))
         try:
-            verdict = _on_two(question.of_others(small, question.neighbours))
+            verdict = _on_two(question.of_others(self._few_rows(self.domain), question.neighbours))
         except InputError:  # regions say what is wrong with a mechanism
             return None
         if not isinstance(verdict, Refuted):
@@ -385,21 +370,62 @@ class _Deciding:
                 return found
         return None
 
-    def _once_tried(self, proved: verdicts.Proved, tried: Callable[[Trying], Tried]) -> Verdict:
-        """A verdict after the claim was tried on real databases, which says so; a mutant's as it is.
+    def _also_decided(self, proved: verdicts.Proved, questions: Iterable[Question]) -> Verdict:
+        """A verdict by a theorem, after the finite checker has decided the claim on some neighbours.
 
-        Raises `MechanismError` where a mechanism treats these otherwise than unknown numbers.
+        It is a test, and no part of the proof. Raises `MechanismError` where the claim fails on these.
         """
-        if self.trying is None:
-            return proved
-        try:
-            return replace(proved, scope=f"{proved.scope}; {tried(self.trying)}")
-        except (Undecided, Overtime) as doubt:
-            return self.undecided(str(doubt))
+        decided = 0
+        for question in islice(questions, size_of_sample("neighbours of a theorem")):
+            try:
+                found = _on_two(question)
+            except MechanismError:
+                raise
+            except InputError:  # as of polynomials in e^ε of very many terms
+                continue
+            if isinstance(found, Refuted):
+                raise MechanismError(
+                    bad_mechanism.OTHERWISE,
+                    name_of(self.question.mechanism),
+                    f"violates the claim on {shown(found.witness.left)} and {shown(found.witness.right)}, at ε = "
+                    f"{question.claim.epsilon} and δ = {question.claim.delta}, and by a theorem it does not",
+                    "report this",
+                )
+            decided += found.pairs.covered if isinstance(found, verdicts.Proved) else 0
+        of_these = f"also decided on {counted(decided, 'pair')} of neighbours" if decided else ""
+        return replace(proved, scope="; ".join(filter(None, (proved.scope, of_these))))
 
+    def _at_some_numbers(self) -> Iterator[Question]:
+        """The claim at some ε and δ, where these are symbols."""
+        every_delta = self.question.of_every_delta
+        for epsilon, delta in (
+            SOME_NUMBERS[::5] if every_delta or self.question.symbol is not None else SOME_NUMBERS[:1]
+        ):
+            question = self.question.at_delta(delta) if every_delta else self.question
+            yield (
+                question if question.symbol is None else question.at(DistributionSubstitution(question.symbol, epsilon))
+            )
 
-def _on_its_regions(trying: Trying, *, laws: DistributionsOnRegions, regions: DecidedRegions) -> Tried:
-    return trying.by_regions(laws, regions)
+    def _suspects(self, scores: AllScores) -> Iterator[Question]:
+        """Neighbours on which a claim on a mechanism of the library would fail first, at some ε and δ."""
+        row = guarantee_of(self.question.mechanism)
+        for question in self._at_some_numbers() if row is not None else ():
+            asked = OfScores(question, scores)
+            suspects = row.on_scores.suspects(asked) if row is not None and row.on_scores is not None else iter(())
+            some = [*islice(suspects, _SUSPECTS_OF_EACH)] or every_delta_theorem.some_neighbours(scores)
+            yield from (question.of_two(pair) for pair in some[:_SUSPECTS_OF_EACH])
+
+    def _on_few_rows(self) -> Iterator[Question]:
+        """The claim on databases of few rows of few kinds; one without rows has no neighbours."""
+        assert isinstance(self.domain, Histograms), "theorems speak of scores, and of rows that are counted"
+        for question in self._at_some_numbers():
+            yield question.of_others(
+                self._few_rows(self.domain, 1), question.neighbours
+            )  # an empty one has no neighbours
+
+    def _few_rows(self, domain: Histograms, fewest: int = 0) -> Multisets:
+        least = max(fewest, domain.sizes.least)
+        return Multisets(domain.universe[:_FEW_KINDS], sizes=range(least, max(least, _FEW_ROWS) + 1))
 
 
 _ONE_DELTA: Final = (
@@ -419,6 +445,8 @@ _ON_GROWTH: Final = (
     "a given number of solutions"
 )
 _TWO_ROWS: Final = 2
+_SUSPECTS_OF_EACH: Final = 4
+"""Pairs of neighbours of one ε and δ, of those on which a claim would fail first."""
 _FEW_ROWS: Final = 4
 _FEW_KINDS: Final = 3
 

@@ -92,20 +92,17 @@ def _helped_by(executor: Executor, question: Question) -> Workplace:
     return Workplace(ExecutorHelpers(executor, question.mechanism, question.parameters))
 
 
-def decided_question(
-    question: Question, repeating: Repeating = never_repeated, where: Workplace = HERE, *, tried: bool = True
-) -> Verdict:
+def decided_question(question: Question, repeating: Repeating = never_repeated, where: Workplace = HERE) -> Verdict:
     """The verdict on a question, and what it is about; `repeating` says who computes distributions a second time.
 
-    What is PROVED for all sizes is `tried` on real databases first: whoever asks of a mutant has no need of that.
     Raises `InputError` as `check_privacy` does.
     """
-    verdict = _decided(question, repeating, where, tried)
+    verdict = _decided(question, repeating, where)
     asked = asked_outside({"neighbours": question.neighbours, "the domain": type(question.domain)})
     return replace(verdict, question=question, scope=f"{verdict.scope}{asked}")
 
 
-def _decided(question: Question, repeating: Repeating, where: Workplace, tried: bool) -> Verdict:
+def _decided(question: Question, repeating: Repeating, where: Workplace) -> Verdict:
     endless = as_endless(question.domain)
     databases = _some_databases(question.domain) if endless is None else ()
     places = outside_places(question.mechanism, question.parameters, databases)
@@ -119,7 +116,7 @@ def _decided(question: Question, repeating: Repeating, where: Workplace, tried: 
 
     if isinstance(endless, EveryDatabase | EveryQuality):
         return decided_by_parts(question, endless)
-    return refuted_at_some_delta(question) if endless is None else decided_for_all_sizes(question, endless, tried=tried)
+    return refuted_at_some_delta(question) if endless is None else decided_for_all_sizes(question, endless)
 
 
 def _some_databases(domain: Any) -> Sequence[Any]:

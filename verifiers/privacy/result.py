@@ -52,16 +52,14 @@ def verdict_on_claim(
     """The verdict on a claim, or on the claim with another mechanism in its place.
 
     Its distributions are computed a second time, by another interpreter if one runs, unless `recheck` is False; those
-    of another mechanism, such as a mutant, never are, nor is that one tried on real databases. Where it is `watched`,
-    it is noted what of it runs. Raises `InputError`, naming the claim, as `check_privacy` does.
+    of another mechanism, such as a mutant, never are. Where it is `watched`, it is noted what of it runs. Raises
+    `InputError`, naming the claim, as `check_privacy` does.
     """
     looking = looking_on(claim.mechanism, watched) if watched else nullcontext(Looking())
     try:
         with looking as looked:
             if mechanism is not None:
-                verdict = decided_question(
-                    replace(claim.question, mechanism=mechanism), never_repeated, where, tried=False
-                )
+                verdict = decided_question(replace(claim.question, mechanism=mechanism), never_repeated, where)
             else:
                 repeating = repeated_elsewhere(claim.reference) if recheck else never_repeated
                 verdict = decided_question(claim.question, repeating, where)

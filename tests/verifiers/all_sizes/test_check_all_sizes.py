@@ -48,7 +48,7 @@ from dpverify.verifiers.problems.neighbours import bounded_growth, gaps_linf
 from dpverify.verifiers.problems.questions import BoundedGrowth, OrMore, ScoreGaps
 from dpverify.verifiers.problems.questions.question import Question, privacy_guarantee
 
-pytestmark = pytest.mark.usefixtures("decided_here", "not_tried")
+pytestmark = pytest.mark.usefixtures("decided_here")
 
 TENTH = Fraction(1, 10)
 
@@ -419,10 +419,10 @@ def test_all_regions_have_one_limit_of_seconds() -> None:
     domain = Scores(solutions=2)
     question = Question(noisy_best, domain, scores_linf, privacy_guarantee(1, 0), {"epsilon": 1}, Limits(seconds=9))
     took = TimeOfDistributions()
-    proved = decided_for_all_sizes(question, domain, tried=False, as_named=False, time=took)
+    proved = decided_for_all_sizes(question, domain, as_named=False, time=took)
     assert proved.status is Status.PROVED
     assert took.seconds > 0.001
-    found = decided_for_all_sizes(question, domain, tried=False, as_named=False, time=TimeOfDistributions(90))
+    found = decided_for_all_sizes(question, domain, as_named=False, time=TimeOfDistributions(90))
     assert found.status is Status.UNDECIDED
     assert found.reason.startswith("whether noisy_best is private on Scores(solutions=2) was not known after 90 s of")
     assert "limits=Limits(seconds=" in found.reason

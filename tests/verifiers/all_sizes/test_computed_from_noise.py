@@ -50,7 +50,7 @@ def test_what_is_computed_from_noisy_counts_is_decided_by_them(mechanism: Any) -
     verdict = decided(mechanism)
     assert verdict.status is Status.PROVED, verdict
     assert verdict.basis.before_post_processing and verdict.basis.for_all_sizes
-    assert "decided before post-processing" in verdict.scope and "tried on" in verdict.scope
+    assert "decided before post-processing" in verdict.scope and "compared with those of" in verdict.scope
 
 
 def test_nothing_follows_for_the_outcome_where_the_noises_need_more() -> None:

@@ -52,7 +52,7 @@ from dpverify.verifiers.steps.checker import check_step
 from dpverify.verifiers.steps.ranges import above_zero, at_least
 from dpverify.verifiers.steps.statement import BrokenStep
 
-pytestmark = pytest.mark.usefixtures("decided_here", "not_tried")
+pytestmark = pytest.mark.usefixtures("decided_here")
 
 EVERYWHERE = Scores(solutions=OrMore(1))
 HALF = Fraction(1, 2)
@@ -335,7 +335,7 @@ def test_a_function_that_was_changed_in_place_is_known_by_nobody() -> None:
         delta=symbolic_delta,
     )
     for as_named, status in ((True, Status.PROVED), (False, Status.UNDECIDED)):
-        found = decided_for_all_sizes(claim.question, EVERYWHERE, tried=False, as_named=as_named)
+        found = decided_for_all_sizes(claim.question, EVERYWHERE, as_named=as_named)
         assert found.status is status
 
 

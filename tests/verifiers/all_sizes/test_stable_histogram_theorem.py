@@ -37,7 +37,6 @@ def for_every_delta(domain: Any = None, relation: Any = replace_one, **given: An
     return check_privacy(mechanism, where, relation, epsilon=epsilon, delta=delta, parameters=parameters)
 
 
-@pytest.mark.usefixtures("not_tried")
 @pytest.mark.parametrize("noise", [laplace, discrete_laplace])
 @pytest.mark.parametrize("d", [1, 2, 6])
 def test_private_for_every_epsilon_and_delta_and_size(noise: Any, d: int) -> None:
@@ -51,7 +50,6 @@ def test_private_for_every_epsilon_and_delta_and_size(noise: Any, d: int) -> Non
     )
 
 
-@pytest.mark.usefixtures("not_tried")
 def test_a_quarter_of_delta_is_enough_and_less_is_not() -> None:
     given = {"delta": symbolic_delta}
     assert for_every_delta(claimed=(symbolic, symbolic_delta / 4), **given).status is Status.PROVED
@@ -83,7 +81,6 @@ def test_numbers_need_no_more(noise: Any, epsilon: Any) -> None:
                 assert at.delta.exact == delta / 4
 
 
-@pytest.mark.usefixtures("not_tried")
 @pytest.mark.parametrize(
     ("domain", "relation", "given"),
     [
@@ -114,7 +111,7 @@ def test_a_function_that_was_changed_in_place_is_known_by_nobody() -> None:
         delta=symbolic_delta,
         parameters={"d": 1},
     )
-    found = decided_for_all_sizes(claim.question, domain, tried=False, as_named=False)
+    found = decided_for_all_sizes(claim.question, domain, as_named=False)
     assert found.status is Status.UNDECIDED
 
 

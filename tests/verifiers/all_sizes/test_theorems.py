@@ -51,7 +51,7 @@ from dpverify.verifiers.problems.questions.question import Question, no_neighbou
 from dpverify.verifiers.problems.questions.score_domains import OrMore
 from dpverify.verifiers.verdicts.verdict import Verdict
 
-pytestmark = pytest.mark.usefixtures("decided_here", "not_tried")
+pytestmark = pytest.mark.usefixtures("decided_here")
 
 Vector: TypeAlias = tuple[int, ...]
 

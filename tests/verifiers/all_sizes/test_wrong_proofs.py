@@ -27,8 +27,6 @@ from dpverify.verifiers import (
 from dpverify.verifiers.problems.neighbours import bounded_growth
 from dpverify.verifiers.problems.questions import BoundedGrowth, OrMore
 
-pytestmark = pytest.mark.usefixtures("not_tried")
-
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
 
 

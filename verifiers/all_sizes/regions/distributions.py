@@ -27,7 +27,6 @@ from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_reals import ties_are_known
 from dpverify.mechanisms.outputs.templates import refuse_lookalikes
 from dpverify.verifiers.all_sizes.regions.domains import Endless, Histograms, numbers_on
-from dpverify.verifiers.all_sizes.regions.located import Coordinates
 from dpverify.verifiers.all_sizes.regions.pairs import fails_on_two
 from dpverify.verifiers.all_sizes.regions.real_rows import Order, real_rows
 from dpverify.verifiers.all_sizes.regions.released import DistributionOnRegion
@@ -71,7 +70,6 @@ class DistributionsOnRegions:
         self,
         question: Question,
         domain: Endless,
-        seed: int = 0,
         time_of_laws: TimeOfDistributions | None = None,
         *,
         is_open: bool = False,
@@ -86,7 +84,7 @@ class DistributionsOnRegions:
         self._enumeration.is_open = is_open  # where laws of charts are compared with each other alone
         self._known: dict[AffineRegion, Distribution[Any] | Cut] = {}
         self._outcomes: dict[Hashable, Hashable] = {}
-        self.real = RealDatabases(question, domain, seed)
+        self.real = RealDatabases(question, domain)
         """Databases on which laws were compared with those on the rows themselves."""
 
     def __call__(self, chart: AffineRegion) -> DistributionOnRegion:
@@ -204,7 +202,7 @@ class DistributionsOnRegions:
                     use=f"gone through row by row, and {len(places)} rows have more than {_MOST_ORDERS} orders"
                 )
             )
-        for rows in other_orders(real_rows(domain.universe, chart.base, Order.AS_THE_UNIVERSE, 0)):
+        for rows in other_orders(real_rows(domain.universe, chart.base, Order.AS_THE_UNIVERSE)):
             if not same_distribution(law, self._law(chart, self._enumeration, rows)):
                 self.real.refuse_order(chart.base, rows)
         return law
@@ -222,13 +220,6 @@ class DistributionsOnRegions:
             restart(self.domain)
             return enumeration.law(mechanism, (database,), parameters)
 
-    def compare(self, chart: AffineRegion, point: Coordinates) -> None:
-        """Compare the law on a chart, at one of its points, with that on the database itself.
-
-        Raises as the law does, and `MechanismError` where they differ.
-        """
-        self.real.compare(chart, point, self.distribution(chart))
-
     def fail(self, claim: PrivacyGuarantee, left: Sequence[int], right: Sequence[int]) -> bool:
         """True where the finite checker refutes a claim on the databases that whole numbers stand for.
 
@@ -243,12 +234,6 @@ class DistributionsOnRegions:
     def watched_signs(self) -> AbstractContextManager[None]:
         """While it lasts, signs of laws are asked for. Raises `Overtime` when the time of the claim is up."""
         return watched_signs(self.question.mechanism)
-
-    def compare_all_orders(self) -> None:
-        """Compare the laws of single databases, which are charts without coordinates, with those in other orders."""
-        for chart in self.charts:
-            if not chart.dimension:
-                self.real.compare_all_orders(chart.base, self.distribution(chart))
 
 
 def _outcomes_of(law: Distribution[Any]) -> tuple[Hashable, ...]:

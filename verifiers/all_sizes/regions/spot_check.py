@@ -1,18 +1,16 @@
 """A mechanism on real databases: its law on the rows themselves, beside that which regions have for them.
 
-What is proved for unknown whole numbers holds for databases if a mechanism treats both alike. That is tried, on
-databases of all magnitudes: the law on a plain tuple, by Python's own numbers and functions, is to be the law on the
-chart at that point. It is a test, and no part of the proof: it shows nothing of a database that is not tried.
+What is proved for unknown whole numbers holds for databases since what a mechanism may do with these is a closed list.
+As a test, and no part of the proof, the law on a plain tuple, by Python's own numbers and functions, is compared with
+the law on the chart at that point.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
-from dpverify.mechanisms.drawing.enumerator import Enumeration
-from dpverify.mechanisms.functions.fixed_values import is_fixed
 from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.elementary import log
@@ -23,11 +21,9 @@ from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.verifiers.all_sizes.regions.domains import Endless, Histograms
-from dpverify.verifiers.all_sizes.regions.located import Coordinates
-from dpverify.verifiers.all_sizes.regions.real_rows import ORDERS, Order, orders_of_few, real_rows
+from dpverify.verifiers.all_sizes.regions.real_rows import ORDERS, Order, real_rows
 from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 from dpverify.verifiers.problems.preparation.answers import AnyDistribution
-from dpverify.verifiers.problems.preparation.repetition import inlined_distribution
 from dpverify.verifiers.problems.questions.question import Question
 from dpverify.verifiers.processes.stopwatch import refuse_overtime, stopwatch
 
@@ -43,13 +39,6 @@ SOME_DELTA: Final = tuple(exact(text) for text in ("1/10", "1/2", "9/10", "1/100
 
 SOME_NUMBERS: Final = tuple((epsilon, delta) for delta in SOME_DELTA for epsilon in SOME_EPSILON)
 """Both of them."""
-
-_IN_EACH_ORDER: Final = 50
-"""Of so many databases one is run in each of `ORDERS`, the others in one of them."""
-
-
-_FEW_PATHS: Final = 1_000
-"""The number of paths that may take on one of them, and four times as many on all of them."""
 
 _LONGEST: Final = 80
 """Characters of rows in a message."""
@@ -68,21 +57,14 @@ class _Tried(NamedTuple):
     epsilon: Exact | None
 
 
-def _size(numbers: _Numbers) -> int:
-    return sum(map(abs, numbers))
-
-
 class RealDatabases:
     """The databases on which the law of a mechanism was compared with that on a chart."""
 
-    def __init__(self, question: Question, domain: Endless, seed: int = 0) -> None:
+    def __init__(self, question: Question, domain: Endless) -> None:
         self._question = question
         self._mechanism = question.mechanism
         self._domain = domain
-        self._seed = seed
         self._symbol = symbol_in(dict(question.arguments))
-        self._are_fixed = not isinstance(domain, Histograms) or all(map(is_fixed, domain.universe))
-        """True where nothing in a database can be changed: its rows are those of the universe, or whole numbers."""
         self._enumeration = question.enumeration()
         self._given_at: dict[int | None, Mapping[str, Any]] = {}
         self._at_epsilon: dict[tuple[int, int], tuple[AnyDistribution, AnyDistribution]] = {}
@@ -90,13 +72,8 @@ class RealDatabases:
         """Those that were, by their whole numbers."""
         self.left_out: dict[_Numbers, str] = {}
         """Those that met a limit, and what was said of it."""
-        self.inlined = 0
-        """Number of them on which the law with sub-mechanisms inlined was compared, too."""
-        self._paths = 4 * _FEW_PATHS
-        self._too_large: int | None = None
-        """The size from which on none is tried, where one of twice that has taken too long."""
 
-    def compare(self, chart: AffineRegion, point: Coordinates, law: AnyDistribution) -> None:
+    def compare(self, chart: AffineRegion, point: Sequence[int], law: AnyDistribution) -> None:
         """Compare the law on the database of a point of a chart with what the law on the chart is there.
 
         Nothing is done of a database that was met before. Raises `MechanismError` where the laws differ, or where the
@@ -107,48 +84,20 @@ class RealDatabases:
             return
         refuse_overtime()
         turn = len(self.tried)
-        this = _Tried(numbers, ORDERS[turn % len(ORDERS)], self._epsilon(turn // len(ORDERS)))
-        orders = [this.order]
-        if isinstance(self._domain, Histograms) and turn % _IN_EACH_ORDER == 0:
-            orders += (order for order in ORDERS if order is not this.order)
+        this = _Tried(numbers, ORDERS[turn % len(ORDERS)], self._epsilon(turn))
         try:
             there = DistributionSubstitution.at_point(point)(self._law_at(law, this.epsilon))
-            for order in orders:
-                each = this._replace(order=order)
-                if not self._has(each, self.rows(numbers, order), there):
-                    self._refuse(each, there)
-            one_in = size_of_sample("databases with sub-mechanisms inlined")
-            if one_in and turn % one_in == 0 and self._enumeration.parts:
-                self._refuse_other_if_inlined(this, there)
+            if not self._has(this, self.rows(numbers, this.order), there):
+                self._refuse(this, there)
         except (Overtime, Undecided) as error:
             refuse_overtime()
-            self._leave_out(numbers, error)
+            self.left_out[numbers] = str(error)
         else:
             self.tried[numbers] = None
 
-    def compare_all_orders(self, numbers: _Numbers, law: AnyDistribution) -> None:
-        """Compare the law on a small database with those in all orders of its rows, or in some where there are many.
-
-        Raises `MechanismError` where one is another.
-        """
-        if not isinstance(self._domain, Histograms):
-            return
-        try:
-            for turn, rows in enumerate(orders_of_few(self._domain.universe, numbers, self._seed)):
-                this = _Tried(numbers, Order.SHUFFLED, self._epsilon(turn))
-                if not self._has(this, rows, self._law_at(law, this.epsilon)):
-                    self._refuse_order(this, rows)
-        except (Overtime, Undecided) as error:
-            refuse_overtime()
-            self._leave_out(numbers, error)
-
     def refuse_order(self, numbers: _Numbers, rows: Hashable) -> NoReturn:
         """Raises `MechanismError` for a database that has another law in this order of its rows."""
-        self._refuse_order(_Tried(numbers, Order.SHUFFLED, self._epsilon(0)), rows)
-
-    def is_too_large(self, numbers: _Numbers) -> bool:
-        """True where a database of half the size has taken too long."""
-        return self._too_large is not None and _size(numbers) > self._too_large
+        self._refuse_order(_Tried(numbers, Order.REVERSED, self._epsilon(0)), rows)
 
     def looking_out(self) -> AbstractContextManager[None]:
         """While it lasts, chance from elsewhere is looked out for once, and not for every law."""
@@ -157,7 +106,7 @@ class RealDatabases:
     def rows(self, numbers: _Numbers, order: Order) -> Hashable:
         """The database as the mechanism is given it, with its rows in an order if it has rows."""
         if isinstance(self._domain, Histograms):
-            return real_rows(self._domain.universe, numbers, order, self._seed)
+            return real_rows(self._domain.universe, numbers, order)
         return self._domain.whole(numbers)
 
     def _parameters_at(self, numbers: _Numbers, epsilon: Exact | None) -> Mapping[str, Any]:
@@ -187,12 +136,6 @@ class RealDatabases:
             self._at_epsilon[key] = (law, DistributionSubstitution(self._symbol, epsilon)(law))
         return self._at_epsilon[key][1]
 
-    def _leave_out(self, numbers: _Numbers, error: Exception) -> None:
-        self.left_out[numbers] = str(error)
-        if isinstance(error, Overtime):
-            size = max(1, _size(numbers) // 2)
-            self._too_large = min(size, self._too_large or size)
-
     def _has(self, this: _Tried, rows: Hashable, law: AnyDistribution) -> bool:
         """True where the mechanism has this law on a database, as Python runs it. Raises as `distribution` does."""
         with self._trying(this, rows):
@@ -213,25 +156,6 @@ class RealDatabases:
             mechanism_error = MechanismError(f"tried on {self._told(this)}: {error}")
             mechanism_error.place = error.place
             raise mechanism_error from error
-
-    def _refuse_other_if_inlined(self, this: _Tried, law: AnyDistribution) -> None:
-        """Raises `MechanismError` where the law is another one with all sub-mechanisms inlined."""
-        rows, most = self.rows(this.numbers, this.order), min(_FEW_PATHS, self._paths)
-        enumeration = Enumeration(self._question.limits, lambda _: True, most)
-        with self._trying(this, rows):
-            parameters = self._parameters_at(this.numbers, this.epsilon)
-            inlined = inlined_distribution(enumeration, self._mechanism, (rows,), parameters)
-        self._paths = max(0, self._paths - enumeration.runs)
-        if inlined is None:
-            return
-        self.inlined += 1
-        if not _are_same(inlined, law):
-            raise MechanismError(
-                bad_mechanism.OTHERWISE,
-                name_of(self._mechanism),
-                f"has another output distribution on {self._told(this)} with sub-mechanisms inlined",
-                "return what a sub-mechanism has drawn, and pass it on in no other way",
-            )
 
     def _told(self, this: _Tried) -> str:
         order = f", {this.order.value}" if isinstance(self._domain, Histograms) else ""

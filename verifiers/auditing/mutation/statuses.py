@@ -84,7 +84,7 @@ def _everywhere(outcome: MutantOutcome, question: Question) -> MutantOutcome:
     assert domain is not None, "it is asked of all sizes"
     try:
         # a theorem would speak of the function as it was written
-        verdict = decided_for_all_sizes(question, domain, tried=False, as_named=False)
+        verdict = decided_for_all_sizes(question, domain, as_named=False)
     except (InputError, Undecided, Interruption, MemoryError):
         return outcome
     if isinstance(verdict, Refuted):

@@ -169,7 +169,8 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
             with enumeration.looking_out(mechanism, arguments):
                 return finder.held_distributions(law_of(databases[i], enumeration) for i in positions)
 
-        plan = _planned(experiment, partial(_reads_order, law_of, enumeration))
+        read = partial(_place_of_reading, law_of, enumeration)
+        plan = _planned(experiment, read)
         small = plan.tried if plan.every else []
         others = [(i, order) for i in plan.tried for order in plan.orders(databases[i])]
         begun = enumeration.runs
@@ -183,8 +184,9 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
         with enumeration.looking_out(mechanism, arguments) if others or plan.watched else nullcontext():
             for i, rows in differing:
                 raise depends_on_order(experiment, i, rows)
-            reading = [i for i in plan.watched if _reads_order(law_of, enumeration, databases[i], finder.same, laws[i])]
-            late = OrderPlan.of(reading, databases)
+            places = {i: read(databases[i], finder.same, laws[i]) for i in plan.watched}
+            reading = [i for i, place in places.items() if place is not None]
+            late = OrderPlan.of(reading, databases, next(filter(None, places.values()), ""))
             for i in late.tried:
                 for rows in late.orders(databases[i]):
                     if not finder.same(laws[i], law_of(rows, enumeration)):
@@ -361,12 +363,12 @@ class OrderPlan(NamedTuple):
         return other_orders(database) if self.every else some_orders(database)
 
     @classmethod
-    def of(cls, positions: Sequence[int], databases: Sequence[Hashable]) -> OrderPlan:
-        """All orders of these multisets are run, or some, where that takes too many runs."""
+    def of(cls, positions: Sequence[int], databases: Sequence[Hashable], read_at: str = "") -> OrderPlan:
+        """All orders of these multisets are run, or some, where that takes too many runs: then said with the place."""
         if not positions:
             return cls(NOT_ASKED_FOR)
         every = _few_orders(positions, databases) is not None
-        return cls(EVERY_ORDER if every else SOME_ORDERS, positions, every=every)
+        return cls(EVERY_ORDER if every else SOME_ORDERS.read_at(read_at), positions, every=every)
 
 
 def _few_orders(positions: Sequence[int], databases: Sequence[Hashable]) -> int | None:
@@ -381,7 +383,7 @@ def _few_orders(positions: Sequence[int], databases: Sequence[Hashable]) -> int 
     return most - left
 
 
-def _planned(experiment: Experiment, reads: Callable[[Hashable], bool]) -> OrderPlan:
+def _planned(experiment: Experiment, place_of: Callable[[Hashable], str | None]) -> OrderPlan:
     """The orders that are run: none where code asks for counts alone, all where they are few; else rows are watched."""
     mechanism, databases, domain = experiment.question.mechanism, experiment.run_on, experiment.run_domain
     if not isinstance(domain, Multisets) or experiment.share != ALL_NOISE:  # another share of it is a measurement
@@ -392,35 +394,42 @@ def _planned(experiment: Experiment, reads: Callable[[Hashable], bool]) -> Order
     if not several:
         return OrderPlan(NO_ORDERS)
     few = watched_first(several)
-    if asks_for_counts(mechanism) and not any(reads(databases[i]) for i in few):
+    if asks_for_counts(mechanism) and all(place_of(databases[i]) is None for i in few):
         return OrderPlan(NOT_ASKED_FOR)
     most = _few_orders(several, databases)
-    if (most is not None and most <= len(several)) or any(reads(databases[i]) for i in few):
+    if most is not None and most <= len(several):
         return OrderPlan.of(several, databases)
+    read_at = next((place for i in few if (place := place_of(databases[i])) is not None), None)
+    if read_at is not None:
+        return OrderPlan.of(several, databases, read_at)
     if may_see_a_tuple(mechanism, experiment.question.parameters):
         return OrderPlan.of(several, databases)
     return OrderPlan(NOT_ASKED_FOR, watched=several)
 
 
-def _reads_order(
+def _place_of_reading(
     law_of: Callable[[Hashable, Enumeration], _Found],
     enumeration: Enumeration,
     rows: Hashable,
     same: Callable[[_Found, _Found], bool] | None = None,
     law: _Found | None = None,
-) -> bool:
-    """True where a mechanism asks for more than counts of rows that are watched, or gives them another law."""
+) -> str | None:
+    """The place at which a mechanism asks for more than counts of rows that are watched; None where it does not.
+
+    Empty where it is not known, as where watched rows have another law.
+    """
     assert isinstance(rows, tuple)
     watched = WatchedRows(rows)
     try:
         result = law_of(watched, enumeration)
-    except OrderRead:
-        return True
+    except OrderRead as error:
+        return error.place
     except Overtime:
         raise
     except (InputError, Undecided):
-        return True
-    return order_was_read(watched) or (same is not None and not same(law, result))  # type: ignore[arg-type]  # found
+        return ""
+    is_same = same is None or same(law, result)  # type: ignore[arg-type]  # found
+    return None if is_same and not order_was_read(watched) else ""
 
 
 def depends_on_order(experiment: Experiment, place: int, rows: Hashable) -> DependsOnOrder:

@@ -25,7 +25,6 @@ from dpverify.verifiers import check_privacy, replace_one
 from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase
 from dpverify.verifiers.all_sizes.compositions.paths import SealedDraw
 from dpverify.verifiers.all_sizes.compositions.sealed import AnyOutcome, SealedRows
-from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.auditing.mutation.codes import Loaded
 from dpverify.verifiers.problems.questions.score_domains import OrMore
 from dpverify.verifiers.verdicts.verdict import Verdict
@@ -359,9 +358,7 @@ def looks_at_what_comes(draw: Draw, rows: Any, *, part: Any, epsilon: Any) -> An
     return draw(part, rows, row=0, epsilon=epsilon) > 0
 
 
-def test_a_part_of_ones_own_is_decided_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    untried = partial(decided_for_all_sizes, tried=False)  # on real databases, as others are in their tests
-    monkeypatch.setattr("dpverify.verifiers.all_sizes.compositions.own_parts.decided_for_all_sizes", untried)
+def test_a_part_of_ones_own_is_decided_by_itself() -> None:
     domain = EveryDatabase(range(2), parts=(noisy_of, too_little_noise))
     found = verdict(two_of, 1, 0, domain, part=noisy_of)
     assert found.status is Status.PROVED

@@ -48,6 +48,7 @@ from dpverify.verifiers import (
 from dpverify.verifiers.divergence.output_tables import tabulation
 from dpverify.verifiers.divergence.output_tables.row_reading import asks_for_counts_alone
 
+HERE = "tests/verifiers/divergence/output_tables/test_row_orders.py"
 Mechanism = Callable[[Any, Any], Any]
 
 
@@ -205,6 +206,8 @@ def test_an_order_that_no_sample_meets_is_said_to_be_left_out(monkeypatch: pytes
     monkeypatch.setitem(samples._SIZES, "orders of rows", 100)
     verdict = check_privacy(one_order_of_all, Multisets("abcd", size=6), replace_one, epsilon=0, recheck=False)
     assert verdict.status is Status.PROVED and verdict.basis.of_sorted_rows
+    line = one_order_of_all.__code__.co_firstlineno + 1
+    assert f"; the order is read at {HERE}, line {line}" in verdict.scope
     assert repr(verdict).startswith("PROVED for rows in sorted order, for n = 6, rows from")
 
 
