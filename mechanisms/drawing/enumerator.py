@@ -13,7 +13,7 @@ What a mechanism is answered on its way is in `runs.py`; the replay of paths and
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -23,7 +23,6 @@ from typing import Any, Final, NamedTuple, TypeGuard
 from dpverify.mechanisms.comparing.call import Arguments, Calls
 from dpverify.mechanisms.comparing.trail import Trail
 from dpverify.mechanisms.drawing.caching import CachedDistributions, CachedResult, in_full_if_few
-from dpverify.mechanisms.drawing.comprehensions import as_each
 from dpverify.mechanisms.drawing.distribution_so_far import DistributionSoFar, ScoredDistribution
 from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
@@ -35,9 +34,9 @@ from dpverify.mechanisms.drawing.unmodified import as_mechanism
 from dpverify.mechanisms.finer_releases.seen_by_value import Reached
 from dpverify.mechanisms.functions.fixed_values import Changeable, fixed, key_of_call
 from dpverify.mechanisms.functions.limits import Limits, checked_limits
-from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.functions.outcomes import is_plain
-from dpverify.mechanisms.functions.places import place_in_brackets, place_now, place_of
+from dpverify.mechanisms.functions.places import place_in_brackets, place_now, place_of, place_of_definition
 from dpverify.mechanisms.functions.watched_rows import OrderRead, WatchedRows, forget_notes
 from dpverify.mechanisms.functions.watching import Running, watcher_now
 from dpverify.mechanisms.language.compiled import CompiledForm, as_written, form_of
@@ -57,13 +56,14 @@ from dpverify.mechanisms.numbers.errors import (
 )
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
+from dpverify.mechanisms.numbers.shown import cut
 from dpverify.mechanisms.outputs.distributions import Distribution
-from dpverify.mechanisms.outputs.released import ReleasedDistribution
+from dpverify.mechanisms.outputs.released import ReleasedDistribution, Releases
 from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES
 from dpverify.mechanisms.path_conditions.noise_tree import WeightAskedFor
 from dpverify.mechanisms.patterns.last_draws import LastDraws, draws_last_alone, function_that_returns, last_draws
 from dpverify.mechanisms.program_states.program_points import points_of
-from dpverify.mechanisms.program_states.steps import ProgramStretch, StateGraph
+from dpverify.mechanisms.program_states.steps import Item, ProgramStretch, StateGraph
 from dpverify.mechanisms.program_states.weights import NotBySteps
 from dpverify.mechanisms.reasons.not_known import POINT_MASS
 
@@ -94,6 +94,15 @@ def distribution(
     return in_full_if_few(law, max(few, FEW_OUTCOMES))
 
 
+class WholeRuns(NamedTuple):
+    """A mechanism that was enumerated by whole runs: where it is not by steps, and why."""
+
+    mechanism: str
+    line: int
+    """0 where it is not known."""
+    why: str
+
+
 class _Whole(NamedTuple):
     """The mechanism that is enumerated, what it returns at once, and whether it draws nothing else."""
 
@@ -108,8 +117,8 @@ class Enumeration:
     Those of which `inlined` says so are run as part of the run that draws from them. All together it makes no more than
     `most` runs, if that is given. What is drawn has a `share` of its noise: noise of a scale is scaled, and
     distributions that are made of such noise as they say. Thresholds are what they were, also those that a mechanism
-    computes from the law of its noise, and so are probabilities that it computes from there. One that `reads` takes
-    comprehensions of a mechanism that are returned for `draw.each`, where there are many paths: see `comprehensions`.
+    computes from the law of its noise, and so are probabilities that it computes from there. One that `reads` keeps
+    items of lists apart that are drawn independently, where there are many paths: see `StateGraph`.
     """
 
     def __init__(
@@ -142,12 +151,14 @@ class Enumeration:
         """The code by which mechanisms are called, with nothing between."""
         self._until_read = _UNTIL_READ
         self.has_read = False
-        """True where a law was found with comprehensions read."""
+        """True where a law was found with items kept apart."""
         self.takes_rows = False
         """True where rows that are watched were taken one by one, in a way that shows no order."""
         self.runs = 0
         self.runs_of_parts: dict[Hashable, int] = {}
         """Number of the runs that each remembered law took, by its key; without those of laws within it."""
+        self.whole_runs: dict[WholeRuns, None] = {}
+        """The mechanisms with more than a few paths that were not found by steps, in order."""
         self.parts: dict[Mechanism, None] = {}
         """The mechanisms that were drawn from, in order."""
         self._reached: list[Reached] = []
@@ -159,8 +170,9 @@ class Enumeration:
         self._asked_for_each: dict[int, Mechanism] = {}
         """By their identities the mechanisms that are asked for each comparison."""
         self._kept = CachedDistributions()
-        self._steps: dict[tuple[int, bool], tuple[Mechanism, StateGraph | None]] = {}
-        """By the identity of a mechanism, which is kept with it, its steps, the one `at_rows` too; None for none."""
+        self._steps: dict[tuple[int, bool, bool], tuple[Mechanism, StateGraph | NotBySteps]] = {}
+        """By the identity of a mechanism, which is kept with it, its steps, those `at_rows`, and those that keep items
+        apart, too, or why it has none."""
 
     def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
         """The exact law of mechanism(draw, *args, **parameters)."""
@@ -288,34 +300,36 @@ class Enumeration:
     def _law_read(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any] | None:
-        """The law of a mechanism, with its comprehensions read where no other one has drawn from it, or by steps.
+        """The law of a mechanism by steps, where no other one has drawn from it with items kept apart, if it can be.
 
         None where it is to be found by whole runs.
         """
-        is_whole = self._reads and not self.calls.running
-        steps = self._steps.get((identity(mechanism), False))
-        is_whole = is_whole and (steps is None or steps[1] is None)  # else steps find them
-        as_read = as_each(mechanism) if is_whole else None
-        law = None if as_read is None else self._law_so_read(as_read, args, parameters)
-        if law is not None:
-            self._until_read, self.has_read = 0, True
-            return law
-        law = self._law_by_steps(mechanism, args, parameters)
-        if law is not None:
-            self._until_read = 0
-            return law
-        self._reads = self._reads and not is_whole
+        for apart in (True, False)[not self._reads or bool(self.calls.running) :]:
+            law = self._law_by_steps(mechanism, args, parameters, apart=apart)
+            if law is not None:
+                self._until_read, self.has_read = 0, self.has_read or apart
+                return law
+        if not self.is_open or self.calls.running:
+            self._note_whole_runs(mechanism, args)
         return None
 
+    def _note_whole_runs(self, mechanism: Mechanism, args: tuple[Any, ...]) -> None:
+        why = self._steps_of(mechanism, at_rows=_at_rows(args), apart=False)
+        assert isinstance(why, NotBySteps), "it has no steps"
+        place = place_of_definition(self.users(mechanism))
+        self.whole_runs[
+            WholeRuns(name_of(self.users(mechanism)), why.line or (place.line if place else 0), why.why)
+        ] = None
+
     def _law_by_steps(
-        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], *, apart: bool = False
     ) -> Distribution[Any] | None:
         """The law from states that are merged; None where it is to be found by whole runs."""
         if self.is_open and not self.calls.running:
             return None
-        at_rows = any(type(each) is WatchedRows for each in args)
-        steps = self._steps_of(mechanism, at_rows=at_rows)
-        if steps is None:
+        at_rows = _at_rows(args)
+        steps = self._steps_of(mechanism, at_rows=at_rows, apart=apart)
+        if isinstance(steps, NotBySteps):
             return None
         law, refused, reached = DistributionSoFar(), self.calls.refused, None
         try:
@@ -329,14 +343,17 @@ class Enumeration:
             for template, releases, weight in reached:
                 law.add_released(template, releases, weight)
             if law.size > self.limits.outcomes:
-                return None
+                raise NotBySteps("it has too many outcomes")
+            if apart and not steps.has_apart:
+                raise NotBySteps("no item is kept apart")
             found = steps.known[begun] = law.finished()
             self.takes_rows = self.takes_rows or steps.takes_rows
             return found
         except DependsOnEpsilon:
             raise
-        except (NotBySteps, InputError, Undecided):
-            self._steps[identity(mechanism), at_rows], self.calls.refused = (mechanism, None), refused
+        except (NotBySteps, InputError, Undecided) as error:
+            why = error if isinstance(error, NotBySteps) else NotBySteps(cut(str(error), _LONGEST))
+            self._steps[identity(mechanism), at_rows, apart], self.calls.refused = (mechanism, why), refused
             return None
 
     def round_of(
@@ -345,28 +362,49 @@ class Enumeration:
         """See `StateGraph.round`; None for a mechanism without `while`."""
         steps = self._steps_of(mechanism)
         try:
-            return steps.round(args, parameters, Again.AGAIN) if steps is not None and steps.has_rounds else None
+            if isinstance(steps, StateGraph) and steps.has_rounds:
+                return steps.round(args, parameters, Again.AGAIN)
         except (NotBySteps, WeightAskedFor):
-            return None
+            pass
+        return None
 
-    def _steps_of(self, mechanism: Mechanism, *, at_rows: bool = False) -> StateGraph | None:
-        key = identity(mechanism), at_rows
+    def _steps_of(self, mechanism: Mechanism, *, at_rows: bool = False, apart: bool = False) -> StateGraph | NotBySteps:
+        key = identity(mechanism), at_rows, apart
         known = self._steps.get(key)
-        if known is None or (known[1] is not None and known[1].is_full):
+        if known is None or (isinstance(known[1], StateGraph) and known[1].is_full):
             if len(self._steps) >= _MOST_STEPS:
                 self._steps.clear()
-            points = points_of(mechanism, at_rows=at_rows)
-            found = points and StateGraph(points, self._is_outside, self._add_paths, self.limits.paths)
-            plain = self._steps_of(mechanism) if found and at_rows else None
-            if found and plain is not None and len(plain.points) == len(found.points):  # it is cut nowhere else
-                found = plain
-            known = self._steps[key] = mechanism, found or None
+            known = self._steps[key] = mechanism, self._steps_new(mechanism, at_rows=at_rows, apart=apart)
         return known[1]
+
+    def _steps_new(self, mechanism: Mechanism, *, at_rows: bool, apart: bool) -> StateGraph | NotBySteps:
+        if apart and (self._form is None or self._form.looks_at_kinds):
+            return NotBySteps("its source looks at what an item is")
+        try:
+            points = points_of(mechanism, at_rows=at_rows, apart=apart)
+        except NotBySteps as why:
+            return why
+        plain = self._steps_of(mechanism) if at_rows and not apart else None
+        if isinstance(plain, StateGraph) and len(plain.points) == len(points):  # it is cut nowhere else
+            return plain
+        item = self._item_apart if apart else None
+        return StateGraph(points, self._is_outside, self._add_paths, self.limits.paths, item)
+
+    def _item_apart(self, outcomes: Iterable[tuple[Any, Releases, Exact]]) -> CachedResult:
+        """The part that an item stands for which has these outcomes."""
+        law = DistributionSoFar()
+        for outcome, releases, chance in outcomes:
+            if self._form is None or (
+                self._form.looks_at_identity and type(outcome) not in (int, Fraction) and not releases
+            ):
+                raise NotBySteps("its source looks at what an item is")
+            law.add_released(outcome, releases, chance)
+        return self._kept(law.finished(), self.limits)
 
     def _is_outside(self, value: Any) -> bool:
         return self._form is not None and self._form.is_outside(value)
 
-    def _add_paths(self, stretch: ProgramStretch, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> None:
+    def _add_paths(self, stretch: ProgramStretch | Item, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> None:
         """Run a stretch on all of its paths."""
         trail = Trail(self.limits.draws)
         try:
@@ -375,35 +413,12 @@ class Enumeration:
                 if not trail.advance():
                     return
         except NotAsRead:
-            raise NotBySteps from None
-        raise NotBySteps
-
-    def _law_so_read(
-        self, as_read: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
-    ) -> Distribution[Any] | None:
-        """The law of a mechanism that is read; None where it is to be run as it is, or has many paths."""
-        law = DistributionSoFar()
-        trail = Trail(self.limits.draws)
-        try:
-            for i in range(self.limits.paths):
-                if i + trail.fewest_paths > self.limits.paths:
-                    break
-                self._add_path(law, trail, as_read, args, parameters)
-                if not trail.advance():
-                    return law.finished()
-        except DependsOnEpsilon:
-            raise
-        except (InputError, Undecided) as error:
-            if self.most is not None and isinstance(error, LimitMet):
-                raise  # which would take more paths still
-        except NotAsRead:
-            pass
-        self.calls.refused = None
-        return None
+            raise NotBySteps("each comparison is to be asked for") from None
+        raise NotBySteps("a stretch of it has too many paths", stretch.line)
 
     def _add_path(
         self,
-        law: DistributionSoFar | ProgramStretch,
+        law: DistributionSoFar | ProgramStretch | Item,
         trail: Trail,
         mechanism: Mechanism,
         args: tuple[Any, ...],
@@ -450,6 +465,7 @@ class Enumeration:
         run.chooses = identity(mechanism) not in self._asked_for_each
         run.last = whole.last if is_whole else _last_of(mechanism)
         run.draws_last_alone = is_whole and whole.draws_last_alone
+        run.keeps_clamped = isinstance(mechanism, ProgramStretch) and mechanism.keeps_apart
         return run
 
     def _place_of_return(
@@ -536,6 +552,11 @@ class Enumeration:
             return
 
 
+def _at_rows(args: tuple[Any, ...]) -> bool:
+    """True where rows are taken in no order."""
+    return any(type(each) is WatchedRows for each in args)
+
+
 def _is_of_outcome(error: BaseException) -> TypeGuard[InputError]:
     """True for an error about what was returned, of which it is not known where that was."""
     return isinstance(error, InputError) and not isinstance(error, LimitMet) and error.place is None
@@ -560,6 +581,9 @@ def choices_made(frame: FrameType | None) -> int:
 
 
 _MOST_STEPS: Final = 1 << 10
+
+_LONGEST: Final = 100
+"""Characters of an error for which a mechanism has no steps."""
 
 _UNTIL_READ: Final = 16
 """Paths of a mechanism that are run as it is written, before its comprehensions are read."""

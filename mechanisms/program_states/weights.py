@@ -34,7 +34,11 @@ from dpverify.mechanisms.numbers.polynomial_form import Reduced, polynomials
 
 
 class NotBySteps(Interruption):
-    """Ends steps of a mechanism whose distribution is to be found by whole runs."""
+    """Ends steps of a mechanism whose distribution is to be found by whole runs: why, and at which line, 0 for none."""
+
+    def __init__(self, why: str, line: int = 0) -> None:
+        super().__init__(why)
+        self.why, self.line = why, line
 
 
 Edges: TypeAlias = Sequence[tuple[int, int]]
@@ -221,7 +225,7 @@ class StateWeights:
     ) -> Iterator[tuple[int, Exact]]:
         """The outcomes behind states that recur, which are put into what leads to them, one after another."""
         if len(again) > (_MOST_RECURRING if self._is_rational else _MOST_RECURRING_BESIDE):
-            raise NotBySteps
+            raise NotBySteps("too many states recur")
         rows: dict[int, dict[int, Exact]] = {place: {} for place in again}
         for place, row in rows.items():
             for to, chance in successors[place] or ():
@@ -231,7 +235,7 @@ class StateWeights:
             row = rows.pop(place)
             goes_on = ONE - row.pop(place, ZERO)
             if sign(goes_on) == 0:
-                raise NotBySteps
+                raise NotBySteps("it does not end with probability 1")
             ended = {to: part / goes_on for to, part in row.items()}
             for other in (first, *rows.values()):
                 share = other.pop(place, ZERO)

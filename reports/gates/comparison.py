@@ -20,7 +20,8 @@ from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, ClaimResult
 
 _ADDED_BY_THE_RUN: Final = frozenset({"cached", "origin", "strict", "location", "mechanism_location", "language"}) | {
-    "rounding"  # which other processors measure otherwise
+    "rounding",  # which other processors measure otherwise
+    "whole_runs",
 }
 """Fields on how a record came about and where what is written, and not on claims and results."""
 

@@ -52,7 +52,13 @@ def but_for_measures(result: ClaimResult) -> ClaimResult:
     text = _AGAIN.sub("recomputed", _INLINED.sub("", result.scope.text))
     scope = msgspec.structs.replace(result.scope, text=text, recomputation="none")
     result = msgspec.structs.replace(
-        result, location=None, mechanism_location=None, question=msgspec.UNSET, scope=scope, line_runs=msgspec.UNSET
+        result,
+        location=None,
+        mechanism_location=None,
+        question=msgspec.UNSET,
+        scope=scope,
+        line_runs=msgspec.UNSET,
+        whole_runs=msgspec.UNSET,
     )
     if isinstance(result, PrivacyResult):
         return msgspec.structs.replace(

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.enumerator import Enumeration, WholeRuns
 from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.mechanisms.numbers import decision
@@ -61,6 +61,8 @@ class EpsilonFinding:
     has_scaled: bool
     """As a tabulation has it."""
     remark: str
+    """The same."""
+    whole_runs: tuple[WholeRuns, ...]
     """The same."""
     parts: int
     """Number of independent parts of an outcome that were kept apart, at most."""
@@ -112,6 +114,7 @@ def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> EpsilonFind
         agree,
         tabulation.has_scaled,
         tabulation.remark,
+        tabulation.whole_runs,
         parts,
         hold_types,
     )

@@ -81,6 +81,7 @@ def _decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Verdict:
         experiment=experiment,
         recheck=result.repeated.mode,
         has_scaled=result.has_scaled,
+        whole_runs=result.whole_runs,
         of_sorted_rows=result.orders.is_of_sorted_rows,
     )
     if not result.fails_at:

@@ -54,6 +54,7 @@ def verdict_at_epsilon(experiment: Experiment, laws: Laws) -> Verdict:
         worst=None if result.attaining is None else _databases(experiment, result.attaining),
         recheck=tabulation.repeated.mode,
         has_scaled=tabulation.has_scaled,
+        whole_runs=tabulation.whole_runs,
         of_sorted_rows=tabulation.orders.is_of_sorted_rows,
     )
     if result.violating is not None:

@@ -45,6 +45,7 @@ def explanation(claim: PrivacyStatement, how: How) -> Explanation:
             ("Rényi", _renyi(laws) if laws is not None and (result.profile or result.curve) else ""),
             ("noise", " ".join(noise_in_words(result))),
             ("mutant", _mutant(result)),
+            ("whole runs", "; ".join(each.in_words for each in result.whole_runs or ())),
             ("never run", "" if result.never_run is None else " ".join(result.never_run.in_words)),
         ],
     )

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Literal, NoReturn, final
 
 from msgspec import UNSET
 
+from dpverify.mechanisms.drawing.enumerator import WholeRuns
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.language.readings import OutsidePlace
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.reasons.reason import id_in
 from dpverify.reports.kinds.privacy import result_in_lines
-from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult, WitnessRecord
+from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult, WholeRunsRecord, WitnessRecord
 from dpverify.reports.record import Quantity, Scope, SmallInstance, Status, no_truth_value, refuse_text, storable
 from dpverify.reports.rounding import RoundingRecord
 from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import EpsilonInterval
@@ -53,6 +54,8 @@ class VerdictBasis:
     """Process that computed distributions a second time."""
     has_scaled: bool = False
     """True where noise of a scale was drawn, of which another share may be tried."""
+    whole_runs: tuple[WholeRuns, ...] = field(compare=False, default=())
+    """The mechanisms with more than a few paths that were not found by steps."""
     before_post_processing: bool = False
     """True where it is of the noises before they are computed with."""
     by_all_drawn: bool = False
@@ -311,6 +314,7 @@ def record_of(verdict: Verdict, question: Question, scope: Scope, profile: Priva
         neighbours_agree=isinstance(verdict, Proved | Checked) and verdict.neighbours_agree,
         neighbours_agree_expected=True,
         own_parameters=dict(question.contradictions) or UNSET,
+        whole_runs=[WholeRunsRecord(*each) for each in verdict.basis.whole_runs] or UNSET,
         rounding=verdict.rounding or UNSET,
         strict=False,
     )

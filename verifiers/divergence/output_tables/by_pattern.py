@@ -101,6 +101,7 @@ def distributions_by_pattern(
     except (InputError, Undecided):  # as of an error of the mechanism's own, or of time: it is found on which database
         return None
     enumeration.point_masses |= own.point_masses
+    enumeration.whole_runs |= own.whole_runs
     paths = sum(leaf.paths * len(leaf.databases) for leaf in leaves)
     return ResultOfAll(laws, paths, has_scaled=own.has_scaled, alike=middles)
 
@@ -110,7 +111,7 @@ def _run(
 ) -> tuple[Enumeration, Sequence[_Leaf], Sequence[AnyDistribution]]:
     """The enumeration, its leaves, and the distributions. Chances are left open unless more is asked of a noise."""
     question = experiment.question
-    own = _WithoutParts(question.limits, share=experiment.share, reads=True)
+    own = _WithoutParts(question.limits, share=experiment.share)
     try:
         with own.looking_out(question.mechanism, question.arguments):
             leaves = list(_leaves(own, experiment, unknown, restart))

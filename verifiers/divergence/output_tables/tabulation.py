@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from dpverify.mechanisms.drawing.caching import expanded, outcomes_in
 from dpverify.mechanisms.drawing.distribution_so_far import ScoredDistribution
-from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.enumerator import Enumeration, WholeRuns
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.places import place_in_brackets, place_of_definition
@@ -86,6 +86,8 @@ class Tabulation(Generic[_Found]):
     """True where noise of a scale was drawn, of which another share may be tried."""
     remark: str = ""
     """The end of the reason of a verdict: see `remark_on`."""
+    whole_runs: tuple[WholeRuns, ...] = ()
+    """The mechanisms with more than a few paths that were not found by steps."""
 
 
 def remark_on(enumeration: Enumeration) -> str:
@@ -192,10 +194,10 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
         orders = late.run if reading else TAKEN_ONE_BY_ONE if plan.watched and enumeration.takes_rows else plan.run
         has_scaled = has_scaled or enumeration.has_scaled
     if repetition is None:
-        return Tabulation(laws, orders, has_scaled=has_scaled, remark=remark_on(enumeration))
+        return Tabulation(laws, orders, NOT_REPEATED, has_scaled, remark_on(enumeration), (*enumeration.whole_runs,))
     first = {i: finder.at_one_epsilon(laws[i]) for i in rarest_positions(databases, result.alike)}
     repeated = compared_again(experiment, first, repetition, budget(of_laws))
-    return Tabulation(laws, orders, repeated, has_scaled, remark_on(enumeration))
+    return Tabulation(laws, orders, repeated, has_scaled, remark_on(enumeration), (*enumeration.whole_runs,))
 
 
 def compared_again(

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from dpverify.mechanisms.drawing.enumerator import Enumeration
+from dpverify.mechanisms.drawing.enumerator import Enumeration, WholeRuns
 from dpverify.mechanisms.functions.fixed_values import name_of_key
 from dpverify.verifiers.divergence.output_tables.tabulation import LawsHere, ResultOfAll, same_distribution
 from dpverify.verifiers.divergence.parallel.distribution_packets import packed_distributions, unpacked
@@ -133,6 +133,7 @@ class _Rest:
         self.in_every_order += [of_block.start + i for i in found.in_every_order]
         self.has_scaled = self.has_scaled or found.has_scaled
         self._enumeration.point_masses |= found.point_masses
+        self._enumeration.whole_runs |= dict.fromkeys(found.whole_runs)
         if (collector := collector_now()) is not None:
             collector.add(run_received(found.reached))
         return unpacked(found.laws)
@@ -159,6 +160,7 @@ class BlockFinding(msgspec.Struct, frozen=True):
     """The positions in the block of which all orders of the rows have one distribution."""
     has_scaled: bool
     point_masses: frozenset[str] = frozenset()
+    whole_runs: tuple[WholeRuns, ...] = ()
     reached: list[SentFunction] = []
     """Code that ran, where somebody looks on."""
 
@@ -211,6 +213,7 @@ class DistributionsOfBlocks:
                 ],
                 has_scaled=enumeration.has_scaled,
                 point_masses=enumeration.point_masses,
+                whole_runs=(*enumeration.whole_runs,),
                 reached=reached(),
             )
 
