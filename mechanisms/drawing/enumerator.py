@@ -245,7 +245,7 @@ class Enumeration:
     ) -> Distribution[Any]:
         while True:
             try:
-                is_often = self.runs > _OFTEN and not self.calls.running
+                is_often = self.runs > _OFTEN and not self.calls.running and not self.has_read
                 read = self._law_by_steps(mechanism, args, parameters) if is_often else None
                 return self._law_of_paths(mechanism, args, parameters) if read is None else read
             except NotAsRead:

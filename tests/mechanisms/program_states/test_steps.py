@@ -125,6 +125,28 @@ def walks(draw: Draw, rows: Rows) -> Any:
     return at, steps
 
 
+def counted_from(draw: Draw, rows: Rows, first: int = 1, *, most: int = 3) -> Any:
+    return min(most, first + sum(row ^ draw(HALF) for row in rows))
+
+
+def calls_at_last(draw: Draw, rows: Rows, more: int = 1) -> Any:
+    if not sum(rows[1:]):
+        return "few"
+    first = draw(THIRD) + more
+    return counted_from(draw, rows[1:], most=first * 2)
+
+
+def calls_one_that_calls(draw: Draw, rows: Rows) -> Any:
+    rest = rows[1:]
+    return calls_at_last(draw, rest)
+
+
+def goes_on(draw: Draw, rows: Rows) -> Any:
+    if draw(HALF) or not rows:
+        return len(rows)
+    return goes_on(draw, rows[1:])
+
+
 DISCRETE = [counted, found_some, of_types, of_one_list, of_ordered, nested, popped]
 
 
@@ -272,6 +294,20 @@ def law_of(mechanism: Callable[..., Any], rows: Rows) -> dict[Any, Fraction]:
 def test_states_that_are_merged_keep_the_distribution(mechanism: Any, rows: Rows, taken: list[bool]) -> None:
     assert law_of(mechanism, rows) == plain_law(mechanism, rows, 1 << 12)
     assert taken == [True]
+
+
+@pytest.mark.parametrize("mechanism", [calls_at_last, calls_one_that_calls])
+@pytest.mark.parametrize("rows", [(0, 1, 1, 0), (1, 0, 0, 1), (1, 1, 0, 0)])
+def test_what_a_function_returns_that_is_called_at_last_is_found_by_steps(
+    mechanism: Any, rows: Rows, taken: list[bool]
+) -> None:
+    assert law_of(mechanism, rows) == plain_law(mechanism, rows, 1 << 12)
+    assert taken == [True]
+
+
+def test_what_calls_itself_at_last_is_run_whole(taken: list[bool]) -> None:
+    assert law_of(goes_on, (1, 0, 1)) == plain_law(goes_on, (1, 0, 1), 1 << 12)
+    assert not any(taken)
 
 
 @pytest.mark.parametrize("mechanism", SEEN_ELSEWHERE)
@@ -423,6 +459,19 @@ def mutated(monkeypatch: pytest.MonkeyPatch, module: ModuleType, old: str, new: 
                 monkeypatch.setattr(user, name, value)
 
 
+def noted_repetitions(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether states are gone through again, as where a weight was asked for that was left open."""
+    found: list[bool] = []
+    reached = enumerator.StateGraph.reached
+
+    def noted(self: Any, begun: Any) -> Any:
+        found.append((result := reached(self, begun)) is None)
+        return result
+
+    monkeypatch.setattr(enumerator.StateGraph, "reached", noted)
+    return found
+
+
 UNCHANGED = [(each, *2 * ("from __future__ import annotations",)) for each in (states, steps, program_points, weights)]
 
 
@@ -432,15 +481,19 @@ def test_each_clause_counts(
 ) -> None:
     right = [plain_law(mechanism, (1, 0, 1, 1), 1 << 12) for mechanism in (*DISCRETE, of_a_growing_list)]
     others: list[tuple[Any, Any]] = [(redrawn, 0), (walks, ()), *((mechanism, (1, 0, 1)) for mechanism in THRESHOLDS)]
+    repeated_before = noted_repetitions(monkeypatch)
     before = [distribution(mechanism, rows).probabilities for mechanism, rows in others]
+    repeated_before = [*repeated_before]
     mutated(monkeypatch, module, old, new)
+    repeated = noted_repetitions(monkeypatch)
     taken.clear()
     try:
         ours = [law_of(mechanism, (1, 0, 1, 1)) for mechanism in (*DISCRETE, of_a_growing_list)]
         is_same = ours == right and taken == [True] * len(DISCRETE) + [False]
         taken.clear()
+        repeated.clear()
         is_same &= [distribution(mechanism, rows).probabilities for mechanism, rows in others] == before
-        is_same &= taken.count(False) == 1
+        is_same &= taken.count(False) == 1 and repeated == repeated_before
     except Exception:  # a mutant that raises anything is noticed by it
         is_same = False
     assert is_same is (old == new)
