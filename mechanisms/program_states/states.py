@@ -156,6 +156,8 @@ class States:
 
     def weights(self, numbers: Iterable[int]) -> dict[int, NoiseTree]:
         """The trees, by their places, of the noises that a state holds and whose weights no stretch knows."""
+        if not self._held:  # most often
+            return {}
         held = [self._held[number] for number in numbers if number in self._held]
         return {met: known for each in held for met, known in each.items() if isinstance(known, NoiseTree)}
 
@@ -174,7 +176,7 @@ class States:
     def mass_of_dead(self, numbers: Sequence[int], live: Sequence[int]) -> Exact:
         """The probability of all that is known of the noises that a state holds, and a later one does not."""
         held = self._held
-        if held.keys().isdisjoint(numbers):
+        if not held or held.keys().isdisjoint(numbers):
             return ONE
         alive = {met for number in live for met in held.get(number, ())}
         dead = {each: noise for number in numbers for each, noise in held.get(number, {}).items() if each not in alive}

@@ -515,7 +515,7 @@ class StateGraph:
 
     def _empty_lists(self, point: int, numbers: tuple[int, ...]) -> dict[int, int]:
         """The places of lists of which a stretch sees no item, to which it may append, with the empty ones."""
-        if self._item is None or self._states.has_again(numbers):
+        if self._item is None or not self._hidden[point] or self._states.has_again(numbers):
             return {}
         empty = ((i, self._states.without_items(numbers[i])) for i in self._hidden[point])
         return {i: number for i, number in empty if number is not None}
