@@ -462,13 +462,14 @@ def mutated(monkeypatch: pytest.MonkeyPatch, module: ModuleType, old: str, new: 
 def noted_repetitions(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether states are gone through again, as where a weight was asked for that was left open."""
     found: list[bool] = []
-    reached = enumerator.StateGraph.reached
+    graphs = vars(enumerator)["StateGraph"]
+    reached = graphs.reached
 
     def noted(self: Any, begun: Any) -> Any:
         found.append((result := reached(self, begun)) is None)
         return result
 
-    monkeypatch.setattr(enumerator.StateGraph, "reached", noted)
+    monkeypatch.setattr(graphs, "reached", noted)
     return found
 
 
