@@ -172,6 +172,20 @@ class LeastConstant(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         return self.verdict is Status.PROVED and self.below_verdict is Status.REFUTED and not self.reason
 
 
+class WholeRunsRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A mechanism with more than a few paths that was enumerated by whole runs, and why not by steps."""
+
+    mechanism: str
+    line: int
+    """Line of the reason; 0 where that is not known."""
+    why: str
+
+    @property
+    def in_words(self) -> str:
+        """The mechanism with line and reason."""
+        return f"{self.mechanism}, line {self.line}: {self.why}" if self.line else f"{self.mechanism}: {self.why}"
+
+
 FINITE_DOMAIN: Final = "the domain is finite"
 """Reason why a claim is not of all sizes of which nobody says more."""
 
@@ -240,6 +254,8 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     """Of code read over the real numbers, what rounding adds: a measurement; left out of others."""
     own_parameters: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
     """Value of the mechanism's own ε or δ where that is not the claimed one; left out elsewhere."""
+    whole_runs: list[WholeRunsRecord] | msgspec.UnsetType = msgspec.UNSET
+    """The mechanisms that were enumerated by whole runs; left out where all were found by steps, or in a few runs."""
     strict: bool
     """True where a verdict that was not rechecked, or that is loose and nobody says why, is not as expected."""
 

@@ -180,20 +180,6 @@ class OutsideConstruct(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"{self.file}:{self.line}:{self.column} ({self.construct})"
 
 
-class WholeRunsRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A mechanism with more than a few paths that was enumerated by whole runs, and why not by steps."""
-
-    mechanism: str
-    line: int
-    """Where the reason is; 0 where that is not known."""
-    why: str
-
-    @property
-    def in_words(self) -> str:
-        """The mechanism with line and reason."""
-        return f"{self.mechanism}, line {self.line}: {self.why}" if self.line else f"{self.mechanism}: {self.why}"
-
-
 class RefutationKind(Enum):
     """The object of a refutation, from a paper's statement to what no paper claims.
 
@@ -336,8 +322,6 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Of a mechanism that is PROVED, what no database runs of it; null where nobody looked."""
     line_runs: LineRuns | msgspec.UnsetType = msgspec.UNSET
     """The probabilities with which lines of the mechanism run; left out where nobody looked, or they are not known."""
-    whole_runs: list[WholeRunsRecord] | msgspec.UnsetType = msgspec.UNSET
-    """The mechanisms that were enumerated by whole runs; left out where all were found by steps, or in a few runs."""
     reason_id: str | msgspec.UnsetType = msgspec.UNSET
     """The id of the first reason that `reason` names, which docs/errors.md or undecided.md has; left out for none."""
     language: Literal["inside"] | list[OutsideConstruct] | msgspec.UnsetType = msgspec.UNSET

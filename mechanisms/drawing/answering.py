@@ -227,16 +227,24 @@ class Answering(Call):
                 raise NoClosedForm(str(error)) from None
             return branches  # one that is impossible is a region of the leaves that is empty
 
-    def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
+    def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
         """See `Observer`."""
         self.refuse_unless_running()
         return self.clamp(value, low, high)
 
-    def clamp(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
-        """The value, moved to the nearer end: every number between the ends is explored."""
+    keeps_clamped = False
+    """True where noise that is clamped to a wide range stays noise between the ends."""
+
+    def clamp(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
+        """The value, moved to the nearer end: every number between the ends is explored, or noise stands for all."""
         self._spent.refuse(value)
         variable, coefficient, shift = single_noise(value, "clamp")
         lattice = lattice_of(variable.law, coefficient, shift, "what is clamped")
+        is_kept = self.keeps_clamped and not variable.law.is_certified and high - low > WIDE * lattice.slot.unit
+        if is_kept and self._is_free(variable):
+            if self.answer(value - low, "<="):
+                return low
+            return high if self.answer(value - high, ">=") else value
         form = alone(variable)
         known = self.knowledge.values(form)
 
@@ -253,22 +261,6 @@ class Answering(Call):
         number, values = self._trail.taken(about_noise(form, coefficient, shift, low, high, known), branches)
         self.knowledge.learn(form, values)
         return number  # type: ignore[no-any-return]  # the key says of which kind it is
-
-    def clamped_at_last(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
-        """See `Observer`."""
-        self.refuse_unless_running()
-        return self.clamp_at_last(value, low, high)
-
-    def clamp_at_last(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
-        """The value, moved to the nearer end: of many numbers between them the noise stands for all."""
-        variable, coefficient, shift = single_noise(value, "clamp")
-        if self.finer is None and not variable.law.is_certified and self._is_free(variable):
-            lattice = lattice_of(variable.law, coefficient, shift, "what is clamped")
-            if high - low > WIDE * lattice.slot.unit:
-                if self.answer(value - low, "<="):
-                    return low
-                return high if self.answer(value - high, ">=") else value
-        return self.clamp(value, low, high)
 
     def fold(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """A value with discrete noise, reflected until it lies between the ends: every number there is explored."""

@@ -42,6 +42,11 @@ class Keeping(Generic[Content]):
         self._contents[number] = content
         return IndependentPart(holder, number)
 
+    def cached(self, part: IndependentPart, holder: HoldingCall) -> CachedResult | None:
+        """The content of a part of a call, where it has a distribution of its own; else None."""
+        content = self._contents.get(part.number) if part.holder is holder else None
+        return content if isinstance(content, CachedResult) else None
+
     def replaced(self, outcome: Any, holder: HoldingCall, made: Callable[[Content], Any]) -> Any:
         """The outcome that a call returns, with what is `made` of their contents in the place of its parts.
 

@@ -13,7 +13,7 @@ What a mechanism is answered on its way is in `runs.py`; the replay of paths and
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -23,7 +23,6 @@ from typing import Any, Final, NamedTuple, TypeGuard
 from dpverify.mechanisms.comparing.call import Arguments, Calls
 from dpverify.mechanisms.comparing.trail import Trail
 from dpverify.mechanisms.drawing.caching import CachedDistributions, CachedResult, in_full_if_few
-from dpverify.mechanisms.drawing.comprehensions import as_each
 from dpverify.mechanisms.drawing.distribution_so_far import DistributionSoFar, ScoredDistribution
 from dpverify.mechanisms.drawing.failures import call_of as _call
 from dpverify.mechanisms.drawing.failures import explained_error
@@ -59,12 +58,12 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.numbers.shown import cut
 from dpverify.mechanisms.outputs.distributions import Distribution
-from dpverify.mechanisms.outputs.released import ReleasedDistribution
+from dpverify.mechanisms.outputs.released import ReleasedDistribution, Releases
 from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES
 from dpverify.mechanisms.path_conditions.noise_tree import WeightAskedFor
 from dpverify.mechanisms.patterns.last_draws import LastDraws, draws_last_alone, function_that_returns, last_draws
 from dpverify.mechanisms.program_states.program_points import points_of
-from dpverify.mechanisms.program_states.steps import ProgramStretch, StateGraph
+from dpverify.mechanisms.program_states.steps import Item, ProgramStretch, StateGraph
 from dpverify.mechanisms.program_states.weights import NotBySteps
 from dpverify.mechanisms.reasons.not_known import POINT_MASS
 
@@ -118,8 +117,8 @@ class Enumeration:
     Those of which `inlined` says so are run as part of the run that draws from them. All together it makes no more than
     `most` runs, if that is given. What is drawn has a `share` of its noise: noise of a scale is scaled, and
     distributions that are made of such noise as they say. Thresholds are what they were, also those that a mechanism
-    computes from the law of its noise, and so are probabilities that it computes from there. One that `reads` takes
-    comprehensions of a mechanism that are returned for `draw.each`, where there are many paths: see `comprehensions`.
+    computes from the law of its noise, and so are probabilities that it computes from there. One that `reads` keeps
+    items of lists apart that are drawn independently, where there are many paths: see `StateGraph`.
     """
 
     def __init__(
@@ -152,7 +151,7 @@ class Enumeration:
         """The code by which mechanisms are called, with nothing between."""
         self._until_read = _UNTIL_READ
         self.has_read = False
-        """True where a law was found with comprehensions read."""
+        """True where a law was found with items kept apart."""
         self.takes_rows = False
         """True where rows that are watched were taken one by one, in a way that shows no order."""
         self.runs = 0
@@ -171,8 +170,9 @@ class Enumeration:
         self._asked_for_each: dict[int, Mechanism] = {}
         """By their identities the mechanisms that are asked for each comparison."""
         self._kept = CachedDistributions()
-        self._steps: dict[tuple[int, bool], tuple[Mechanism, StateGraph | NotBySteps]] = {}
-        """By the identity of a mechanism, which is kept with it, its steps, those `at_rows` too, or why it has none."""
+        self._steps: dict[tuple[int, bool, bool], tuple[Mechanism, StateGraph | NotBySteps]] = {}
+        """By the identity of a mechanism, which is kept with it, its steps, those `at_rows`, and those that keep items
+        apart, too, or why it has none."""
 
     def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
         """The exact law of mechanism(draw, *args, **parameters)."""
@@ -245,7 +245,7 @@ class Enumeration:
     ) -> Distribution[Any]:
         while True:
             try:
-                is_often = self.runs > _OFTEN and not self.calls.running
+                is_often = self.runs > _OFTEN and not self.calls.running and not self.has_read
                 read = self._law_by_steps(mechanism, args, parameters) if is_often else None
                 return self._law_of_paths(mechanism, args, parameters) if read is None else read
             except NotAsRead:
@@ -300,29 +300,21 @@ class Enumeration:
     def _law_read(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any] | None:
-        """The law of a mechanism, with its comprehensions read where no other one has drawn from it, or by steps.
+        """The law of a mechanism by steps, where no other one has drawn from it with items kept apart, if it can be.
 
         None where it is to be found by whole runs.
         """
-        is_whole = self._reads and not self.calls.running
-        steps = self._steps.get((identity(mechanism), False))
-        is_whole = is_whole and (steps is None or isinstance(steps[1], NotBySteps))  # else steps find them
-        as_read = as_each(mechanism) if is_whole else None
-        law = None if as_read is None else self._law_so_read(as_read, args, parameters)
-        if law is not None:
-            self._until_read, self.has_read = 0, True
-            return law
-        law = self._law_by_steps(mechanism, args, parameters)
-        if law is not None:
-            self._until_read = 0
-            return law
-        self._reads = self._reads and not is_whole
+        for apart in (True, False)[not self._reads or bool(self.calls.running) :]:
+            law = self._law_by_steps(mechanism, args, parameters, apart=apart)
+            if law is not None:
+                self._until_read, self.has_read = 0, self.has_read or apart
+                return law
         if not self.is_open or self.calls.running:
             self._note_whole_runs(mechanism, args)
         return None
 
     def _note_whole_runs(self, mechanism: Mechanism, args: tuple[Any, ...]) -> None:
-        why = self._steps_of(mechanism, at_rows=_at_rows(args))
+        why = self._steps_of(mechanism, at_rows=_at_rows(args), apart=False)
         assert isinstance(why, NotBySteps), "it has no steps"
         place = place_of_definition(self.users(mechanism))
         self.whole_runs[
@@ -330,13 +322,13 @@ class Enumeration:
         ] = None
 
     def _law_by_steps(
-        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], *, apart: bool = False
     ) -> Distribution[Any] | None:
         """The law from states that are merged; None where it is to be found by whole runs."""
         if self.is_open and not self.calls.running:
             return None
         at_rows = _at_rows(args)
-        steps = self._steps_of(mechanism, at_rows=at_rows)
+        steps = self._steps_of(mechanism, at_rows=at_rows, apart=apart)
         if isinstance(steps, NotBySteps):
             return None
         law, refused, reached = DistributionSoFar(), self.calls.refused, None
@@ -352,6 +344,8 @@ class Enumeration:
                 law.add_released(template, releases, weight)
             if law.size > self.limits.outcomes:
                 raise NotBySteps("it has too many outcomes")
+            if apart and not steps.has_apart:
+                raise NotBySteps("no item is kept apart")
             found = steps.known[begun] = law.finished()
             self.takes_rows = self.takes_rows or steps.takes_rows
             return found
@@ -359,7 +353,7 @@ class Enumeration:
             raise
         except (NotBySteps, InputError, Undecided) as error:
             why = error if isinstance(error, NotBySteps) else NotBySteps(cut(str(error), _LONGEST))
-            self._steps[identity(mechanism), at_rows], self.calls.refused = (mechanism, why), refused
+            self._steps[identity(mechanism), at_rows, apart], self.calls.refused = (mechanism, why), refused
             return None
 
     def round_of(
@@ -374,29 +368,43 @@ class Enumeration:
             pass
         return None
 
-    def _steps_of(self, mechanism: Mechanism, *, at_rows: bool = False) -> StateGraph | NotBySteps:
-        key = identity(mechanism), at_rows
+    def _steps_of(self, mechanism: Mechanism, *, at_rows: bool = False, apart: bool = False) -> StateGraph | NotBySteps:
+        key = identity(mechanism), at_rows, apart
         known = self._steps.get(key)
         if known is None or (isinstance(known[1], StateGraph) and known[1].is_full):
             if len(self._steps) >= _MOST_STEPS:
                 self._steps.clear()
-            known = self._steps[key] = mechanism, self._steps_new(mechanism, at_rows=at_rows)
+            known = self._steps[key] = mechanism, self._steps_new(mechanism, at_rows=at_rows, apart=apart)
         return known[1]
 
-    def _steps_new(self, mechanism: Mechanism, *, at_rows: bool) -> StateGraph | NotBySteps:
+    def _steps_new(self, mechanism: Mechanism, *, at_rows: bool, apart: bool) -> StateGraph | NotBySteps:
+        if apart and (self._form is None or self._form.looks_at_kinds):
+            return NotBySteps("its source looks at what an item is")
         try:
-            points = points_of(mechanism, at_rows=at_rows)
+            points = points_of(mechanism, at_rows=at_rows, apart=apart)
         except NotBySteps as why:
             return why
-        plain = self._steps_of(mechanism) if at_rows else None
+        plain = self._steps_of(mechanism) if at_rows and not apart else None
         if isinstance(plain, StateGraph) and len(plain.points) == len(points):  # it is cut nowhere else
             return plain
-        return StateGraph(points, self._is_outside, self._add_paths, self.limits.paths)
+        item = self._item_apart if apart else None
+        return StateGraph(points, self._is_outside, self._add_paths, self.limits.paths, item)
+
+    def _item_apart(self, outcomes: Iterable[tuple[Any, Releases, Exact]]) -> CachedResult:
+        """The part that an item stands for which has these outcomes."""
+        law = DistributionSoFar()
+        for outcome, releases, chance in outcomes:
+            if self._form is None or (
+                self._form.looks_at_identity and type(outcome) not in (int, Fraction) and not releases
+            ):
+                raise NotBySteps("its source looks at what an item is")
+            law.add_released(outcome, releases, chance)
+        return self._kept(law.finished(), self.limits)
 
     def _is_outside(self, value: Any) -> bool:
         return self._form is not None and self._form.is_outside(value)
 
-    def _add_paths(self, stretch: ProgramStretch, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> None:
+    def _add_paths(self, stretch: ProgramStretch | Item, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> None:
         """Run a stretch on all of its paths."""
         trail = Trail(self.limits.draws)
         try:
@@ -408,32 +416,9 @@ class Enumeration:
             raise NotBySteps("each comparison is to be asked for") from None
         raise NotBySteps("a stretch of it has too many paths", stretch.line)
 
-    def _law_so_read(
-        self, as_read: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
-    ) -> Distribution[Any] | None:
-        """The law of a mechanism that is read; None where it is to be run as it is, or has many paths."""
-        law = DistributionSoFar()
-        trail = Trail(self.limits.draws)
-        try:
-            for i in range(self.limits.paths):
-                if i + trail.fewest_paths > self.limits.paths:
-                    break
-                self._add_path(law, trail, as_read, args, parameters)
-                if not trail.advance():
-                    return law.finished()
-        except DependsOnEpsilon:
-            raise
-        except (InputError, Undecided) as error:
-            if self.most is not None and isinstance(error, LimitMet):
-                raise  # which would take more paths still
-        except NotAsRead:
-            pass
-        self.calls.refused = None
-        return None
-
     def _add_path(
         self,
-        law: DistributionSoFar | ProgramStretch,
+        law: DistributionSoFar | ProgramStretch | Item,
         trail: Trail,
         mechanism: Mechanism,
         args: tuple[Any, ...],
@@ -480,6 +465,7 @@ class Enumeration:
         run.chooses = identity(mechanism) not in self._asked_for_each
         run.last = whole.last if is_whole else _last_of(mechanism)
         run.draws_last_alone = is_whole and whole.draws_last_alone
+        run.keeps_clamped = isinstance(mechanism, ProgramStretch) and mechanism.keeps_apart
         return run
 
     def _place_of_return(

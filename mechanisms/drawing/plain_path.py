@@ -292,8 +292,6 @@ class PlainCall(Call):
         self.refuse_unless_running()
         return self._path.clamped(value, low, high)
 
-    clamped_at_last = clamped
-
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """See `Observer`."""
         self.refuse_unless_running()

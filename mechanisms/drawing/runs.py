@@ -53,7 +53,7 @@ from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import is_plain, refuse_outcome
-from dpverify.mechanisms.functions.parts import refuse_parts
+from dpverify.mechanisms.functions.parts import IndependentPart, refuse_parts
 from dpverify.mechanisms.functions.post_processing import unwrapped
 from dpverify.mechanisms.functions.thin import is_thin
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
@@ -605,6 +605,14 @@ class MechanismRun(Answering):
         known = self.knowledge
         return [known.forget_tied(each) for each in self._weighed if known.is_shared(alone(each))]
 
+    def content_of(self, part: IndependentPart) -> CachedResult | None:
+        """The content of a part of this run; None where it is what another call has returned."""
+        return self._parts.cached(part, self)
+
+    def part_again(self, content: CachedResult) -> IndependentPart:
+        """An independent part of a stretch before."""
+        return self._parts.part(self, content)
+
     def _noise(self, caller: Caller, law: NoiseLaw, known: Intervals | None = None) -> NoiseValue:
         """A further noise; of one that is `known` to take some values alone that is learnt."""
         if not self._variables:
@@ -664,15 +672,10 @@ class InlinedCall(Call):
         self.refuse_unless_running()
         return self._run.answer_of(node, relation)
 
-    def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
+    def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
         """See `Observer`."""
         self.refuse_unless_running()
         return self._run.clamp(value, low, high)
-
-    def clamped_at_last(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
-        """See `Observer`."""
-        self.refuse_unless_running()
-        return self._run.clamp_at_last(value, low, high)
 
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """See `Observer`."""

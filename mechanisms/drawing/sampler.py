@@ -377,8 +377,6 @@ class SamplingDraw(Call):
         self.refuse_unless_running()
         return min(max(self._number(value, "what is clamped")[1], low), high)
 
-    clamped_at_last = clamped
-
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """See `Observer`: other noise is revealed until a ball around it lies between two whole numbers."""
         self.refuse_unless_running()

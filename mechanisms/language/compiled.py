@@ -6,6 +6,7 @@ in a namespace of this form, in which functions are compiled and values are copi
 
 from __future__ import annotations
 
+import ast
 import builtins
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -94,6 +95,21 @@ class CompiledForm:
         """True where its source has floats, in literals or by the functions that it names."""
         known, every = meanings(), self.reading.functions.values()
         return any(has_floats(read.tree) or any(id(value) in known for value in read.names.values()) for read in every)
+
+    @cached_property
+    def looks_at_kinds(self) -> bool:
+        """True where its source may ask for the type of a value, or catches errors."""
+        asks = (id(value) in _ASKING for read in self.reading.functions.values() for value in read.names.values())
+        return any(asks) or self._has(ast.Match, ast.Try)
+
+    @cached_property
+    def looks_at_identity(self) -> bool:
+        """True where its source may ask whether a value is `None`, or another object of which there is one."""
+        return self._has(ast.Is, ast.IsNot)
+
+    def _has(self, *kinds: type[ast.AST]) -> bool:
+        every = self.reading.functions.values()
+        return any(isinstance(node, kinds) for read in every for node in ast.walk(read.tree))
 
     @cached_property
     def called(self) -> Callable[..., Any]:
@@ -526,6 +542,9 @@ _REPLACED: Final = ("len", "sum", "sorted", "max", "min")
 """Builtins that others stand for while rows are unknown: see `verifiers.problems.questions.unknown_rows`."""
 
 _ON_NUMPYS_ARRAYS: Final = (as_array, as_frame)
+
+_ASKING: Final = frozenset(map(id, (type, isinstance, issubclass, hasattr, getattr, callable)))
+"""Functions, by identity, that may tell an object from another one which refuses all that is done with it."""
 
 
 @lru_cache(maxsize=256)

@@ -76,11 +76,8 @@ class Observer(ExpressionObserver, Protocol):
         A later number is better than one before it where it stands to it in the relation `better(later, earlier)`.
         """
 
-    def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
+    def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
         """value, moved to the nearer end where it is outside [low, high]."""
-
-    def clamped_at_last(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
-        """The same of what is returned and used for nothing else: between far ends the noise itself."""
 
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """⌊value⌋, in place of the noise in it."""
@@ -274,13 +271,6 @@ class NoiseValue(Noisy):
         return high if self >= high else self
 
     @note_refusal
-    def clamped_at_last(self, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue | DerivedNumber:
-        """See `clamp_at_last`."""
-        if self.parts and all(variable.law.discrete for variable, _ in self.parts):
-            return self.observer.clamped_at_last(self.known, low, high)
-        return self.clamped(low, high)
-
-    @note_refusal
     def folded(self, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:
         """See `dpverify.mechanisms.outputs.folded`."""
         return self.observer.folded(self.known, low, high)
@@ -315,13 +305,6 @@ def clamp(
     """
     low, high = _ends(low, high)
     return value.clamped(low, high) if isinstance(value, NoiseValue | DerivedNumber) else min(max(value, low), high)
-
-
-def clamp_at_last(
-    value: NoiseValue, low: PlainNumber | str, high: PlainNumber | str
-) -> PlainNumber | NoiseValue | DerivedNumber:
-    """clamp(value, low, high) of what is returned and used for nothing else: noise between far ends stays noise."""
-    return value.clamped_at_last(*_ends(low, high))
 
 
 def _ends(low: object, high: object) -> tuple[PlainNumber, PlainNumber]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import ast
 import builtins
 import dis
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from enum import Enum
 from itertools import chain
 from types import CellType, CodeType, FunctionType
-from typing import Any, Final, NamedTuple, TypeGuard
+from typing import Any, Final, NamedTuple, TypeAlias, TypeGuard
 
 from dpverify.mechanisms.functions.places import codes_in
 from dpverify.mechanisms.language.compiled_code import LOOKING, compiled_again, definition_of, names_bound
@@ -51,6 +52,8 @@ class ProgramPoint(NamedTuple):
     line: int
     has_rounds: bool = False
     """True at the head of a `while`."""
+    appended: frozenset[str] = frozenset()
+    """The variables with which the stretch does nothing but append, where they are lists."""
 
 
 class Unbound(Enum):
@@ -66,6 +69,8 @@ def _held(value: Callable[[], Any]) -> Any:
         return Unbound.UNBOUND
 
 
+_FIRST_STRETCH: Final = ".first"
+
 _OURS: Final = {".held": CellType(_held), ".unbound": CellType(Unbound.UNBOUND)}
 
 
@@ -75,10 +80,14 @@ class _Jump(ast.Return):
     point: int
 
 
-def points_of(mechanism: Any, *, at_rows: bool = False) -> list[ProgramPoint]:
+def points_of(
+    mechanism: Any, *, at_rows: bool = False, apart: bool = False, callers: tuple[Any, ...] = ()
+) -> list[ProgramPoint]:
     """The points of a mechanism, the first one its beginning. A loop over its rows has some `at_rows` if it draws not.
 
-    Raises `NotBySteps` where it has no loop that draws, or cannot be cut.
+    Where items are to be kept `apart` they are before and behind loops, and behind each item of a display, alone.
+    `callers` are the functions that return what it returns. Raises `NotBySteps` where it has no loop that draws, or
+    cannot be cut.
     """
     tree = definition_of(mechanism) if type(mechanism) is FunctionType else None
     if tree is None or not (first := [*tree.args.posonlyargs, *tree.args.args]):
@@ -93,12 +102,59 @@ def points_of(mechanism: Any, *, at_rows: bool = False) -> list[ProgramPoint]:
     own, known = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}, mechanism.__globals__
     of_python = known.get("__builtins__", builtins)
     known = {**(of_python if isinstance(of_python, dict) else vars(of_python)), **known}
-    folds = {name for name in _FOLDS if name not in own and known.get(name) is getattr(builtins, name)}
-    tree.body = _Folding(draw, rows, folds).lines(tree.body)
-    cutting = _Cutting(tree, draw, rows)
-    if not cutting.has_loops:
+    names = {name for name in (*_FOLDS, *_LISTED) if name not in own and known.get(name) is getattr(builtins, name)}
+    drawn = _that_draw(tree, draw) if apart else {draw}
+    tree.body = _Ordering(drawn, rows, names, apart=apart).lines(tree.body)
+    cutting = _Cutting(tree, draw, drawn, rows, apart=apart)
+    if cutting.has_loops:
+        return cutting.points(mechanism)
+    called = _called_at_last(mechanism, draw)
+    if called is None or called in (*callers, mechanism):
         raise NotBySteps("no loop of it draws", tree.lineno)
-    return cutting.points(mechanism)
+    try:
+        points = points_of(called, at_rows=at_rows, apart=apart, callers=(*callers, mechanism))
+    except NotBySteps as why:
+        raise NotBySteps(why.why, tree.lineno) from None
+    return [_leading_into(mechanism, points[0]), *points[1:]]
+
+
+def _called_at_last(mechanism: FunctionType, draw: str) -> Any:
+    """The function that a mechanism hands its `draw` to, to return what that returns; None of others."""
+    tree, code = definition_of(mechanism), mechanism.__code__
+    match tree and tree.body[-1]:
+        case ast.Return(ast.Call(ast.Name(name), [ast.Name(first), *_])) if first == draw:
+            around = _seen_around(mechanism)
+            is_own = name in (*code.co_varnames, *code.co_cellvars)
+            found = _content(around[name]) if name in around else mechanism.__globals__.get(name)
+            return found if not is_own and type(found) is FunctionType else None
+    return None
+
+
+def _content(cell: CellType) -> Any:
+    return _held(lambda: cell.cell_contents)
+
+
+def _leading_into(mechanism: FunctionType, point: ProgramPoint) -> ProgramPoint:
+    """The first stretch of a mechanism that goes on with that of the function which it calls at last.
+
+    Whole runs of a helper that counts three values, each up to a thousand, take 20 s, and steps .1 s.
+    """
+    tree, first = definition_of(mechanism), point.code
+    assert tree is not None, "see _called_at_last"
+    assert first is not None, "no loop is there"
+    *before, last = tree.body
+    assert isinstance(last, ast.Return) and isinstance(last.value, ast.Call), "see _called_at_last"
+    last.value.func = ast.copy_location(ast.Name(_FIRST_STRETCH, ast.Load()), last.value.func)
+    tree.body = [*map(_Leaving(None).visit, before), last]
+    cells = {**_seen_around(mechanism), _FIRST_STRETCH: CellType(first)}
+    code = compiled_again(tree, mechanism, cells)
+    if code is None or not cells.keys() >= {*code.co_freevars} or first.__code__.co_cellvars:
+        # what is bound there, functions that are alive might see, which the points say of one code alone
+        raise NotBySteps("a stretch is not compiled", tree.lineno)
+    made = _function(code, mechanism, cells)
+    made.__defaults__, made.__kwdefaults__ = mechanism.__defaults__, mechanism.__kwdefaults__
+    bound = point.bound | names_bound(tree.body)
+    return point._replace(named=point.named | bound | _mentioned(tree.body), bound=bound, code=made, line=tree.lineno)
 
 
 _NOT_CUT: Final = (
@@ -115,93 +171,245 @@ def _is_not_cut(node: ast.AST) -> bool:
     return isinstance(node, _NOT_CUT)
 
 
-# --- Generators that are folded
+# --- What is run before the rest of a statement
 
 
 _FOLDS: Final = {"sum": ast.Constant(0), "any": ast.Constant(False), "all": ast.Constant(True)}
+_LISTED: Final = ("tuple", "list", "sorted", "max", "min")
+"""Functions that go through all of a generator before they do anything else with it, as with a list."""
 
 
-class _Folding(ast.NodeTransformer):
-    """Puts loops before the statements whose first step is to fold a generator that draws, or goes through rows."""
+class _Item(ast.Expr):
+    """The statement that puts an item into a list that is made one by one."""
 
-    def __init__(self, draw: str, rows: str | None, folds: set[str]) -> None:
-        self._draw, self._rows, self._folds, self._made = draw, rows, folds, 0
+
+class _Ordering:
+    """Puts before statements what they draw first: loops for comprehensions, and items of displays one by one."""
+
+    def __init__(self, drawn: set[str], rows: str | None, of_python: set[str], *, apart: bool) -> None:
+        self._drawn, self._rows, self._of_python, self._apart, self._made = drawn, rows, of_python, apart, 0
+        self._bound = set[str]()
+        """The names that the statement binds within an expression."""
 
     def lines(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """The statements of a body with the loops."""
+        """The statements of a body with what is run before them."""
         return [line for each in body for line in self._line(each)]
 
     def _line(self, line: ast.stmt) -> list[ast.stmt]:
         for name in ("body", "orelse", "finalbody"):
             if getattr(line, name, None) and not isinstance(line, ast.FunctionDef):
                 setattr(line, name, self.lines(getattr(line, name)))
-        if isinstance(line, ast.AugAssign) and not isinstance(line.target, ast.Name):
-            return [line]  # what it adds to is read before
-        if isinstance(line, ast.If | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return | ast.Expr):
-            lines: list[ast.stmt] = [line]
-            while before := self._before(line, "test" if isinstance(line, ast.If) else "value"):
-                lines[-1:-1] = before
-            return lines
-        return [line]
-
-    def _before(self, holder: Any, name: str | int) -> list[ast.stmt]:
-        """The loop that is run before a holder of an expression, which then holds the result."""
-        node = holder[name] if isinstance(name, int) else getattr(holder, name)
-        match node:
-            case ast.Call(func=ast.Name(id=fold), args=[ast.GeneratorExp(generators=[_]) as items], keywords=[]) if (
-                fold in self._folds and (_names(node, self._draw) or _is_of(items.generators[0].iter, self._rows))
-            ):
-                made = self._loop(fold, items)
-                if made is not None:
-                    result: ast.expr = ast.copy_location(ast.Name(self._result, ast.Load()), node)
-                    if isinstance(name, int):
-                        holder[name] = result
-                    else:
-                        setattr(holder, name, result)
-                return made or []
-            case ast.BinOp() | ast.Compare():
-                return self._before(node, "left") or (
-                    self._before(node, "right")
-                    if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Name | ast.Constant)
-                    else []
-                )
-            case ast.Call(func=ast.Name()) | ast.Tuple() | ast.List():
-                parts = node.args if isinstance(node, ast.Call) else node.elts
-                for place, part in enumerate(parts):
-                    if not isinstance(part, ast.Name | ast.Constant):
-                        return self._before(parts, place)
-            case ast.UnaryOp():
-                return self._before(node, "operand")
-        return []
-
-    def _loop(self, fold: str, made: ast.GeneratorExp) -> list[ast.stmt] | None:
-        (one,) = made.generators
-        own = {each.id for each in ast.walk(one.target) if isinstance(each, ast.Name)}
-        scopes = (each for each in ast.walk(made) if isinstance(each, SCOPES) and each is not made)
-        is_simple = isinstance(one.target, ast.Name | ast.Tuple) and all(
-            isinstance(each, ast.Name | ast.Tuple | ast.Store) for each in ast.walk(one.target)
+        is_read_before = isinstance(line, ast.AugAssign) and (
+            not isinstance(line.target, ast.Name) or _binds(line.value)
         )
-        binds = any(isinstance(each, ast.NamedExpr) for each in ast.walk(made))
-        if binds or not is_simple or any(own & names_bound([each]) for each in scopes):
+        name = next((name for kind, name in _FIRST.items() if isinstance(line, kind)), "")
+        value = getattr(line, name, None)
+        before: list[ast.stmt] = []
+        if value is not None and not is_read_before:
+            self._bound = {each.target.id for each in ast.walk(value) if isinstance(each, ast.NamedExpr)}
+            setattr(line, name, self._taken(value, before))
+        return [*(ast.fix_missing_locations(ast.copy_location(each, line)) for each in before), line]
+
+    def _taken(self, node: ast.expr, before: list[ast.stmt]) -> ast.expr:
+        """An expression that gives the same behind the statements that are put `before` it."""
+        if not self._has_some(node):
+            return node
+        made = self._made_before(node)
+        if made is not None:
+            lines, result = made
+            before += self.lines([ast.fix_missing_locations(ast.copy_location(line, node)) for line in lines])
+            return ast.copy_location(result, node)
+        parts = _parts(node)
+        last = max(i for i, (holder, name) in enumerate(parts) if self._has_some(_part(holder, name)))
+        for i, (holder, name) in enumerate(parts[: last + 1]):
+            part = self._taken(_part(holder, name), before)
+            is_same = isinstance(part, ast.Constant) or (isinstance(part, ast.Name) and part.id not in self._bound)
+            if i < last and not is_same and not (_is_method(node, part) and not self._bound):
+                value = part.value if isinstance(part, ast.Starred) else part
+                kept = self._new("value")
+                before.append(_bound(kept, ast.List([part], ast.Load()) if value is not part else part))
+                part = _name(kept) if value is part else ast.Starred(_name(kept), ast.Load())
+            if isinstance(name, int):
+                holder[name] = part
+            else:
+                setattr(holder, name, part)
+        return node
+
+    def _has_some(self, node: ast.expr) -> bool:
+        """True where a part of an expression is to be run before the rest."""
+        return self._is_made(node) or any(self._has_some(_part(holder, name)) for holder, name in _parts(node))
+
+    def _is_made(self, node: ast.expr) -> bool:
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[ast.GeneratorExp() as made, *_]) if name in self._of_python:
+                is_fold, is_of_rows = name in _FOLDS, _is_of(made.generators[0].iter, self._rows)
+                is_alone = len(node.args) == 1 and not node.keywords and (name == "sum" or len(made.generators) == 1)
+                draws = self._draws(made) or (is_fold and is_of_rows)
+                return draws and (is_alone if is_fold else not any(map(self._draws, node.keywords))) and _is_loop(made)
+            case ast.ListComp():
+                return self._draws(node) and _is_loop(node)
+            case ast.Tuple(elts=items) | ast.List(elts=items) if self._apart:
+                more = [each for each in items if not isinstance(each, ast.Name | ast.Constant)]
+                return len(more) > 1 and any(map(self._draws, more))
+            case ast.IfExp():
+                return self._draws(node) and (self._has_some(node.body) or self._has_some(node.orelse))
+        return False
+
+    def _draws(self, node: ast.AST) -> bool:
+        return not self._drawn.isdisjoint(_mentioned([node]))
+
+    def _made_before(self, node: ast.expr) -> tuple[list[ast.stmt], ast.expr] | None:
+        """Statements that make the value of an expression, and what it is behind them."""
+        if not self._is_made(node):
             return None
-        self._made += 1
-        self._result = f".{fold}{self._made}"
-        for node in chain(ast.walk(made.elt), ast.walk(one.target), *map(ast.walk, one.ifs)):
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[ast.GeneratorExp() as made, *_]) if name not in _FOLDS:
+                lines, node.args[0] = self._loop("list", made)
+                return lines, node
+            case ast.Call(func=ast.Name(id=name), args=[ast.GeneratorExp() as made]):
+                return self._loop(name, made)
+            case ast.ListComp():
+                return self._loop("list", node)
+            case ast.IfExp():
+                kept = self._new("value")
+                body, orelse = ([_bound(kept, each)] for each in (node.body, node.orelse))
+                return [ast.If(node.test, body, orelse)], _name(kept)
+        assert isinstance(node, ast.Tuple | ast.List), "see _is_made"
+        kept = self._new("items")
+        lines = [_bound(kept, ast.List([], ast.Load())), *(_put_into(kept, each) for each in node.elts)]
+        return lines, type(node)([ast.Starred(_name(kept), ast.Load())], ast.Load())
+
+    def _loop(self, kind: str, made: ast.GeneratorExp | ast.ListComp) -> tuple[list[ast.stmt], ast.expr]:
+        kept = self._new(kind)
+        made.generators = [each for one in made.generators for each in _one_after_another(one)]
+        own = names_bound(one.target for one in made.generators)
+        inner = [made.elt, *(part for one in made.generators for part in (one.target, *one.ifs))]
+        inner += [one.iter for one in made.generators[1:]]
+        for node in chain.from_iterable(map(ast.walk, inner)):
             if isinstance(node, ast.Name) and node.id in own:
                 node.id = f".{node.id}{self._made}"
-        result = ast.Name(self._result, ast.Load())
-        if fold == "sum":
-            body: ast.stmt = self._bind(ast.BinOp(result, ast.Add(), made.elt))
+        first: ast.expr = ast.List([], ast.Load()) if kind == "list" else deepcopy(_FOLDS[kind])
+        if kind == "list":
+            body = _put_into(kept, made.elt)
+        elif kind == "sum":
+            body = _bound(kept, ast.BinOp(_name(kept), ast.Add(), made.elt))
         else:
-            test = made.elt if fold == "any" else ast.UnaryOp(ast.Not(), made.elt)
-            body = ast.If(test, [self._bind(ast.Constant(fold == "any")), ast.Break()], [])
-        for test in reversed(one.ifs):
-            body = ast.If(test, [body], [])
-        lines = [self._bind(deepcopy(_FOLDS[fold])), ast.For(one.target, one.iter, [body], [])]
-        return [ast.fix_missing_locations(ast.copy_location(line, made)) for line in lines]
+            test = made.elt if kind == "any" else ast.UnaryOp(ast.Not(), made.elt)
+            body = ast.If(test, [_bound(kept, ast.Constant(kind == "any")), ast.Break()], [])
+        for one in reversed(made.generators):
+            for test in reversed(one.ifs):
+                body = ast.If(test, [body], [])
+            body = ast.For(one.target, one.iter, [body], [])
+        return [_bound(kept, first), body], _name(kept)
 
-    def _bind(self, value: ast.expr) -> ast.stmt:
-        return ast.Assign([ast.Name(self._result, ast.Store())], value)
+    def _new(self, kind: str) -> str:
+        self._made += 1
+        return f".{kind}{self._made}"
+
+
+def _one_after_another(one: ast.comprehension) -> list[ast.comprehension]:
+    """A generator that goes through what another one makes, as one that goes through that itself."""
+    match one.iter:
+        case ast.GeneratorExp(elt=item, generators=[first]) if _is_loop(one.iter):
+            return [first, ast.comprehension(one.target, ast.Tuple([item], ast.Load()), one.ifs, 0)]
+    return [one]
+
+
+_FIRST: Final[dict[Any, str]] = {
+    ast.If: "test",
+    ast.For: "iter",
+    **dict.fromkeys((ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr), "value"),
+}
+"""By the kind of a statement the expression that it evaluates first."""
+
+_Part: TypeAlias = tuple[Any, str | int]
+
+
+def _parts(node: ast.expr) -> list[_Part]:
+    """The parts of an expression that are evaluated whatever they give, in order, by their places."""
+    match node:
+        case ast.Call(args=args, keywords=keywords):
+            return [(node, "func"), *((args, i) for i in range(len(args))), *((each, "value") for each in keywords)]
+        case ast.BinOp():
+            return [(node, "left"), (node, "right")]
+        case ast.Compare(comparators=others):
+            return [(node, "left"), (others, 0)]
+        case ast.Tuple(elts=items) | ast.List(elts=items):
+            return [(items, i) for i in range(len(items))]
+        case ast.Subscript():
+            return [(node, "value"), (node, "slice")]
+        case ast.Attribute() | ast.Starred():
+            return [(node, "value")]
+        case ast.UnaryOp():
+            return [(node, "operand")]
+        case ast.BoolOp(values=values):
+            return [(values, 0)]
+        case ast.IfExp():
+            return [(node, "test")]
+        case ast.GeneratorExp(generators=[first, *_]) | ast.ListComp(generators=[first, *_]):
+            return [(first, "iter")]
+    return []
+
+
+def _part(holder: Any, name: str | int) -> ast.expr:
+    found: ast.expr = holder[name] if isinstance(name, int) else getattr(holder, name)
+    return found
+
+
+def _is_method(node: ast.expr, part: ast.expr) -> bool:
+    """True for a method of a list that is called, as it may be looked up behind its arguments."""
+    match part:
+        case ast.Attribute(value=ast.Name(), attr=name):
+            return isinstance(node, ast.Call) and node.func is part and hasattr(list, name)
+    return False
+
+
+def _is_loop(made: ast.GeneratorExp | ast.ListComp) -> bool:
+    """True for a comprehension that is as a loop: what it binds is bound nowhere within it again."""
+    every = [each for one in made.generators for each in _one_after_another(one)]
+    own, kinds = names_bound(one.target for one in every), (ast.Name, ast.Tuple, ast.Store)
+    is_simple = all(isinstance(each, kinds) for one in every for each in ast.walk(one.target))
+    inner = [made.elt, *(each for one in every for each in one.ifs), *(one.iter for one in every[1:])]
+    scopes = (each for node in inner for each in ast.walk(node) if isinstance(each, SCOPES))
+    return is_simple and not _binds(made) and not any(own & names_bound([each]) for each in scopes)
+
+
+def _binds(node: ast.AST) -> bool:
+    return any(isinstance(each, ast.NamedExpr) for each in ast.walk(node))
+
+
+def _name(name: str) -> ast.expr:
+    return ast.Name(name, ast.Load())
+
+
+def _bound(name: str, value: ast.expr) -> ast.stmt:
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def _put_into(name: str, item: ast.expr) -> ast.stmt:
+    """The statement that puts an item into a list, or items that are unpacked."""
+    is_many = isinstance(item, ast.Starred)
+    put = ast.Attribute(_name(name), "extend" if is_many else "append", ast.Load())
+    return _Item(ast.Call(put, [item.value if isinstance(item, ast.Starred) else item], []))
+
+
+def _that_draw(tree: ast.FunctionDef, draw: str) -> set[str]:
+    """The variable of `draw`, and those that may hold what comes of draws."""
+    found, before = {draw}, 0
+    lines = [each for each in ast.walk(tree) if isinstance(each, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For)]
+    calls = [each for each in ast.walk(tree) if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute)]
+    while len(found) > before:
+        before = len(found)
+        for line in lines:
+            value = line.iter if isinstance(line, ast.For) else line.value
+            if value is not None and not found.isdisjoint(_mentioned([value])):
+                targets = line.targets if isinstance(line, ast.Assign) else [line.target]
+                found |= _mentioned(targets)
+        for call in calls:
+            if not found.isdisjoint(_mentioned([*call.args, *call.keywords])):
+                found |= _mentioned([call.func])
+        found = {name for name in found if not name.startswith(".")}  # guards
+    return found
 
 
 # --- Cutting
@@ -210,8 +418,8 @@ class _Folding(ast.NodeTransformer):
 class _Cutting:
     """Cuts the statements of a function; each point has its statements, or a loop."""
 
-    def __init__(self, tree: ast.FunctionDef, draw: str, rows: str | None) -> None:
-        self._draw, self._rows = draw, rows
+    def __init__(self, tree: ast.FunctionDef, draw: str, drawn: set[str], rows: str | None, *, apart: bool) -> None:
+        self._draw, self._drawn, self._rows, self._apart = draw, drawn, rows, apart
         self._tree = tree
         self._arguments = {each.arg for each in ast.walk(tree.args) if isinstance(each, ast.arg)} - {draw}
         self._bodies: list[list[ast.stmt]] = []
@@ -257,11 +465,16 @@ class _Cutting:
 
     def _is_cut(self, line: ast.stmt) -> bool:
         """True for a statement that draws, or goes through rows."""
-        loops = (each for each in ast.walk(line) if self._rows and isinstance(each, ast.For))
-        return _names(line, self._draw) or any(_is_of(each.iter, self._rows) for each in loops)
+        loops = [each for each in ast.walk(line) if isinstance(each, ast.For | ast.While | _Item)]
+        if any(isinstance(each, ast.For) and _is_of(each.iter, self._rows) for each in loops if self._rows):
+            return True
+        return not self._drawn.isdisjoint(_mentioned(loops if self._apart else [line]))
 
     def _is_last(self, body: Sequence[ast.stmt], place: int) -> bool:
         """True for a simple statement before the next point: its paths go on to there, and are merged there."""
+        if isinstance(body[place], _Item):
+            self.has_loops = True
+            return False
         after = (line for line in body[place + 1 :] if self._is_cut(line))
         simple = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr
         return isinstance(body[place], simple) and isinstance(next(after, None), ast.For | ast.While | None)
@@ -287,13 +500,14 @@ class _Cutting:
         own = {*names_bound(chain.from_iterable(self._bodies)), *self._arguments, ITEM}
         order = [tuple(sorted(each & own)) for each in self._live()]
         perhaps, order[0] = {*order[0]} - self._arguments, ()  # read on some path before they are bound
-        cells = {**_OURS, **dict(zip(mechanism.__code__.co_freevars, mechanism.__closure__ or (), strict=True))}
+        cells = _seen_around(mechanism)
         variables = {*mechanism.__code__.co_varnames, *mechanism.__code__.co_cellvars}
         found: list[ProgramPoint] = []
         for point, body in enumerate(self._bodies):
             loop, line = self._loops.get(point), body[0].lineno
             bound = frozenset({loop.left} if loop else names_bound(body))
             named = bound if loop else bound | _mentioned(body)
+            appended = _appended(body)
             for node in (each for line in body for each in ast.walk(line) if isinstance(each, _Jump)):
                 assert isinstance(node.value, ast.Tuple), "see _jump"
                 state = [_loaded(name, is_bound=name not in perhaps) for name in order[node.point]]
@@ -313,6 +527,7 @@ class _Cutting:
                 ProgramPoint(
                     *(order[point], named, bound, code and _function(code, mechanism, cells), loop, line),
                     point in self._whiles,
+                    appended,
                 )
             )
         made = found[0].code
@@ -335,6 +550,11 @@ class _Cutting:
         return live
 
 
+def _seen_around(mechanism: FunctionType) -> dict[str, CellType]:
+    """The cells that a stretch of a mechanism may see, by their names."""
+    return {**_OURS, **dict(zip(mechanism.__code__.co_freevars, mechanism.__closure__ or (), strict=True))}
+
+
 def _function(code: CodeType, mechanism: FunctionType, cells: Mapping[str, CellType]) -> FunctionType:
     around = tuple(cells[name] for name in code.co_freevars)
     named = code.replace(co_qualname=mechanism.__code__.co_qualname)
@@ -342,6 +562,18 @@ def _function(code: CodeType, mechanism: FunctionType, cells: Mapping[str, CellT
         _WHOLE.clear()
     _WHOLE[identity(named)] = named, mechanism.__code__
     return FunctionType(named, mechanism.__globals__, mechanism.__name__, None, around)
+
+
+def _appended(body: Sequence[ast.stmt]) -> frozenset[str]:
+    """The variables that are named in statements that append to them alone."""
+    nodes = [each for line in body for each in ast.walk(line)]
+    named = Counter(each.id for each in nodes if isinstance(each, ast.Name))
+    put = Counter[str]()
+    for node in nodes:
+        match node:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"))):
+                put[name] += 1
+    return frozenset(name for name, times in put.items() if times == named[name])
 
 
 def _loaded(name: str, *, is_bound: bool) -> ast.expr:
@@ -471,10 +703,6 @@ def _mentioned(nodes: Iterable[ast.AST | None]) -> frozenset[str]:
 
 def _is_lambda(node: ast.AST) -> TypeGuard[ast.Lambda]:
     return isinstance(node, ast.Lambda)
-
-
-def _names(node: ast.AST, name: str) -> bool:
-    return name in _mentioned([node])
 
 
 def _is_of(node: ast.AST, name: str | None) -> bool:

@@ -18,6 +18,7 @@ from typing import Any, Final, Protocol, TypeAlias
 from dpverify.mechanisms.comparing.comparisons import Knowledge, LiveNoise
 from dpverify.mechanisms.functions.fixed_values import is_compared_by_fields, is_frozen
 from dpverify.mechanisms.functions.lookalikes import state
+from dpverify.mechanisms.functions.parts import IndependentPart
 from dpverify.mechanisms.functions.watched_rows import WatchedRows, in_no_order
 from dpverify.mechanisms.language.sets import OrderedFrozenSet, OrderedSet
 from dpverify.mechanisms.noise.law import NoiseLaw
@@ -59,6 +60,10 @@ _FIXED: Final = frozenset({tuple, range, str, bytes, int, OrderedFrozenSet})
 _SOME: Final[tuple[Iterable[Any], ...]] = (), [], "", b"", range(0)
 _ITERATORS: Final = frozenset({enumerate, zip, reversed, type(reversed([])), *(type(iter(each)) for each in _SOME)})
 _VIEWS: Final = frozenset({type({}.keys()), type({}.values()), type({}.items())})
+_IN_A_ROW: Final = (list, deque, tuple)
+_PART: Final = "part"
+_ALONE: Final = (NoiseValue, _PART)
+"""Values that can change, and hold nothing that can."""
 _MOST_ITEMS: Final = 1 << 20
 
 
@@ -77,6 +82,12 @@ class NoisyRun(Observer, Protocol):
     def noise_again(self, noise: LiveNoise) -> NoiseVariable:
         """See `MechanismRun`."""
 
+    def content_of(self, part: IndependentPart) -> object:
+        """See `MechanismRun`."""
+
+    def part_again(self, content: Any) -> IndependentPart:
+        """See `MechanismRun`."""
+
 
 class States:
     """Values by number; `outside` says of an object that it was there before the run, and is not changed."""
@@ -87,6 +98,10 @@ class States:
         self._keys: list[Any] = []
         self._values: list[Any] = []
         self._changing: set[int] = set()
+        self._again = set[int]()
+        """The numbers of what holds an object that is held elsewhere, too."""
+        self._empty: dict[int, int | None] = {}
+        """See `without_items`."""
         self._held: dict[int, dict[int, Known]] = {}
         """By the numbers of what holds noises what is known of these, by the order in which they were met."""
         self.opens_weights = True
@@ -97,6 +112,8 @@ class States:
         self._met: dict[int, int] = {}
         self._noises: dict[NoiseVariable, tuple[int, Known, LiveNoise]] = {}
         self._tied: set[NoiseVariable] = set()
+        self._parts: set[int] = set()
+        """The identities of the independent parts that were met."""
         self._run: NoisyRun | None = None
         self.next: dict[int, tuple[int, int]] = {}
         """By the number of what is left the numbers of the first item, and of the rest."""
@@ -116,7 +133,11 @@ class States:
         place of what a loop goes through, in its order if that has one. Raises `NoCanonicalForm`, as where two live
         noises are tied to each other, and for rows of which no order may be read.
         """
-        self._met, self._noises, self._tied, self._run = {}, {}, set(), run
+        self._met, self._noises, self._tied, self._parts, self._run = {}, {}, set(), set(), run
+        gone_through = values[left] if left is not None and type(values[left]) is list else ()
+        for value in (*values, *gone_through):  # before those in lists, whose items may not all be noise
+            if type(value) is NoiseValue:
+                self._noise(value)
         found = [*map(self._number, (None if i == left else value for i, value in enumerate(values)))]
         if left is not None:  # at last: what else holds what it goes through is known then
             found[left] = self._left(values[left], has_order=has_order)
@@ -135,6 +156,8 @@ class States:
 
     def weights(self, numbers: Iterable[int]) -> dict[int, NoiseTree]:
         """The trees, by their places, of the noises that a state holds and whose weights no stretch knows."""
+        if not self._held:  # most often
+            return {}
         held = [self._held[number] for number in numbers if number in self._held]
         return {met: known for each in held for met, known in each.items() if isinstance(known, NoiseTree)}
 
@@ -153,7 +176,7 @@ class States:
     def mass_of_dead(self, numbers: Sequence[int], live: Sequence[int]) -> Exact:
         """The probability of all that is known of the noises that a state holds, and a later one does not."""
         held = self._held
-        if held.keys().isdisjoint(numbers):
+        if not held or held.keys().isdisjoint(numbers):
             return ONE
         alive = {met for number in live for met in held.get(number, ())}
         dead = {each: noise for number in numbers for each, noise in held.get(number, {}).items() if each not in alive}
@@ -164,6 +187,65 @@ class States:
         made: dict[int, Any] = {}
         self._run = run
         return tuple([self._made(each, made) for each in numbers])
+
+    def value(self, number: int) -> Any:
+        """The value of a number that cannot change."""
+        return self._values[number]
+
+    def part(self, content: object) -> int:
+        """The number of an independent part."""
+        return self._numbered((_PART, id(content)), content, changes=True)
+
+    def has_again(self, numbers: Iterable[int]) -> bool:
+        """True where one object is held in two places."""
+        return not self._again.isdisjoint(numbers)
+
+    def without_items(self, number: int) -> int | None:
+        """The number of the empty list for one whose items hold nothing that can change; None of all else."""
+        if number not in self._empty:
+            key = self._keys[number]
+            is_list = key[0] is list and all(self._keys[each][0] == _PART for each in key[2] if each in self._changing)
+            self._empty[number] = self._numbered((list, key[1], key[2][:1]), None, changes=True) if is_list else None
+        return self._empty[number]
+
+    def appended(self, before: int, number: int) -> int:
+        """The number of a list with the items of one before in front of its own."""
+        _, met, items = self._keys[number]
+        parts = (*self._keys[before][2], *items[1:])
+        return self._numbered((list, met, parts), None, parts, changes=True)
+
+    def item_that_differs(self, states: Sequence[tuple[int, ...]]) -> tuple[list[int], list[int]] | None:
+        """The way to the one item of lists and tuples in which states differ, and its numbers; None for other states.
+
+        The item can be told from all else: nothing else holds it, or a noise in it.
+        """
+        way, beside, shape = list[int](), set[int](), None
+        while True:
+            columns = [*zip(*states, strict=True)]
+            places = [i for i, column in enumerate(columns) if len({*column}) > 1]
+            if len(places) != 1:
+                break
+            way.append(places[0])
+            beside.update(column[0] for i, column in enumerate(columns) if i not in places)
+            found = columns[places[0]]
+            keys = [self._keys[number] for number in found]
+            shape = keys[0][:-1]
+            if shape[0] not in _IN_A_ROW or any(key[:-1] != shape or len(key[-1]) != len(keys[0][-1]) for key in keys):
+                break
+            states = [key[-1] for key in keys]
+        held = {met for number in beside for met in self._held.get(number, ())}
+        changing = [number for number in (found if way else ()) if number in self._changing]
+        is_alone = all(self._keys[each][0] is NoiseValue and held.isdisjoint(self._held[each]) for each in changing)
+        return (way, [*found]) if len(way) > 1 and is_alone else None
+
+    def with_item(self, numbers: tuple[int, ...], way: Sequence[int], item: int) -> tuple[int, ...]:
+        """The numbers of a state with another item at the end of a way."""
+        place, *further = way
+        if further:
+            key = self._keys[numbers[place]]
+            parts = self.with_item(key[-1], further, item)
+            item = self._numbered((*key[:-1], parts), None, parts, changes=True)
+        return (*numbers[:place], item, *numbers[place + 1 :])
 
     def _left(self, items: Any, *, has_order: bool) -> int:
         """The number of the items that a loop goes through, none of which can be changed until it ends."""
@@ -177,15 +259,17 @@ class States:
         elif self._is_changed(items) or (type(items) is range and len(items) > _MOST_ITEMS):
             raise NoCanonicalForm
         numbers, rest = [*map(self._number, tuple(items))], NONE_LEFT
-        if self.can_change(numbers):
+        is_fixed = not self.can_change(numbers)
+        if not all(self._keys[each][0] in _ALONE for each in numbers if each in self._changing):
             raise NoCanonicalForm
-        if numbers and (is_watched or (not has_order and 2 * len(set(numbers)) <= len(numbers))):
+        if is_fixed and numbers and (is_watched or (not has_order and 2 * len(set(numbers)) <= len(numbers))):
             counts = tuple(sorted(Counter(numbers).items()))
             number = self._numbered(("in no order", counts), Left(len(self._keys)))
             self.counts[number] = counts
             return number
         for number in reversed(numbers):
-            rest = self._numbered(("left", number, rest), Left(len(self._keys)))
+            changes, both = self.can_change((number, rest)), (number, rest)
+            rest = self._numbered(("left", *both), Left(len(self._keys)), both, changes=changes)
             self.next[rest] = self._keys[rest][1:]
         return rest
 
@@ -207,6 +291,8 @@ class States:
             self._values.append(value)
             if changes:
                 self._changing.add(number)
+            if not self._again.isdisjoint(parts):
+                self._again.add(number)
             held = {met: noise for part in parts if part in self._held for met, noise in self._held[part].items()}
             if held:
                 self._held[number] = held
@@ -230,7 +316,14 @@ class States:
             return self._noise(value)
         if kind is range:
             return self._numbered((kind, value.start, value.stop, value.step), value)
-        return self._object(value, kind)
+        return self._part(value) if kind is IndependentPart else self._object(value, kind)
+
+    def _part(self, value: IndependentPart) -> int:
+        content = None if self._run is None or id(value) in self._parts else self._run.content_of(value)
+        if content is None:  # as where it is in two places, of which one follows from the other
+            raise NoCanonicalForm
+        self._parts.add(id(value))
+        return self.part(content)
 
     def _noise(self, value: NoiseValue) -> int:
         parts = tuple([(*self._live(variable), coefficient) for variable, coefficient in value.parts])
@@ -259,7 +352,8 @@ class States:
                 return self._itself(value)
             met = self._met.get(id(value))
             if met is not None:
-                return self._numbered(("again", met), None, changes=True)
+                self._again.add(number := self._numbered(("again", met), None, changes=True))
+                return number
             met = self._met[id(value)] = len(self._met)
             more = value.maxlen if kind is deque else value.default_factory if kind is defaultdict else None
             parts = tuple(map(self._number, (more, *value)))
@@ -304,6 +398,15 @@ class States:
         kind, *rest = self._keys[number]
         if kind == "again":
             return made[rest[0]]
+        if kind == _PART:
+            assert self._run is not None, "it is for a run"
+            return self._run.part_again(self._values[number])
+        if kind == "left":
+            items = []
+            while number != NONE_LEFT:
+                first, number = self.next[number]
+                items.append(self._made(first, made))
+            return items
         if kind is tuple:
             return tuple([self._made(part, made) for part in rest[0]])
         if kind is NoiseValue:

@@ -85,6 +85,11 @@ class ProgramStretch:
     size = 0
 
     @property
+    def keeps_apart(self) -> bool:
+        """See `StateGraph`."""
+        return self._steps.keeps_apart
+
+    @property
     def line(self) -> int:
         """The line at which it begins."""
         return self._steps.points[self._point].line
@@ -112,6 +117,8 @@ class ProgramStretch:
                 self._reached = point, self._steps.numbers(point, values, draw.call)
                 return None
             except NoCanonicalForm:
+                if self.keeps_apart:  # a list may be another one, to which no more than this stretch appends
+                    raise NotBySteps("what is alive has no canonical form", here.line) from None
                 cells |= {*here.code.__code__.co_cellvars}  # of functions that see what it binds, not another one
                 there = self._steps.points[point]
                 if point in been or there.loop or cells & there.bound:
@@ -134,8 +141,30 @@ class ProgramStretch:
             self.edges.append(_Edge(point, numbers, steps.chance(product((weight, chance))), dead))
 
 
-AllPaths: TypeAlias = Callable[[ProgramStretch, tuple[Any, ...], Mapping[str, Any]], None]
+class Item:
+    """The value of a number, as a stretch that returns it."""
+
+    size = line = 0
+
+    def __init__(self, states: States, number: int) -> None:
+        self._states, self._number = states, number
+        self.found: tuple[Any, Releases, Exact] | None = None
+
+    def __call__(self, draw: Any) -> Any:
+        """Return it."""
+        return self._states.values((self._number,), draw.call)[0]
+
+    def add(self, outcome: Any, run: PathOfStretch) -> None:
+        """See `ProgramStretch`."""
+        run.finish()
+        self.found = *run.released(outcome), run.probability()
+
+
+AllPaths: TypeAlias = Callable[[ProgramStretch | Item, tuple[Any, ...], Mapping[str, Any]], None]
 """Runs all paths of a stretch."""
+
+ItemDistribution: TypeAlias = Callable[[Iterable[tuple[Any, Releases, Exact]]], Any]
+"""The content of an independent part that has these outcomes, with their probabilities."""
 
 
 class _Head(NamedTuple):
@@ -186,16 +215,30 @@ class StateGraph:
     """The states of one mechanism, over all databases on which it is run."""
 
     def __init__(
-        self, points: Sequence[ProgramPoint], outside: Callable[[Any], bool], paths: AllPaths, most: int
+        self,
+        points: Sequence[ProgramPoint],
+        outside: Callable[[Any], bool],
+        paths: AllPaths,
+        most: int,
+        item: ItemDistribution | None = None,
     ) -> None:
-        self.points, self._paths, self._most = points, paths, most
+        """Items of lists that are drawn independently are kept apart where their distributions are found by `item`."""
+        self.points, self._paths, self._most, self._item = points, paths, most, item
+        self._items: dict[Hashable, int] = {}
+        """By the numbers of what an item may be, with the chances, that of the independent part."""
         self._heads = [_head(points, point) for point in points]
         self._states = States(outside)
+        self._states.opens_weights = item is None  # where items are apart, each stretch is to know all that is tied
         self._places: dict[State, int] = {}
         self._all: list[State] = []
         self._left: list[Edges | None] = []
         """By place of a state its successors, states by their places and outcomes by −1 − theirs, and the chances."""
         self._named = [_named(point, point.named) for point in points]
+        self._hidden = [
+            [i for i, name in enumerate(each.live) if name not in each.named or name in each.appended]
+            for each in points
+        ]
+        """The places of what stretches do not look at, if it is a list."""
         self._edges: dict[Hashable, list[_Edge]] = {}
         self._visited = self._merged = 0
         """The number of states that were left, on all databases, and how often one was reached, or left, as others."""
@@ -221,6 +264,16 @@ class StateGraph:
     def takes_rows(self) -> bool:
         """True where a loop has taken rows that are watched, in no order."""
         return self._states.takes_rows
+
+    @property
+    def keeps_apart(self) -> bool:
+        """True where items are kept apart."""
+        return self._item is not None
+
+    @property
+    def has_apart(self) -> bool:
+        """True where some were."""
+        return bool(self._items)
 
     @property
     def is_full(self) -> bool:
@@ -252,7 +305,8 @@ class StateGraph:
         """The states in which a mechanism begins. Raises `NotBySteps`."""
         first = ProgramStretch(self, 0)
         self._paths(first, args, parameters)
-        return tuple([self._successor(self._handing_on(edge, {}, 0), ()) for edge in first.edges])
+        edges = self._with_items_apart(first.edges, ())
+        return tuple([self._successor(self._handing_on(edge, {}, 0, {}), ()) for edge in edges])
 
     def reached(self, begun: Edges) -> Iterator[tuple[Any, Releases, Exact]] | None:
         """The outcomes of a mechanism with their probabilities; one may come several times. Raises `NotBySteps`.
@@ -459,10 +513,20 @@ class StateGraph:
             self._left.append(None)
         return known
 
+    def _empty_lists(self, point: int, numbers: tuple[int, ...]) -> dict[int, int]:
+        """The places of lists of which a stretch sees no item, to which it may append, with the empty ones."""
+        if self._item is None or not self._hidden[point] or self._states.has_again(numbers):
+            return {}
+        empty = ((i, self._states.without_items(numbers[i])) for i in self._hidden[point])
+        return {i: number for i, number in empty if number is not None}
+
     def _edges_from(self, point: int, numbers: tuple[int, ...]) -> list[_Edge]:
         weights = self._states.weights(numbers)
         if weights:
             numbers = self._states.with_trees(numbers, lambda place, tree: with_open_weight(tree, place))
+        empty = self._empty_lists(point, numbers)
+        if empty:
+            numbers = tuple([empty.get(i, number) for i, number in enumerate(numbers)])
         changing = self._states.changing(numbers)
         while True:
             named, places = self._named[point]
@@ -481,15 +545,65 @@ class StateGraph:
             trees = () if edge.point == END else self._states.weights(edge.numbers).values()
             if sorted(place for tree in (*trees, *edge.dead) for place in tree.places) != sorted(weights):
                 raise WeightAskedFor  # as where noise is released
-        self._edges[key] = made = [self._handing_on(edge, live, len(here)) for edge in stretch.edges]
+        edges = self._with_items_apart(stretch.edges, numbers)
+        lists = {here[i]: i for i in empty}
+        self._edges[key] = made = [self._handing_on(edge, live, len(here), lists) for edge in edges]
         return made
 
-    def _handing_on(self, edge: _Edge, live: Mapping[str, int], size: int) -> _Edge:
-        """An edge that hands on what is live and was not named, by their places among so many numbers."""
+    def _with_items_apart(self, edges: list[_Edge], numbers: tuple[int, ...]) -> list[_Edge]:
+        """One edge in the place of all that lead to states which differ in one item of a list alone.
+
+        That one is an independent part from there on: the state behind it is the same whatever it is. No later stretch
+        can tell what it is: where one looks at it, it is not accepted, and nor is what was kept apart.
+        """
+        first = edges[0] if edges else None
+        if self._item is None or first is None or len(edges) == 1 or any(each.point != first.point for each in edges):
+            return edges
+        found = None if first.point == END else self._states.item_that_differs([each.numbers for each in edges])
+        if found is None:
+            return edges
+        way, items = found
+        key = tuple(sorted((item, edge.chance) for item, edge in zip(items, edges, strict=True)))
+        if key not in self._items:
+            self._items[key] = self._states.part(self._item(map(self._of_item, key)))
+        there = self._states.with_item(first.numbers, way, self._items[key])
+        if self._states.mass_of_dead(numbers, ()) is not self._states.mass_of_dead(there, ()):
+            return edges  # the chances are not of all that may be
+        self._merged += len(edges)
+        return [_Edge(first.point, there, CERTAIN)]
+
+    def _of_item(self, item: tuple[int, int]) -> tuple[Any, Releases, Exact]:
+        number, chance = item[0], self._chances[item[1]]
+        if not self._states.can_change((number,)):
+            return self._states.value(number), (), chance
+        one = Item(self._states, number)
+        self._paths(one, (), {})
+        assert one.found is not None, "it has one path"
+        template, releases, share = one.found
+        return template, releases, product((chance, share))
+
+    def _handing_on(self, edge: _Edge, live: Mapping[str, int], size: int, lists: Mapping[str, int]) -> _Edge:
+        """An edge that hands on what is live and was not named, by their places among so many numbers.
+
+        And the items of `lists` that the stretch was not given.
+        """
         if edge.point == END:
             return edge
-        places = [live.get(name, size + i) for i, name in enumerate(self.points[edge.point].live)]
-        return edge._replace(picked=_picking(places))
+        there = self.points[edge.point].live
+        picked = _picking([live.get(name, size + i) for i, name in enumerate(there)])
+        moves = [(lists[name], i) for i, name in enumerate(there) if name in lists]
+        return edge._replace(picked=self._appending(picked, moves) if moves else picked)
+
+    def _appending(self, picked: Picking, moves: Sequence[tuple[int, int]]) -> Picking:
+        """Numbers as they are picked, with the items of lists from where they are in front of those that are new."""
+
+        def all_picked(numbers: tuple[int, ...]) -> tuple[int, ...]:
+            found = [*picked(numbers)]
+            for before, after in moves:
+                found[after] = self._states.appended(numbers[before], found[after])
+            return tuple(found)
+
+        return all_picked
 
 
 def _is_merged(begun: Edges, entering: Mapping[int, int], at_rows: Mapping[int, _Rows]) -> bool:

@@ -20,17 +20,8 @@ from dpverify.mechanisms.language.readings import OutsidePlace
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.reasons.reason import id_in
 from dpverify.reports.kinds.privacy import result_in_lines
-from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult, WitnessRecord
-from dpverify.reports.record import (
-    Quantity,
-    Scope,
-    SmallInstance,
-    Status,
-    WholeRunsRecord,
-    no_truth_value,
-    refuse_text,
-    storable,
-)
+from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult, WholeRunsRecord, WitnessRecord
+from dpverify.reports.record import Quantity, Scope, SmallInstance, Status, no_truth_value, refuse_text, storable
 from dpverify.reports.rounding import RoundingRecord
 from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.divergence.every_epsilon.few_rows_sets import FailingSet

@@ -32,8 +32,10 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     found: list[bool] = []
     by_steps = enumerator.Enumeration._law_by_steps
 
-    def noted(self: Any, *args: Any) -> Any:
-        found.append((law := by_steps(self, *args)) is not None)
+    def noted(self: Any, *args: Any, apart: bool = False) -> Any:
+        law = by_steps(self, *args, apart=apart)
+        if not apart or law is not None:
+            found.append(law is not None)
         return law
 
     monkeypatch.setattr(enumerator.Enumeration, "_law_by_steps", noted)
@@ -121,6 +123,28 @@ def walks(draw: Draw, rows: Rows) -> Any:
     while 0 < at < 5:
         at, steps = (at + 1 if draw(THIRD) else at - 1), 1 - steps
     return at, steps
+
+
+def counted_from(draw: Draw, rows: Rows, first: int = 1, *, most: int = 3) -> Any:
+    return min(most, first + sum(row ^ draw(HALF) for row in rows))
+
+
+def calls_at_last(draw: Draw, rows: Rows, more: int = 1) -> Any:
+    if not sum(rows[1:]):
+        return "few"
+    first = draw(THIRD) + more
+    return counted_from(draw, rows[1:], most=first * 2)
+
+
+def calls_one_that_calls(draw: Draw, rows: Rows) -> Any:
+    rest = rows[1:]
+    return calls_at_last(draw, rest)
+
+
+def goes_on(draw: Draw, rows: Rows) -> Any:
+    if draw(HALF) or not rows:
+        return len(rows)
+    return goes_on(draw, rows[1:])
 
 
 DISCRETE = [counted, found_some, of_types, of_one_list, of_ordered, nested, popped]
@@ -272,6 +296,20 @@ def test_states_that_are_merged_keep_the_distribution(mechanism: Any, rows: Rows
     assert taken == [True]
 
 
+@pytest.mark.parametrize("mechanism", [calls_at_last, calls_one_that_calls])
+@pytest.mark.parametrize("rows", [(0, 1, 1, 0), (1, 0, 0, 1), (1, 1, 0, 0)])
+def test_what_a_function_returns_that_is_called_at_last_is_found_by_steps(
+    mechanism: Any, rows: Rows, taken: list[bool]
+) -> None:
+    assert law_of(mechanism, rows) == plain_law(mechanism, rows, 1 << 12)
+    assert taken == [True]
+
+
+def test_what_calls_itself_at_last_is_run_whole(taken: list[bool]) -> None:
+    assert law_of(goes_on, (1, 0, 1)) == plain_law(goes_on, (1, 0, 1), 1 << 12)
+    assert not any(taken)
+
+
 @pytest.mark.parametrize("mechanism", SEEN_ELSEWHERE)
 @pytest.mark.parametrize("rows", [(1, 0, 1, 1), (0, 0, 1)])
 def test_what_is_seen_elsewhere_keeps_the_distribution(mechanism: Any, rows: Rows) -> None:
@@ -379,7 +417,7 @@ MUTANTS = [
     (states, "met = self._met.get(id(value))", "met = None"),
     (states, "map(self._number, (more, *value))", "map(self._number, (more, *sorted(value)))"),
     (states, "tuple([self._made(each, made) for each in numbers])", "tuple(self._values[x] for x in numbers)"),
-    (states, '("left", number, rest), Left', '("left", number), Left'),
+    (states, '("left", *both), Left', '("left", number), Left'),
     (states, "return id(items) in self._met if can_change", "return False if can_change"),
     (states, "= self._run.live_noise(variable)", "= _FIRST.setdefault(variable.law, self._run.live_noise(variable))"),
     (states, "run.knowledge.forget_all(noise.conditions)", "noise"),
@@ -420,6 +458,20 @@ def mutated(monkeypatch: pytest.MonkeyPatch, module: ModuleType, old: str, new: 
                 monkeypatch.setattr(user, name, value)
 
 
+def noted_repetitions(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether states are gone through again, as where a weight was asked for that was left open."""
+    found: list[bool] = []
+    graphs = vars(enumerator)["StateGraph"]
+    reached = graphs.reached
+
+    def noted(self: Any, begun: Any) -> Any:
+        found.append((result := reached(self, begun)) is None)
+        return result
+
+    monkeypatch.setattr(graphs, "reached", noted)
+    return found
+
+
 UNCHANGED = [(each, *2 * ("from __future__ import annotations",)) for each in (states, steps, program_points, weights)]
 
 
@@ -429,15 +481,19 @@ def test_each_clause_counts(
 ) -> None:
     right = [plain_law(mechanism, (1, 0, 1, 1), 1 << 12) for mechanism in (*DISCRETE, of_a_growing_list)]
     others: list[tuple[Any, Any]] = [(redrawn, 0), (walks, ()), *((mechanism, (1, 0, 1)) for mechanism in THRESHOLDS)]
+    repeated_before = noted_repetitions(monkeypatch)
     before = [distribution(mechanism, rows).probabilities for mechanism, rows in others]
+    repeated_before = [*repeated_before]
     mutated(monkeypatch, module, old, new)
+    repeated = noted_repetitions(monkeypatch)
     taken.clear()
     try:
         ours = [law_of(mechanism, (1, 0, 1, 1)) for mechanism in (*DISCRETE, of_a_growing_list)]
         is_same = ours == right and taken == [True] * len(DISCRETE) + [False]
         taken.clear()
+        repeated.clear()
         is_same &= [distribution(mechanism, rows).probabilities for mechanism, rows in others] == before
-        is_same &= taken.count(False) == 1
+        is_same &= taken.count(False) == 1 and repeated == repeated_before
     except Exception:  # a mutant that raises anything is noticed by it
         is_same = False
     assert is_same is (old == new)

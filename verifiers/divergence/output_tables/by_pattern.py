@@ -111,7 +111,7 @@ def _run(
 ) -> tuple[Enumeration, Sequence[_Leaf], Sequence[AnyDistribution]]:
     """The enumeration, its leaves, and the distributions. Chances are left open unless more is asked of a noise."""
     question = experiment.question
-    own = _WithoutParts(question.limits, share=experiment.share, reads=True)
+    own = _WithoutParts(question.limits, share=experiment.share)
     try:
         with own.looking_out(question.mechanism, question.arguments):
             leaves = list(_leaves(own, experiment, unknown, restart))
