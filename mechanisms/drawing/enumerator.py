@@ -63,7 +63,7 @@ from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES
 from dpverify.mechanisms.path_conditions.noise_tree import WeightAskedFor
 from dpverify.mechanisms.patterns.last_draws import LastDraws, draws_last_alone, function_that_returns, last_draws
 from dpverify.mechanisms.program_states.program_points import points_of
-from dpverify.mechanisms.program_states.steps import Item, ProgramStretch, StateGraph
+from dpverify.mechanisms.program_states.steps import ItemStretch, ProgramStretch, StateGraph
 from dpverify.mechanisms.program_states.weights import NotBySteps
 from dpverify.mechanisms.reasons.not_known import POINT_MASS
 
@@ -404,7 +404,9 @@ class Enumeration:
     def _is_outside(self, value: Any) -> bool:
         return self._form is not None and self._form.is_outside(value)
 
-    def _add_paths(self, stretch: ProgramStretch | Item, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> None:
+    def _add_paths(
+        self, stretch: ProgramStretch | ItemStretch, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> None:
         """Run a stretch on all of its paths."""
         trail = Trail(self.limits.draws)
         try:
@@ -418,7 +420,7 @@ class Enumeration:
 
     def _add_path(
         self,
-        law: DistributionSoFar | ProgramStretch | Item,
+        law: DistributionSoFar | ProgramStretch | ItemStretch,
         trail: Trail,
         mechanism: Mechanism,
         args: tuple[Any, ...],

@@ -67,7 +67,7 @@ _ALONE: Final = (NoiseValue, _PART)
 _MOST_ITEMS: Final = 1 << 20
 
 
-Known: TypeAlias = LiveNoise | NoiseTree
+KnownOfNoise: TypeAlias = LiveNoise | NoiseTree
 """A live noise, or its tree, of which no stretch knows more than the values that the noise may take."""
 
 
@@ -102,7 +102,7 @@ class States:
         """The numbers of what holds an object that is held elsewhere, too."""
         self._empty: dict[int, int | None] = {}
         """See `without_items`."""
-        self._held: dict[int, dict[int, Known]] = {}
+        self._held: dict[int, dict[int, KnownOfNoise]] = {}
         """By the numbers of what holds noises what is known of these, by the order in which they were met."""
         self.opens_weights = True
         """False where a stretch is to know the trees of all noises that it begins with."""
@@ -110,7 +110,7 @@ class States:
         """Identity → number of what cannot change, and is kept with its number."""
         self._kept: list[Any] = []
         self._met: dict[int, int] = {}
-        self._noises: dict[NoiseVariable, tuple[int, Known, LiveNoise]] = {}
+        self._noises: dict[NoiseVariable, tuple[int, KnownOfNoise, LiveNoise]] = {}
         self._tied: set[NoiseVariable] = set()
         self._parts: set[int] = set()
         """The identities of the independent parts that were met."""
@@ -161,11 +161,11 @@ class States:
         held = [self._held[number] for number in numbers if number in self._held]
         return {met: known for each in held for met, known in each.items() if isinstance(known, NoiseTree)}
 
-    def with_trees(self, numbers: Iterable[int], put: Callable[[int, NoiseTree], Known]) -> tuple[int, ...]:
+    def with_trees(self, numbers: Iterable[int], put: Callable[[int, NoiseTree], KnownOfNoise]) -> tuple[int, ...]:
         """The numbers of a state in which put(place, tree) is in the place of each tree."""
         return tuple([self._with_trees(each, put) if each in self._held else each for each in numbers])
 
-    def _with_trees(self, number: int, put: Callable[[int, NoiseTree], Known]) -> int:
+    def _with_trees(self, number: int, put: Callable[[int, NoiseTree], KnownOfNoise]) -> int:
         key = self._keys[number]
         if key[0] is NoiseValue:
             parts = [(met, put(met, of) if isinstance(of, NoiseTree) else of, c) for met, of, c in key[1]]
@@ -329,12 +329,12 @@ class States:
         parts = tuple([(*self._live(variable), coefficient) for variable, coefficient in value.parts])
         return self._of_noises(parts, value.known.shift)
 
-    def _of_noises(self, parts: tuple[tuple[int, Known, Exact], ...], shift: Exact) -> int:
+    def _of_noises(self, parts: tuple[tuple[int, KnownOfNoise, Exact], ...], shift: Exact) -> int:
         number = self._numbered((NoiseValue, parts, shift), None, changes=True)
         self._held[number] = {met: known for met, known, _ in parts}
         return number
 
-    def _live(self, variable: NoiseVariable) -> tuple[int, Known]:
+    def _live(self, variable: NoiseVariable) -> tuple[int, KnownOfNoise]:
         found = self._noises.get(variable)
         if found is None:
             assert self._run is not None, "a run has led here"

@@ -141,7 +141,7 @@ class ProgramStretch:
             self.edges.append(_Edge(point, numbers, steps.chance(product((weight, chance))), dead))
 
 
-class Item:
+class ItemStretch:
     """The value of a number, as a stretch that returns it."""
 
     size = line = 0
@@ -160,7 +160,7 @@ class Item:
         self.found = *run.released(outcome), run.probability()
 
 
-AllPaths: TypeAlias = Callable[[ProgramStretch | Item, tuple[Any, ...], Mapping[str, Any]], None]
+AllPaths: TypeAlias = Callable[[ProgramStretch | ItemStretch, tuple[Any, ...], Mapping[str, Any]], None]
 """Runs all paths of a stretch."""
 
 ItemDistribution: TypeAlias = Callable[[Iterable[tuple[Any, Releases, Exact]]], Any]
@@ -470,8 +470,10 @@ class StateGraph:
                     waiting.append(to)
             self._visited += around is None
             # a whole run would make all conditions of live noise again
-            is_tied = bool(self._states.weights(self._all[place][1]))
-            self._merged += is_tied or len(self._edges) == before
+            tied = [len(tree.facts) for tree in self._states.weights(self._all[place][1]).values()]
+            if max(tied, default=0) > _MOST_TIED:
+                raise NotBySteps("a noise is compared with many others", self.points[self._all[place][0]].line)
+            self._merged += bool(tied) or len(self._edges) == before
             is_much = max(order // _STATES_A_RUN, len(self._edges)) > self._most
             are_many = around is None and self._visited % _UNMERGED == 0
             if is_much or (are_many and self._merged < self._visited // _SELDOM):
@@ -576,7 +578,7 @@ class StateGraph:
         number, chance = item[0], self._chances[item[1]]
         if not self._states.can_change((number,)):
             return self._states.value(number), (), chance
-        one = Item(self._states, number)
+        one = ItemStretch(self._states, number)
         self._paths(one, (), {})
         assert one.found is not None, "it has one path"
         template, releases, share = one.found
@@ -623,6 +625,9 @@ _MOST_STATES: Final = 1 << 20
 
 _STATES_A_RUN: Final = 5
 """States that may be reached for each stretch that may be run: they take a small part of its time."""
+
+_MOST_TIED: Final = 64
+"""Conditions of one live noise: a loop that has it compared more and more often may not end, as whole runs find out."""
 
 _UNMERGED: Final = 256
 _SELDOM: Final = 8
