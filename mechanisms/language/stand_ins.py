@@ -2,30 +2,17 @@
 
 import dataclasses
 import inspect
-from collections import deque
 from collections.abc import Callable, Hashable, Mapping
-from contextlib import suppress
-from functools import partial
-from types import FunctionType, MethodType, ModuleType
+from types import MethodType, ModuleType
 from typing import Any, Final
 
-from dpverify.mechanisms.comparing.call import Drawing
 from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.mechanisms.language.values_from_outside import (
-    NotCompiled,
-    OutsideLanguage,
-    contents,
-    exact_key,
-    is_of_library,
-    refuse_identity,
-)
+from dpverify.mechanisms.language.values_from_outside import NotCompiled, OutsideLanguage, exact_key, refuse_identity
 from dpverify.mechanisms.numbers.errors import bad_mechanism
 
 _MOST_REMEMBERED: Final = 1 << 16
 
 _TUPLE: Final = "return a tuple"
-_NO_DRAW: Final = "draw where it is called, and give it numbers"
-_CONTAINERS: Final = (tuple, list, dict, set, frozenset, deque)
 
 _BY_PLACE: Final = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
@@ -44,7 +31,6 @@ class Memory:
         """The result for these arguments, as it was found before where they were the same."""
         key = exact_key((args, *kwargs.items()))
         if key is None:
-            _refuse_draw([args, kwargs])
             return self.function(*args, **kwargs)
         if key not in self._kept:
             result = self.function(*args, **kwargs)
@@ -62,29 +48,6 @@ class Memory:
 
     def __get__(self, value: Any, kind: type | None = None) -> Any:
         return self if value is None else MethodType(self, value)
-
-
-def _refuse_draw(waiting: list[Any]) -> None:
-    """Raise `OutsideLanguage` where values hold `draw`: what is drawn with it would be kept as well."""
-    met = dict[int, Any]()
-    while waiting:
-        value = waiting.pop()
-        kind = type(value)
-        if kind is Drawing:
-            raise OutsideLanguage(bad_mechanism.CHANGES.text("what functools.cache keeps, by draw", _NO_DRAW))
-        if id(value) in met:
-            continue
-        met[id(value)] = value
-        if kind is FunctionType:
-            for cell in value.__closure__ or ():
-                with suppress(ValueError):  # not assigned yet
-                    waiting.append(cell.cell_contents)
-        elif kind is MethodType:
-            waiting.append(value.__self__)
-        elif kind is partial:
-            waiting += [value.func, value.args, value.keywords]
-        elif isinstance(value, _CONTAINERS) or not is_of_library(kind):
-            waiting += contents(value)
 
 
 class Module:

@@ -402,52 +402,15 @@ def test_a_cache_knows_exact_numbers_and_asks_again_of_unknown_ones() -> None:
 
 
 @cache
-def kept_bit(draw: Any, row: int) -> Any:
-    return draw(bernoulli("1/2"))
+def kept(*values: Any, **named: Any) -> Any:
+    return len(values), *(each(bernoulli("1/2")) for each in values if callable(each))
 
 
-class Drawer:
-    def __init__(self, draw: Any) -> None:
-        self.draw = draw
-
-    @cache  # noqa: B019  # which is what is tested
-    def bit(self) -> Any:
-        return self.draw(bernoulli("1/2"))
-
-
-@cache
-def called(function: Any, *rest: Any) -> Any:
-    return function()
-
-
-def kept_by_an_object(draw: Any, rows: Any) -> Any:
-    drawer = Drawer(draw)
-    return drawer.bit() == drawer.bit()
-
-
-@pytest.mark.parametrize(
-    "mechanism",
-    [
-        lambda draw, rows: kept_bit(draw, 0) == kept_bit(draw, 0),
-        lambda draw, rows: draw(kept_bit, 0) == draw(kept_bit, 0),
-        kept_by_an_object,
-        lambda draw, rows: called(partial(draw, bernoulli("1/2"))) == called(partial(draw, bernoulli("1/2"))),
-        lambda draw, rows: called(lambda: draw(bernoulli("1/2")), [draw]),
-    ],
-)
-def test_a_cache_is_given_no_draw_as_python_would_keep_what_is_drawn(mechanism: Any) -> None:
-    with pytest.raises(MechanismError, match=r"functools\.cache keeps, by draw"):
-        distribution(mechanism, ())
-
-
-@cache
-def number_given(*by_place: Any, **by_name: Any) -> int:
-    return len(by_place)
-
-
-def test_a_cache_tells_arguments_by_name_from_those_by_place() -> None:
-    law = distribution(lambda draw, rows: (number_given(1, a=2), number_given(1, "a", 2)), ())
-    assert law.probabilities == {(1, 3): 1}
+def test_a_cache_tells_names_from_places_and_is_given_no_draw() -> None:
+    assert distribution(lambda draw, rows: (kept(1, a=2), kept(1, "a", 2)), ()).probabilities == {((1,), (3,)): 1}
+    for held in (lambda draw: draw, partial, lambda draw: [draw], lambda draw: (lambda: draw, Same())):
+        with pytest.raises(MechanismError, match="keeps, by draw"):
+            distribution(lambda draw, rows, held=held: kept(held(draw)) == kept(held(draw)), ())
 
 
 WEIGHT = 3
