@@ -185,7 +185,7 @@ class WholeRunsRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     mechanism: str
     line: int
-    """Where the reason is; 0 where that is not known."""
+    """Line of the reason; 0 where that is not known."""
     why: str
 
     @property
