@@ -29,7 +29,7 @@ class Memory:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The result for these arguments, as it was found before where they were the same."""
-        key = exact_key((*args, *kwargs, *kwargs.values()))
+        key = exact_key((args, *kwargs.items()))
         if key is None:
             return self.function(*args, **kwargs)
         if key not in self._kept:

@@ -23,6 +23,7 @@ from inspect import Signature
 from operator import is_, is_not
 from typing import Any, Final, Generic
 
+from dpverify.mechanisms.comparing.call import Drawing
 from dpverify.mechanisms.functions.canonical import sorted_by_value
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.functions.watched_rows import WatchedRows
@@ -470,17 +471,26 @@ def refuse_identity(value: Any) -> None:
 
 
 def exact_key(value: Any) -> Hashable:
-    """A key that is equal for values that are the same, and not for 1 and True; None for a value that has none."""
+    """A key that is equal for values that are the same, and not for 1 and True; None for a value that has none.
+
+    Raises `OutsideLanguage` for one that may hold `draw`: Python would keep what is drawn with it.
+    """
     kind = type(value)
     if kind is tuple:
         parts = tuple(map(exact_key, value))
-        return None if None in parts else (kind, parts)
+        if None not in parts:
+            return kind, parts
+    is_closed = kind is tuple and any(isinstance(each, types.FunctionType) and each.__closure__ for each in value)
+    if is_closed or kind in (Drawing, partial, types.MethodType):
+        raise OutsideLanguage(bad_mechanism.CHANGES.text("what functools.cache keeps, by draw", "give it numbers"))
     if kind is float:
         return kind, value.hex()
     if kind in SCALAR_TYPES or isinstance(value, Enum | types.FunctionType | type):
         return kind, value
     if isinstance(value, Exact) and value.symbol is None:  # of unknown numbers what is asked has to be asked again
         return kind, value.serial
+    for part in contents(value) if kind in (list, dict) or not is_of_library(kind) else ():
+        exact_key(part)
     return None
 
 

@@ -12,14 +12,7 @@ from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, reciprocal_of_nonzero, total
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise, constant_function, convolution
-from dpverify.mechanisms.numbers.roots.intervals import (
-    EVERYTHING,
-    Interval,
-    Intervals,
-    intersection,
-    multiplied,
-    sums,
-)
+from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Interval, Intervals, intersection, multiplied, sums
 from dpverify.mechanisms.numbers.roots.products_of_pieces import mass_of_product
 from dpverify.mechanisms.path_conditions.sums_of_noise import Summands
 

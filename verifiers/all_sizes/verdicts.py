@@ -398,9 +398,8 @@ class _Deciding:
     def _at_some_numbers(self) -> Iterator[Question]:
         """The claim at some ε and δ, where these are symbols."""
         every_delta = self.question.of_every_delta
-        for epsilon, delta in (
-            SOME_NUMBERS[::5] if every_delta or self.question.symbol is not None else SOME_NUMBERS[:1]
-        ):
+        has_symbols = every_delta or self.question.symbol is not None
+        for epsilon, delta in SOME_NUMBERS[::5] if has_symbols else SOME_NUMBERS[:1]:
             question = self.question.at_delta(delta) if every_delta else self.question
             yield (
                 question if question.symbol is None else question.at(DistributionSubstitution(question.symbol, epsilon))
@@ -419,9 +418,7 @@ class _Deciding:
         """The claim on databases of few rows of few kinds; one without rows has no neighbours."""
         assert isinstance(self.domain, Histograms), "theorems speak of scores, and of rows that are counted"
         for question in self._at_some_numbers():
-            yield question.of_others(
-                self._few_rows(self.domain, 1), question.neighbours
-            )  # an empty one has no neighbours
+            yield question.of_others(self._few_rows(self.domain, 1), question.neighbours)
 
     def _few_rows(self, domain: Histograms, fewest: int = 0) -> Multisets:
         least = max(fewest, domain.sizes.least)

@@ -401,6 +401,18 @@ def test_a_cache_knows_exact_numbers_and_asks_again_of_unknown_ones() -> None:
     assert list(map(str, asked)) == [*map(str, (exp(1), exact("1/3"), Fraction(1, 3), symbolic, symbolic))]
 
 
+@cache
+def kept(*values: Any, **named: Any) -> Any:
+    return len(values), *(each(bernoulli("1/2")) for each in values if callable(each))
+
+
+def test_a_cache_tells_names_from_places_and_is_given_no_draw() -> None:
+    assert distribution(lambda draw, rows: (kept(1, a=2), kept(1, "a", 2)), ()).probabilities == {((1,), (3,)): 1}
+    for held in (lambda draw: draw, partial, lambda draw: [draw], lambda draw: (lambda: draw, Same())):
+        with pytest.raises(MechanismError, match="keeps, by draw"):
+            distribution(lambda draw, rows, held=held: kept(held(draw)) == kept(held(draw)), ())
+
+
 WEIGHT = 3
 
 

@@ -52,13 +52,8 @@ def _by_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 STATEMENTS = (
     *("if row + draw(SECOND) >= x: n += 1", "if draw(SECOND) - row > x: n = 0", "if x > row: n += 2"),
     *("if x + y > row: n += 1", "x = draw(FIRST)", "if row + draw(SECOND) < x: break", "x, y = y, x", "x = x + 1"),
-    *(
-        "y = draw(FIRST)",
-        "if y - draw(SECOND) > row: n += 1",
-        "if n == 1: x = y",
-        "seen.append(n)",
-        "x = y = draw(FIRST)",
-    ),
+    *("y = draw(FIRST)", "if y - draw(SECOND) > row: n += 1", "if n == 1: x = y", "seen.append(n)"),
+    "x = y = draw(FIRST)",
     *("z = draw(SECOND)", "if z > x: n += 3", "if n and row > y: y = 0 * y + z", "n = n % 3", "z = -z"),
 )
 

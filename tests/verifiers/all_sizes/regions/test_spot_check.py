@@ -111,16 +111,6 @@ def told_beyond(draw: Any, rows: Any) -> Any:
     return _is_known(n) and n >= 7000
 
 
-def told_beside_a_cut(draw: Any, rows: Any) -> Any:
-    """No constant says 333: regions are cut there, and no chart that begins there is tried at 336 by itself."""
-    n = rows.count(0)
-    middle = 37 * len("nine more")
-    shift = 1 if n > middle else 0
-    if _is_known(n) and n == middle + 3:
-        shift = 100
-    return shift + draw(discrete_laplace(100)) > 50
-
-
 _TRAPS = [
     *(percent, kept_in_a_list, overflowing, as_decimal, itself_and_nothing, first_of_four, first_of_six),
     *(first_of_many, told_at_777, told_of_all_at_5000, told_by_a_global, told_between, told_beyond),
