@@ -245,7 +245,7 @@ class _Ordering:
                 is_fold, is_of_rows = name in _FOLDS, _is_of(made.generators[0].iter, self._rows)
                 is_alone = len(node.args) == 1 and not node.keywords and (name == "sum" or len(made.generators) == 1)
                 draws = self._draws(made) or (is_fold and is_of_rows)
-                return draws and (is_alone if is_fold else not any(map(self._draws, node.keywords))) and _is_loop(made)
+                return draws and (is_alone if is_fold else all(map(_is_at_any_time, node.keywords))) and _is_loop(made)
             case ast.ListComp():
                 return self._draws(node) and _is_loop(node)
             case ast.Tuple(elts=items) | ast.List(elts=items) if self._apart:
@@ -281,13 +281,11 @@ class _Ordering:
 
     def _loop(self, kind: str, made: ast.GeneratorExp | ast.ListComp) -> tuple[list[ast.stmt], ast.expr]:
         kept = self._new(kind)
+        for i, one in enumerate(made.generators):  # each has names of its own, that no other one has
+            if len(_one_after_another(one)) > 1 and isinstance(one.iter, ast.GeneratorExp):
+                _rename(one.iter, f"{self._made}.{i}")
+        _rename(made, str(self._made))
         made.generators = [each for one in made.generators for each in _one_after_another(one)]
-        own = names_bound(one.target for one in made.generators)
-        inner = [made.elt, *(part for one in made.generators for part in (one.target, *one.ifs))]
-        inner += [one.iter for one in made.generators[1:]]
-        for node in chain.from_iterable(map(ast.walk, inner)):
-            if isinstance(node, ast.Name) and node.id in own:
-                node.id = f".{node.id}{self._made}"
         first: ast.expr = ast.List([], ast.Load()) if kind == "list" else deepcopy(_FOLDS[kind])
         if kind == "list":
             body = _put_into(kept, made.elt)
@@ -305,6 +303,16 @@ class _Ordering:
     def _new(self, kind: str) -> str:
         self._made += 1
         return f".{kind}{self._made}"
+
+
+def _rename(made: ast.GeneratorExp | ast.ListComp, number: str) -> None:
+    """Give what a comprehension binds names that nothing else has."""
+    own = names_bound(one.target for one in made.generators)
+    inner = [made.elt, *(part for one in made.generators for part in (one.target, *one.ifs))]
+    inner += [one.iter for one in made.generators[1:]]
+    for node in chain.from_iterable(map(ast.walk, inner)):
+        if isinstance(node, ast.Name) and node.id in own:
+            node.id = f".{node.id}.{number}"
 
 
 def _one_after_another(one: ast.comprehension) -> list[ast.comprehension]:
@@ -361,6 +369,16 @@ def _is_method(node: ast.expr, part: ast.expr) -> bool:
     match part:
         case ast.Attribute(value=ast.Name(), attr=name):
             return isinstance(node, ast.Call) and node.func is part and hasattr(list, name)
+    return False
+
+
+def _is_at_any_time(keyword: ast.keyword) -> bool:
+    """True for an argument that is the same where it is evaluated later."""
+    match keyword.value:
+        case ast.Lambda(args=args):
+            return not args.defaults and not any(args.kw_defaults)
+        case ast.UnaryOp(operand=value) | value:
+            return isinstance(value, ast.Constant) or (value is keyword.value and isinstance(value, ast.Name))
     return False
 
 

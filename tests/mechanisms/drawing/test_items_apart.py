@@ -380,8 +380,28 @@ def of_one_threshold(draw: Draw, rows: Rows) -> Any:
     return tuple(kept), threshold > 0
 
 
-CLAUSES = [in_two_places, counted_beside, by_another_name, its_length, asked_for_kinds, asked_for_none, bound_between]
+def named_as_a_function(draw: Draw, rows: Rows) -> Any:
+    return sum(2 * sum + draw(COIN) for sum in rows)
+
+
+def named_twice(draw: Draw, rows: Rows) -> Any:
+    row = 5
+    return sum(row + other + draw(THIRD) for other in (row for row in rows))
+
+
+def asked_for_before(draw: Draw, rows: Rows) -> Any:
+    seen: list[int] = []
+    return max((len(seen) + draw(THIRD) for _ in rows), default=seen.append(1))  # type: ignore[func-returns-value]
+
+
+CLAUSES = [
+    *(in_two_places, counted_beside, by_another_name, its_length, asked_for_kinds, asked_for_none, bound_between),
+    *(named_as_a_function, named_twice, asked_for_before),
+]
 MUTANTS = [
+    (program_points, 'f".{node.id}.{number}"', 'f".{node.id}{number}"'),
+    (program_points, "if len(_one_after_another(one)) > 1 and", "if False and"),
+    (program_points, "all(map(_is_at_any_time, node.keywords))", "True"),
     (states, "id(value) in self._parts", "False"),
     (states, "if len(places) != 1:", "if not places:"),
     (states, "return not self._again.isdisjoint(numbers)", "return False"),
