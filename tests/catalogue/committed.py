@@ -58,7 +58,7 @@ def but_for_measures(result: ClaimResult) -> ClaimResult:
         question=msgspec.UNSET,
         scope=scope,
         line_runs=msgspec.UNSET,
-        whole_runs=msgspec.UNSET,
+        **({"whole_runs": msgspec.UNSET} if "whole_runs" in result.__struct_fields__ else {}),
     )
     if isinstance(result, PrivacyResult):
         return msgspec.structs.replace(
