@@ -5,24 +5,17 @@ how often a row occurs, how many there are, and whether one is there, reads thei
 does a loop whose rounds may come in any order: see `program_states`.
 """
 
-import sys
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any, Final, NoReturn
 
 from dpverify.mechanisms.functions.outcomes import is_plain
-from dpverify.mechanisms.functions.places import place_during, place_in_brackets
 from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 
 
 class OrderRead(Interruption):
     """Ends a run that reads the order of its rows."""
-
-    def __init__(self, place: str) -> None:
-        super().__init__()
-        self.place: Final = place
-        """The place in brackets at which somebody's own code reads it; empty where it is not known."""
 
 
 class WatchedRows(Sequence[Any]):
@@ -47,9 +40,8 @@ class WatchedRows(Sequence[Any]):
         return value in self._rows if _is_compared_by_python(value) else self._read()
 
     def _read(self) -> NoReturn:
-        error = OrderRead(place_in_brackets(place_during(sys._getframe(2), None, "dpverify.")))
-        self._noted.append(error)
-        raise error
+        self._noted.append(OrderRead())
+        raise self._noted[-1]
 
     def _refused(self, *_: Any, **__: Any) -> NoReturn:
         self._read()

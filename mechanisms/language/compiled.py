@@ -37,7 +37,7 @@ from dpverify.mechanisms.language.numpy_names import meanings
 from dpverify.mechanisms.language.reader import defaults_of, read
 from dpverify.mechanisms.language.readings import OutsidePlace, ReadFunction, Reading
 from dpverify.mechanisms.language.stand_ins import Memory, Module, creating
-from dpverify.mechanisms.language.tables import CLASS_FACTS, SCALARS, is_special
+from dpverify.mechanisms.language.tables import CLASS_FACTS, SCALARS, SHAPE, entry_of, is_special
 from dpverify.mechanisms.language.transforms import FIELDS, METHOD, READ, SPECIAL, TYPE
 from dpverify.mechanisms.language.values_from_outside import (
     MEMORY,
@@ -99,8 +99,9 @@ class CompiledForm:
     @cached_property
     def looks_at_kinds(self) -> bool:
         """True where its source may ask for the type of a value, or catches errors."""
-        asks = (id(value) in _ASKING for read in self.reading.functions.values() for value in read.names.values())
-        return any(asks) or self._has(ast.Match, ast.Try)
+        named = (value for read in self.reading.functions.values() for value in read.names.values())
+        asks = any(entry.because == SHAPE for value in named if (entry := entry_of(value)) is not None)
+        return asks or self._has(ast.Match, ast.Try)
 
     @cached_property
     def looks_at_identity(self) -> bool:
@@ -542,9 +543,6 @@ _REPLACED: Final = ("len", "sum", "sorted", "max", "min")
 """Builtins that others stand for while rows are unknown: see `verifiers.problems.questions.unknown_rows`."""
 
 _ON_NUMPYS_ARRAYS: Final = (as_array, as_frame)
-
-_ASKING: Final = frozenset(map(id, (type, isinstance, issubclass, hasattr, getattr, callable)))
-"""Functions, by identity, that may tell an object from another one which refuses all that is done with it."""
 
 
 @lru_cache(maxsize=256)

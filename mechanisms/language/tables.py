@@ -68,9 +68,9 @@ def _functions() -> Iterator[tuple[Any, Entry]]:
 
     rows: list[tuple[Any, Entry]] = []
     row(CONTENT, _of(builtins, "abs divmod pow round sum min max complex bytes float slice format int len ord"))
-    row(CONTENT, _of(builtins, "bool all any callable bin oct hex chr"))
+    row(CONTENT, _of(builtins, "bool all any bin oct hex chr"))
     row("the text of scalars and of tuples of them, which holds no address", _of(builtins, "str repr ascii"))
-    row(SHAPE, _of(builtins, "isinstance issubclass type hasattr getattr super object"))
+    row(SHAPE, _of(builtins, "isinstance issubclass type hasattr getattr callable super object"))
     row(ITERATES, _of(builtins, "zip map filter enumerate reversed iter"))
     row(_CHANGES, [next], changes=0)
     row(NEW, (list, tuple, dict, set, frozenset, range, sorted, Fraction, MappingProxyType))

@@ -34,7 +34,6 @@ from dpverify.mechanisms.numbers.shown import shown
 class DiscreteLaplace(NoiseOfScale, SymmetricNoise):
     """Pr[k] = (1-z)/(1+z)·z^|k| with z = exp(-1/scale), on the whole numbers."""
 
-    scale: Exact
     made_by: ClassVar[str] = "discrete_laplace"
     discrete: ClassVar[bool] = True
     has_plain_tails: ClassVar[bool] = True

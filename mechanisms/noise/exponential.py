@@ -26,7 +26,6 @@ from dpverify.mechanisms.numbers.roots.intervals import Endpoint, Intervals, ray
 class Exponential(NoiseOfScale):
     """Density exp(-x/scale)/scale on x ≥ 0."""
 
-    scale: Exact
     made_by: ClassVar[str] = "exponential_noise"
     discrete: ClassVar[bool] = False
     support: ClassVar[Intervals] = ray(ZERO)

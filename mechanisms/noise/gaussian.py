@@ -30,7 +30,6 @@ from dpverify.mechanisms.numbers.roots.intervals import Endpoint
 class Gaussian(NoiseOfScale, SymmetricNoise):
     """Density exp(-x²/(2·scale²))/(scale·√(2π)), on the reals."""
 
-    scale: Exact
     made_by: ClassVar[str] = "gaussian"
     discrete: ClassVar[bool] = False
     is_certified: ClassVar[bool] = True

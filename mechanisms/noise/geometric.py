@@ -26,7 +26,6 @@ from dpverify.mechanisms.numbers.roots.whole_forms import is_whole
 class Geometric(NoiseOfScale):
     """Pr[k] = (1-z)·z^k with z = exp(-1/scale), on the whole numbers k ≥ 0."""
 
-    scale: Exact
     made_by: ClassVar[str] = "geometric"
     discrete: ClassVar[bool] = True
     support: ClassVar[Intervals] = ray(0)

@@ -30,7 +30,6 @@ from dpverify.mechanisms.numbers.roots.intervals import Endpoint
 class Gumbel(NoiseOfScale):
     """Pr[G ≤ x] = exp(-exp(-x/scale)), on the reals."""
 
-    scale: Exact
     made_by: ClassVar[str] = "gumbel"
     discrete: ClassVar[bool] = False
     is_compared_with_few: ClassVar[bool] = True

@@ -35,7 +35,6 @@ _HALF: Final = rational(fmpq(1, 2))
 class Laplace(NoiseOfScale, SymmetricNoise):
     """Lap(scale), on the reals."""
 
-    scale: Exact
     made_by: ClassVar[str] = "laplace"
     discrete: ClassVar[bool] = False
     has_plain_tails: ClassVar[bool] = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar, Final, NamedTuple, Self, TypeAlias
@@ -168,19 +168,17 @@ class SymmetricNoise(NoiseLaw):
         return self
 
 
+@dataclass(frozen=True)
 class NoiseOfScale(NoiseLaw):
     """The law of a noise that its scale decides: one object for each, so that what it has computed is computed once."""
 
     scale: Exact
 
-    def __init_subclass__(cls, **arguments: Any) -> None:
-        super().__init_subclass__(**arguments)
-        cls.of = staticmethod(lru_cache(maxsize=4096)(cls))  # type: ignore[method-assign]  # asked at each draw
-
     @classmethod
+    @lru_cache(maxsize=1 << 15)
     def of(cls, scale: Exact) -> Self:
         """The law of this scale > 0."""
-        return cls(scale)  # type: ignore[call-arg]  # each is a dataclass of it
+        return cls(scale)
 
     def scaled(self, share: Fraction) -> Self:
         """The law with its scale times `share` > 0."""

@@ -1,8 +1,8 @@
 """The program points of a mechanism: its tree cut where loops that draw begin, and behind statements that draw.
 
 A stretch between two points is a function of the variables that are live at its beginning. It returns the point that it
-leads to, with the variables that are live there, or `END` with what the mechanism returns. `sum`, `any` and `all` of a
-generator that draws are loops. Functions keep file, lines and name, so that errors say where they arose.
+leads to, with the variables that are live there, or `END` with what the mechanism returns. Comprehensions that draw are
+loops (see `evaluation_order`). Functions keep file, lines and name, so that errors say where they arose.
 """
 
 from __future__ import annotations
@@ -11,17 +11,24 @@ import ast
 import builtins
 import dis
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import chain
 from types import CellType, CodeType, FunctionType
-from typing import Any, Final, NamedTuple, TypeAlias, TypeGuard
+from typing import Any, Final, NamedTuple, TypeGuard
 
 from dpverify.mechanisms.functions.places import codes_in
 from dpverify.mechanisms.language.compiled_code import LOOKING, compiled_again, definition_of, names_bound
-from dpverify.mechanisms.language.names import COMPREHENSIONS, SCOPES
 from dpverify.mechanisms.numbers.cached_results import identity
+from dpverify.mechanisms.program_states.evaluation_order import (
+    FOLDS,
+    LISTED_FIRST,
+    EvaluationOrder,
+    ItemStatement,
+    is_variable,
+    mentioned,
+    names_that_draw,
+)
 from dpverify.mechanisms.program_states.weights import NotBySteps
 
 END: Final = -1
@@ -102,9 +109,9 @@ def points_of(
     own, known = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}, mechanism.__globals__
     of_python = known.get("__builtins__", builtins)
     known = {**(of_python if isinstance(of_python, dict) else vars(of_python)), **known}
-    names = {name for name in (*_FOLDS, *_LISTED) if name not in own and known.get(name) is getattr(builtins, name)}
-    drawn = _that_draw(tree, draw) if apart else {draw}
-    tree.body = _Ordering(drawn, rows, names, apart=apart).lines(tree.body)
+    names = {name for name in (*FOLDS, *LISTED_FIRST) if name not in own and known.get(name) is getattr(builtins, name)}
+    drawn = names_that_draw(tree, draw) if apart else {draw}
+    tree.body = EvaluationOrder(drawn, rows, names, apart=apart).lines(tree.body)
     cutting = _Cutting(tree, draw, drawn, rows, apart=apart)
     if cutting.has_loops:
         return cutting.points(mechanism)
@@ -154,7 +161,7 @@ def _leading_into(mechanism: FunctionType, point: ProgramPoint) -> ProgramPoint:
     made = _function(code, mechanism, cells)
     made.__defaults__, made.__kwdefaults__ = mechanism.__defaults__, mechanism.__kwdefaults__
     bound = point.bound | names_bound(tree.body)
-    return point._replace(named=point.named | bound | _mentioned(tree.body), bound=bound, code=made, line=tree.lineno)
+    return point._replace(named=point.named | bound | mentioned(tree.body), bound=bound, code=made, line=tree.lineno)
 
 
 _NOT_CUT: Final = (
@@ -169,265 +176,6 @@ def _is_not_cut(node: ast.AST) -> bool:
     if isinstance(node, ast.GeneratorExp):  # what it binds when it is run at last, the stretch there would not see
         return any(isinstance(each, ast.NamedExpr) for each in ast.walk(node))
     return isinstance(node, _NOT_CUT)
-
-
-# --- What is run before the rest of a statement
-
-
-_FOLDS: Final = {"sum": ast.Constant(0), "any": ast.Constant(False), "all": ast.Constant(True)}
-_LISTED: Final = ("tuple", "list", "sorted", "max", "min")
-"""Functions that go through all of a generator before they do anything else with it, as with a list."""
-
-
-class _Item(ast.Expr):
-    """The statement that puts an item into a list that is made one by one."""
-
-
-class _Ordering:
-    """Puts before statements what they draw first: loops for comprehensions, and items of displays one by one."""
-
-    def __init__(self, drawn: set[str], rows: str | None, of_python: set[str], *, apart: bool) -> None:
-        self._drawn, self._rows, self._of_python, self._apart, self._made = drawn, rows, of_python, apart, 0
-        self._bound = set[str]()
-        """The names that the statement binds within an expression."""
-
-    def lines(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """The statements of a body with what is run before them."""
-        return [line for each in body for line in self._line(each)]
-
-    def _line(self, line: ast.stmt) -> list[ast.stmt]:
-        for name in ("body", "orelse", "finalbody"):
-            if getattr(line, name, None) and not isinstance(line, ast.FunctionDef):
-                setattr(line, name, self.lines(getattr(line, name)))
-        is_read_before = isinstance(line, ast.AugAssign) and (
-            not isinstance(line.target, ast.Name) or _binds(line.value)
-        )
-        name = next((name for kind, name in _FIRST.items() if isinstance(line, kind)), "")
-        value = getattr(line, name, None)
-        before: list[ast.stmt] = []
-        if value is not None and not is_read_before:
-            self._bound = {each.target.id for each in ast.walk(value) if isinstance(each, ast.NamedExpr)}
-            setattr(line, name, self._taken(value, before))
-        return [*(ast.fix_missing_locations(ast.copy_location(each, line)) for each in before), line]
-
-    def _taken(self, node: ast.expr, before: list[ast.stmt]) -> ast.expr:
-        """An expression that gives the same behind the statements that are put `before` it."""
-        if not self._has_some(node):
-            return node
-        made = self._made_before(node)
-        if made is not None:
-            lines, result = made
-            before += self.lines([ast.fix_missing_locations(ast.copy_location(line, node)) for line in lines])
-            return ast.copy_location(result, node)
-        parts = _parts(node)
-        last = max(i for i, (holder, name) in enumerate(parts) if self._has_some(_part(holder, name)))
-        for i, (holder, name) in enumerate(parts[: last + 1]):
-            part = self._taken(_part(holder, name), before)
-            is_same = isinstance(part, ast.Constant) or (isinstance(part, ast.Name) and part.id not in self._bound)
-            if i < last and not is_same and not (_is_method(node, part) and not self._bound):
-                value = part.value if isinstance(part, ast.Starred) else part
-                kept = self._new("value")
-                before.append(_bound(kept, ast.List([part], ast.Load()) if value is not part else part))
-                part = _name(kept) if value is part else ast.Starred(_name(kept), ast.Load())
-            if isinstance(name, int):
-                holder[name] = part
-            else:
-                setattr(holder, name, part)
-        return node
-
-    def _has_some(self, node: ast.expr) -> bool:
-        """True where a part of an expression is to be run before the rest."""
-        return self._is_made(node) or any(self._has_some(_part(holder, name)) for holder, name in _parts(node))
-
-    def _is_made(self, node: ast.expr) -> bool:
-        match node:
-            case ast.Call(func=ast.Name(id=name), args=[ast.GeneratorExp() as made, *_]) if name in self._of_python:
-                is_fold, is_of_rows = name in _FOLDS, _is_of(made.generators[0].iter, self._rows)
-                is_alone = len(node.args) == 1 and not node.keywords and (name == "sum" or len(made.generators) == 1)
-                draws = self._draws(made) or (is_fold and is_of_rows)
-                return draws and (is_alone if is_fold else all(map(_is_at_any_time, node.keywords))) and _is_loop(made)
-            case ast.ListComp():
-                return self._draws(node) and _is_loop(node)
-            case ast.Tuple(elts=items) | ast.List(elts=items) if self._apart:
-                more = [each for each in items if not isinstance(each, ast.Name | ast.Constant)]
-                return len(more) > 1 and any(map(self._draws, more))
-            case ast.IfExp():
-                return self._draws(node) and (self._has_some(node.body) or self._has_some(node.orelse))
-        return False
-
-    def _draws(self, node: ast.AST) -> bool:
-        return not self._drawn.isdisjoint(_mentioned([node]))
-
-    def _made_before(self, node: ast.expr) -> tuple[list[ast.stmt], ast.expr] | None:
-        """Statements that make the value of an expression, and what it is behind them."""
-        if not self._is_made(node):
-            return None
-        match node:
-            case ast.Call(func=ast.Name(id=name), args=[ast.GeneratorExp() as made, *_]) if name not in _FOLDS:
-                lines, node.args[0] = self._loop("list", made)
-                return lines, node
-            case ast.Call(func=ast.Name(id=name), args=[ast.GeneratorExp() as made]):
-                return self._loop(name, made)
-            case ast.ListComp():
-                return self._loop("list", node)
-            case ast.IfExp():
-                kept = self._new("value")
-                body, orelse = ([_bound(kept, each)] for each in (node.body, node.orelse))
-                return [ast.If(node.test, body, orelse)], _name(kept)
-        assert isinstance(node, ast.Tuple | ast.List), "see _is_made"
-        kept = self._new("items")
-        lines = [_bound(kept, ast.List([], ast.Load())), *(_put_into(kept, each) for each in node.elts)]
-        return lines, type(node)([ast.Starred(_name(kept), ast.Load())], ast.Load())
-
-    def _loop(self, kind: str, made: ast.GeneratorExp | ast.ListComp) -> tuple[list[ast.stmt], ast.expr]:
-        kept = self._new(kind)
-        for i, one in enumerate(made.generators):  # each has names of its own, that no other one has
-            if len(_one_after_another(one)) > 1 and isinstance(one.iter, ast.GeneratorExp):
-                _rename(one.iter, f"{self._made}.{i}")
-        _rename(made, str(self._made))
-        made.generators = [each for one in made.generators for each in _one_after_another(one)]
-        first: ast.expr = ast.List([], ast.Load()) if kind == "list" else deepcopy(_FOLDS[kind])
-        if kind == "list":
-            body = _put_into(kept, made.elt)
-        elif kind == "sum":
-            body = _bound(kept, ast.BinOp(_name(kept), ast.Add(), made.elt))
-        else:
-            test = made.elt if kind == "any" else ast.UnaryOp(ast.Not(), made.elt)
-            body = ast.If(test, [_bound(kept, ast.Constant(kind == "any")), ast.Break()], [])
-        for one in reversed(made.generators):
-            for test in reversed(one.ifs):
-                body = ast.If(test, [body], [])
-            body = ast.For(one.target, one.iter, [body], [])
-        return [_bound(kept, first), body], _name(kept)
-
-    def _new(self, kind: str) -> str:
-        self._made += 1
-        return f".{kind}{self._made}"
-
-
-def _rename(made: ast.GeneratorExp | ast.ListComp, number: str) -> None:
-    """Give what a comprehension binds names that nothing else has."""
-    own = names_bound(one.target for one in made.generators)
-    inner = [made.elt, *(part for one in made.generators for part in (one.target, *one.ifs))]
-    inner += [one.iter for one in made.generators[1:]]
-    for node in chain.from_iterable(map(ast.walk, inner)):
-        if isinstance(node, ast.Name) and node.id in own:
-            node.id = f".{node.id}.{number}"
-
-
-def _one_after_another(one: ast.comprehension) -> list[ast.comprehension]:
-    """A generator that goes through what another one makes, as one that goes through that itself."""
-    match one.iter:
-        case ast.GeneratorExp(elt=item, generators=[first]) if _is_loop(one.iter):
-            return [first, ast.comprehension(one.target, ast.Tuple([item], ast.Load()), one.ifs, 0)]
-    return [one]
-
-
-_FIRST: Final[dict[Any, str]] = {
-    ast.If: "test",
-    ast.For: "iter",
-    **dict.fromkeys((ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr), "value"),
-}
-"""By the kind of a statement the expression that it evaluates first."""
-
-_Part: TypeAlias = tuple[Any, str | int]
-
-
-def _parts(node: ast.expr) -> list[_Part]:
-    """The parts of an expression that are evaluated whatever they give, in order, by their places."""
-    match node:
-        case ast.Call(args=args, keywords=keywords):
-            return [(node, "func"), *((args, i) for i in range(len(args))), *((each, "value") for each in keywords)]
-        case ast.BinOp():
-            return [(node, "left"), (node, "right")]
-        case ast.Compare(comparators=others):
-            return [(node, "left"), (others, 0)]
-        case ast.Tuple(elts=items) | ast.List(elts=items):
-            return [(items, i) for i in range(len(items))]
-        case ast.Subscript():
-            return [(node, "value"), (node, "slice")]
-        case ast.Attribute() | ast.Starred():
-            return [(node, "value")]
-        case ast.UnaryOp():
-            return [(node, "operand")]
-        case ast.BoolOp(values=values):
-            return [(values, 0)]
-        case ast.IfExp():
-            return [(node, "test")]
-        case ast.GeneratorExp(generators=[first, *_]) | ast.ListComp(generators=[first, *_]):
-            return [(first, "iter")]
-    return []
-
-
-def _part(holder: Any, name: str | int) -> ast.expr:
-    found: ast.expr = holder[name] if isinstance(name, int) else getattr(holder, name)
-    return found
-
-
-def _is_method(node: ast.expr, part: ast.expr) -> bool:
-    """True for a method of a list that is called, as it may be looked up behind its arguments."""
-    match part:
-        case ast.Attribute(value=ast.Name(), attr=name):
-            return isinstance(node, ast.Call) and node.func is part and hasattr(list, name)
-    return False
-
-
-def _is_at_any_time(keyword: ast.keyword) -> bool:
-    """True for an argument that is the same where it is evaluated later."""
-    match keyword.value:
-        case ast.Lambda(args=args):
-            return not args.defaults and not any(args.kw_defaults)
-        case ast.UnaryOp(operand=value) | value:
-            return isinstance(value, ast.Constant) or (value is keyword.value and isinstance(value, ast.Name))
-    return False
-
-
-def _is_loop(made: ast.GeneratorExp | ast.ListComp) -> bool:
-    """True for a comprehension that is as a loop: what it binds is bound nowhere within it again."""
-    every = [each for one in made.generators for each in _one_after_another(one)]
-    own, kinds = names_bound(one.target for one in every), (ast.Name, ast.Tuple, ast.Store)
-    is_simple = all(isinstance(each, kinds) for one in every for each in ast.walk(one.target))
-    inner = [made.elt, *(each for one in every for each in one.ifs), *(one.iter for one in every[1:])]
-    scopes = (each for node in inner for each in ast.walk(node) if isinstance(each, SCOPES))
-    return is_simple and not _binds(made) and not any(own & names_bound([each]) for each in scopes)
-
-
-def _binds(node: ast.AST) -> bool:
-    return any(isinstance(each, ast.NamedExpr) for each in ast.walk(node))
-
-
-def _name(name: str) -> ast.expr:
-    return ast.Name(name, ast.Load())
-
-
-def _bound(name: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign([ast.Name(name, ast.Store())], value)
-
-
-def _put_into(name: str, item: ast.expr) -> ast.stmt:
-    """The statement that puts an item into a list, or items that are unpacked."""
-    is_many = isinstance(item, ast.Starred)
-    put = ast.Attribute(_name(name), "extend" if is_many else "append", ast.Load())
-    return _Item(ast.Call(put, [item.value if isinstance(item, ast.Starred) else item], []))
-
-
-def _that_draw(tree: ast.FunctionDef, draw: str) -> set[str]:
-    """The variable of `draw`, and those that may hold what comes of draws."""
-    found, before = {draw}, 0
-    lines = [each for each in ast.walk(tree) if isinstance(each, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For)]
-    calls = [each for each in ast.walk(tree) if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute)]
-    while len(found) > before:
-        before = len(found)
-        for line in lines:
-            value = line.iter if isinstance(line, ast.For) else line.value
-            if value is not None and not found.isdisjoint(_mentioned([value])):
-                targets = line.targets if isinstance(line, ast.Assign) else [line.target]
-                found |= _mentioned(targets)
-        for call in calls:
-            if not found.isdisjoint(_mentioned([*call.args, *call.keywords])):
-                found |= _mentioned([call.func])
-        found = {name for name in found if not name.startswith(".")}  # guards
-    return found
 
 
 # --- Cutting
@@ -483,14 +231,14 @@ class _Cutting:
 
     def _is_cut(self, line: ast.stmt) -> bool:
         """True for a statement that draws, or goes through rows."""
-        loops = [each for each in ast.walk(line) if isinstance(each, ast.For | ast.While | _Item)]
-        if any(isinstance(each, ast.For) and _is_of(each.iter, self._rows) for each in loops if self._rows):
+        loops = [each for each in ast.walk(line) if isinstance(each, ast.For | ast.While | ItemStatement)]
+        if any(isinstance(each, ast.For) and is_variable(each.iter, self._rows) for each in loops if self._rows):
             return True
-        return not self._drawn.isdisjoint(_mentioned(loops if self._apart else [line]))
+        return not self._drawn.isdisjoint(mentioned(loops if self._apart else [line]))
 
     def _is_last(self, body: Sequence[ast.stmt], place: int) -> bool:
         """True for a simple statement before the next point: its paths go on to there, and are merged there."""
-        if isinstance(body[place], _Item):
+        if isinstance(body[place], ItemStatement):
             self.has_loops = True
             return False
         after = (line for line in body[place + 1 :] if self._is_cut(line))
@@ -524,7 +272,7 @@ class _Cutting:
         for point, body in enumerate(self._bodies):
             loop, line = self._loops.get(point), body[0].lineno
             bound = frozenset({loop.left} if loop else names_bound(body))
-            named = bound if loop else bound | _mentioned(body)
+            named = bound if loop else bound | mentioned(body)
             appended = _appended(body)
             for node in (each for line in body for each in ast.walk(line) if isinstance(each, _Jump)):
                 assert isinstance(node.value, ast.Tuple), "see _jump"
@@ -671,10 +419,10 @@ class _Liveness:
             case _Jump():
                 return self._live[line.point]
             case ast.Return() | ast.Raise():
-                return _mentioned([line])
+                return mentioned([line])
             case ast.If():
                 inner = self.before(line.body, after) | self.before(line.orelse, after)
-                return inner | _mentioned([line.test])
+                return inner | mentioned([line.test])
             case ast.For() | ast.While():
                 return self._of_loop(line, after)
             case ast.Break():
@@ -684,44 +432,21 @@ class _Liveness:
             case ast.Assign() | ast.AnnAssign(value=ast.expr()):
                 targets = line.targets if isinstance(line, ast.Assign) else [line.target]
                 stored_there = {each.id for node in targets for each in ast.walk(node) if _is_stored(each)}
-                return (after - stored_there) | (_mentioned(targets) - stored_there) | _mentioned([line.value])
+                return (after - stored_there) | (mentioned(targets) - stored_there) | mentioned([line.value])
         jumps = (self._live[each.point] for each in ast.walk(line) if isinstance(each, _Jump))
-        return after.union(_mentioned([line]), *jumps)
+        return after.union(mentioned([line]), *jumps)
 
     def _of_loop(self, line: ast.For | ast.While, after: frozenset[str]) -> frozenset[str]:
         left, first = self.before(line.orelse, after), [line.iter if isinstance(line, ast.For) else line.test]
         bound = names_bound([line.target]) if isinstance(line, ast.For) else set()
         head: frozenset[str] | None = None
         while head != left:
-            head = left if isinstance(line, ast.For) else left | _mentioned(first)
+            head = left if isinstance(line, ast.For) else left | mentioned(first)
             self._loops.append((head, after))
             left = head | (self.before(line.body, head) - bound)
             self._loops.pop()
-        return left | _mentioned(first)
+        return left | mentioned(first)
 
 
 def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-
-
-def _mentioned(nodes: Iterable[ast.AST | None]) -> frozenset[str]:
-    """The names that nodes mention, without those of the scopes within them."""
-    found: frozenset[str] = frozenset()
-    for node in nodes:
-        if isinstance(node, ast.Name):
-            found |= {node.id}
-        elif isinstance(node, COMPREHENSIONS):
-            first, own = node.generators[0].iter, {*names_bound(each.target for each in node.generators)}
-            found |= _mentioned([first]) | (_mentioned(ast.iter_child_nodes(node)) - own)
-        elif node is not None:
-            own = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)} if _is_lambda(node) else set()
-            found |= _mentioned(ast.iter_child_nodes(node)) - own
-    return found
-
-
-def _is_lambda(node: ast.AST) -> TypeGuard[ast.Lambda]:
-    return isinstance(node, ast.Lambda)
-
-
-def _is_of(node: ast.AST, name: str | None) -> bool:
-    return isinstance(node, ast.Name) and node.id == name

@@ -134,7 +134,7 @@ def _sent(claim: AnyClaim) -> _SentClaim:
     place, name = claim.reference
     module = next((key for key, one in list(sys.modules.items()) if getattr(one, "__file__", None) == place), None)
     try:
-        objects = {} if place is not None else {"mechanism": getattr(claim, "mechanism")}  # noqa: B009  # of a check
+        objects = {} if place is not None else {"mechanism": getattr(claim, "mechanism")}  # noqa: B009  # `check` makes claims of privacy
         content = pickled(claim, objects) if place is None else pickle.dumps(claim.limits)
     except Exception as error:  # pickle refuses in many ways
         raise InputError(

@@ -6,7 +6,6 @@ Each is a row of docs/performance.md, in CPU seconds and beside a loop in plain 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from time import process_time
 from typing import Any, Final
 
@@ -102,7 +101,3 @@ def seconds(name: str) -> float:
     start = process_time()
     PROGRAMS[name]()
     return process_time() - start
-
-
-ROWS: Final[Mapping[str, Callable[[], float]]] = {name: partial(seconds, name) for name in PROGRAMS}
-"""By name the measure of each."""

@@ -201,7 +201,7 @@ def rows_of_today() -> dict[str, Callable[[], Measured]]:
         for n in measures.SPARSE_VECTOR
     }
     own |= {name: partial(_seconds_of, measures.beside_peer, name) for name in measures.PEERS}
-    own |= programs.ROWS
+    own |= {name: partial(programs.seconds, name) for name in programs.PROGRAMS}
     rows |= {name: partial(beside, measure, loop) for name, measure in own.items()}
     rows |= {name: partial(beside, *pair) for name, pair in measures.IN_TURN.items()}
     return rows | {statement: partial(imported, statement) for statement in [*measures.IMPORTED][1:]}

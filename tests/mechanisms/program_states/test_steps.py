@@ -20,7 +20,7 @@ from dpverify.mechanisms.drawing import enumerator
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
 from dpverify.mechanisms.language.compiled import outside_of
 from dpverify.mechanisms.numbers.errors import InputError, Undecided
-from dpverify.mechanisms.program_states import any_order, program_points, states, steps, weights
+from dpverify.mechanisms.program_states import any_order, evaluation_order, program_points, states, steps, weights
 
 HALF, THIRD = bernoulli("1/2"), bernoulli("1/3")
 Rows = tuple[int, ...]
@@ -452,7 +452,7 @@ def mutated(monkeypatch: pytest.MonkeyPatch, module: ModuleType, old: str, new: 
     before = {**vars(module)}
     changed = {**before, "_FIRST": dict[Any, Any]()}
     exec(compile(source.replace(old, new), str(module.__file__), "exec"), changed)  # it is the mutant
-    for user in (any_order, enumerator, states, steps, program_points, weights):
+    for user in (any_order, enumerator, evaluation_order, states, steps, program_points, weights):
         for name, value in changed.items():
             if not name.startswith("__") and name in vars(user) and vars(user)[name] is before.get(name):
                 monkeypatch.setattr(user, name, value)
@@ -472,7 +472,8 @@ def noted_repetitions(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return found
 
 
-UNCHANGED = [(each, *2 * ("from __future__ import annotations",)) for each in (states, steps, program_points, weights)]
+SAME = ("from __future__ import annotations",) * 2
+UNCHANGED = [(each, *SAME) for each in (states, steps, evaluation_order, program_points, weights)]
 
 
 @pytest.mark.parametrize(("module", "old", "new"), [*MUTANTS, *UNCHANGED])

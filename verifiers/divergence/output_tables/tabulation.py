@@ -14,7 +14,7 @@ from dpverify.mechanisms.drawing.distribution_so_far import ScoredDistribution
 from dpverify.mechanisms.drawing.enumerator import Enumeration, WholeRuns
 from dpverify.mechanisms.functions.lookalikes import refuse_lookalike
 from dpverify.mechanisms.functions.mechanism import name_of
-from dpverify.mechanisms.functions.places import place_in_brackets, place_of_definition
+from dpverify.mechanisms.functions.places import place_in_brackets, place_of, place_of_definition
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.watched_rows import OrderRead, WatchedRows, order_was_read
 from dpverify.mechanisms.noise.law import ALL_NOISE
@@ -184,7 +184,7 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
         with enumeration.looking_out(mechanism, arguments) if others or plan.watched else nullcontext():
             for i, rows in differing:
                 raise depends_on_order(experiment, i, rows)
-            places = {i: read(databases[i], finder.same, laws[i]) for i in plan.watched}
+            places = {i: read(databases[i], partial(finder.same, laws[i])) for i in plan.watched}
             reading = [i for i, place in places.items() if place is not None]
             late = OrderPlan.of(reading, databases, next(filter(None, places.values()), ""))
             for i in late.tried:
@@ -383,7 +383,7 @@ def _few_orders(positions: Sequence[int], databases: Sequence[Hashable]) -> int 
     return most - left
 
 
-def _planned(experiment: Experiment, place_of: Callable[[Hashable], str | None]) -> OrderPlan:
+def _planned(experiment: Experiment, read: Callable[[Hashable], str | None]) -> OrderPlan:
     """The orders that are run: none where code asks for counts alone, all where they are few; else rows are watched."""
     mechanism, databases, domain = experiment.question.mechanism, experiment.run_on, experiment.run_domain
     if not isinstance(domain, Multisets) or experiment.share != ALL_NOISE:  # another share of it is a measurement
@@ -394,12 +394,12 @@ def _planned(experiment: Experiment, place_of: Callable[[Hashable], str | None])
     if not several:
         return OrderPlan(NO_ORDERS)
     few = watched_first(several)
-    if asks_for_counts(mechanism) and all(place_of(databases[i]) is None for i in few):
+    if asks_for_counts(mechanism) and all(read(databases[i]) is None for i in few):
         return OrderPlan(NOT_ASKED_FOR)
     most = _few_orders(several, databases)
     if most is not None and most <= len(several):
         return OrderPlan.of(several, databases)
-    read_at = next((place for i in few if (place := place_of(databases[i])) is not None), None)
+    read_at = next((place for i in few if (place := read(databases[i])) is not None), None)
     if read_at is not None:
         return OrderPlan.of(several, databases, read_at)
     if may_see_a_tuple(mechanism, experiment.question.parameters):
@@ -411,25 +411,23 @@ def _place_of_reading(
     law_of: Callable[[Hashable, Enumeration], _Found],
     enumeration: Enumeration,
     rows: Hashable,
-    same: Callable[[_Found, _Found], bool] | None = None,
-    law: _Found | None = None,
+    is_right: Callable[[_Found], bool] = lambda _: True,
 ) -> str | None:
     """The place at which a mechanism asks for more than counts of rows that are watched; None where it does not.
 
-    Empty where it is not known, as where watched rows have another law.
+    Empty where it is not known, as where the law on watched rows is not right.
     """
     assert isinstance(rows, tuple)
     watched = WatchedRows(rows)
     try:
         result = law_of(watched, enumeration)
     except OrderRead as error:
-        return error.place
+        return str(place_of(error) or "")
     except Overtime:
         raise
     except (InputError, Undecided):
         return ""
-    is_same = same is None or same(law, result)  # type: ignore[arg-type]  # found
-    return None if is_same and not order_was_read(watched) else ""
+    return None if is_right(result) and not order_was_read(watched) else ""
 
 
 def depends_on_order(experiment: Experiment, place: int, rows: Hashable) -> DependsOnOrder:

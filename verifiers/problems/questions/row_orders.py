@@ -25,8 +25,8 @@ class OrdersRun(NamedTuple):
     """True where a mechanism that depends on the order in another way than was tried would not have been seen."""
 
     def read_at(self, place: str) -> OrdersRun:
-        """The same, with the place in brackets at which code reads the order of its rows, if one is known."""
-        return self._replace(in_words=f"{self.in_words}; the order is read at {place.strip(' ()')}") if place else self
+        """The same, with the place at which code reads the order of its rows; without, where that is empty."""
+        return self._replace(in_words=f"{self.in_words}; the order is read at {place}") if place else self
 
 
 NO_ORDERS: Final = OrdersRun()
