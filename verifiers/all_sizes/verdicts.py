@@ -272,7 +272,7 @@ class _Deciding:
                 basis=_OF_ALL,
             )
         count = f"{counted(found.cases, 'region')}, {counted(found.charts, 'law')}"
-        scope = f"{self.scope}; output distributions compared with those of {counted(len(laws.real.tried), 'database')}"
+        scope = f"{self.scope}; output distributions compared with those of {counted(laws.real.tried, 'database')}"
         proved = _proved(f"no pair of neighbours needs more, of whatever size: {count}{laws.remark}", scope)
         return with_agreement(proved, self.question.claim, found.agree)
 

@@ -68,10 +68,9 @@ class RealDatabases:
         self._enumeration = question.enumeration()
         self._given_at: dict[int | None, Mapping[str, Any]] = {}
         self._at_epsilon: dict[tuple[int, int], tuple[AnyDistribution, AnyDistribution]] = {}
-        self.tried: dict[_Numbers, None] = {}
-        """Those that were, by their whole numbers."""
-        self.left_out: dict[_Numbers, str] = {}
-        """Those that met a limit, and what was said of it."""
+        self._met = set[_Numbers]()
+        self.tried = 0
+        """The number of those that met no limit."""
 
     def compare(self, chart: AffineRegion, point: Sequence[int], law: AnyDistribution) -> None:
         """Compare the law on the database of a point of a chart with what the law on the chart is there.
@@ -80,20 +79,19 @@ class RealDatabases:
         mechanism fails.
         """
         numbers = chart.at(point)
-        if numbers in self.tried or numbers in self.left_out:
+        if numbers in self._met:
             return
         refuse_overtime()
-        turn = len(self.tried)
-        this = _Tried(numbers, ORDERS[turn % len(ORDERS)], self._epsilon(turn))
+        self._met.add(numbers)
+        this = _Tried(numbers, ORDERS[self.tried % len(ORDERS)], self._epsilon(self.tried))
         try:
             there = DistributionSubstitution.at_point(point)(self._law_at(law, this.epsilon))
             if not self._has(this, self.rows(numbers, this.order), there):
                 self._refuse(this, there)
-        except (Overtime, Undecided) as error:
+        except (Overtime, Undecided):
             refuse_overtime()
-            self.left_out[numbers] = str(error)
         else:
-            self.tried[numbers] = None
+            self.tried += 1
 
     def refuse_order(self, numbers: _Numbers, rows: Hashable) -> NoReturn:
         """Raises `MechanismError` for a database that has another law in this order of its rows."""
