@@ -184,13 +184,14 @@ def learn_by_labels(
     sample: Sequence[Labelled],
     *,
     concepts: Sequence[Hypothesis],
-    error: Callable[[Callable[[Any], int], Released], Fraction] = error_as_printed,
+    error: Callable[[Callable[[Any], int], Released], Fraction] = error_by_rows,
     **given: Any,
 ) -> Hypothesis:
     """Learn with Algorithm B: the first concept with the least error on its database.
 
-    Source: Theorem 5.5. `error` is `error_as_printed` or `error_by_rows`; the other parameters are those of B. Raises
-    `InputError` without concepts, and as `sanitize_labelled` does.
+    Source: Theorem 5.5. With `error=error_as_printed` step 8 is the printed one, of which Lemma 5.4 does not hold
+    (claim BNS-J-5.4.utility.copies); the other parameters are those of B. Raises `InputError` without concepts, and as
+    `sanitize_labelled` does.
     """
     refuse_no_concepts(concepts)
     released = draw(sanitize_labelled, sample, **given)
