@@ -196,7 +196,7 @@ RUN |= {
     "docs/auditing-libraries.md": 8,
     "docs/choosing-a-domain.md": 2,
     "docs/ci.md": 10,
-    "docs/composites.md": 5,
+    "docs/composites.md": 7,
     "docs/command-line.md": 5,
     "docs/findings.md": 1,
     "docs/gallery.md": 1,

@@ -9,7 +9,7 @@ from flint import fmpq
 
 from dpverify.mechanisms.numbers.certified import Certified
 from dpverify.mechanisms.numbers.shown import LONGEST, cut
-from dpverify.mechanisms.numbers.symbols import DeltaSymbol, PairSymbol, WholeSymbol, symbol_of
+from dpverify.mechanisms.numbers.symbols import OF_DELTA, PairSymbol, SymbolOfTheorems, WholeSymbol, symbol_of
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.numbers.atoms import FactorForm, NumberForm, TermForm
@@ -100,8 +100,9 @@ def _name(base: int, epsilon: str = "ε", times: str = "·", logarithm: str = "l
         return times.join(_name(part, epsilon, times, logarithm) for part in (symbol.factor, symbol.whole.base))
     if isinstance(symbol, WholeSymbol):
         return _LETTERS[symbol.place] if symbol.place < len(_LETTERS) else f"h{symbol.place}"
-    if isinstance(symbol, DeltaSymbol):
-        return "δ" if epsilon == "ε" else "symbolic_delta"
+    if isinstance(symbol, SymbolOfTheorems):
+        for_people, in_code = ("δ", "symbolic_delta") if base == OF_DELTA else ("N", "symbolic_depth")
+        return for_people if epsilon == "ε" else in_code
     return epsilon
 
 

@@ -3,7 +3,8 @@
 Inside the numbers e^ε is one more *base* beside the primes, named by a negative whole number, and ε is its logarithm:
 exp, log and sqrt treat it as they treat a prime. What tells it from a prime is that it has no value. So it is with a
 `WholeSymbol` h, any whole number ≥ 0, of which scores are sums; and e^(h·ln p) or e^(h·ε) is a base of its own, a
-`PairSymbol`. The `DeltaSymbol` δ is any number between 0 and 1, and the logarithm of its base.
+`PairSymbol`. Of the symbols of theorems δ is any number between 0 and 1, N any whole number from 1 on, and each the
+logarithm of its base.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ PUBLIC: Final = -1
 OF_DELTA: Final = -2
 """The symbol of `dpverify.mechanisms.numbers.roots.symbolic_delta`, likewise."""
 
-_numbers: Iterator[int] = itertools.chain((PUBLIC,), itertools.count(OF_DELTA - 1, -1))
+OF_DEPTH: Final = -3
+"""The symbol of `dpverify.mechanisms.numbers.roots.symbolic_depth`, likewise."""
+
+_numbers: Iterator[int] = itertools.chain((PUBLIC,), itertools.count(OF_DEPTH - 1, -1))
 
 
 class Symbol:
@@ -51,14 +55,14 @@ class Symbol:
 _symbols: WeakValueDictionary[int, Symbol] = WeakValueDictionary()
 
 
-class DeltaSymbol(Symbol):
-    """Any δ strictly between 0 and 1: there is one. No mechanism is given it; theorems speak of it."""
+class SymbolOfTheorems(Symbol):
+    """Any δ strictly between 0 and 1, or any depth N ≥ 1: there is one of each, of which theorems alone speak."""
 
     __slots__ = ()
 
-    def __init__(self) -> None:
-        assert OF_DELTA not in _symbols, "there is one"
-        super().__init__(base=OF_DELTA)
+    def __init__(self, base: int) -> None:
+        assert base in (OF_DELTA, OF_DEPTH) and base not in _symbols, "there is one of each"
+        super().__init__(base=base)
 
 
 class _OfCoordinates(Symbol):
@@ -164,7 +168,7 @@ def leading(symbols: Iterable[Symbol | None]) -> Symbol | None:
 
 def refuse_to_travel(base: int) -> None:
     """Raises `TypeError` for a base that names another number, or none, in another process."""
-    if base < OF_DELTA:
+    if base < OF_DEPTH:
         raise TypeError("a symbolic ε of an interval belongs to one process")
 
 

@@ -249,6 +249,11 @@ PARTS_NEED_MORE: Final = Reason(
     "its parts may need ε = {0} and δ = {1} together, on the worst of {2}: {3}",
     "claim that ε and δ, or give each part less of them",
 )
+NO_INDUCTION: Final = Reason(
+    "no-induction",
+    "it is not decided for every depth: {0}",
+    "let it draw from itself with depth=depth - 1 and what it was given, and claim a + b·symbolic_depth",
+)
 ROUNDS_OF_NOISE: Final = Reason(
     "rounds-of-noise",
     "draw.until draws what has noise in it, beside what is computed from noise",

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import partial
 from typing import Any, Final
 
-from dpverify.mechanisms.counting.step_functions import Run, Runs, StepFunction, Value, union
+from dpverify.mechanisms.counting.step_functions import Run, StepFunction, Value, union
 from dpverify.mechanisms.functions.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.functions.thin import thin
 from dpverify.mechanisms.numbers.errors import InputError, bad_input
@@ -21,7 +20,7 @@ from dpverify.mechanisms.numbers.integers.parameters import open_unit, positive,
 from dpverify.mechanisms.numbers.integers.sealed import Sealed
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.selection.exponential_mechanism import of_levels
-from dpverify.mechanisms.selection.of_rows import select_by_quality, to_return
+from dpverify.mechanisms.selection.of_rows import to_return
 from dpverify.mechanisms.selection.stability import Bottom, choose_by_stability, choose_by_stability_extended_abstract
 
 PRINTED_BASE: Final = 32
@@ -79,10 +78,10 @@ def maximise_quasi_concave(
     chosen: dict[str, Any] = {"selection": selection, "epsilon": eps, "delta": d}
     in_a, in_b = _intervals(draw, quality, 1 << k, zero=False, **chosen)
     # 10
-    points = union(run for run in (in_a, in_b) if run is not None)
-    if not points.runs:
+    found = [run for run in (in_a, in_b) if run is not None]
+    if not found:
         return Bottom.BOTTOM
-    return to_return(draw, one_of_points, quality, epsilon=eps, zero=False, points=points)
+    return to_return(draw, one_of_points, quality, epsilon=eps, zero=False, points=tuple(found))
 
 
 def maximise_quasi_concave_extended_abstract(
@@ -140,9 +139,9 @@ def maximise_quasi_concave_extended_abstract(
         starts.append(in_b[0])
     step = max(1, (1 << k) // 2)
     points = {start + i * step for start in starts for i in range(16)}
-    candidates = union((x, x) for x in points if x <= power_of_2_from(big_t))
+    candidates = tuple([(x, x) for x in points if x <= power_of_2_from(big_t)])
     # 11
-    if not candidates.runs:
+    if not candidates:
         return Bottom.BOTTOM
     return to_return(draw, one_of_points, quality, epsilon=eps, zero=True, points=candidates)
 
@@ -160,32 +159,46 @@ def scale_quality(quality: StepFunction, promise: Fraction, alpha: Fraction) -> 
 
 
 def _intervals(
-    draw: Draw, quality: StepFunction | Sequence[Value], size: int, *, zero: bool, selection: Mechanism, **given: Exact
+    draw: Draw, quality: StepFunction | Sequence[Value], size: int, *, zero: bool, **given: Any
 ) -> tuple[Run | None, Run | None]:
     """Steps 7 to 9: A among the intervals of length 8K from 0 on, B among those from 4K on; None for ⊥."""
     length = 8 * size
-    last = power_of_2_from(draw(last_point, quality))
+    last = draw(last_point, quality, extended=True)
     found: list[Run | None] = []
     for offset in (0, 4 * size):
-        block = None
+        run = None
         if offset <= last:
-            maxima = partial(largest_in_blocks, zero=zero, length=length, offset=offset)
-            block = draw(select_by_quality, quality, quality=maxima, selection=selection, **given)
-        if isinstance(block, int):
-            blocks = (last - offset) // length + 1
-            if isinstance(block, bool) or not 0 <= block < blocks:
-                raise InputError(
-                    bad_input.GAVE,
-                    f"selection={name_of(selection)}",
-                    repr(block),
-                    f"none of the {blocks} intervals",
-                    "return one",
-                )
-            low = offset + block * length
-            found.append((low, min(low + length - 1, last)))
-        else:
-            found.append(None)
+            block = draw(one_of_blocks, quality, zero=zero, length=length, offset=offset, **given)
+            if not (block is Bottom.BOTTOM or block is Bottom.BOTTOM_1 or block is Bottom.BOTTOM_2):
+                low = offset + block * length
+                run = low, min(low + length - 1, last)
+        found.append(run)
     return found[0], found[1]
+
+
+@thin
+def one_of_blocks(
+    draw: Draw,
+    quality: StepFunction | Sequence[Value],
+    *,
+    zero: bool,
+    length: int,
+    offset: int,
+    selection: Mechanism,
+    **given: Exact,
+) -> Any:
+    """The choice of `selection` among blocks, by the largest value in each, or ⊥. Raises `InputError` for another."""
+    maxima = largest_in_blocks(quality, zero=zero, length=length, offset=offset)
+    block = draw(selection, maxima, **given)
+    if type(block) is not Bottom and (type(block) is not int or not 0 <= block <= maxima.last):
+        raise InputError(
+            bad_input.GAVE,
+            f"selection={name_of(selection)}",
+            repr(block),
+            f"none of the {maxima.last + 1} intervals",
+            "return one",
+        )
+    return block
 
 
 def power_of_2_from(last: int) -> int:
@@ -205,9 +218,10 @@ def extended_to_power(quality: StepFunction | Sequence[Value], *, zero: bool) ->
 
 
 @thin
-def last_point(draw: Draw, quality: StepFunction | Sequence[Value]) -> int:
-    """T, the last point of a quality: neighbours have the same points."""
-    return as_steps(quality).last
+def last_point(draw: Draw, quality: StepFunction | Sequence[Value], *, extended: bool = False) -> int:
+    """T, the last point of a quality, or T′ of the extended one: neighbours have the same points."""
+    last = as_steps(quality).last
+    return power_of_2_from(last) if extended else last
 
 
 @thin
@@ -241,12 +255,12 @@ def one_of_points(
     *,
     epsilon: Exact,
     zero: bool = True,
-    points: Runs | None = None,
+    points: Sequence[Run] | None = None,
 ) -> Distribution[int]:
     """One of some points of [0, T′] by the exponential mechanism, or of all of [0, T] for None."""
     if points is None:
         return of_levels(as_steps(quality).levels(), epsilon / 2)
-    return of_levels(extended_to_power(quality, zero=zero).levels(points), epsilon / 2)
+    return of_levels(extended_to_power(quality, zero=zero).levels(union(points)), epsilon / 2)
 
 
 def _promised(promise: ExactLike) -> Any:

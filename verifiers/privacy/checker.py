@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms.functions.limits import Limits, checked_limits
 from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.numbers.errors import not_known
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.roots.delta_symbol import holds_depth
 from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase, EveryQuality
 from dpverify.verifiers.all_sizes.compositions.drawn_guarantees import with_hint
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
@@ -111,12 +113,17 @@ def _decided(question: Question, repeating: Repeating, where: Workplace) -> Verd
     if endless is None and not question.of_every_delta:
         return decided_on(prepared(question, repeating, where))
     # loaded where it is needed: it takes as long as what a finite domain needs
-    from dpverify.verifiers.all_sizes.compositions.deciding import decided_by_parts
+    from dpverify.verifiers.all_sizes.compositions.deciding import decided_by_parts, undecided_by_parts
     from dpverify.verifiers.all_sizes.verdicts import decided_for_all_sizes, refuted_at_some_delta
 
     if isinstance(endless, EveryDatabase | EveryQuality):
         return decided_by_parts(question, endless)
+    if holds_depth((*question.claim, dict(question.parameters))):
+        return undecided_by_parts(not_known.NO_INDUCTION.text(_NO_DEPTH), "")
     return refuted_at_some_delta(question) if endless is None else decided_for_all_sizes(question, endless)
+
+
+_NO_DEPTH: Final = "a depth is symbolic_depth on EveryDatabase and EveryQuality alone"
 
 
 def _some_databases(domain: Any) -> Sequence[Any]:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from inspect import getdoc, unwrap
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace as replace_fields
@@ -20,6 +20,7 @@ from dpverify.reports.line_runs import LineRuns
 from dpverify.reports.never_run import NeverRun
 from dpverify.reports.privacy_record import FINITE_DOMAIN, LEFT_TO_DEPTH_FULL, MutantResult, PrivacyResult, SweepPoint
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status, storable
+from dpverify.verifiers.all_sizes.compositions.domains import Induction
 from dpverify.verifiers.all_sizes.compositions.drawn_guarantees import with_hint
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
 from dpverify.verifiers.claims import AS_USUAL, How, reaches
@@ -204,6 +205,10 @@ def of_all_sizes(claim: PrivacyStatement) -> PrivacyStatement:
     """The claim on its domain without end: what that gives to a mechanism is not a parameter of the claim there."""
     endless = as_endless(claim.all_sizes)
     assert endless is not None and claim.all_sizes is not None
+    if isinstance(endless, Induction):
+        there = {**claim.parameters, **endless.parameters_there}
+        asked: dict[str, Any] = {"epsilon": endless.epsilon, "delta": endless.delta, "parameters": there}
+        return replace(claim, domain=endless.domain, all_sizes=None, **asked)
     given = {name: value for name, value in claim.parameters.items() if name not in endless.given}
     return replace(claim, domain=claim.all_sizes, all_sizes=None, parameters=given)
 

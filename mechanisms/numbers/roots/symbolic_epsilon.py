@@ -36,7 +36,7 @@ from dpverify.mechanisms.numbers.roots.epsilon_polynomials import (
 )
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
 from dpverify.mechanisms.numbers.roots.mixed_roots import closed_form
-from dpverify.mechanisms.numbers.symbols import PUBLIC, Symbol
+from dpverify.mechanisms.numbers.symbols import OF_DELTA, PUBLIC, Symbol
 
 
 def number_of(symbol: Symbol) -> Exact:
@@ -102,6 +102,9 @@ def _sign_of_polynomial(powers: Powers, form: polynomial_form.Polynomials, symbo
         return next(iter(signs.values()), 0)
     powers = {key: powers[key] for key in signs}
     if not isinstance(symbol, EpsilonSymbol):
+        ends = {decision.sign(end) for end in _at_ends(powers, symbol)}
+        if len(ends - {0}) == 1:
+            return max(ends, key=abs)
         raise Undecided(not_known.NEEDS_DELTA, "whether a number is positive depends on δ")
     fineness = form.fineness(symbol.base)
     changes = _changes(powers, fineness, symbol)
@@ -113,6 +116,14 @@ def _sign_of_polynomial(powers: Powers, form: polynomial_form.Polynomials, symbo
         )
     at = simplest_epsilon(symbol)
     return decision.sign(total(product((c, power(at, i), exp(at * j / fineness))) for (i, j), c in powers.items()))
+
+
+def _at_ends(powers: Powers, symbol: Symbol) -> tuple[Exact, ...]:
+    """The values of a + b·δ at δ = 0 and 1, of which neither is a δ; none of another polynomial."""
+    if symbol.base != OF_DELTA or not powers.keys() <= {(0, 0), (1, 0)}:
+        return ()
+    constant = powers.get((0, 0), ZERO)
+    return constant, constant + powers.get((1, 0), ZERO)
 
 
 def _changes(powers: Powers, fineness: int, symbol: EpsilonSymbol) -> list[Exact]:

@@ -1,2 +1,4 @@
 from .domains import EveryDatabase as EveryDatabase
 from .domains import EveryQuality as EveryQuality
+from .domains import Induction as Induction
+from .parts import EVERY_VALUE as EVERY_VALUE

@@ -6,20 +6,23 @@ from typing import Final
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided, bad_input, bad_mechanism, not_known
+from dpverify.mechanisms.numbers.roots.delta_symbol import holds_depth
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import SmallInstance
 from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase, EveryQuality
 from dpverify.verifiers.all_sizes.compositions.guarantees import guarantee_tree
+from dpverify.verifiers.all_sizes.compositions.induction import by_induction
 from dpverify.verifiers.all_sizes.compositions.known import known_rule
 from dpverify.verifiers.all_sizes.compositions.own_parts import own_rule
-from dpverify.verifiers.all_sizes.compositions.parts import KnownPart, SealedDatabase, SealedScores
+from dpverify.verifiers.all_sizes.compositions.parts import SealedDatabase, SealedScores, part_told
 from dpverify.verifiers.all_sizes.compositions.paths import AnyDatabase, PathMet, RuleOf, paths_met
 from dpverify.verifiers.all_sizes.compositions.small_instances import instance_told, small_instance
 from dpverify.verifiers.problems.neighbours.neighbours import change_one_label, replace_one, scores_linf
 from dpverify.verifiers.problems.preparation.experiment import PairCount
 from dpverify.verifiers.problems.questions.moves import NeighbourRelation
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee, Question
+from dpverify.verifiers.problems.questions.score_domains import OrMore
 from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.verdicts import verdict as verdicts
 from dpverify.verifiers.verdicts.verdict import Verdict, VerdictBasis
@@ -35,16 +38,21 @@ def decided_by_parts(question: Question, domain: EveryDatabase | EveryQuality) -
     scope = f"ALL pairs of neighbours ({name_of(question.neighbours)}) among ALL {domain.everything}"
     try:
         parts = domain.parts if isinstance(domain, EveryDatabase) else ()
-        paths = _paths(question, sealed, parts)
+        rule_of: RuleOf = lambda part: own_rule(part, parts, question.limits) or known_rule(part)  # noqa: E731
+        if holds_depth((*question.claim, dict(question.parameters))):
+            return _decided_by_induction(question, sealed, rule_of, scope)
+        paths = _paths(question, sealed, rule_of)
         return _decided(paths, question, sealed, scope)
     except (Undecided, Overtime) as doubt:
-        return _undecided(str(doubt), scope)
+        return undecided_by_parts(str(doubt), scope)
 
 
 def _sealed(domain: EveryDatabase | EveryQuality, neighbours: NeighbourRelation) -> AnyDatabase:
     """A domain with its neighbours as parts know it."""
     if isinstance(domain, EveryQuality):
-        sealed: Mapping[NeighbourRelation, AnyDatabase] = {scores_linf: SealedScores(domain.solutions - 1)}
+        sealed: Mapping[NeighbourRelation, AnyDatabase] = {
+            scores_linf: SealedScores(None if isinstance(domain.solutions, OrMore) else domain.solutions - 1)
+        }
     else:
         rows = SealedDatabase(domain.universe, domain.sizes.least)
         sealed = {replace_one: rows, change_one_label: replace(rows, labels_alone=True)}
@@ -54,19 +62,37 @@ def _sealed(domain: EveryDatabase | EveryQuality, neighbours: NeighbourRelation)
     return sealed[neighbours]
 
 
-def _paths(question: Question, database: AnyDatabase, parts: Sequence[Mechanism]) -> Sequence[PathMet]:
+def _paths(question: Question, database: AnyDatabase, rule_of: RuleOf) -> Sequence[PathMet]:
     """The paths, which are the same in the reverse order."""
     mechanism, parameters = question.mechanism, question.parameters
-    rule_of: RuleOf = lambda part: own_rule(part, parts, question.limits) or known_rule(part)  # noqa: E731
     with stopwatch(mechanism, question.limits.seconds) as restart:
         restart("rows that hold nothing")
         paths = paths_met(mechanism, database, parameters, rule_of)
         again = paths_met(mechanism, database, parameters, rule_of, backwards=True)
+    _refuse_others(mechanism, paths, again)
+    return paths
+
+
+def _refuse_others(mechanism: Mechanism, paths: Sequence[PathMet], again: Sequence[PathMet]) -> None:
     if [*reversed(again)] != paths:
         raise InputError(
             bad_mechanism.NOT_DETERMINISTIC, name_of(mechanism), "its paths differ when they are run in another order"
         )
-    return paths
+
+
+def _decided_by_induction(question: Question, database: AnyDatabase, rule_of: RuleOf, scope: str) -> Verdict:
+    asked = question.mechanism, database, question.parameters, question.claim, rule_of
+    with stopwatch(question.mechanism, question.limits.seconds) as restart:
+        restart("rows that hold nothing")
+        proof = by_induction(*asked)
+        again = by_induction(*asked, backwards=True)
+    _refuse_others(question.mechanism, proof.base, again.base)
+    _refuse_others(question.mechanism, proof.step, again.step)
+    scope = f"{scope}, and ALL depths N ≥ 1"
+    if not proof.holds:
+        return undecided_by_parts(not_known.NO_INDUCTION.text(proof.in_words), scope)
+    reason = f"by induction over the depth: {proof.in_words}"
+    return verdicts.Proved(reason=reason, scope=f"{scope}; {proof.parts_in_words}", pairs=_NOT_COUNTED, basis=_OF_ALL)
 
 
 def _decided(paths: Sequence[PathMet], question: Question, database: AnyDatabase, scope: str) -> Verdict:
@@ -82,14 +108,8 @@ def _decided(paths: Sequence[PathMet], question: Question, database: AnyDatabase
         bound, reason = claim, f"by the optimum of composition, on {number}"
     else:
         needed = not_known.PARTS_NEED_MORE.text(tree.most_epsilon, tree.most_leaked, number, "; ".join(parts))
-        return _undecided(needed, scope)
+        return undecided_by_parts(needed, scope)
     return _proved(reason, tried, small_instance(question, database, bound))
-
-
-def part_told(part: KnownPart) -> str:
-    """A part in words."""
-    epsilon, delta = part.guarantee
-    return f"{part.name} at ε = {epsilon}, δ = {delta} ({part.because})"
 
 
 _OF_ALL: Final = VerdictBasis(experiment=None, for_all_sizes=True)
@@ -101,5 +121,6 @@ def _proved(reason: str, scope: str, instance: SmallInstance) -> verdicts.Proved
     return verdicts.Proved(reason=reason, scope=scope, pairs=_NOT_COUNTED, basis=basis)
 
 
-def _undecided(reason: str, scope: str) -> verdicts.Undecided:
+def undecided_by_parts(reason: str, scope: str) -> verdicts.Undecided:
+    """The verdict that the parts do not tell."""
     return verdicts.Undecided(reason=reason, scope=scope, pairs=_NOT_COUNTED, basis=_OF_ALL)

@@ -1,11 +1,14 @@
 """All databases of rows of a universe, which a mechanism does not see: its parts do."""
 
+from __future__ import annotations
+
 import inspect
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Never
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.numbers.integers.parameters import whole
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.all_sizes.regions.domains import Endless
@@ -98,16 +101,57 @@ class EveryDatabase(DecidedByParts):
         return f"Tuples({self._multisets.given!r}, sizes=range(…))"
 
 
+class Induction(DecidedByParts):
+    """Every depth of a recursion on a domain, for the `all_sizes` of a claim of one depth: decided by induction.
+
+    The claim there is of `epsilon` and `delta`, which hold `symbolic_depth`, with these `parameters` in the place of
+    those of the same names, of which one is `symbolic_depth`; one that is `EVERY_VALUE` may have any value. See
+    docs/composites.md. Raises `InputError` for another domain than `EveryDatabase` and `EveryQuality`.
+    """
+
+    def __init__(
+        self,
+        domain: EveryDatabase | EveryQuality,
+        *,
+        epsilon: ExactLike,
+        delta: ExactLike = 0,
+        parameters: Mapping[str, Any],
+    ) -> None:
+        if not isinstance(domain, EveryDatabase | EveryQuality):
+            raise InputError(
+                bad_input.WRONG, f"the domain {shown(domain)}", "EveryDatabase or EveryQuality", "write one of them"
+            )
+        self.domain, self.epsilon, self.delta, self.parameters_there = domain, epsilon, delta, dict(parameters)
+
+    def __repr__(self) -> str:
+        return (
+            f"Induction({self.domain!r}, epsilon={self.epsilon!r}, delta={self.delta!r}, "
+            f"parameters={self.parameters_there!r})"
+        )
+
+    @property
+    def in_words(self) -> str:
+        return f"{self.domain.in_words}, every depth N, at ε = {self.epsilon}, δ = {self.delta}"
+
+    @property
+    def everything(self) -> str:
+        return self.domain.everything
+
+    @property
+    def instead(self) -> str:
+        return self.domain.instead
+
+
 class EveryQuality(DecidedByParts):
     """All qualities of `solutions` points 0, 1, …, whole or not, of which only parts see the scores.
 
-    A claim on it, under `scores_linf`, is decided by the parts of a mechanism, as on `EveryDatabase`. Raises
-    `InputError` unless solutions ≥ 1.
+    A claim on it, under `scores_linf`, is decided by the parts of a mechanism, as on `EveryDatabase`. With
+    `solutions=OrMore(1)` it is of qualities of any number of points. Raises `InputError` unless solutions ≥ 1.
     """
 
-    def __init__(self, *misplaced: Never, solutions: int = 0) -> None:
+    def __init__(self, *misplaced: Never, solutions: int | OrMore = 0) -> None:
         refuse_by_place(misplaced, "solutions")
-        self.solutions = whole(solutions, "solutions", 1)
+        self.solutions = _ONE_OR_MORE if solutions == _ONE_OR_MORE else whole(solutions, "solutions", 1)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
         return f"EveryQuality(solutions={self.solutions})"
@@ -118,8 +162,10 @@ class EveryQuality(DecidedByParts):
 
     @property
     def everything(self) -> str:
-        return f"qualities of {self.solutions:,} points"
+        number = "any number of" if isinstance(self.solutions, OrMore) else f"{self.solutions:,}"
+        return f"qualities of {number} points"
 
     @property
     def instead(self) -> str:
-        return f"ScoreSpace(range(…), solutions={self.solutions})"
+        solutions = 3 if isinstance(self.solutions, OrMore) else self.solutions
+        return f"ScoreSpace(range(…), solutions={solutions})"

@@ -28,9 +28,12 @@ class SealedDatabase:
 
 @dataclass(frozen=True)
 class SealedScores:
-    """All qualities of the points 0, …, last, whole or not: neighbours differ by at most 1 at each point."""
+    """All qualities of the points 0, …, last, whole or not: neighbours differ by at most 1 at each point.
 
-    last: int
+    They have the same points, any number of them where `last` is None.
+    """
+
+    last: int | None
 
 
 class _Released(Enum):
@@ -47,6 +50,16 @@ OUTCOME: Final = _Released.OUTCOME
 """In outcomes, what may be anything."""
 
 
+class _Values(Enum):
+    """In the place of a parameter of a claim."""
+
+    EVERY = "every value"
+
+
+EVERY_VALUE: Final = _Values.EVERY
+"""As a parameter of a claim on `EveryDatabase` or `EveryQuality`: the claim is of all values that it may have."""
+
+
 @dataclass(frozen=True)
 class KnownPart:
     """A part on all databases, with what else it was given: its guarantee, and all outcomes that it may have."""
@@ -55,6 +68,12 @@ class KnownPart:
     guarantee: PrivacyGuarantee
     outcomes: Sequence[Any]
     because: str
+
+
+def part_told(part: KnownPart) -> str:
+    """A part in words."""
+    epsilon, delta = part.guarantee
+    return f"{part.name} at ε = {epsilon}, δ = {delta} ({part.because})"
 
 
 @dataclass(frozen=True)

@@ -25,12 +25,14 @@ from dpverify.mechanisms.language.values_from_outside import OutsideLanguage
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, bad_mechanism, not_known
 from dpverify.mechanisms.numbers.integers.sealed import Sealed
+from dpverify.mechanisms.numbers.roots.delta_symbol import symbolic_depth
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.verifiers.all_sizes.caught_errors import not_followed
 from dpverify.verifiers.all_sizes.compositions.parts import (
+    EVERY_VALUE,
     NUMBER,
     OUTCOME,
     HandedOn,
@@ -41,11 +43,14 @@ from dpverify.verifiers.all_sizes.compositions.parts import (
 )
 from dpverify.verifiers.all_sizes.compositions.sealed import (
     REFUSED_OPERATORS,
+    AnyDepth,
     AnyOutcome,
     AnyReleased,
+    AnyValue,
     HoldsRows,
     OutcomeToReturn,
     SealedRows,
+    depth_of,
     refuse_rows_in,
 )
 
@@ -63,9 +68,10 @@ MOST_CHOICES: Final = 400
 
 @dataclass(frozen=True)
 class PathMet:
-    """A path: the parts that were met on it, in order."""
+    """A path: the parts that were met on it, in order, and what was returned, where `NUMBER` may be any number."""
 
     parts: tuple[KnownPart, ...]
+    outcome: Any = None
 
 
 class _Trail:
@@ -162,7 +168,9 @@ def _plain(value: Any) -> Any:
         return value if all(part is own for part, own in zip(plain, value, strict=True)) else plain
     if type(value) in (AnyOutcome, OutcomeToReturn):
         return OUTCOME
-    return NUMBER if type(value) is AnyReleased else value
+    if type(value) is AnyDepth:
+        return depth_of(value)
+    return NUMBER if type(value) in (AnyReleased, AnyValue) else value
 
 
 class SealedRun:
@@ -202,9 +210,7 @@ class SealedRun:
             return self._of_law(source)
         if not callable(source):
             raise InputError(bad_input.DRAW_FROM, shown(source))
-        given = exact_parameters(kwargs)
-        while type(source) is partial and not source.args:  # and none that is called in a way of its own
-            source, given = source.func, {**source.keywords, **given}
+        source, given = without_partial(source, exact_parameters(kwargs))
         users = self._users(source)
         if args and id(args[0]) in self._databases:
             rule = self._known.rule_of(users)
@@ -212,6 +218,15 @@ class SealedRun:
                 given = {name: self._users(value) for name, value in given.items()}
                 return self._of_part(users, rule, (args[0], *map(self._users, args[1:])), given)
         return self.run(self.form.value(source), args, given)
+
+    def begun(self, mechanism: Mechanism, database: AnyDatabase, parameters: Mapping[str, Any]) -> Any:
+        """The outcome of a mechanism, which may be a part that is known."""
+        return self.drawn(mechanism, (self.rows(database),), self.compiled(parameters))
+
+    def whole(self, mechanism: Mechanism, database: AnyDatabase, parameters: Mapping[str, Any]) -> Any:
+        """The outcome of the mechanism that it is a run of, which is no part of itself."""
+        source, given = without_partial(mechanism, exact_parameters(self.compiled(parameters)))
+        return self.run(self.form.value(source), (self.rows(database),), given)
 
     def run(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Any:
         """The outcome of a mechanism that is no part, and is run; drawn where it is a law."""
@@ -243,8 +258,13 @@ class SealedRun:
         return self.form.users_function(value) if type(value) is FunctionType else self.form.users(value)
 
     def compiled(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Values from outside as the compiled form is given them."""
-        return {name: self.form.value(value) for name, value in parameters.items()}
+        """Values from outside as the compiled form is given them; some stand for every value."""
+        return {name: self._compiled(value) for name, value in parameters.items()}
+
+    def _compiled(self, value: Any) -> Any:
+        if value is EVERY_VALUE:
+            return AnyValue(self)
+        return AnyDepth(self, LEAST_OF_STEP) if value is symbolic_depth else self.form.value(value)
 
     def _of_part(self, mechanism: Mechanism, rule: PartRule, args: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
         name = name_of(mechanism)
@@ -281,6 +301,17 @@ class SealedRun:
         if outcome is OUTCOME:
             return AnyOutcome(self)
         return tuple(map(self._with_numbers, outcome)) if type(outcome) is tuple else outcome
+
+
+LEAST_OF_STEP: Final = 2
+"""The least depth of the step of an induction, which begins at 1."""
+
+
+def without_partial(source: Any, given: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
+    """A mechanism without the `partial` that it is in, and all that it is given."""
+    while type(source) is partial and not source.args:  # and none that is called in a way of its own
+        source, given = source.func, {**source.keywords, **given}
+    return source, given
 
 
 class SealedDraw(Sealed):
@@ -340,8 +371,9 @@ def paths_met(
     rule_of: RuleOf,
     *,
     backwards: bool = False,
+    is_recursive: bool = False,
 ) -> list[PathMet]:
-    """The paths of a mechanism, in order or `backwards`.
+    """The paths of a mechanism, in order or `backwards`; one that `is_recursive` may be a part of itself.
 
     Raises `Undecided` where it asks its rows for anything, catches errors, or has too many paths, and `InputError`
     where it is not the same when it is run again.
@@ -353,18 +385,27 @@ def paths_met(
     found: list[PathMet] = []
     while True:
         run = SealedRun(known, trail, form)
-        _outcome(run, mechanism, database, parameters)
+        outcome = _outcome(run, mechanism, database, parameters, is_recursive=is_recursive)
         trail.refuse_rest()
-        found.append(PathMet(tuple(run.parts)))
+        found.append(PathMet(tuple(run.parts), _plain(outcome)))
         if len(found) > MOST_SEALED_PATHS:
             raise Undecided(not_known.TOO_MANY_CHOICES, f"is one of more than {MOST_SEALED_PATHS:,} paths")
         if not trail.advance():
             return found
 
 
-def _outcome(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parameters: Mapping[str, Any]) -> Any:
+def _outcome(
+    run: SealedRun,
+    mechanism: Mechanism,
+    database: AnyDatabase,
+    parameters: Mapping[str, Any],
+    *,
+    is_recursive: bool,
+) -> Any:
     """The outcome on one path. Raises `Undecided` where the rows were asked for anything, and where it holds them."""
-    outcome = _unchecked(run, mechanism, database, parameters)
+    outcome = _unchecked(
+        run, mechanism, partial(run.whole if is_recursive else run.begun, mechanism, database, parameters)
+    )
     refused = run.refused or notes.refused
     if refused is not None:
         raise Undecided(str(refused)) from refused
@@ -375,11 +416,11 @@ def _outcome(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parame
     return outcome
 
 
-def _unchecked(run: SealedRun, mechanism: Mechanism, database: AnyDatabase, parameters: Mapping[str, Any]) -> Any:
+def _unchecked(run: SealedRun, mechanism: Mechanism, begin: Callable[[], Any]) -> Any:
     notes.refused = None
     try:
         with drawn_by(run.draw):
-            return run.form.users(run.drawn(mechanism, (run.rows(database),), run.compiled(parameters)))
+            return run.form.users(begin())
     except (InputError, Undecided) as error:
         if notes.refused is not None:
             raise Undecided(str(notes.refused)) from notes.refused

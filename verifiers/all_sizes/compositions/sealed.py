@@ -20,7 +20,7 @@ from dpverify.mechanisms.language.library import values_held_by
 from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact, Sum, Term
-from dpverify.mechanisms.numbers.integers.sealed import Sealed
+from dpverify.mechanisms.numbers.integers.sealed import AnyParameter, Sealed
 from dpverify.mechanisms.numbers.integers.unknown_numbers import is_asked_from_within
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
 from dpverify.mechanisms.numbers.shown import is_showing
@@ -185,7 +185,7 @@ class AnyReleased(_Unasked):
 
 
 def _computed(self: AnyReleased, other: object = 0) -> Any:
-    if type(other) is not AnyReleased and not isinstance(other, int | Fraction | Exact):
+    if type(other) not in _ANY and not isinstance(other, int | Fraction | Exact):
         _refuse(self, f"a sum with a {type(other).__name__}, or the like")
     return AnyReleased(object.__getattribute__(self, "holder"))
 
@@ -194,10 +194,69 @@ def _compared(self: AnyReleased, other: object) -> bool:
     return bool(object.__getattribute__(self, "holder").either())
 
 
-for _name in ("add", "sub", "mul", "truediv", "radd", "rsub", "rmul", "rtruediv", "neg", "pos", "abs"):
+for _name in ("add", "sub", "mul", "truediv", "radd", "rsub", "rmul", "rtruediv", "rlshift", "neg", "pos", "abs"):
     setattr(AnyReleased, f"__{_name}__", _computed)
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(AnyReleased, f"__{_name}__", _compared)
+
+
+class AnyValue(AnyReleased, AnyParameter):
+    """A parameter of which all values are meant."""
+
+    __slots__ = ()
+
+    words = "a parameter that may have any value"
+
+
+class AnyDepth(_Unasked, AnyParameter):
+    """The depth N − `below` of a recursion, for every N from which on that is at least `least`."""
+
+    __slots__ = ("below", "least")
+
+    words = "the depth of a recursion"
+
+    def __init__(self, holder: HolderOfRows, least: int, below: int = 0) -> None:
+        super().__init__(holder)
+        object.__setattr__(self, "least", least)
+        object.__setattr__(self, "below", below)
+
+    @staticmethod
+    def refusal(asked: str) -> Undecided:
+        return Undecided(
+            not_known.ROWS_SEEN, f"a depth was asked for {asked}, and can be compared with whole numbers and lessened"
+        )
+
+    def __sub__(self, number: object) -> "AnyDepth":
+        if type(number) is not int or number < 0:
+            _refuse(self, "__sub__")
+        holder, least, below = (object.__getattribute__(self, name) for name in ("holder", "least", "below"))
+        return AnyDepth(holder, least - number, below + number)
+
+
+def _depth_compared(answer: bool, from_here: bool) -> Any:
+    """A comparison with a whole number: its answer for all depths above it, or from it on, is known; else both are."""
+
+    def compared(self: AnyDepth, number: object) -> bool:
+        if type(number) is not int:
+            _refuse(self, "a comparison with what is no whole number")
+        _, least = depth_of(self)
+        known = least >= number if from_here else least > number
+        return answer if known else bool(object.__getattribute__(self, "holder").either())
+
+    return compared
+
+
+for _name, _answer, _from_here in (
+    *(("eq", False, False), ("ne", True, False), ("lt", False, True)),
+    *(("le", False, False), ("gt", True, False), ("ge", True, True)),
+):
+    setattr(AnyDepth, f"__{_name}__", _depth_compared(_answer, _from_here))
+_ANY: Final = (AnyReleased, AnyValue)
+
+
+def depth_of(value: AnyDepth) -> tuple[int, int]:
+    """Its `below` and `least`."""
+    return object.__getattribute__(value, "below"), object.__getattribute__(value, "least")
 
 
 class HoldsRows(Exception):
@@ -207,7 +266,7 @@ class HoldsRows(Exception):
 _PLAIN: Final = frozenset(
     {
         *(int, bool, WholeNumber, str, bytes, float, Fraction, Term, Sum, NoneType, EllipsisType, range, ModuleType),
-        *(AnyReleased, AnyOutcome, OutcomeToReturn),
+        *(AnyReleased, AnyValue, AnyDepth, AnyOutcome, OutcomeToReturn),
     }
 )
 

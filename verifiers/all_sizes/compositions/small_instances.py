@@ -34,6 +34,8 @@ from dpverify.verifiers.verdicts.verdict import Proved, Refuted
 _INLINED: Final = 32
 """Paths that may be taken with all sub-mechanisms inlined, for each database that there may be."""
 _LIMITS: Final = Limits(paths=2_000, seconds=5)
+_LAST_OF_ANY: Final = 2
+"""The last point of qualities of any number of points."""
 _MOST_ROWS: Final = 1_000
 """Of one database: of more rows the distributions of most mechanisms take longer than what is proved by their parts."""
 
@@ -123,7 +125,8 @@ _Partners: TypeAlias = Mapping[Any, Sequence[Any]]
 def _of_each_size(database: SealedDatabase | SealedScores) -> Iterator[_Partners]:
     """Databases of one size and their neighbours: of the least, and of one row more."""
     if isinstance(database, SealedScores):
-        yield _neighbours(_qualities(database.last), lambda left, right: left != right)
+        last = _LAST_OF_ANY if database.last is None else database.last
+        yield _neighbours(_qualities(last), lambda left, right: left != right)
         return
     for size in (database.least, database.least + 1):
         yield _neighbours(

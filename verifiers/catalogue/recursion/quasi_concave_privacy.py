@@ -10,19 +10,22 @@ from itertools import product
 from math import floor
 from typing import Any, Final
 
-from dpverify.mechanisms import Draw, Exact, exact, exp, log
+from dpverify.mechanisms import Draw, Exact, exact, exp, log, symbolic
 from dpverify.mechanisms.counting import StepFunction
 from dpverify.mechanisms.learners.thresholds_learner import epsilon_of_recursion_by_lemma_2
+from dpverify.mechanisms.numbers.exact_numbers import ONE
+from dpverify.mechanisms.numbers.roots.delta_symbol import at_depth, symbolic_delta, symbolic_depth, with_delta
 from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal, gap_needed
 from dpverify.verifiers import ScoreSpace, scores_linf
-from dpverify.verifiers.all_sizes.compositions import EveryQuality
+from dpverify.verifiers.all_sizes.compositions import EVERY_VALUE, EveryQuality, Induction
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, THOUSANDTH, at_each_epsilon
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon, without_a_dist
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT
 from dpverify.verifiers.privacy.family import LeastShare, Mechanism, Row, family, rows_of
+from dpverify.verifiers.problems.questions.score_domains import OrMore
 
 HEIGHTS: Final = ScoreSpace(range(97, 100), solutions=2)
 """Two peaks that nearly tie: the best of them changes between neighbours."""
@@ -161,6 +164,38 @@ every_quality = family(
     .having(source=_EXTENDED)
     .holds_with("1/8", "3/32", "the same, where A_dist has twice the noise that a gap which moves by 2 needs")
     .of(_on_nine_points(maximise_quasi_concave_extended_abstract, choose_by_stability_extended_abstract)),
+)
+
+# For every depth, range, base case, promise, α, ε and δ at once, by induction: Theorem 17 of docs/theorems.md.
+_ANY: Final = {"promise": EVERY_VALUE, "alpha": EVERY_VALUE, "base": EVERY_VALUE}
+
+
+def _every_depth(epsilon: Exact, delta: Exact) -> Row:
+    """The claim of so much for every depth N, and of N = 2 on nine points at ε = 1 and δ = 1/1000."""
+    here, there = at_depth((epsilon, delta), 2), {"epsilon": symbolic, "delta": symbolic_delta, "depth": symbolic_depth}
+    return Row().having(
+        epsilon=with_delta(here[0], THOUSANDTH) / symbolic,
+        delta=with_delta(here[1], THOUSANDTH),
+        all_sizes=Induction(
+            EveryQuality(solutions=OrMore(1)), epsilon=epsilon, delta=delta, parameters={**_ANY, **there}
+        ),
+    )
+
+
+every_depth = family(
+    Row("BNS-J-3.12.privacy.every-depth")
+    .says(
+        "RecConcave with the corrected A_dist is {}-private for every N, T, base case, promise, α, ε and δ; and for "
+        "N = 2 at ε = 1, δ = 1/1000, on nine points with peaks at both ends"
+    )
+    .having(mechanism=maximise_quasi_concave, source=_PAPER, neighbours=scores_linf)
+    .having(mutant=without_a_dist(_INTERVALS, maximise_quasi_concave))
+    .having(domain=[(first, *(0,) * 7, last) for first, last in heights_told(choose_by_stability, ONE, THOUSANDTH)])
+    .run_with(**_AT_1, base=3, depth=2),
+    Row("-printed", "(3Nε, 3Nδ)").of(_every_depth(3 * symbolic_depth * symbolic, 3 * symbolic_depth * symbolic_delta)),
+    Row("", "((3N − 2)ε, (2N − 2)δ)").of(
+        _every_depth((3 * symbolic_depth - 2) * symbolic, (2 * symbolic_depth - 2) * symbolic_delta)
+    ),
 )
 
 # The same on shorter ranges, with base case 2: T = 3, where A and B have one interval, or none, to the printed 64.

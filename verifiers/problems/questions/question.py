@@ -20,7 +20,7 @@ from dpverify.mechanisms.numbers import reasons
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, ExactLike, Term, exact, to_fraction
 from dpverify.mechanisms.numbers.plain_numbers import refuse_written_float
-from dpverify.mechanisms.numbers.roots.delta_symbol import holds_delta, with_delta
+from dpverify.mechanisms.numbers.roots.delta_symbol import at_depth, holds_delta, holds_depth, with_delta
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import simplest_between, symbol_in
 from dpverify.mechanisms.numbers.shown import MOST_DIGITS, cut, is_long, shown
@@ -45,6 +45,10 @@ def privacy_guarantee(epsilon: ExactLike, delta: ExactLike, *, every_delta: bool
     """
     refuse_written_float(epsilon, "epsilon")
     refuse_written_float(delta, "delta")
+    if every_delta and holds_depth((epsilon, delta)):
+        for depth in (1, 2):  # what is more at each depth is looked at by the induction
+            privacy_guarantee(*at_depth((epsilon, delta), depth), every_delta=True)
+        return PrivacyGuarantee(exact(epsilon), exact(delta))
     if every_delta and holds_delta((epsilon, delta)):
         return _claim_of_every_delta(exact(epsilon, "epsilon"), exact(delta, "delta"))
     if symbol_in((epsilon, delta)) is not None:

@@ -8,10 +8,10 @@ import pytest
 from tests.examples import in_one
 
 from dpverify.mechanisms import InputError, Limits, Undecided, distribution, exact, exp, log, symbolic
-from dpverify.mechanisms.numbers.roots import symbolic_delta
+from dpverify.mechanisms.numbers.roots import symbolic_delta, symbolic_depth
 from dpverify.mechanisms.numbers.roots.delta_symbol import holds_delta, with_delta
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbol_in
-from dpverify.mechanisms.numbers.symbols import DeltaSymbol
+from dpverify.mechanisms.numbers.symbols import OF_DELTA, OF_DEPTH, SymbolOfTheorems
 from dpverify.mechanisms.selection import choose_by_stability
 from dpverify.verifiers import Scores, check_privacy, scores_linf
 from dpverify.verifiers.problems.preparation.experiment import prepared_in_full
@@ -28,9 +28,10 @@ def test_it_is_told_as_delta_and_written_by_its_name() -> None:
 
 
 def test_there_is_one_and_it_travels() -> None:
-    assert pickle.loads(pickle.dumps(symbolic_delta)) is symbolic_delta
-    with pytest.raises(AssertionError):
-        DeltaSymbol()
+    for symbol, base in ((symbolic_delta, OF_DELTA), (symbolic_depth, OF_DEPTH)):
+        assert pickle.loads(pickle.dumps(symbol)) is symbol
+        with pytest.raises(AssertionError):
+            SymbolOfTheorems(base)
 
 
 @in_one(
@@ -68,7 +69,8 @@ def test_only_what_is_so_for_all_of_them_is_said() -> None:
     assert symbolic_delta > 0
     assert 1 + symbolic_delta > 0
     assert BOTH > 0
-    for number in (symbolic_delta - TENTH, symbolic_delta - 1, 1 - 2 * symbolic_delta):
+    assert symbolic_delta < 1 and 2 - 2 * symbolic_delta > 0 and 1 - symbolic_delta / 2 > 0
+    for number in (symbolic_delta - TENTH, symbolic_delta**2 - 1, 1 - 2 * symbolic_delta, symbolic_depth - 1):
         with pytest.raises(Undecided, match="depends on δ"):
             assert number < 0
     with pytest.raises(InputError, match="two symbolic"):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import Undecided, discrete_laplace, distribution, exact, laplace
-from dpverify.mechanisms.counting.step_functions import StepFunction, union
+from dpverify.mechanisms.counting.step_functions import StepFunction
 from dpverify.mechanisms.learners import generic_learner, label_private_learner, learn_by_large_margin
 from dpverify.mechanisms.learners.improper_points_learner import on_hashed_points
 from dpverify.mechanisms.learners.multi_learners import on_column, on_points, rows_with_vectors
@@ -26,6 +26,7 @@ from dpverify.mechanisms.recursion.quasi_concave import (
     largest_in_blocks,
     last_point,
     on_scales,
+    one_of_blocks,
     one_of_points,
     scale_quality,
 )
@@ -357,12 +358,8 @@ def test_parts_of_a_quality_keep_what_is_known_of_them() -> None:
     known: dict[Callable[..., Any], Any] = {}
     cases: dict[Callable[..., Any], Mapping[str, Any]] = {
         last_point: {},
-        one_of_points: {"epsilon": exact(1), "zero": True, "points": union([(0, 1), (3, 3)])},
-        select_by_quality: {
-            "quality": partial(largest_in_blocks, **BLOCKS),
-            "selection": choose_by_stability,
-            "parameters": {"epsilon": 1, "delta": THIRD},
-        },
+        one_of_points: {"epsilon": exact(1), "zero": True, "points": ((0, 1), (3, 3))},
+        one_of_blocks: {**BLOCKS, "selection": choose_by_stability, "given": {"epsilon": 1, "delta": THIRD}},
         on_scales: {"zero": False, "scaled_at": (3, HALF), "mechanism": len, "parameters": {"depth": 1}},
     }
     for part, given in cases.items():
@@ -370,8 +367,12 @@ def test_parts_of_a_quality_keep_what_is_known_of_them() -> None:
         assert rule is not None
         known[part] = rule(scores, given)
     assert known.keys() == SCORE_RULES.keys()
+    for part, others in ((last_point, ()), (one_of_points, ()), (one_of_blocks, (Bottom.BOTTOM,))):
+        of_any = SCORE_RULES[part](SealedScores(None), cases[part])
+        assert isinstance(of_any, KnownPart) and of_any.outcomes == (NUMBER, *others)
+        assert of_any.guarantee == known[part].guarantee
     assert known[last_point].outcomes == (3,)
     assert known[one_of_points].outcomes == (0, 1, 3)
-    assert known[select_by_quality].outcomes == (0, 1, Bottom.BOTTOM)
+    assert known[one_of_blocks].outcomes == (0, 1, Bottom.BOTTOM)
     assert known[on_scales] == HandedOn(len, SealedScores(2), {"depth": 1})
     assert scale_quality(extended_to_power((0,) * 4, zero=False), Fraction(3), HALF).last == 2
