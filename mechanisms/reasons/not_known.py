@@ -246,7 +246,7 @@ RELEASED_OTHERWISE: Final = Reason(
 )
 PARTS_NEED_MORE: Final = Reason(
     "parts-need-more",
-    "its parts may need ε = {0} and δ = {1} together, on the worst of {2}: {3}",
+    "its parts may need (ε, δ) = {0} together, on the worst of {1}: {2}",
     "claim that ε and δ, or give each part less of them",
 )
 NO_INDUCTION: Final = Reason(

@@ -20,7 +20,7 @@ from dpverify.reports.line_runs import LineRuns
 from dpverify.reports.never_run import NeverRun
 from dpverify.reports.privacy_record import FINITE_DOMAIN, LEFT_TO_DEPTH_FULL, MutantResult, PrivacyResult, SweepPoint
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status, storable
-from dpverify.verifiers.all_sizes.compositions.domains import Induction
+from dpverify.verifiers.all_sizes.compositions.domains import WithSymbols
 from dpverify.verifiers.all_sizes.compositions.drawn_guarantees import with_hint
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
 from dpverify.verifiers.claims import AS_USUAL, How, reaches
@@ -205,7 +205,7 @@ def of_all_sizes(claim: PrivacyStatement) -> PrivacyStatement:
     """The claim on its domain without end: what that gives to a mechanism is not a parameter of the claim there."""
     endless = as_endless(claim.all_sizes)
     assert endless is not None and claim.all_sizes is not None
-    if isinstance(endless, Induction):
+    if isinstance(endless, WithSymbols):
         there = {**claim.parameters, **endless.parameters_there}
         asked: dict[str, Any] = {"epsilon": endless.epsilon, "delta": endless.delta, "parameters": there}
         return replace(claim, domain=endless.domain, all_sizes=None, **asked)

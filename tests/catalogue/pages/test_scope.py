@@ -10,7 +10,7 @@ from tests.examples import in_one
 
 from dpverify.reports.record import Status
 from dpverify.verifiers import Claim, Histograms, Multisets, Scores, ScoreSpace, Tuples
-from dpverify.verifiers.all_sizes.compositions import EveryDatabase, EveryQuality, Induction
+from dpverify.verifiers.all_sizes.compositions import EveryDatabase, EveryQuality, WithSymbols
 from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth, as_endless
 from dpverify.verifiers.catalogue import finite, privacy_claims
 from dpverify.verifiers.privacy.result import of_all_sizes, verdict_on_claim
@@ -48,7 +48,7 @@ def test_all_sizes_hold_the_databases_of_the_finite_domain(claim: Claim) -> None
         assert fewest <= min(map(len, databases)) or f"and from {fewest:,} rows on" in claim.statement, claim.id
     elif isinstance(everything, EveryQuality):
         assert {len(quality) for quality in domain} == {everything.solutions}
-    elif isinstance(everything, Induction):
+    elif isinstance(everything, WithSymbols):
         assert everything.domain.solutions == OrMore(1)  # type: ignore[union-attr]
     elif isinstance(domain, ScoreSpace | ScoreGaps):
         assert isinstance(everything, Scores if isinstance(domain, ScoreSpace) else ScoreGaps)
@@ -113,7 +113,7 @@ MUTANTS_REFUTED = {
     for name, claim in OF_ALL_SIZES.items()
     if claim.all_sizes_depth == "quick"
     and name not in _NOT_UNDERSTOOD
-    and not isinstance(claim.all_sizes, EveryDatabase | EveryQuality | Induction)
+    and not isinstance(claim.all_sizes, EveryDatabase | EveryQuality | WithSymbols)
     and not (isinstance(claim.all_sizes, BoundedGrowth) and isinstance(claim.all_sizes.given_solutions, OrMore))
     and not (isinstance(claim.all_sizes, Scores) and (claim.all_sizes.by_theorems_alone or claim.all_sizes.fewest > 2))
 }

@@ -1,4 +1,4 @@
 from .domains import EveryDatabase as EveryDatabase
 from .domains import EveryQuality as EveryQuality
-from .domains import Induction as Induction
+from .domains import WithSymbols as WithSymbols
 from .parts import EVERY_VALUE as EVERY_VALUE

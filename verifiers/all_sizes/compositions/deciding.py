@@ -6,13 +6,14 @@ from typing import Final
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided, bad_input, bad_mechanism, not_known
-from dpverify.mechanisms.numbers.roots.delta_symbol import holds_depth
+from dpverify.mechanisms.numbers.roots.delta_symbol import holds_delta, holds_depth
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import SmallInstance
+from dpverify.verifiers.all_sizes.claimed_shares import never_exceeds
 from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase, EveryQuality
 from dpverify.verifiers.all_sizes.compositions.guarantees import guarantee_tree
-from dpverify.verifiers.all_sizes.compositions.induction import by_induction
+from dpverify.verifiers.all_sizes.compositions.induction import by_induction, largest_needs, need_in_words
 from dpverify.verifiers.all_sizes.compositions.known import known_rule
 from dpverify.verifiers.all_sizes.compositions.own_parts import own_rule
 from dpverify.verifiers.all_sizes.compositions.parts import SealedDatabase, SealedScores, part_told
@@ -97,6 +98,8 @@ def _decided_by_induction(question: Question, database: AnyDatabase, rule_of: Ru
 
 def _decided(paths: Sequence[PathMet], question: Question, database: AnyDatabase, scope: str) -> Verdict:
     claim = question.claim
+    if holds_delta((*claim, dict(question.parameters))):
+        return _decided_by_sums(paths, question, database, scope)
     tree = guarantee_tree(dict.fromkeys(tuple(part.guarantee for part in each.parts) for each in paths))
     parts = list(dict.fromkeys(part_told(part) for path in paths for part in path.parts))
     of_parts = f"by its parts, an upper bound: {'; '.join(parts)}" if parts else "no part sees the rows"
@@ -107,9 +110,22 @@ def _decided(paths: Sequence[PathMet], question: Question, database: AnyDatabase
     elif claim.epsilon.symbol is None and tree.delta_at(claim.epsilon) <= claim.delta:
         bound, reason = claim, f"by the optimum of composition, on {number}"
     else:
-        needed = not_known.PARTS_NEED_MORE.text(tree.most_epsilon, tree.most_leaked, number, "; ".join(parts))
+        words = f"({tree.most_epsilon}, {tree.most_leaked})"
+        needed = not_known.PARTS_NEED_MORE.text(words, number, "; ".join(parts))
         return undecided_by_parts(needed, scope)
     return _proved(reason, tried, small_instance(question, database, bound))
+
+
+def _decided_by_sums(paths: Sequence[PathMet], question: Question, database: AnyDatabase, scope: str) -> Verdict:
+    """By basic composition for every δ: what is added up on each path."""
+    needs, number = largest_needs(paths), counted(len(paths), "path")
+    parts = "; ".join(dict.fromkeys(part_told(part) for path in paths for part in path.parts))
+    words = " or ".join(map(need_in_words, needs))
+    if not all(all(map(never_exceeds, own, question.claim)) for own, _ in needs):
+        return undecided_by_parts(not_known.PARTS_NEED_MORE.text(words, number, parts), scope)
+    scope = f"{scope}; by its parts, an upper bound: {parts}"
+    reason = f"(ε, δ) add up to {words}, or less, on each of {number}"
+    return _proved(reason, scope, small_instance(question, database, question.claim))
 
 
 _OF_ALL: Final = VerdictBasis(experiment=None, for_all_sizes=True)

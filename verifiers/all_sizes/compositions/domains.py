@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, Never
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
-from dpverify.mechanisms.numbers.exact_numbers import ExactLike
+from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
 from dpverify.mechanisms.numbers.integers.parameters import whole
+from dpverify.mechanisms.numbers.roots.delta_symbol import holds_depth
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.all_sizes.regions.domains import Endless
 from dpverify.verifiers.all_sizes.regions.regions import Region
@@ -101,12 +103,12 @@ class EveryDatabase(DecidedByParts):
         return f"Tuples({self._multisets.given!r}, sizes=range(…))"
 
 
-class Induction(DecidedByParts):
-    """Every depth of a recursion on a domain, for the `all_sizes` of a claim of one depth: decided by induction.
+class WithSymbols(DecidedByParts):
+    """A domain where a claim is of every ε, δ or depth, for the `all_sizes` of a claim of numbers.
 
-    The claim there is of `epsilon` and `delta`, which hold `symbolic_depth`, with these `parameters` in the place of
-    those of the same names, of which one is `symbolic_depth`; one that is `EVERY_VALUE` may have any value. See
-    docs/composites.md. Raises `InputError` for another domain than `EveryDatabase` and `EveryQuality`.
+    There the claim is of `epsilon` and `delta`, which hold symbols, with these `parameters` in the place of those of
+    the same names: one that is `symbolic_depth` is decided by induction, and one that is `EVERY_VALUE` may have any
+    value. See docs/composites.md. Raises `InputError` for another domain than `EveryDatabase` and `EveryQuality`.
     """
 
     def __init__(
@@ -115,7 +117,7 @@ class Induction(DecidedByParts):
         *,
         epsilon: ExactLike,
         delta: ExactLike = 0,
-        parameters: Mapping[str, Any],
+        parameters: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         if not isinstance(domain, EveryDatabase | EveryQuality):
             raise InputError(
@@ -124,14 +126,15 @@ class Induction(DecidedByParts):
         self.domain, self.epsilon, self.delta, self.parameters_there = domain, epsilon, delta, dict(parameters)
 
     def __repr__(self) -> str:
-        return (
-            f"Induction({self.domain!r}, epsilon={self.epsilon!r}, delta={self.delta!r}, "
-            f"parameters={self.parameters_there!r})"
-        )
+        there = f", parameters={self.parameters_there!r}" if self.parameters_there else ""
+        return f"WithSymbols({self.domain!r}, epsilon={self.epsilon!r}, delta={self.delta!r}{there})"
 
     @property
     def in_words(self) -> str:
-        return f"{self.domain.in_words}, every depth N, at ε = {self.epsilon}, δ = {self.delta}"
+        depth = (
+            ", every depth N" if holds_depth((*map(exact, (self.epsilon, self.delta)), self.parameters_there)) else ""
+        )
+        return f"{self.domain.in_words}{depth}, at ε = {self.epsilon}, δ = {self.delta}"
 
     @property
     def everything(self) -> str:

@@ -1,4 +1,4 @@
-"""Induction over a recursion: a mechanism that draws from itself at a smaller depth, for every depth at once.
+"""WithSymbols over a recursion: a mechanism that draws from itself at a smaller depth, for every depth at once.
 
 The base is the mechanism at depth 1. In the step, at any depth N ≥ 2, a call of the mechanism itself at depth N − 1 is
 a part with the guarantee that is claimed there, whatever its database and whatever else it is given of which the claim
@@ -62,7 +62,7 @@ class InductionProof:
     @property
     def in_words(self) -> str:
         """The most that is needed at depth 1, and from each depth to the next one."""
-        base, step = (" or ".join(map(_needed_in_words, _largest(paths))) for paths in (self.base, self.step))
+        base, step = (" or ".join(map(need_in_words, largest_needs(paths))) for paths in (self.base, self.step))
         return f"at N = 1 its parts need {base}; at N ≥ 2 {step}"
 
     @property
@@ -87,26 +87,27 @@ class InductionProof:
         )
 
 
-_Need: TypeAlias = tuple[PrivacyGuarantee, int]
+Need: TypeAlias = tuple[PrivacyGuarantee, int]
 """The sum of the guarantees of other parts on a path, and how often it meets the mechanism itself."""
 
 
-def _need(path: PathMet) -> _Need:
+def _need(path: PathMet) -> Need:
     return total_of(path), sum(isinstance(part, RecursivePart) for part in path.parts)
 
 
-def _largest(paths: Sequence[PathMet]) -> list[_Need]:
-    """The needs of which no other one is as large in all."""
+def largest_needs(paths: Sequence[PathMet]) -> list[Need]:
+    """What paths need, of which no other one needs as much of all."""
     needs = dict.fromkeys(map(_need, paths))
     return [one for one in needs if not any(_is_below(one, other) for other in needs if other != one)]
 
 
-def _is_below(one: _Need, other: _Need) -> bool:
+def _is_below(one: Need, other: Need) -> bool:
     (of_one, times), (of_other, more) = one, other
     return times <= more and all(map(never_exceeds, of_one, of_other))
 
 
-def _needed_in_words(need: _Need) -> str:
+def need_in_words(need: Need) -> str:
+    """What a path needs, for people."""
     (epsilon, delta), times = need
     itself = f" and {'itself' if times == 1 else f'{times} times itself'} at N − 1" if times else ""
     return f"({epsilon}, {delta}){itself}"

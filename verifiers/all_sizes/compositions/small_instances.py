@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from typing import Any, Final, TypeAlias
 
@@ -19,6 +20,7 @@ from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ONE
+from dpverify.mechanisms.numbers.roots.delta_symbol import with_delta
 from dpverify.mechanisms.numbers.shown import one_line, shown
 from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.reports.numbers import counted
@@ -34,6 +36,8 @@ from dpverify.verifiers.verdicts.verdict import Proved, Refuted
 _INLINED: Final = 32
 """Paths that may be taken with all sub-mechanisms inlined, for each database that there may be."""
 _LIMITS: Final = Limits(paths=2_000, seconds=5)
+_SOME_DELTA: Final = Fraction(1, 10)
+"""In the place of the symbolic δ."""
 _LAST_OF_ANY: Final = 2
 """The last point of qualities of any number of points."""
 _MOST_ROWS: Final = 1_000
@@ -43,7 +47,7 @@ _MOST_ROWS: Final = 1_000
 def small_instance(
     question: Question, database: SealedDatabase | SealedScores, bound: PrivacyGuarantee
 ) -> SmallInstance:
-    """The databases on which the mechanism meets the bound that its parts give; a symbolic ε is 1 there.
+    """The databases on which the mechanism meets the bound that its parts give; a symbolic ε is 1 there, and δ 1/10.
 
     Sizes on which the mechanism fails, or that meet a limit, are left out. Raises `Undecided` where it does not meet
     the bound, or has another output distribution with its sub-mechanisms inlined: then what is proved is wrong.
@@ -52,10 +56,14 @@ def small_instance(
         return _none("none was asked for")
     if isinstance(database, SealedDatabase) and database.least > _MOST_ROWS:
         return _none(f"a database has {database.least:,} rows at least, more than {_MOST_ROWS:,}")
-    at = ""
+    at = list[str]()
+    if question.of_every_delta:
+        question, bound = question.at_delta(_SOME_DELTA), PrivacyGuarantee(*with_delta(tuple(bound), _SOME_DELTA))
+        at.append(f"δ = {_SOME_DELTA}")
     if question.symbol is not None:
-        put, at = DistributionSubstitution(question.symbol, ONE), "at ε = 1"
+        put = DistributionSubstitution(question.symbol, ONE)
         question, bound = question.at(put), PrivacyGuarantee(*map(put, bound))
+        at.insert(0, "ε = 1")
     decided, reasons = 0, list[str]()
     for partners in _of_each_size(database):
         databases = list(partners)
@@ -74,7 +82,7 @@ def small_instance(
             decided += len(partners)
         else:
             reasons.append(verdict.reason)
-    return SmallInstance(decided, at) if decided else _none(reasons[0])
+    return SmallInstance(decided, f"at {', '.join(at)}" if at else "") if decided else _none(reasons[0])
 
 
 def _most() -> int:

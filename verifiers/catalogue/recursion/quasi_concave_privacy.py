@@ -19,7 +19,7 @@ from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal, gap_needed
 from dpverify.verifiers import ScoreSpace, scores_linf
-from dpverify.verifiers.all_sizes.compositions import EVERY_VALUE, EveryQuality, Induction
+from dpverify.verifiers.all_sizes.compositions import EVERY_VALUE, EveryQuality, WithSymbols
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, THOUSANDTH, at_each_epsilon
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon, without_a_dist
@@ -176,7 +176,7 @@ def _every_depth(epsilon: Exact, delta: Exact) -> Row:
     return Row().having(
         epsilon=with_delta(here[0], THOUSANDTH) / symbolic,
         delta=with_delta(here[1], THOUSANDTH),
-        all_sizes=Induction(
+        all_sizes=WithSymbols(
             EveryQuality(solutions=OrMore(1)), epsilon=epsilon, delta=delta, parameters={**_ANY, **there}
         ),
     )

@@ -1,4 +1,4 @@
-"""Induction over a recursion: what is proved for every depth, and what must not be."""
+"""WithSymbols over a recursion: what is proved for every depth, and what must not be."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +20,7 @@ from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.selection.of_rows import noisy_number, on_each_row
 from dpverify.mechanisms.selection.stability import Bottom, choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers import Multisets, Status, Verdict, check_privacy, replace_one, scores_linf
-from dpverify.verifiers.all_sizes.compositions import EVERY_VALUE, EveryDatabase, EveryQuality, Induction
+from dpverify.verifiers.all_sizes.compositions import EVERY_VALUE, EveryDatabase, EveryQuality, WithSymbols
 from dpverify.verifiers.catalogue import privacy_claims
 from dpverify.verifiers.privacy.result import of_all_sizes
 from dpverify.verifiers.problems.questions.score_domains import OrMore
@@ -197,11 +197,11 @@ def test_where_a_depth_means_nothing() -> None:
     )
     assert verdict.status is Status.UNDECIDED and "0 parameters are symbolic_depth" in verdict.reason
     with pytest.raises(InputError, match="EveryDatabase or EveryQuality"):
-        Induction(Multisets((0, 1), size=2), epsilon=N * E, parameters={"depth": N})  # type: ignore[arg-type]
+        WithSymbols(Multisets((0, 1), size=2), epsilon=N * E, parameters={"depth": N})  # type: ignore[arg-type]
 
 
 def test_the_claims_of_the_catalogue_are_asked_there() -> None:
-    claims = [claim for claim in privacy_claims() if isinstance(claim.all_sizes, Induction)]
+    claims = [claim for claim in privacy_claims() if isinstance(claim.all_sizes, WithSymbols)]
     assert len(claims) >= 2
     for claim in claims:
         there = of_all_sizes(claim)
