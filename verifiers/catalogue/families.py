@@ -6,6 +6,8 @@ from typing import Final
 
 from dpverify.mechanisms.numbers.elementary import log
 from dpverify.mechanisms.numbers.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.numbers.roots.delta_symbol import symbolic_delta
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbolic
 from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase
 from dpverify.verifiers.privacy.family import Row
 
@@ -22,6 +24,8 @@ TWENTIETH: Final = Fraction(1, 20)
 HUNDREDTH: Final = Fraction(1, 100)
 THOUSANDTH: Final = Fraction(1, 1000)
 MILLIONTH: Final = Fraction(1, 10**6)
+SYMBOLS: Final = (symbolic, symbolic_delta)
+"""For every ε and δ."""
 AT_EACH: Final[dict[str, ExactLike]] = {"": exact(1), "-ln2": log(2), "-3": exact(3)}
 """The ε at which many a mechanism is judged, each with what the id of the claim ends with."""
 

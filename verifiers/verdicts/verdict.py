@@ -129,8 +129,9 @@ class Verdict(ABC):
             return ""
         of_delta = self.question.of_every_delta  # of which no symbol is asked
         of_epsilon = (self.question.claim.epsilon if of_delta else self.question).symbol is not None
-        every = [*(["every ε"] if of_epsilon else []), *(["every δ"] if of_delta else [])]
-        return ", ".join([domain_in_words(self.question.domain, self.basis.databases), *every])
+        words = domain_in_words(self.question.domain, self.basis.databases)
+        every = (name for name, is_said in (("every ε", of_epsilon), ("every δ", of_delta)) if is_said)
+        return ", ".join([words, *(name for name in every if name not in words)])
 
     @property
     def reason_id(self) -> str:

@@ -22,11 +22,14 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import symbol_in
 from dpverify.reports.record import RefutationKind, Status
 from dpverify.verifiers import Claim, UtilityClaim
+from dpverify.verifiers.all_sizes.compositions import WithSymbols
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
 from dpverify.verifiers.calculations.claim import Calculation
 from dpverify.verifiers.catalogue import catalogue, finite
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.lower_bounds.claim import LowerBound
+from dpverify.verifiers.privacy.result import of_all_sizes
+from dpverify.verifiers.privacy.statement import PrivacyStatement
 from dpverify.verifiers.problems.questions.question import privacy_guarantee
 from dpverify.verifiers.utility.pac import PacClaim
 
@@ -318,16 +321,22 @@ def _is_of_all_sizes(claim: AnyClaim) -> bool:
     return not isinstance(claim, UtilityClaim | PacClaim | LowerBound | Calculation) and "all sizes" in claim.claimed
 
 
+def _widest(claim: Claim) -> PrivacyStatement:
+    """The claim where it is claimed with symbols, if it is somewhere."""
+    return of_all_sizes(claim) if isinstance(claim.all_sizes, WithSymbols) else claim
+
+
 def _is_of_every_epsilon(claim: AnyClaim) -> bool:
     if not isinstance(claim, Claim):
         return False
-    if claim.is_of_every_delta:
-        return isinstance(claim.epsilon, Exact) and claim.epsilon.symbol is not None
-    return symbol_in((*privacy_guarantee(claim.epsilon, claim.delta), dict(claim.parameters))) is not None
+    widest = _widest(claim)
+    if widest.is_of_every_delta:
+        return isinstance(widest.epsilon, Exact) and widest.epsilon.symbol is not None
+    return symbol_in((*privacy_guarantee(widest.epsilon, widest.delta), dict(widest.parameters))) is not None
 
 
 def _is_of_every_delta(claim: AnyClaim) -> bool:
-    return isinstance(claim, Claim) and claim.is_of_every_delta
+    return isinstance(claim, Claim) and _widest(claim).is_of_every_delta
 
 
 def _is_of_another(claim: AnyClaim) -> bool:

@@ -11,8 +11,9 @@ from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, not_known
 from dpverify.mechanisms.numbers.exact_numbers import ExactLike, exact
 from dpverify.mechanisms.numbers.integers.parameters import whole
-from dpverify.mechanisms.numbers.roots.delta_symbol import holds_depth
+from dpverify.mechanisms.numbers.roots.delta_symbol import holds_delta, holds_depth
 from dpverify.mechanisms.numbers.shown import shown
+from dpverify.reports.kinds.privacy import for_all
 from dpverify.verifiers.all_sizes.regions.domains import Endless
 from dpverify.verifiers.all_sizes.regions.regions import Region
 from dpverify.verifiers.problems.questions.domains import Multisets
@@ -48,7 +49,13 @@ class DecidedByParts(Endless):
         )
 
 
-class EveryDatabase(DecidedByParts):
+class _ForEvery(DecidedByParts):
+    def for_every(self, claimed: ExactLike, claimed_delta: ExactLike = 0, /, **parameters: Any) -> WithSymbols:
+        """The domain for the `all_sizes` of a claim of numbers, where it is claimed with symbols: see `WithSymbols`."""
+        return WithSymbols(self, epsilon=claimed, delta=claimed_delta, parameters=parameters)
+
+
+class EveryDatabase(_ForEvery):
     """All databases of rows of a universe, in every order, of every size from 1 on, of which only parts see the rows.
 
     A claim on it, under `replace_one` or `change_one_label`, is decided by the parts of a mechanism: see
@@ -113,7 +120,7 @@ class WithSymbols(DecidedByParts):
 
     def __init__(
         self,
-        domain: EveryDatabase | EveryQuality,
+        domain: DecidedByParts,
         *,
         epsilon: ExactLike,
         delta: ExactLike = 0,
@@ -131,10 +138,9 @@ class WithSymbols(DecidedByParts):
 
     @property
     def in_words(self) -> str:
-        depth = (
-            ", every depth N" if holds_depth((*map(exact, (self.epsilon, self.delta)), self.parameters_there)) else ""
-        )
-        return f"{self.domain.in_words}{depth}, at ε = {self.epsilon}, δ = {self.delta}"
+        claimed = exact(self.epsilon), exact(self.delta)
+        depth = ", every depth N" if holds_depth((*claimed, self.parameters_there)) else ""
+        return f"{self.domain.in_words}{depth}, {for_all(*map(str, claimed), every_delta=holds_delta(self.delta))}"
 
     @property
     def everything(self) -> str:
@@ -145,7 +151,7 @@ class WithSymbols(DecidedByParts):
         return self.domain.instead
 
 
-class EveryQuality(DecidedByParts):
+class EveryQuality(_ForEvery):
     """All qualities of `solutions` points 0, 1, …, whole or not, of which only parts see the scores.
 
     A claim on it, under `scores_linf`, is decided by the parts of a mechanism, as on `EveryDatabase`. With

@@ -9,7 +9,7 @@ from dpverify.mechanisms.drawing import in_sorted_order
 from dpverify.mechanisms.learners import generic_learner, learn_by_large_margin
 from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels, points, thresholds
 from dpverify.verifiers import Histograms, LabelledSamples, change_one_label, replace_one
-from dpverify.verifiers.catalogue.families import every_sample
+from dpverify.verifiers.catalogue.families import SYMBOLS, every_sample
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.mutants import without_half
 from dpverify.verifiers.catalogue.selection.large_margin_privacy import of_the_tests
@@ -49,7 +49,7 @@ learner = family(
     .run_with(concepts=thresholds(1)),
     *rows_of(
         Row("printed", "the learner of thresholds on two points by LMM is (α,δ)-private on twelve examples").having(
-            all_sizes=every_sample(1)
+            all_sizes=every_sample(1).for_every(*SYMBOLS)
         ),
         Row().having(epsilon=1, least=_A_NINTH),
         Row("-30").having(epsilon=30),

@@ -12,12 +12,13 @@ from dpverify.mechanisms.drawing import in_sorted_order
 from dpverify.mechanisms.learners import direct_sum, generic_learner, learn_many, learn_many_points
 from dpverify.mechanisms.learners.multi_learners import Row as Labelled
 from dpverify.mechanisms.learners.points_learner import learn_points_or_none
+from dpverify.mechanisms.numbers.roots import symbolic_delta
 from dpverify.mechanisms.sanitizers import Point, points, small_database, stable_histogram, thresholds
 from dpverify.mechanisms.sanitizers.concepts import AllZero, numbers_of_correct_labels, one_for_each_labelling
 from dpverify.mechanisms.selection import advanced_composition_epsilon, leaky_randomized_response, learn_empirically
 from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers import Multisets, Tuples
-from dpverify.verifiers.catalogue.families import BUNS, BY_DEFAULT, HALF, HUNDREDTH, MILLIONTH, TENTH
+from dpverify.verifiers.catalogue.families import BUNS, BY_DEFAULT, HALF, HUNDREDTH, MILLIONTH, SYMBOLS, TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN, ROW_BY_ROW, SAMPLES_ROWS
 from dpverify.verifiers.catalogue.mutants import Times, as_printed, at_times_epsilon, broken, weakened
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS
@@ -95,11 +96,16 @@ learners_of_points = family(
     .run_with(selection=choose_by_stability_journal),
     Row("corrected", "with the corrected A_dist is (2ε,2δ)-private, at ε = 2 and δ = 1/10, on five")
     .having(mechanism=points_for_one, domain=Multisets(rows_on_two_points(1), size=5))
-    .having(all_sizes=EveryDatabase(rows_on_two_points(1)))
+    .having(all_sizes=EveryDatabase(rows_on_two_points(1)).for_every(*SYMBOLS))
     .run_with(selection=choose_by_stability),
     Row("default", f"{BY_DEFAULT} is (2ε,2δ)-private, at ε = 2 and δ = 1/10, on five")
     .having(mechanism=learn_many_points, domain=Multisets(rows_on_two_points(1), size=5))
-    .having(all_sizes=EveryDatabase(rows_on_two_points(1)), mutant=as_printed(learn_many_points))
+    .having(mutant=as_printed(learn_many_points))
+    .having(
+        all_sizes=EveryDatabase(rows_on_two_points(1)).for_every(
+            2 * symbolic, 2 * symbolic_delta, epsilon=symbolic, delta=symbolic_delta
+        )
+    )
     .run_with(d=1, k=1, alpha=1, epsilon=2, delta=TENTH),
 )
 
@@ -165,7 +171,8 @@ direct_sum_of_points = claims(
         "10⁻⁶)-private, on 70 rows next to its threshold, and where the best point changes"
     )
     .having(source=f"{BUNS}, Observation 3.2, for (ε,δ)-private learners", mechanism=points_for_two, epsilon=1)
-    .having(domain=BOTH_COLUMNS, delta=MILLIONTH, all_sizes=EveryDatabase(product(range(2), range(4))))
+    .having(domain=BOTH_COLUMNS, delta=MILLIONTH)
+    .having(all_sizes=EveryDatabase(product(range(2), range(4))).for_every(*SYMBOLS))
     .having(mutant=broken(points_for_two, "points_for_two_with_all_of_it", _ALL_OF_IT, epsilon_times=2, delta=Times(2)))
 )
 

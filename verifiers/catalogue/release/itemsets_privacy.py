@@ -19,7 +19,7 @@ from dpverify.mechanisms.release import (
 )
 from dpverify.mechanisms.release.itemsets import Basket, itemset_counts
 from dpverify.verifiers import Multisets
-from dpverify.verifiers.catalogue.families import TENTH, the_other
+from dpverify.verifiers.catalogue.families import SYMBOLS, TENTH, the_other
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon
 from dpverify.verifiers.catalogue.selection.large_margin_privacy import of_the_tests
@@ -56,7 +56,7 @@ with_universe = family(
         _OF_TWELVE,
         *rows_of(
             Row("printed", "LMM on all pairs of three items is (α,δ)-private on twelve baskets").having(
-                mechanism=frequent_itemset, all_sizes=EveryDatabase(BASKETS.universe)
+                mechanism=frequent_itemset, all_sizes=EveryDatabase(BASKETS.universe).for_every(*SYMBOLS)
             ),
             Row().having(epsilon=1, least=_A_TENTH),
             Row("-30").having(epsilon=30),

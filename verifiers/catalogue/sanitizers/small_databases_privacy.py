@@ -98,7 +98,7 @@ weights = family(
     ),
     Row("two-updates")
     .says("two updates for the thresholds on four points, α = 1/2, is ε-private at ε = 1, with discrete noise")
-    .having(domain=Multisets(range(4), size=2), epsilon=1, all_sizes=EveryDatabase(range(4)))
+    .having(domain=Multisets(range(4), size=2), epsilon=1, all_sizes=EveryDatabase(range(4)).for_every(symbolic))
     .run_with(universe=range(4), concepts=thresholds(2), alpha=HALF, updates=2, noise=discrete_laplace),
     Row("advanced-composition")
     .says(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import Draw, InputError, exact, laplace, symbolic
+from dpverify.mechanisms.learners import learn_many_points
 from dpverify.mechanisms.numbers.roots import symbolic_delta, symbolic_depth
 from dpverify.mechanisms.recursion import maximise_quasi_concave
 from dpverify.mechanisms.recursion.quasi_concave import (
@@ -200,10 +201,21 @@ def test_where_a_depth_means_nothing() -> None:
         WithSymbols(Multisets((0, 1), size=2), epsilon=N * E, parameters={"depth": N})  # type: ignore[arg-type]
 
 
-def test_the_claims_of_the_catalogue_are_asked_there() -> None:
+@pytest.mark.parametrize(("times", "status"), [(2, Status.PROVED), (exact("199/100"), Status.UNDECIDED)])
+def test_a_composition_for_every_epsilon_and_delta(times: Any, status: Status) -> None:
+    """The k-learner of points, whose parts are a histogram and an A_dist, each at (ε, δ)."""
+    given = {"d": 1, "k": 1, "alpha": 1, "epsilon": E, "delta": D}
+    samples = EveryDatabase((x, y) for x in range(2) for y in (0, 1))
+    for epsilon, delta, expected in ((2 * E, times * D, Status.PROVED), (times * E, 2 * D, status)):
+        verdict = check_privacy(learn_many_points, samples, epsilon=epsilon, delta=delta, parameters=given)
+        assert verdict.status is expected
+
+
+def test_the_claims_of_the_catalogue_are_asked_with_symbols() -> None:
     claims = [claim for claim in privacy_claims() if isinstance(claim.all_sizes, WithSymbols)]
-    assert len(claims) >= 2
+    assert len(claims) >= 25
     for claim in claims:
         there = of_all_sizes(claim)
-        assert there.parameters["depth"] is symbolic_depth and there.domain == claim.all_sizes.domain  # type: ignore[union-attr]
-        assert replace(claim, all_sizes=None).question.arguments["depth"] == 2
+        assert there.domain is claim.all_sizes.domain and there.epsilon.symbol is not None  # type: ignore[union-attr]
+        assert replace(claim, all_sizes=None).question.claim.delta.symbol is None
+    assert [c.parameters["depth"] for c in claims if "every-depth" in c.id] == [2, 2]

@@ -212,7 +212,7 @@ def test_parts_add_up_on_the_worst_path(mechanism: Callable[..., Any]) -> None:
     assert verdict(mechanism, epsilon=2).status is Status.PROVED
     found = verdict(mechanism, epsilon=Fraction(199, 100))
     assert found.status is Status.UNDECIDED
-    assert "ε = 2" in found.reason
+    assert "(ε, δ) = (2, 0)" in found.reason
 
 
 def test_a_rare_path_counts() -> None:
@@ -372,7 +372,7 @@ def test_a_part_of_ones_own_is_decided_by_itself() -> None:
     for more in (more_if_it_is_none, more_if_a_name_is_none):
         found = verdict(more, 1, 0, EveryDatabase(range(2), parts=(noisy_of, none_or_more)))
         assert found.status is Status.UNDECIDED
-        assert "may need ε = 6" in found.reason
+        assert "may need (ε, δ) = (6, 0)" in found.reason
         assert verdict(more, 6, 0, EveryDatabase(range(2), parts=(noisy_of, none_or_more))).status is Status.PROVED
     found = verdict(more_if_it_is_a_text, 6, 0, EveryDatabase(range(2), parts=(noisy_of, none_or_more)))
     assert found.status is Status.UNDECIDED

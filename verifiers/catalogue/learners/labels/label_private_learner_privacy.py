@@ -33,7 +33,7 @@ _LABELS: Final = (
     .having(domain=Tuples(_EXAMPLES, size=3), mutant=without_half(label_private_index))
     .run_with(concepts=thresholds(2), split=1)
 )
-_ANY_SAMPLE: Final = EveryDatabase(_EXAMPLES)
+_ANY_SAMPLE: Final = EveryDatabase(_EXAMPLES).for_every(symbolic)
 label_private = claims(
     *rows_of(
         Row("labels", "when one label changes").having(neighbours=change_one_label, all_sizes=_ANY_SAMPLE).of(_LABELS),

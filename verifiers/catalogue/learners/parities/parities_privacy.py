@@ -14,7 +14,7 @@ from dpverify.mechanisms.learners import Parity, learn_parities
 from dpverify.mechanisms.learners.multi_learners import Row as Labelled
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers import Tuples
-from dpverify.verifiers.catalogue.families import BY_DEFAULT, MILLIONTH, TENTH
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, MILLIONTH, SYMBOLS, TENTH
 from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.learners.multi_learners_privacy import rows_on_two_points
 from dpverify.verifiers.catalogue.mutants import as_printed, without_a_dist
@@ -28,6 +28,7 @@ def parity_index(draw: Draw, rows: Sequence[Labelled], *, selection: Mechanism, 
     return found[0].y if isinstance(found, tuple) else None
 
 
+ON_TWO_POINTS: Final = EveryDatabase(rows_on_two_points(1)).for_every(*SYMBOLS)
 SUBSAMPLES: Final = [*Tuples(rows_on_two_points(1), size=4), *(((1, 0),) * n + ((1, 1),) * (10 - n) for n in range(5))]
 """All of four subsamples of one row, and such of ten in which A_dist begins to tell one parity, at a gap of 5."""
 _BUNS: Final = "Bun, Nissim & Stemmer, Algorithm 4 and Theorem 3.12"
@@ -44,10 +45,10 @@ parities = family(
         .having(mechanism=parity_index)
         .having(mutant=without_a_dist("most frequent vector", parity_index, "parity_without_a_dist")),
         Row().having(finite_because=CHOSEN).of(_PRINTED),
-        Row().having(all_sizes=EveryDatabase(rows_on_two_points(1))).of(_CORRECTED),
+        Row().having(all_sizes=ON_TWO_POINTS).of(_CORRECTED),
     ),
     Row("default", BY_DEFAULT)
-    .having(mechanism=learn_parities, mutant=as_printed(learn_parities), all_sizes=EveryDatabase(rows_on_two_points(1)))
+    .having(mechanism=learn_parities, mutant=as_printed(learn_parities), all_sizes=ON_TWO_POINTS)
     .run_with(d=1, k=1, size=1),
 )
 

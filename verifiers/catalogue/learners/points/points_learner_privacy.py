@@ -12,7 +12,7 @@ from dpverify.mechanisms.sanitizers.concepts import Example, Point
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal
 from dpverify.verifiers import LabelledSamples, Tuples
-from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, every_sample
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, SYMBOLS, every_sample
 from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.mutants import as_printed, at_times_epsilon, without_a_dist
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, OF_THE_STATEMENT
@@ -68,13 +68,13 @@ points = family(
     _OF_POINTS,
     Row("-four-points").having(domain=FOUR_POINTS, finite_because=CHOSEN).of(_PRINTED.of(Row("{}").of(_lemma(2)))),
     Row().having(domain=TWO_OF_MANY, finite_because=CHOSEN).of(_PRINTED.of(_lemma(6))),
-    Row().having(domain=TWO_OF_MANY_TOLD, all_sizes=every_sample(6)).of(_CORRECTED.of(_lemma(6))),
+    Row().having(domain=TWO_OF_MANY_TOLD, all_sizes=every_sample(6).for_every(*SYMBOLS)).of(_CORRECTED.of(_lemma(6))),
     *rows_of(
         Row("BNS-J-3.2.privacy.or-none-", "the learner of POINT_2, or else the all-zero concept, with ")
         .having(source=f"{_BNS}, Remark 3.3")
         .run_with(learner=learn_points_or_none, d=2),
         Row().having(domain=FOUR_POINTS, finite_because=CHOSEN).of(_PRINTED),
-        Row().having(domain=FOUR_POINTS_TOLD, all_sizes=every_sample(2)).of(_CORRECTED),
+        Row().having(domain=FOUR_POINTS_TOLD, all_sizes=every_sample(2).for_every(*SYMBOLS)).of(_CORRECTED),
     ),
 )
 points_extended = family(
@@ -84,16 +84,21 @@ points_extended = family(
     .run_with(learner=learn_points, selection=choose_by_stability_extended_abstract)
     .of(_OF_POINTS),
     Row("", "6")
-    .having(domain=[*TWO_OF_MANY_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=63)], all_sizes=every_sample(6))
+    .having(
+        domain=[*TWO_OF_MANY_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=63)],
+        all_sizes=every_sample(6).for_every(*SYMBOLS),
+    )
     .run_with(d=6),
     Row("-four-points", "2")
-    .having(domain=[*FOUR_POINTS_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=1)], all_sizes=every_sample(2))
+    .having(domain=[*FOUR_POINTS_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=1)])
+    .having(all_sizes=every_sample(2).for_every(*SYMBOLS))
     .run_with(d=2)
     .holds_with("5/16", "9/32", "Lap(4/ε) is twice the noise that a gap which moves by 2 needs"),
 )
 points_by_default = family(
     Row("BNS-J-3.2.privacy.{}default", f"the learner of POINT_2{{}} {BY_DEFAULT} is (ε,1/10)-private")
-    .having(domain=FOUR_POINTS_TOLD, epsilon=1, delta=Fraction(1, 10), all_sizes=every_sample(2))
+    .having(domain=FOUR_POINTS_TOLD, epsilon=1, delta=Fraction(1, 10))
+    .having(all_sizes=every_sample(2).for_every(*SYMBOLS))
     .run_with(d=2),
     Row().having(source=f"{_BNS}, Lemma 3.2", mechanism=learn_points, mutant=as_printed(learn_points)),
     Row("or-none-", ", or else the all-zero concept,").having(
@@ -149,6 +154,6 @@ many_points = family(
     .having(mutant=without_a_dist("most frequent labels", two_points)),
     Row("printed", "A_dist as printed").having(refuted=A_DIST_OF_BUNS).run_with(selection=choose_by_stability_journal),
     Row("corrected", "the corrected A_dist")
-    .having(all_sizes=EveryDatabase(product(range(4), repeat=2)), all_sizes_depth="report")
+    .having(all_sizes=EveryDatabase(product(range(4), repeat=2)).for_every(*SYMBOLS), all_sizes_depth="report")
     .run_with(selection=choose_by_stability),
 )

@@ -15,7 +15,7 @@ from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
 from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_extended_abstract
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal, gap_needed
 from dpverify.verifiers import LabelledSamples, replace_one
-from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, THOUSANDTH, every_sample
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, HALF, HUNDREDTH, SYMBOLS, THOUSANDTH, every_sample
 from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.mutants import at_times_epsilon, broken, without_a_dist
 from dpverify.verifiers.catalogue.refuted import Boundary
@@ -127,7 +127,8 @@ thresholds = family(
     .run_with(d=3, base=3, selection=choose_by_stability_journal),
     Row("default", f"{BY_DEFAULT} N = 2, is (ε,δ)-private, on samples of twelve and of 28 rows that fit no threshold")
     .having(mechanism=learn_thresholds, domain=[peaks(ones) for peaks in (two_peaks, one_peak) for ones in range(5)])
-    .having(epsilon=6, delta=6 * HUNDREDTH, all_sizes=every_sample(6), all_sizes_depth="report")
+    .having(epsilon=6, delta=6 * HUNDREDTH, all_sizes_depth="report")
+    .having(all_sizes=every_sample(6).for_every(*SYMBOLS))
     .having(mutant=without_a_dist(_INTERVALS, learn_thresholds, "without_a_dist", epsilon_times=8))
     .run_with(d=6),
 )
@@ -174,7 +175,11 @@ by_search = family(
     *rows_of(
         Row("", "THRESH_3 by a noisy binary search over {}, with the corrected A_dist, is (ε,1/100)-private")
         .having(mechanism=index_by_search, domain=LabelledSamples(range(8), size=2), delta=Fraction(1, 100))
-        .having(all_sizes=every_sample(3), all_sizes_depth="report", mutant=at_times_epsilon(12, index_by_search))
+        .having(
+            all_sizes=every_sample(3).for_every(*SYMBOLS),
+            all_sizes_depth="report",
+            mutant=at_times_epsilon(12, index_by_search),
+        )
         .run_with(d=3, selection=choose_by_stability),
         Row("lengths", "all lengths").run_with(powers=False),
         Row("powers", "powers of 2").run_with(powers=True),
@@ -182,7 +187,7 @@ by_search = family(
     *rows_of(
         Row("default", f"THRESH_2 by a noisy binary search over {{}}, {BY_DEFAULT} is (ε,1/10)-private")
         .having(mechanism=learn_thresholds_by_search, domain=LabelledSamples(range(4), size=2), delta=Fraction(1, 10))
-        .having(all_sizes=every_sample(2))
+        .having(all_sizes=every_sample(2).for_every(*SYMBOLS))
         .having(mutant=at_times_epsilon(12, learn_thresholds_by_search, "search_at_twelve_times_epsilon"))
         .run_with(d=2),
         Row("", "all lengths").run_with(powers=False).holds_with("1/4", "15/64", _FEW_STEPS),
