@@ -159,7 +159,7 @@ parities = release(
     sharp_in="HRS-6.1.utility.two-bits-fewer-rows",
 )
 
-# Eight queries, of which all are asked, and on how many rows fewer it is as accurate: its noise leaves no more room.
+# Eight queries, of which all are asked, and on how few rows noise is within Γ of the proof but with probability β.
 EIGHT: Final = (EIGHTH,) * 8
 OF_EIGHT: Final = (
     (SHARES[0],) * 8,
@@ -186,8 +186,11 @@ accuracy_of_eight = release(
 
 
 def _on_fewer(claim: UtilityClaim, name: str, rows: int, cases: Callable[[int], Iterable[Case]]) -> UtilityClaim:
-    """The claim, at β = 1/4, on about as few rows as are enough, where the noise leaves no room."""
-    words = f"{name}, on {rows:,} rows, about as few as are enough: β = 1/4 is used up"
+    """The claim, at β = 1/4, on so few rows that noise beyond Γ, which its proof counts as a failure, uses β up."""
+    words = (
+        f"{name}, on {rows:,} rows: event Γ of the proof fails with about β = 1/4, by which accuracy may be lost or "
+        "not; how few rows are enough for it is not said"
+    )
     own: dict[str, Any] = {"sharpness": None, "sharp_in": ""}
     return replace(claim, id=f"{claim.id}-fewer-rows", statement=words, cases=tuple(cases(rows)), **own)
 
