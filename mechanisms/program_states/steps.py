@@ -26,7 +26,7 @@ from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, WeightAske
 from dpverify.mechanisms.patterns.leads import Lead
 from dpverify.mechanisms.program_states.any_order import ItemCounts, Rounds
 from dpverify.mechanisms.program_states.program_points import END, ITEM, ProgramPoint
-from dpverify.mechanisms.program_states.states import NONE_LEFT, REST, NoCanonicalForm, NoisyRun, States
+from dpverify.mechanisms.program_states.states import REST, NoCanonicalForm, NoisyRun, States
 from dpverify.mechanisms.program_states.weights import CERTAIN, AfterRows, Edges, NotBySteps, StateWeights
 
 
@@ -179,15 +179,15 @@ class _Head(NamedTuple):
     behind: int
     of_behind: Picking
 
-    def next(self, numbers: tuple[int, ...], left: Mapping[int, tuple[int, int]]) -> State | None:
+    def next(self, numbers: tuple[int, ...], states: States) -> State | None:
         """The state with which a round begins, or the one behind the loop; None where what is left has no order."""
-        if numbers[self.left] == NONE_LEFT:
-            return self.behind, self.of_behind(numbers)
-        step = left.get(numbers[self.left])
-        return None if step is None else (self.body, self.of_body(numbers + step))
+        step = states.following(numbers[self.left])
+        if step is None:
+            return None
+        return (self.body, self.of_body(numbers + step)) if step else (self.behind, self.of_behind(numbers))
 
 
-def _head(points: Sequence[ProgramPoint], point: ProgramPoint) -> _Head | None:
+def _head(points: Sequence[ProgramPoint], point: ProgramPoint, states: States) -> _Head | None:
     loop = point.loop
     if loop is None:
         return None
@@ -195,7 +195,11 @@ def _head(points: Sequence[ProgramPoint], point: ProgramPoint) -> _Head | None:
     in_round = {**places, ITEM: len(places), loop.left: len(places) + 1}
     of_body = _picking([in_round[name] for name in points[loop.body].live])
     of_behind = _picking([places[name] for name in points[loop.behind].live])
-    return _Head(places[loop.left], loop.body, of_body, loop.behind, of_behind)
+
+    def whole(picked: Picking) -> Picking:
+        return lambda numbers: states.whole(picked(numbers), numbers)
+
+    return _Head(places[loop.left], loop.body, whole(of_body), loop.behind, whole(of_behind))
 
 
 class _Rows(NamedTuple):
@@ -226,8 +230,8 @@ class StateGraph:
         self.points, self._paths, self._most, self._item = points, paths, most, item
         self._items: dict[Hashable, int] = {}
         """By the numbers of what an item may be, with the chances, that of the independent part."""
-        self._heads = [_head(points, point) for point in points]
         self._states = States(outside)
+        self._heads = [_head(points, point, self._states) for point in points]
         self._states.opens_weights = item is None  # where items are apart, each stretch is to know all that is tied
         self._places: dict[State, int] = {}
         self._all: list[State] = []
@@ -504,7 +508,7 @@ class StateGraph:
         """The place of a state, behind the heads of loops whose items have an order."""
         state = point, numbers
         while (head := self._heads[state[0]]) is not None:  # of a loop around the one that is left
-            after = head.next(state[1], self._states.next)
+            after = head.next(state[1], self._states)
             if after is None:
                 break
             state = after
