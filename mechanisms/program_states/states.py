@@ -220,6 +220,11 @@ class States:
         first, *rest = self._next[key[1]] or (NONE_LEFT,)
         return (first, self._of_held(rest[0], *key[2:])) if rest else ()
 
+    def returned(self, result: int, kept: int) -> tuple[int, tuple[int, ...]]:
+        """The point behind a call and the numbers there, by those of its result and of what was kept for it."""
+        point, *numbers = self._keys[kept][-1]
+        return self._values[point], (result, *numbers)
+
     def whole(self, numbers: tuple[int, ...], of: tuple[int, ...]) -> tuple[int, ...]:
         """The numbers of a part of a state, in which nothing is held again that only the rest holds."""
         if not self.has_again(numbers):

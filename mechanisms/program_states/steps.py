@@ -25,7 +25,7 @@ from dpverify.mechanisms.outputs.released import Releases
 from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, WeightAskedFor, with_weights
 from dpverify.mechanisms.patterns.leads import Lead
 from dpverify.mechanisms.program_states.any_order import ItemCounts, Rounds
-from dpverify.mechanisms.program_states.program_points import END, ITEM, ProgramPoint
+from dpverify.mechanisms.program_states.program_points import END, ITEM, KEPT, ProgramPoint
 from dpverify.mechanisms.program_states.states import REST, NoCanonicalForm, NoisyRun, States
 from dpverify.mechanisms.program_states.weights import CERTAIN, AfterRows, Edges, NotBySteps, StateWeights
 
@@ -119,8 +119,12 @@ class ProgramStretch:
             except NoCanonicalForm:
                 if self.keeps_apart:  # a list may be another one, to which no more than this stretch appends
                     raise NotBySteps("what is alive has no canonical form", here.line) from None
-                cells |= {*here.code.__code__.co_cellvars}  # of functions that see what it binds, not another one
+                cells |= here.seen
                 there = self._steps.points[point]
+                if there.code is None and not there.loop:
+                    self.named |= {*there.live}
+                    result, (point, *kept) = values
+                    values, there = (result, *kept), self._steps.points[point]
                 if point in been or there.loop or cells & there.bound:
                     raise NotBySteps("what is alive has no canonical form", there.line) from None
             been.add(point)
@@ -373,8 +377,15 @@ class StateGraph:
         """True for what a round of a loop ends with: an outcome, or a state at its head or behind it."""
         if place < 0:
             return True
-        point, loop = self.points[self._all[place][0]], self.points[around].loop
-        return point.loop is loop or (loop is not None and loop.left not in point.live)
+        (at, numbers), loop = self._all[place], self.points[around].loop
+        point, first = self.points[at], self.points[at]
+        while loop is not None and loop.left not in point.live:  # of the functions around the one that runs
+            kept = [number for number, name in zip(numbers, point.live, strict=True) if name.endswith(KEPT)]
+            if not kept:
+                return True
+            at, numbers = self._states.returned(REST, kept[0])
+            point = self.points[at]
+        return first.loop is loop
 
     def _rows_at(self, place: int) -> _Rows | None:
         """The loop that begins in a state with rows in no order; None where another stretch does."""
@@ -435,6 +446,9 @@ class StateGraph:
                 at, values = code(draw, *values)
                 if at in (END, point):
                     return values if at == END else again
+                if self.points[at].code is None and self._heads[at] is None:
+                    values, (at, *kept) = values
+                    values = values, *kept
             raise NotBySteps("a round ends elsewhere", self.points[at].line)
 
         return one, ONE - total(going_on)
@@ -507,8 +521,9 @@ class StateGraph:
     def _placed(self, point: int, numbers: tuple[int, ...]) -> int:
         """The place of a state, behind the heads of loops whose items have an order."""
         state = point, numbers
-        while (head := self._heads[state[0]]) is not None:  # of a loop around the one that is left
-            after = head.next(state[1], self._states)
+        while self.points[state[0]].code is None:  # also of a loop around the one that is left
+            head = self._heads[state[0]]
+            after = self._states.returned(*state[1]) if head is None else head.next(state[1], self._states)
             if after is None:
                 break
             state = after

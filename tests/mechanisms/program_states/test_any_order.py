@@ -108,6 +108,20 @@ def largest(draw: Draw, rows: Rows) -> Any:
     return best
 
 
+def odd_of(draw: Draw, row: int) -> Any:
+    total = 0
+    for _ in range(2):
+        total += row * draw(THIRD)
+    return total % 2
+
+
+def with_calls(draw: Draw, rows: Rows) -> Any:
+    bits = 0
+    for row in rows:
+        bits ^= odd_of(draw, row)
+    return bits, odd_of(draw, bits)
+
+
 def without_draws(draw: Draw, rows: Rows) -> Any:
     return sum(1 for row in rows if row > 1) + draw(HALF)
 
@@ -121,7 +135,15 @@ def beside_the_first(draw: Draw, rows: Rows) -> Any:
 
 
 COMMUTING = [
-    *(pairs_of_rows, capped, largest, found_one, without_draws, lambda draw, rows: draw(capped, rows)[0] > 1),
+    *(
+        pairs_of_rows,
+        capped,
+        with_calls,
+        largest,
+        found_one,
+        without_draws,
+        lambda draw, rows: draw(capped, rows)[0] > 1,
+    ),
     loop(lambda at, row, bit: min(at + row + bit, 3)),
 ]
 
@@ -212,6 +234,7 @@ MUTANTS = [
     (any_order, "if count <= middle", "if count < middle"),
     (states, "if has_order:", "if False:"),
     (steps, "if not self._commuting(rows):", "if False:"),
+    (steps, "            if not kept:\n", "            if True:\n"),
     (steps, "found[to] + share if to in found", "found[to] if to in found"),
     (steps, "self._with_dead(CERTAIN, numbers, begun)", "CERTAIN"),
     (steps, "for to in after}\n        some_die = any(", "for to in after}\n        some_die = not any("),

@@ -165,7 +165,30 @@ def of_held_lists(draw: Draw, rows: Rows) -> Any:
     return total, counted_each(draw, pair[0], pair[1])
 
 
-DISCRETE = [counted, found_some, of_types, of_one_list, of_ordered, nested, popped, of_held_lists]
+def bits_put(draw: Draw, rows: Rows, at: list[int]) -> Any:
+    for row in rows:
+        at.append(row ^ draw(THIRD))
+        if at[-1] and len(at) > 1:
+            return at
+    return at if counted_from(draw, rows[:1]) else [1]
+
+
+def calls_in_expressions(draw: Draw, rows: Rows) -> Any:
+    own, at, first = [2], list[int](), 7
+    for row in rows[:2]:
+        if draw(HALF):
+            return counted_from(draw, (row,))  # which has a `first` of its own
+        at = bits_put(draw, (row,), own)
+        if len(at) < 3 and counted_from(draw, rows[2:3], first=0):
+            own = at[:1]
+    own.append(9)
+    return first, len(bits_put(draw, (counted_from(draw, (1,)),), at)) + sum(own)
+
+
+DISCRETE = [
+    *(counted, found_some, of_types, of_one_list, of_ordered, nested, popped, of_held_lists),
+    calls_in_expressions,
+]
 
 
 def searched(draw: Draw, rows: Rows) -> Any:
@@ -451,6 +474,8 @@ MUTANTS = [
     (steps, "live.get(name, size + i)", "live.get(name, size + i) and size + i"),
     (steps, "key = (point, changing, tuple", "key = (point, tuple"),
     (program_points, "return (after - stored_there)", "return frozenset()"),
+    (program_points, 'name if name == ITEM else f"{number}.{name}"', "name"),
+    (program_points, "{_RESULT}) | mentioned([line.value])", "{_RESULT})"),
     (program_points, "left = head | (self.before(line.body, head) - bound)", "left = head"),
 ]
 """A clause that is changed: of the canonical form, of weights, of what is handed on, of what is live."""
