@@ -16,12 +16,14 @@ import dis
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
+from fractions import Fraction
 from functools import partial
 from itertools import chain
 from types import CellType, CodeType, FunctionType
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from dpverify.mechanisms.functions.places import codes_in
+from dpverify.mechanisms.functions.watched_rows import WatchedRows, in_no_order
 from dpverify.mechanisms.language.compiled_code import LOOKING, compiled_again, definition_of, names_bound
 from dpverify.mechanisms.numbers.cached_results import identity
 from dpverify.mechanisms.program_states.evaluation_order import (
@@ -45,6 +47,9 @@ ITEM: Final = ".item"
 
 _RESULT: Final = "."
 """The variable that holds what a function has returned that was called: the first one of all in order."""
+
+IN_NO_ORDER: Final = ".in no order"
+"""The function that gives rows to one that gives the same in every order of them."""
 
 KEPT: Final = ".kept"
 """The variable that holds the point behind the call of a function, and what is live there."""
@@ -91,7 +96,18 @@ def _held(value: Callable[[], Any]) -> Any:
         return Unbound.UNBOUND
 
 
-_OURS: Final = {".held": CellType(_held), ".unbound": CellType(Unbound.UNBOUND)}
+def _in_no_order(rows: Any) -> Any:
+    """Rows for a function that gives the same in every order of them: watched ones where equal ones are alike."""
+    values = in_no_order(rows) if type(rows) is WatchedRows else ()
+    is_known = {*map(type, values)} in [{kind} for kind in (int, bool, str, Fraction)]
+    return values if is_known else rows
+
+
+_OURS: Final = {
+    ".held": CellType(_held),
+    ".unbound": CellType(Unbound.UNBOUND),
+    IN_NO_ORDER: CellType(_in_no_order),
+}
 
 
 class _Jump(ast.Return):
@@ -157,6 +173,7 @@ class _Program:
             name for name in (*FOLDS, *LISTED_FIRST) if name not in own and known.get(name) is getattr(builtins, name)
         }
         drawn = names_that_draw(tree, name) if self._apart else {name}
+        takes_rows = [*map(_put_in_no_order, _taken_at_once(tree, of_rows, names))]
         whys = list[NotBySteps]()
 
         def called(call: ast.Call, *, is_last: bool) -> ProgramPoint | None:
@@ -172,13 +189,32 @@ class _Program:
         try:
             tree.body = EvaluationOrder(drawn, of_rows, names, called, apart=self._apart).lines(tree.body)
             cutting = _Cutting(tree, name, drawn, of_rows, apart=self._apart, ends=ends)
-            if not cutting.has_loops:
+            if not cutting.has_loops and not takes_rows:
                 raise NotBySteps(whys[-1].why if whys else "no loop of it draws", tree.lineno)
             first, *others = cutting.points(mechanism, len(self.points) - 1)
         finally:
             self._within.pop()
         self.points += others
         return first
+
+
+def _taken_at_once(tree: ast.AST, rows: str | None, of_python: set[str]) -> Iterator[ast.Call]:
+    """The calls of functions of Python, also through guards, that give the same in every order of all their rows."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(name), args=[*guarded, last]) if rows and is_variable(last, rows):
+                if guarded:
+                    name = name[1:] if len(guarded) == 1 and is_variable(guarded[0], name[1:]) else ""
+                if name in of_python & _OF_ALL and all(each.arg != "key" for each in node.keywords):
+                    yield node
+
+
+_OF_ALL: Final = {"sum", "any", "all", "max", "min", "sorted"}
+
+
+def _put_in_no_order(call: ast.Call) -> None:
+    name = ast.Name(IN_NO_ORDER, ast.Load())
+    call.args[-1] = ast.fix_missing_locations(ast.copy_location(ast.Call(name, [call.args[-1]], []), call))
 
 
 def _called(

@@ -25,7 +25,7 @@ from dpverify.mechanisms.outputs.released import Releases
 from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, WeightAskedFor, with_weights
 from dpverify.mechanisms.patterns.leads import Lead
 from dpverify.mechanisms.program_states.any_order import ItemCounts, Rounds
-from dpverify.mechanisms.program_states.program_points import END, ITEM, KEPT, ProgramPoint
+from dpverify.mechanisms.program_states.program_points import END, IN_NO_ORDER, ITEM, KEPT, ProgramPoint
 from dpverify.mechanisms.program_states.states import REST, NoCanonicalForm, NoisyRun, States
 from dpverify.mechanisms.program_states.weights import CERTAIN, AfterRows, Edges, NotBySteps, StateWeights
 
@@ -270,8 +270,8 @@ class StateGraph:
 
     @property
     def takes_rows(self) -> bool:
-        """True where a loop has taken rows that are watched, in no order."""
-        return self._states.takes_rows
+        """True where rows that are watched were taken in no order."""
+        return self._states.takes_rows or any(name.endswith(IN_NO_ORDER) for each in self.points for name in each.named)
 
     @property
     def keeps_apart(self) -> bool:
