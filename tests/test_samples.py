@@ -47,7 +47,6 @@ from dpverify.verifiers.all_sizes.regions.domains import as_endless
 from dpverify.verifiers.blackbox.proposals import pairs_of_domain
 from dpverify.verifiers.blackbox.sampling import samplers
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.divergence.output_tables import tabulation
 from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
     ScoredDistributions,
     as_distribution_array,
@@ -112,16 +111,6 @@ def shuffles_of_rows(patch: Patch) -> bool:
         return rows == SHUFFLED_ROWS
 
     return is_refused(told, Multisets("abcd", size=8), words="depends on the order of the rows", epsilon=1)
-
-
-def multisets_watched_first(patch: Patch) -> bool:
-    """Code that is taken for one that asks for counts alone, and is not."""
-    patch.setattr(tabulation, "asks_for_counts", lambda _: True)
-
-    def told(draw: Draw, rows: Any) -> Any:
-        return rows == (1, 0, 1)
-
-    return is_refused(told, Multisets((0, 1), size=3), words="depends on the order of the rows", epsilon=1)
 
 
 def with_a_wrong_law(patch: Patch) -> None:
@@ -315,7 +304,6 @@ def choices_found_together(patch: Patch) -> bool:
 PLANTED: Final[dict[str, Callable[[Patch], bool]]] = {
     "orders of rows": orders_of_rows,
     "shuffles of rows": shuffles_of_rows,
-    "multisets watched first": multisets_watched_first,
     "databases computed again": databases_computed_again,
     "runs computed again": runs_computed_again,
     "neighbours of a theorem": neighbours_of_a_theorem,

@@ -48,15 +48,6 @@ _ROWS: Final = (
         "verifiers.problems.questions.row_orders",
     ),
     SampleRow(
-        "multisets watched first",
-        8,
-        "multisets",
-        "Does code that names its rows only for counts, their number and membership read their order in another way?",
-        "spread out over the domain, the last one among them",
-        "a reading of the order on other multisets alone, by a way that its code does not show",
-        "verifiers.divergence.output_tables.row_reading",
-    ),
-    SampleRow(
         "databases computed again",
         8,
         "databases",

@@ -8,7 +8,7 @@ evaluated before them in the same statement gets a variable.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import chain
 from typing import Any, Final, TypeAlias, TypeGuard
@@ -25,11 +25,27 @@ class ItemStatement(ast.Expr):
     """The statement that puts an item into a list that is made one by one."""
 
 
+class CallStatement(ast.Assign):
+    """The statement that calls a function which is cut; `first` is its first point."""
+
+    first: Any
+
+
+class LastCall(ast.Return):
+    """The statement that returns what such a function does."""
+
+    first: Any
+
+
 class EvaluationOrder:
     """Puts before statements what they draw first: loops for comprehensions, and items of displays one by one."""
 
-    def __init__(self, drawn: set[str], rows: str | None, of_python: set[str], *, apart: bool) -> None:
+    def __init__(
+        self, drawn: set[str], rows: str | None, of_python: set[str], called: Callable[..., Any], *, apart: bool
+    ) -> None:
+        """`called` gives the first point of the function that a node calls, where that is cut; see `_Program`."""
         self._drawn, self._rows, self._of_python, self._apart, self._made = drawn, rows, of_python, apart, 0
+        self._called = called
         self._bound = set[str]()
         """The names that the statement binds within an expression."""
 
@@ -47,14 +63,29 @@ class EvaluationOrder:
         name = next((name for kind, name in _FIRST.items() if isinstance(line, kind)), "")
         value = getattr(line, name, None)
         before: list[ast.stmt] = []
-        if value is not None and not is_read_before:
+        if value is not None and not is_read_before and not isinstance(line, CallStatement):
             self._bound = {each.target.id for each in ast.walk(value) if isinstance(each, ast.NamedExpr)}
-            setattr(line, name, self._taken(value, before))
+            first = self._first_of(value, is_last=True) if isinstance(line, ast.Return) else None
+            setattr(line, name, self._taken(value, before, is_last=first is not None))
+            if first is not None:
+                line = ast.copy_location(LastCall(getattr(line, name)), line)
+                line.first = first
         return [*(ast.fix_missing_locations(ast.copy_location(each, line)) for each in before), line]
 
-    def _taken(self, node: ast.expr, before: list[ast.stmt]) -> ast.expr:
+    def _first_of(self, node: ast.expr, *, is_last: bool = False) -> Any:
+        return self._called(node, is_last=is_last) if isinstance(node, ast.Call) else None
+
+    def _taken(self, node: ast.expr, before: list[ast.stmt], *, is_last: bool = False) -> ast.expr:
         """An expression that gives the same behind the statements that are put `before` it."""
-        if not self._has_some(node):
+        first = None if is_last else self._first_of(node)
+        if first is not None:
+            node = self._taken(node, before, is_last=True)
+            kept = self._new("value")
+            line = CallStatement([ast.Name(kept, ast.Store())], node)
+            line.first = first
+            before.append(line)
+            return _name(kept)
+        if not self._has_some(node, is_last=is_last):
             return node
         made = self._made_before(node)
         if made is not None:
@@ -77,9 +108,14 @@ class EvaluationOrder:
                 setattr(holder, name, part)
         return node
 
-    def _has_some(self, node: ast.expr) -> bool:
+    def _has_some(self, node: ast.expr, *, is_last: bool = False) -> bool:
         """True where a part of an expression is to be run before the rest."""
-        return self._is_made(node) or any(self._has_some(_part(holder, name)) for holder, name in _parts(node))
+        is_called = not is_last and self._first_of(node) is not None
+        return (
+            is_called
+            or self._is_made(node)
+            or any(self._has_some(_part(holder, name)) for holder, name in _parts(node))
+        )
 
     def _is_made(self, node: ast.expr) -> bool:
         match node:

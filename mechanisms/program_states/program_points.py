@@ -3,6 +3,9 @@
 A stretch between two points is a function of the variables that are live at its beginning. It returns the point that it
 leads to, with the variables that are live there, or `END` with what the mechanism returns. Comprehensions that draw are
 loops (see `evaluation_order`). Functions keep file, lines and name, so that errors say where they arose.
+
+A function that is called and draws in loops has points of its own, unless it calls itself. One of its variables holds
+the point behind its call with what is live there; what it returns leads to a point at which nothing but that is taken.
 """
 
 from __future__ import annotations
@@ -13,18 +16,23 @@ import dis
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
+from fractions import Fraction
+from functools import partial
 from itertools import chain
 from types import CellType, CodeType, FunctionType
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from dpverify.mechanisms.functions.places import codes_in
+from dpverify.mechanisms.functions.watched_rows import WatchedRows, in_no_order
 from dpverify.mechanisms.language.compiled_code import LOOKING, compiled_again, definition_of, names_bound
 from dpverify.mechanisms.numbers.cached_results import identity
 from dpverify.mechanisms.program_states.evaluation_order import (
     FOLDS,
     LISTED_FIRST,
+    CallStatement,
     EvaluationOrder,
     ItemStatement,
+    LastCall,
     is_variable,
     mentioned,
     names_that_draw,
@@ -36,6 +44,15 @@ END: Final = -1
 
 ITEM: Final = ".item"
 """The variable that holds the next item of a loop."""
+
+_RESULT: Final = "."
+"""The variable that holds what a function has returned that was called: the first one of all in order."""
+
+IN_NO_ORDER: Final = ".in no order"
+"""The function that gives rows to one that gives the same in every order of them."""
+
+KEPT: Final = ".kept"
+"""The variable that holds the point behind the call of a function, and what is live there."""
 
 
 class Loop(NamedTuple):
@@ -54,7 +71,10 @@ class ProgramPoint(NamedTuple):
     """The variables that the stretch names: it hands on others as they are."""
     bound: frozenset[str]
     """The variables that the stretch binds."""
+    seen: frozenset[str]
+    """The variables that functions may see which the stretch makes."""
     code: Callable[..., Any] | None
+    """None at the head of a loop, and where a function has returned."""
     loop: Loop | None
     line: int
     has_rounds: bool = False
@@ -76,9 +96,18 @@ def _held(value: Callable[[], Any]) -> Any:
         return Unbound.UNBOUND
 
 
-_FIRST_STRETCH: Final = ".first"
+def _in_no_order(rows: Any) -> Any:
+    """Rows for a function that gives the same in every order of them: watched ones where equal ones are alike."""
+    values = in_no_order(rows) if type(rows) is WatchedRows else ()
+    is_known = {*map(type, values)} in [{kind} for kind in (int, bool, str, Fraction)]
+    return values if is_known else rows
 
-_OURS: Final = {".held": CellType(_held), ".unbound": CellType(Unbound.UNBOUND)}
+
+_OURS: Final = {
+    ".held": CellType(_held),
+    ".unbound": CellType(Unbound.UNBOUND),
+    IN_NO_ORDER: CellType(_in_no_order),
+}
 
 
 class _Jump(ast.Return):
@@ -87,81 +116,120 @@ class _Jump(ast.Return):
     point: int
 
 
-def points_of(
-    mechanism: Any, *, at_rows: bool = False, apart: bool = False, callers: tuple[Any, ...] = ()
-) -> list[ProgramPoint]:
+class _Call(_Jump):
+    """The end of a stretch that calls a function, behind which is another point."""
+
+
+def points_of(mechanism: Any, *, at_rows: bool = False, apart: bool = False) -> list[ProgramPoint]:
     """The points of a mechanism, the first one its beginning. A loop over its rows has some `at_rows` if it draws not.
 
     Where items are to be kept `apart` they are before and behind loops, and behind each item of a display, alone.
-    `callers` are the functions that return what it returns. Raises `NotBySteps` where it has no loop that draws, or
-    cannot be cut.
+    Raises `NotBySteps` where it has no loop that draws, or cannot be cut.
     """
-    tree = definition_of(mechanism) if type(mechanism) is FunctionType else None
-    if tree is None or not (first := [*tree.args.posonlyargs, *tree.args.args]):
-        raise NotBySteps("it is no function that is read")
-    rows = first[1].arg if at_rows and len(first) > 1 else None
-    draw, names = first[0].arg, {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
-    if names & LOOKING or draw in names_bound(tree.body):
-        raise NotBySteps("it looks at its names, or binds that of `draw` again", tree.lineno)
-    for node in filter(_is_not_cut, ast.walk(tree)):
-        raise NotBySteps(f"{type(node).__name__} is not cut", getattr(node, "lineno", tree.lineno))
-    code = mechanism.__code__
-    own, known = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}, mechanism.__globals__
-    of_python = known.get("__builtins__", builtins)
-    known = {**(of_python if isinstance(of_python, dict) else vars(of_python)), **known}
-    names = {name for name in (*FOLDS, *LISTED_FIRST) if name not in own and known.get(name) is getattr(builtins, name)}
-    drawn = names_that_draw(tree, draw) if apart else {draw}
-    tree.body = EvaluationOrder(drawn, rows, names, apart=apart).lines(tree.body)
-    cutting = _Cutting(tree, draw, drawn, rows, apart=apart)
-    if cutting.has_loops:
-        return cutting.points(mechanism)
-    called = _called_at_last(mechanism, draw)
-    if called is None or called in (*callers, mechanism):
-        raise NotBySteps("no loop of it draws", tree.lineno)
-    try:
-        points = points_of(called, at_rows=at_rows, apart=apart, callers=(*callers, mechanism))
-    except NotBySteps as why:
-        raise NotBySteps(why.why, tree.lineno) from None
-    return [_leading_into(mechanism, points[0]), *points[1:]]
+    program = _Program(apart=apart)
+    program.points[0] = program.cut(mechanism, 0, 1 if at_rows else None, ends=True)
+    return program.points
 
 
-def _called_at_last(mechanism: FunctionType, draw: str) -> Any:
-    """The function that a mechanism hands its `draw` to, to return what that returns; None of others."""
-    tree, code = definition_of(mechanism), mechanism.__code__
-    match tree and tree.body[-1]:
-        case ast.Return(ast.Call(ast.Name(name), [ast.Name(first), *_])) if first == draw:
-            around = _seen_around(mechanism)
-            is_own = name in (*code.co_varnames, *code.co_cellvars)
-            found = _content(around[name]) if name in around else mechanism.__globals__.get(name)
-            return found if not is_own and type(found) is FunctionType else None
-    return None
+class _Program:
+    """The points of a mechanism and of the functions that it calls."""
+
+    def __init__(self, *, apart: bool) -> None:
+        self._apart = apart
+        self.points: list[Any] = [None]
+        self._first: dict[tuple[FunctionType, int, int | None, bool], ProgramPoint | NotBySteps] = {}
+        self._within: list[FunctionType] = []
+
+    def first_of(self, function: FunctionType, draw: int, rows: int | None, *, ends: bool) -> ProgramPoint | NotBySteps:
+        """The first point of a function that is called, whose arguments at these places are `draw` and the rows."""
+        key = function, draw, rows, ends
+        if key not in self._first:
+            try:
+                if function in self._within:
+                    raise NotBySteps("it calls itself")
+                self._first[key] = self.cut(function, draw, rows, ends=ends)
+            except NotBySteps as why:
+                if function in self._within:
+                    return why
+                self._first[key] = why
+        return self._first[key]
+
+    def cut(self, mechanism: Any, draw: int, rows: int | None, *, ends: bool) -> ProgramPoint:
+        """The first point of a function, behind which its others are put; it `ends` where what it returns is all."""
+        tree = definition_of(mechanism) if type(mechanism) is FunctionType else None
+        if tree is None or len(args := [*tree.args.posonlyargs, *tree.args.args]) <= draw:
+            raise NotBySteps("it is no function that is read")
+        of_rows = args[rows].arg if rows is not None and len(args) > rows else None
+        name, names = args[draw].arg, {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
+        if names & LOOKING or name in names_bound(tree.body):
+            raise NotBySteps("it looks at its names, or binds that of `draw` again", tree.lineno)
+        for node in filter(_is_not_cut, ast.walk(tree)):
+            raise NotBySteps(f"{type(node).__name__} is not cut", getattr(node, "lineno", tree.lineno))
+        code = mechanism.__code__
+        own, known = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}, mechanism.__globals__
+        of_python = known.get("__builtins__", builtins)
+        known = {**(of_python if isinstance(of_python, dict) else vars(of_python)), **known}
+        names = {
+            name for name in (*FOLDS, *LISTED_FIRST) if name not in own and known.get(name) is getattr(builtins, name)
+        }
+        drawn = names_that_draw(tree, name) if self._apart else {name}
+        takes_rows = [*map(_put_in_no_order, _taken_at_once(tree, of_rows, names))]
+        whys = list[NotBySteps]()
+
+        def called(call: ast.Call, *, is_last: bool) -> ProgramPoint | None:
+            if self._apart and not (is_last and ends):
+                return None  # what it returns would not be one item
+            found = _called(mechanism, call, name, of_rows)
+            first = found and self.first_of(*found, ends=is_last and ends)
+            if isinstance(first, NotBySteps):
+                whys.append(first)
+            return first if isinstance(first, ProgramPoint) else None
+
+        self._within.append(mechanism)
+        try:
+            tree.body = EvaluationOrder(drawn, of_rows, names, called, apart=self._apart).lines(tree.body)
+            cutting = _Cutting(tree, name, drawn, of_rows, apart=self._apart, ends=ends)
+            if not cutting.has_loops and not takes_rows:
+                raise NotBySteps(whys[-1].why if whys else "no loop of it draws", tree.lineno)
+            first, *others = cutting.points(mechanism, len(self.points) - 1)
+        finally:
+            self._within.pop()
+        self.points += others
+        return first
 
 
-def _content(cell: CellType) -> Any:
-    return _held(lambda: cell.cell_contents)
+def _taken_at_once(tree: ast.AST, rows: str | None, of_python: set[str]) -> Iterator[ast.Call]:
+    """The calls of functions of Python, also through guards, that give the same in every order of all their rows."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(name), args=[*guarded, last]) if rows and is_variable(last, rows):
+                if guarded:
+                    name = name[1:] if len(guarded) == 1 and is_variable(guarded[0], name[1:]) else ""
+                if name in of_python & _OF_ALL and all(each.arg != "key" for each in node.keywords):
+                    yield node
 
 
-def _leading_into(mechanism: FunctionType, point: ProgramPoint) -> ProgramPoint:
-    """The first stretch of a mechanism that goes on with that of the function which it calls at last.
+_OF_ALL: Final = {"sum", "any", "all", "max", "min", "sorted"}
 
-    Whole runs of a helper that counts three values, each up to a thousand, take 20 s, and steps .1 s.
-    """
-    tree, first = definition_of(mechanism), point.code
-    assert tree is not None, "see _called_at_last"
-    assert first is not None, "no loop is there"
-    *before, last = tree.body
-    assert isinstance(last, ast.Return) and isinstance(last.value, ast.Call), "see _called_at_last"
-    last.value.func = ast.copy_location(ast.Name(_FIRST_STRETCH, ast.Load()), last.value.func)
-    tree.body = [*map(_Leaving(None).visit, before), last]
-    cells = {**_seen_around(mechanism), _FIRST_STRETCH: CellType(first)}
-    code = compiled_again(tree, mechanism, cells)
-    if code is None or not cells.keys() >= {*code.co_freevars} or first.__code__.co_cellvars:
-        # what is bound there, functions that are alive might see, which the points say of one code alone
-        raise NotBySteps("a stretch is not compiled", tree.lineno)
-    made = _function(code, mechanism, cells)
-    made.__defaults__, made.__kwdefaults__ = mechanism.__defaults__, mechanism.__kwdefaults__
-    bound = point.bound | names_bound(tree.body)
-    return point._replace(named=point.named | bound | mentioned(tree.body), bound=bound, code=made, line=tree.lineno)
+
+def _put_in_no_order(call: ast.Call) -> None:
+    name = ast.Name(IN_NO_ORDER, ast.Load())
+    call.args[-1] = ast.fix_missing_locations(ast.copy_location(ast.Call(name, [call.args[-1]], []), call))
+
+
+def _called(
+    mechanism: FunctionType, call: ast.Call, draw: str, rows: str | None
+) -> tuple[FunctionType, int, int | None] | None:
+    """The function that a mechanism calls with its `draw`, with the places of that and of its rows; None of others."""
+    places = {each.id: i for i, each in enumerate(call.args) if isinstance(each, ast.Name)}
+    if not isinstance(call.func, ast.Name) or draw not in places:
+        return None
+    if any(isinstance(each, ast.Starred) for each in call.args):
+        return None
+    name, code, around = call.func.id, mechanism.__code__, _seen_around(mechanism)
+    is_own = name in (*code.co_varnames, *code.co_cellvars)
+    found = _held(lambda: around[name].cell_contents) if name in around else mechanism.__globals__.get(name)
+    return (found, places[draw], places.get(rows or "")) if not is_own and type(found) is FunctionType else None
 
 
 _NOT_CUT: Final = (
@@ -184,16 +252,27 @@ def _is_not_cut(node: ast.AST) -> bool:
 class _Cutting:
     """Cuts the statements of a function; each point has its statements, or a loop."""
 
-    def __init__(self, tree: ast.FunctionDef, draw: str, drawn: set[str], rows: str | None, *, apart: bool) -> None:
+    def __init__(
+        self, tree: ast.FunctionDef, draw: str, drawn: set[str], rows: str | None, *, apart: bool, ends: bool
+    ) -> None:
         self._draw, self._drawn, self._rows, self._apart = draw, drawn, rows, apart
-        self._tree = tree
+        self._tree, self._back, self._calls = tree, 0, dict[str, ProgramPoint]()
+        if not ends:
+            tree.args.kwonlyargs.append(ast.arg(KEPT))
+            tree.args.kw_defaults.append(None)
         self._arguments = {each.arg for each in ast.walk(tree.args) if isinstance(each, ast.arg)} - {draw}
         self._bodies: list[list[ast.stmt]] = []
         self._loops: dict[int, Loop] = {}
         self._whiles: set[int] = set()
         self.has_loops = False
         end = ast.copy_location(ast.Return(ast.Constant(None)), tree.body[-1])
-        self._point([*tree.body, ast.fix_missing_locations(end)], END, None)
+        first = self._new()
+        if not ends:
+            self._back = self._new()
+            self._bodies[self._back] = [
+                ast.copy_location(ast.Expr(ast.Name(each, ast.Load())), end) for each in (_RESULT, KEPT)
+            ]
+        self._bodies[first] = [*self._cut([*tree.body, ast.fix_missing_locations(end)], END, None)]
 
     def _new(self) -> int:
         self._bodies.append([])
@@ -210,8 +289,11 @@ class _Cutting:
     def _cut(self, body: Sequence[ast.stmt], behind: int, around: tuple[int, int] | None) -> Iterator[ast.stmt]:
         """The statements up to the first point, and jumps to it; `around` are the loop's head and the point behind."""
         for place, line in enumerate(body):
+            if isinstance(line, CallStatement | LastCall):
+                yield self._called(line, body[place + 1 :], behind, around)
+                return
             if not self._is_cut(line) or isinstance(line, ast.Return | ast.Raise) or self._is_last(body, place):
-                yield _Leaving(around).visit(line)
+                yield from self._left(line, around)
                 if isinstance(line, ast.Return | ast.Raise | ast.Break | ast.Continue):
                     return
                 continue
@@ -223,11 +305,33 @@ class _Cutting:
                 line.orelse = [*self._cut(line.orelse, after, around)] or [_jump(after, line)]
                 yield line
             else:
-                yield _Leaving(around).visit(line)
+                yield from self._left(line, around)
                 yield _jump(after, line)
             return
         if body:
             yield _jump(behind, body[-1])
+
+    def _left(self, line: ast.stmt, around: tuple[int, int] | None) -> list[ast.stmt]:
+        found = _Leaving(around, self._back).visit(line)
+        return found if isinstance(found, list) else [found]
+
+    def _called(
+        self, line: CallStatement | LastCall, rest: Sequence[ast.stmt], behind: int, around: tuple[int, int] | None
+    ) -> ast.stmt:
+        """The end of a stretch that calls a function with points of its own."""
+        self.has_loops, name, call = True, f".call{len(self._calls)}", line.value
+        assert isinstance(call, ast.Call), "it is one"
+        self._calls[name] = line.first
+        keywords = [*call.keywords]
+        if isinstance(line, CallStatement) or self._back:
+            keywords.append(ast.keyword(KEPT, ast.Name(KEPT, ast.Load())))
+        value = ast.Call(ast.Name(name, ast.Load()), call.args, keywords)
+        made: ast.stmt = ast.Return(value)
+        if isinstance(line, CallStatement):
+            result = ast.copy_location(ast.Assign(line.targets, ast.Name(_RESULT, ast.Load())), line)
+            made = _Call(value)
+            made.point = self._point([result, *rest], behind, around)
+        return ast.fix_missing_locations(ast.copy_location(made, line))
 
     def _is_cut(self, line: ast.stmt) -> bool:
         """True for a statement that draws, or goes through rows."""
@@ -261,12 +365,15 @@ class _Cutting:
             self._bodies[head] = [ast.copy_location(ast.If(line.test, goes_on, [_jump(past, line)]), line)]
         yield _jump(head, line)
 
-    def points(self, mechanism: FunctionType) -> list[ProgramPoint]:
-        """All points, with the functions of their stretches. Raises `NotBySteps` where one cannot be compiled."""
-        own = {*names_bound(chain.from_iterable(self._bodies)), *self._arguments, ITEM}
+    def points(self, mechanism: FunctionType, before: int) -> list[ProgramPoint]:
+        """All points, with the functions of their stretches, where so many are before the second one.
+
+        Raises `NotBySteps` where one cannot be compiled.
+        """
+        own = {*names_bound(chain.from_iterable(self._bodies)), *self._arguments, ITEM, _RESULT}
         order = [tuple(sorted(each & own)) for each in self._live()]
         perhaps, order[0] = {*order[0]} - self._arguments, ()  # read on some path before they are bound
-        cells = _seen_around(mechanism)
+        cells = {**_seen_around(mechanism), **{name: CellType(each.code) for name, each in self._calls.items()}}
         variables = {*mechanism.__code__.co_varnames, *mechanism.__code__.co_cellvars}
         found: list[ProgramPoint] = []
         for point, body in enumerate(self._bodies):
@@ -275,9 +382,15 @@ class _Cutting:
             named = bound if loop else bound | mentioned(body)
             appended = _appended(body)
             for node in (each for line in body for each in ast.walk(line) if isinstance(each, _Jump)):
-                assert isinstance(node.value, ast.Tuple), "see _jump"
                 state = [_loaded(name, is_bound=name not in perhaps) for name in order[node.point]]
-                node.value.elts[1] = ast.Tuple(state, ast.Load())
+                there = ast.Constant(node.point + before)
+                if isinstance(node, _Call):
+                    assert isinstance(node.value, ast.Call), "see _called"
+                    node.value.keywords[-1].value = ast.Tuple([there, *state[1:]], ast.Load())
+                    named |= {*order[node.point]}
+                else:
+                    node.value = ast.Tuple([there, ast.Tuple(state, ast.Load())], ast.Load())
+                ast.fix_missing_locations(node)
             given = [ast.arg(name) for name in (self._draw, *order[point])]
             body[:0] = [_unbound(name) for name in order[point] if name in perhaps]
             if perhaps and not point:  # so that these are its own
@@ -285,15 +398,24 @@ class _Cutting:
                 body.insert(0, ast.If(ast.Constant(False), [ast.Assign(names, ast.Constant(None))], []))
             args = ast.arguments([], given, None, [], [], None, []) if point else self._tree.args
             one = ast.copy_location(ast.FunctionDef(self._tree.name, args, body, [], None, None), self._tree)
-            code = None if loop else compiled_again(one, mechanism, _OURS)
-            if loop is None and (code is None or not cells.keys() >= {*code.co_freevars} or variables & _globals(code)):
+            is_run = loop is None and (not point or point != self._back)
+            code = compiled_again(one, mechanism, [*_OURS, *self._calls]) if is_run else None
+            if is_run and (code is None or not cells.keys() >= {*code.co_freevars} or variables & _globals(code)):
                 # a variable that is taken for a global would be another value
                 raise NotBySteps("a stretch is not compiled", line)
+            own_of = partial(_of_function, before)
+            calls = [each for name, each in self._calls.items() if code and name in code.co_freevars]
             found.append(
                 ProgramPoint(
-                    *(order[point], named, bound, code and _function(code, mechanism, cells), loop, line),
+                    tuple(map(own_of, order[point])),
+                    frozenset(map(own_of, named)),
+                    frozenset(map(own_of, bound)),
+                    frozenset(map(own_of, code.co_cellvars if code else ())).union(*(each.seen for each in calls)),
+                    code and _function(code, mechanism, cells),
+                    loop and Loop(own_of(loop.left), loop.body + before, loop.behind + before),
+                    line,
                     point in self._whiles,
-                    appended,
+                    frozenset(map(own_of, appended)),
                 )
             )
         made = found[0].code
@@ -370,8 +492,13 @@ def _globals(code: CodeType) -> set[str]:
     return {str(step.argval) for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
 
 
+def _of_function(number: int, name: str) -> str:
+    """The name of a variable of a function, which no variable of another one has."""
+    return name if name == ITEM else f"{number}.{name}"
+
+
 def _jump(point: int, where: ast.AST) -> ast.stmt:
-    made = _Jump(ast.Tuple([ast.Constant(point), ast.Tuple([], ast.Load())], ast.Load()))
+    made = _Jump()
     made.point = point
     return ast.fix_missing_locations(ast.copy_location(made, where))
 
@@ -379,8 +506,9 @@ def _jump(point: int, where: ast.AST) -> ast.stmt:
 class _Leaving(ast.NodeTransformer):
     """Puts jumps in the place of what leaves a stretch: returns, and where the loop around is cut its `break`s."""
 
-    def __init__(self, around: tuple[int, int] | None) -> None:
-        self._around = around
+    def __init__(self, around: tuple[int, int] | None, back: int = 0) -> None:
+        """What is returned leads to the point `back`, if there is one, and else to the end."""
+        self._around, self._back = around, back
 
     def visit(self, node: ast.AST) -> Any:
         """Functions within it have their own, and loops that are not cut."""
@@ -388,11 +516,14 @@ class _Leaving(ast.NodeTransformer):
             return node
         if isinstance(node, ast.For | ast.While):
             behind, node.orelse = [*map(self.visit, node.orelse)], []  # which leaves the loop around
-            _Leaving(None).generic_visit(node)
+            _Leaving(None, self._back).generic_visit(node)
             node.orelse = behind
             return node
         if isinstance(node, ast.Return):
             value = node.value or ast.Constant(None)
+            if self._back:
+                result = ast.Assign([ast.Name(_RESULT, ast.Store())], value)
+                return [ast.fix_missing_locations(ast.copy_location(result, node)), _jump(self._back, node)]
             end = ast.Return(ast.Tuple([ast.Constant(END), value], ast.Load()))
             return ast.fix_missing_locations(ast.copy_location(end, node))
         if isinstance(node, ast.Break | ast.Continue) and self._around is not None:
@@ -416,6 +547,8 @@ class _Liveness:
 
     def _of(self, line: ast.stmt, after: frozenset[str]) -> frozenset[str]:
         match line:
+            case _Call():
+                return (self._live[line.point] - {_RESULT}) | mentioned([line.value])
             case _Jump():
                 return self._live[line.point]
             case ast.Return() | ast.Raise():

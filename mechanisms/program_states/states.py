@@ -8,7 +8,7 @@ for each stretch that begins with it, so that nothing that another one has chang
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -37,9 +37,13 @@ class NoCanonicalForm(Exception):
 
 @dataclass(frozen=True)
 class Left:
-    """The items that a loop has left, by the number of what they are."""
+    """The items that a loop has left, by the number of what they are.
+
+    And the lists that it goes through which others hold, with the numbers of the items that they are to have.
+    """
 
     number: int
+    held: tuple[tuple[list[Any], tuple[int, ...]], ...] = ()
 
 
 NONE_LEFT: Final = 0
@@ -62,6 +66,12 @@ _ITERATORS: Final = frozenset({enumerate, zip, reversed, type(reversed([])), *(t
 _VIEWS: Final = frozenset({type({}.keys()), type({}.values()), type({}.items())})
 _IN_A_ROW: Final = (list, deque, tuple)
 _PART: Final = "part"
+_AGAIN: Final = "again"
+_HELD: Final = "left of what is held"
+_HOLDING: Final = frozenset({tuple, _HELD, *_SEQUENCES, *_MAPPINGS})
+"""Kinds of values that have the numbers of others at the end of their keys."""
+_MET: Final = 3
+"""The length of the keys of those that can be held again."""
 _ALONE: Final = (NoiseValue, _PART)
 """Values that can change, and hold nothing that can."""
 _MOST_ITEMS: Final = 1 << 20
@@ -110,12 +120,14 @@ class States:
         """Identity → number of what cannot change, and is kept with its number."""
         self._kept: list[Any] = []
         self._met: dict[int, int] = {}
+        self._elsewhere: dict[int, int] = {}
+        """By the order in which they were met the numbers of what is held again, of the values that are made."""
         self._noises: dict[NoiseVariable, tuple[int, KnownOfNoise, LiveNoise]] = {}
         self._tied: set[NoiseVariable] = set()
         self._parts: set[int] = set()
         """The identities of the independent parts that were met."""
         self._run: NoisyRun | None = None
-        self.next: dict[int, tuple[int, int]] = {}
+        self._next: dict[int, tuple[int, ...]] = {NONE_LEFT: ()}
         """By the number of what is left the numbers of the first item, and of the rest."""
         self.counts: dict[int, tuple[tuple[int, int], ...]] = {}
         """By the number of what is left in no order the numbers of its items, with how often each one is there."""
@@ -182,10 +194,10 @@ class States:
         dead = {each: noise for number in numbers for each, noise in held.get(number, {}).items() if each not in alive}
         return product([noise.mass for noise in dead.values()])
 
-    def values(self, numbers: Iterable[int], run: NoisyRun) -> tuple[Any, ...]:
+    def values(self, numbers: Sequence[int], run: NoisyRun) -> tuple[Any, ...]:
         """The values of one state for a run, of which noise and what can change are new."""
         made: dict[int, Any] = {}
-        self._run = run
+        self._run, self._elsewhere = run, self._definitions(numbers) if self.has_again(numbers) else {}
         return tuple([self._made(each, made) for each in numbers])
 
     def value(self, number: int) -> Any:
@@ -199,6 +211,50 @@ class States:
     def has_again(self, numbers: Iterable[int]) -> bool:
         """True where one object is held in two places."""
         return not self._again.isdisjoint(numbers)
+
+    def following(self, left: int) -> tuple[int, ...] | None:
+        """The numbers of the first item of what is left, and of the rest; () of nothing, None where it has no order."""
+        key = self._keys[left]
+        if key[0] != _HELD:
+            return self._next.get(left)
+        first, *rest = self._next[key[1]] or (NONE_LEFT,)
+        return (first, self._of_held(rest[0], *key[2:])) if rest else ()
+
+    def returned(self, result: int, kept: int) -> tuple[int, tuple[int, ...]]:
+        """The point behind a call and the numbers there, by those of its result and of what was kept for it."""
+        point, *numbers = self._keys[kept][-1]
+        return self._values[point], (result, *numbers)
+
+    def whole(self, numbers: tuple[int, ...], of: tuple[int, ...]) -> tuple[int, ...]:
+        """The numbers of a part of a state, in which nothing is held again that only the rest holds."""
+        if not self.has_again(numbers):
+            return numbers
+        new, defined = dict[int, int](), self._definitions(of)
+        return tuple([self._renumbered(each, defined, new) for each in numbers])
+
+    def _definitions(self, numbers: Iterable[int]) -> dict[int, int]:
+        """The numbers of what may be held again, by the order in which it was met."""
+        found, waiting = dict[int, int](), [*numbers]
+        for number in waiting:
+            key = self._keys[number]
+            if number in self._changing and key[0] in _HOLDING:
+                waiting += key[-1]
+                if len(key) == _MET:
+                    found[key[1]] = number
+        return found
+
+    def _renumbered(self, number: int, defined: Mapping[int, int], new: dict[int, int]) -> int:
+        key = self._keys[number]
+        if number not in self._changing or key[0] not in (_AGAIN, *_HOLDING):
+            return number
+        if key[0] == _AGAIN or len(key) == _MET:
+            if key[1] in new:
+                return self._held_again(new[key[1]])
+            key = self._keys[defined[key[1]]]
+            new[key[1]] = len(new)
+            key = (key[0], new[key[1]], key[2])
+        parts = tuple([self._renumbered(each, defined, new) for each in key[-1]])
+        return self._numbered((*key[:-1], parts), None, parts, changes=True)
 
     def without_items(self, number: int) -> int | None:
         """The number of the empty list for one whose items hold nothing that can change; None of all else."""
@@ -250,19 +306,24 @@ class States:
     def _left(self, items: Any, *, has_order: bool) -> int:
         """The number of the items that a loop goes through, none of which can be changed until it ends."""
         if isinstance(items, Left):
-            return items.number
+            return self._further(items)
         is_watched = type(items) is WatchedRows
+        held = [] if is_watched else self._met_in(items)
         if is_watched:
             if has_order:
                 raise NoCanonicalForm
             items, self.takes_rows = in_no_order(items), True
-        elif self._is_changed(items) or (type(items) is range and len(items) > _MOST_ITEMS):
+        elif type(items) is range and len(items) > _MOST_ITEMS:
             raise NoCanonicalForm
         numbers, rest = [*map(self._number, tuple(items))], NONE_LEFT
         is_fixed = not self.can_change(numbers)
+        parts = [tuple(map(self._number, each)) for each in held]
+        if not all(type(each) is list for each in held) or any(map(self.can_change, parts)):
+            raise NoCanonicalForm
         if not all(self._keys[each][0] in _ALONE for each in numbers if each in self._changing):
             raise NoCanonicalForm
-        if is_fixed and numbers and (is_watched or (not has_order and 2 * len(set(numbers)) <= len(numbers))):
+        is_counted = not has_order and 2 * len(set(numbers)) <= len(numbers)
+        if is_fixed and numbers and not held and (is_watched or is_counted):
             counts = tuple(sorted(Counter(numbers).items()))
             number = self._numbered(("in no order", counts), Left(len(self._keys)))
             self.counts[number] = counts
@@ -270,18 +331,29 @@ class States:
         for number in reversed(numbers):
             changes, both = self.can_change((number, rest)), (number, rest)
             rest = self._numbered(("left", *both), Left(len(self._keys)), both, changes=changes)
-            self.next[rest] = self._keys[rest][1:]
-        return rest
+            self._next[rest] = self._keys[rest][1:]
+        return self._further(Left(rest, tuple(zip(held, parts, strict=True)))) if numbers else rest
 
-    def _is_changed(self, items: Any) -> bool:
-        """True where the code may change what it goes through: something that is live holds that."""
+    def _further(self, left: Left) -> int:
+        """The number of what a loop has left. Lists that others hold are as they were: else that is not known."""
+        if any(tuple(map(self._number, each)) != parts for each, parts in left.held):
+            raise NoCanonicalForm
+        parts = tuple([parts for _, parts in left.held])
+        return self._of_held(left.number, parts, tuple([self._number(each) for each, _ in left.held]))
+
+    def _of_held(self, rest: int, parts: tuple[tuple[int, ...], ...], lists: tuple[int, ...]) -> int:
+        return self._numbered((_HELD, rest, parts, lists), None, lists, changes=True) if lists else rest
+
+    def _met_in(self, items: Any) -> list[Any]:
+        """What a loop goes through that something live holds, so that the code may change it."""
         kind = type(items)
         if kind in _ITERATORS:
-            return any(map(self._is_changed, items.__reduce__()[1]))
-        if kind in _VIEWS:
-            return bool(self._met)
-        can_change = kind in _SEQUENCES or kind in _MAPPINGS
-        return id(items) in self._met if can_change else kind not in _FIXED
+            return [each for part in items.__reduce__()[1] for each in self._met_in(part)]
+        if kind in _SEQUENCES or kind in _MAPPINGS:
+            return [items] if id(items) in self._met else []
+        if kind not in _FIXED and (self._met or kind not in _VIEWS):
+            raise NoCanonicalForm
+        return []
 
     def _numbered(self, key: Hashable, value: Any, parts: Iterable[int] = (), *, changes: bool = False) -> int:
         number = self._numbers.get(key)
@@ -310,8 +382,7 @@ class States:
         if kind is Term or kind is Sum:
             return self._numbered((kind, value.serial), value)
         if kind is Left:
-            number: int = value.number
-            return number
+            return self._further(value)
         if kind is NoiseValue:
             return self._noise(value)
         if kind is range:
@@ -352,8 +423,7 @@ class States:
                 return self._itself(value)
             met = self._met.get(id(value))
             if met is not None:
-                self._again.add(number := self._numbered(("again", met), None, changes=True))
-                return number
+                return self._held_again(met)
             met = self._met[id(value)] = len(self._met)
             more = value.maxlen if kind is deque else value.default_factory if kind is defaultdict else None
             parts = tuple(map(self._number, (more, *value)))
@@ -384,6 +454,10 @@ class States:
         number = self._numbered((kind, parts), value, parts, changes=changes)
         return number if changes else self._keep(value, number)
 
+    def _held_again(self, met: int) -> int:
+        self._again.add(number := self._numbered((_AGAIN, met), None, changes=True))
+        return number
+
     def _itself(self, value: Any) -> int:
         return self._keep(value, self._numbered(("itself", id(value)), value))
 
@@ -396,15 +470,17 @@ class States:
         if number not in self._changing:
             return self._values[number]
         kind, *rest = self._keys[number]
-        if kind == "again":
-            return made[rest[0]]
+        if kind == _AGAIN:
+            return made[rest[0]] if rest[0] in made else self._made(self._elsewhere[rest[0]], made)
+        if kind == _HELD:
+            return Left(rest[0], tuple(zip([self._made(each, made) for each in rest[2]], rest[1], strict=True)))
         if kind == _PART:
             assert self._run is not None, "it is for a run"
             return self._run.part_again(self._values[number])
         if kind == "left":
             items = []
             while number != NONE_LEFT:
-                first, number = self.next[number]
+                first, number = self._next[number]
                 items.append(self._made(first, made))
             return items
         if kind is tuple:
@@ -413,7 +489,10 @@ class States:
             parts = tuple([(self._noise_made(made, *part), coefficient) for *part, coefficient in rest[0]])
             assert self._run is not None, "it is for a run"
             return NoiseValue(self._run, parts, rest[1])
-        met, (first, *parts) = rest
+        return made[rest[0]] if rest[0] in made else self._made_of_parts(kind, rest[0], rest[1], made)
+
+    def _made_of_parts(self, kind: Any, met: int, numbers: Sequence[int], made: dict[int, Any]) -> Any:
+        first, *parts = numbers
         more = self._values[first]
         new: Any = deque(maxlen=more) if kind is deque else defaultdict(more) if kind is defaultdict else kind()
         made[met] = new

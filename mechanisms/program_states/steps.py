@@ -25,8 +25,8 @@ from dpverify.mechanisms.outputs.released import Releases
 from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, WeightAskedFor, with_weights
 from dpverify.mechanisms.patterns.leads import Lead
 from dpverify.mechanisms.program_states.any_order import ItemCounts, Rounds
-from dpverify.mechanisms.program_states.program_points import END, ITEM, ProgramPoint
-from dpverify.mechanisms.program_states.states import NONE_LEFT, REST, NoCanonicalForm, NoisyRun, States
+from dpverify.mechanisms.program_states.program_points import END, IN_NO_ORDER, ITEM, KEPT, ProgramPoint
+from dpverify.mechanisms.program_states.states import REST, NoCanonicalForm, NoisyRun, States
 from dpverify.mechanisms.program_states.weights import CERTAIN, AfterRows, Edges, NotBySteps, StateWeights
 
 
@@ -119,8 +119,12 @@ class ProgramStretch:
             except NoCanonicalForm:
                 if self.keeps_apart:  # a list may be another one, to which no more than this stretch appends
                     raise NotBySteps("what is alive has no canonical form", here.line) from None
-                cells |= {*here.code.__code__.co_cellvars}  # of functions that see what it binds, not another one
+                cells |= here.seen
                 there = self._steps.points[point]
+                if there.code is None and not there.loop:
+                    self.named |= {*there.live}
+                    result, (point, *kept) = values
+                    values, there = (result, *kept), self._steps.points[point]
                 if point in been or there.loop or cells & there.bound:
                     raise NotBySteps("what is alive has no canonical form", there.line) from None
             been.add(point)
@@ -179,15 +183,15 @@ class _Head(NamedTuple):
     behind: int
     of_behind: Picking
 
-    def next(self, numbers: tuple[int, ...], left: Mapping[int, tuple[int, int]]) -> State | None:
+    def next(self, numbers: tuple[int, ...], states: States) -> State | None:
         """The state with which a round begins, or the one behind the loop; None where what is left has no order."""
-        if numbers[self.left] == NONE_LEFT:
-            return self.behind, self.of_behind(numbers)
-        step = left.get(numbers[self.left])
-        return None if step is None else (self.body, self.of_body(numbers + step))
+        step = states.following(numbers[self.left])
+        if step is None:
+            return None
+        return (self.body, self.of_body(numbers + step)) if step else (self.behind, self.of_behind(numbers))
 
 
-def _head(points: Sequence[ProgramPoint], point: ProgramPoint) -> _Head | None:
+def _head(points: Sequence[ProgramPoint], point: ProgramPoint, states: States) -> _Head | None:
     loop = point.loop
     if loop is None:
         return None
@@ -195,7 +199,11 @@ def _head(points: Sequence[ProgramPoint], point: ProgramPoint) -> _Head | None:
     in_round = {**places, ITEM: len(places), loop.left: len(places) + 1}
     of_body = _picking([in_round[name] for name in points[loop.body].live])
     of_behind = _picking([places[name] for name in points[loop.behind].live])
-    return _Head(places[loop.left], loop.body, of_body, loop.behind, of_behind)
+
+    def whole(picked: Picking) -> Picking:
+        return lambda numbers: states.whole(picked(numbers), numbers)
+
+    return _Head(places[loop.left], loop.body, whole(of_body), loop.behind, whole(of_behind))
 
 
 class _Rows(NamedTuple):
@@ -226,8 +234,8 @@ class StateGraph:
         self.points, self._paths, self._most, self._item = points, paths, most, item
         self._items: dict[Hashable, int] = {}
         """By the numbers of what an item may be, with the chances, that of the independent part."""
-        self._heads = [_head(points, point) for point in points]
         self._states = States(outside)
+        self._heads = [_head(points, point, self._states) for point in points]
         self._states.opens_weights = item is None  # where items are apart, each stretch is to know all that is tied
         self._places: dict[State, int] = {}
         self._all: list[State] = []
@@ -262,8 +270,8 @@ class StateGraph:
 
     @property
     def takes_rows(self) -> bool:
-        """True where a loop has taken rows that are watched, in no order."""
-        return self._states.takes_rows
+        """True where rows that are watched were taken in no order."""
+        return self._states.takes_rows or any(name.endswith(IN_NO_ORDER) for each in self.points for name in each.named)
 
     @property
     def keeps_apart(self) -> bool:
@@ -369,8 +377,15 @@ class StateGraph:
         """True for what a round of a loop ends with: an outcome, or a state at its head or behind it."""
         if place < 0:
             return True
-        point, loop = self.points[self._all[place][0]], self.points[around].loop
-        return point.loop is loop or (loop is not None and loop.left not in point.live)
+        (at, numbers), loop = self._all[place], self.points[around].loop
+        point, first = self.points[at], self.points[at]
+        while loop is not None and loop.left not in point.live:  # of the functions around the one that runs
+            kept = [number for number, name in zip(numbers, point.live, strict=True) if name.endswith(KEPT)]
+            if not kept:
+                return True
+            at, numbers = self._states.returned(REST, kept[0])
+            point = self.points[at]
+        return first.loop is loop
 
     def _rows_at(self, place: int) -> _Rows | None:
         """The loop that begins in a state with rows in no order; None where another stretch does."""
@@ -431,6 +446,9 @@ class StateGraph:
                 at, values = code(draw, *values)
                 if at in (END, point):
                     return values if at == END else again
+                if self.points[at].code is None and self._heads[at] is None:
+                    values, (at, *kept) = values
+                    values = values, *kept
             raise NotBySteps("a round ends elsewhere", self.points[at].line)
 
         return one, ONE - total(going_on)
@@ -503,8 +521,9 @@ class StateGraph:
     def _placed(self, point: int, numbers: tuple[int, ...]) -> int:
         """The place of a state, behind the heads of loops whose items have an order."""
         state = point, numbers
-        while (head := self._heads[state[0]]) is not None:  # of a loop around the one that is left
-            after = head.next(state[1], self._states.next)
+        while self.points[state[0]].code is None:  # also of a loop around the one that is left
+            head = self._heads[state[0]]
+            after = self._states.returned(*state[1]) if head is None else head.next(state[1], self._states)
             if after is None:
                 break
             state = after

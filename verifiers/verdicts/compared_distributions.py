@@ -133,13 +133,15 @@ class _Plain(Finder[AnyDistribution]):
     def held_distributions(self, laws: Iterable[AnyDistribution]) -> Sequence[AnyDistribution]:
         return held_distributions(laws)
 
+    def by_pattern(self, enumeration: Enumeration, restart: Restart) -> ResultOfAll[AnyDistribution] | None:
+        return distributions_by_pattern(self._experiment, enumeration, restart)
+
     def on_all(
-        self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[AnyDistribution], restart: Restart
+        self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[AnyDistribution]
     ) -> ResultOfAll[AnyDistribution] | None:
         """See `Finder`; of the few databases that stand for orbits, this process finds all."""
-        by_pattern = distributions_by_pattern(self._experiment, enumeration, restart)
-        if by_pattern is not None or self._experiment.orbits is not None:
-            return by_pattern
+        if self._experiment.orbits is not None:
+            return None
         return shared_out(self._experiment, small, enumeration, here)
 
 

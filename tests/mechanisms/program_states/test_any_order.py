@@ -18,7 +18,7 @@ from dpverify.mechanisms import Draw, Limits, discrete_laplace
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.drawing.plain import PlainEnumerator
 from dpverify.mechanisms.functions.watched_rows import OrderRead, WatchedRows
-from dpverify.mechanisms.program_states import any_order, states, steps
+from dpverify.mechanisms.program_states import any_order, program_points, states, steps
 
 Mechanism = Callable[..., Any]
 
@@ -108,6 +108,20 @@ def largest(draw: Draw, rows: Rows) -> Any:
     return best
 
 
+def odd_of(draw: Draw, row: int) -> Any:
+    total = 0
+    for _ in range(2):
+        total += row * draw(THIRD)
+    return total % 2
+
+
+def with_calls(draw: Draw, rows: Rows) -> Any:
+    bits = 0
+    for row in rows:
+        bits ^= odd_of(draw, row)
+    return bits, odd_of(draw, bits)
+
+
 def without_draws(draw: Draw, rows: Rows) -> Any:
     return sum(1 for row in rows if row > 1) + draw(HALF)
 
@@ -120,8 +134,17 @@ def beside_the_first(draw: Draw, rows: Rows) -> Any:
     return sum((row ^ draw(HALF)) == rows[0] for row in rows)
 
 
+def at_once(draw: Draw, rows: Rows) -> Any:
+    return sum(rows) + draw(HALF), max(rows), min(rows, default=9), sorted(rows, reverse=True)[1], all(rows)
+
+
+def best(draw: Draw, rows: Rows) -> Any:
+    return max(rows, key=lambda row: row % 2 < 1), draw(HALF)
+
+
 COMMUTING = [
     *(pairs_of_rows, capped, largest, found_one, without_draws, lambda draw, rows: draw(capped, rows)[0] > 1),
+    *(with_calls, at_once),
     loop(lambda at, row, bit: min(at + row + bit, 3)),
 ]
 
@@ -136,6 +159,7 @@ def lucky(n: int) -> Mechanism:
 
 
 ORDERED = [
+    best,
     *(by_place, beside_the_first, left_early, at_place(3), lucky(1), lucky(2)),
     loop(lambda at, row, bit: at + 1 if (at, row) in ((0, 1), (1, 2), (2, 0)) else 9),
     loop(lambda at, row, bit: max(0, min(at + row - 2 * bit, 2))),
@@ -212,6 +236,9 @@ MUTANTS = [
     (any_order, "if count <= middle", "if count < middle"),
     (states, "if has_order:", "if False:"),
     (steps, "if not self._commuting(rows):", "if False:"),
+    (program_points, 'all(each.arg != "key" for each in node.keywords)', "True"),
+    (program_points, "return values if is_known else rows", "return values or rows"),
+    (steps, "            if not kept:\n", "            if True:\n"),
     (steps, "found[to] + share if to in found", "found[to] if to in found"),
     (steps, "self._with_dead(CERTAIN, numbers, begun)", "CERTAIN"),
     (steps, "for to in after}\n        some_die = any(", "for to in after}\n        some_die = not any("),
@@ -230,6 +257,7 @@ def test_each_clause_of_the_rule_counts(
     try:
         are_right = noise_lives_and_dies() and all(is_right(*each) for each in programs)
         are_right = are_right and by_rule(at_place(4), (0, 1, 2), (0, 1, 1, 2)) is None
+        are_right = are_right and by_rule(at_once, (0, 1, True)) is None
     except Exception:  # a mutant that raises anything is noticed by it
         are_right = False
     assert are_right is (module is None)

@@ -147,7 +147,48 @@ def goes_on(draw: Draw, rows: Rows) -> Any:
     return goes_on(draw, rows[1:])
 
 
-DISCRETE = [counted, found_some, of_types, of_one_list, of_ordered, nested, popped]
+def counted_each(draw: Draw, own: list[int], same: list[int]) -> Any:
+    total = 0
+    for i, row in enumerate(own):
+        total += same[-1 - i] + row * draw(THIRD)
+    return total + len(same)
+
+
+def of_held_lists(draw: Draw, rows: Rows) -> Any:
+    own = [*rows[2:], 2]
+    pair, total = (own, own), 0
+    for row in pair[1]:
+        total += row * draw(HALF) * own[0]
+    for _ in rows[:2]:  # behind it one holds the list that another one has held first
+        total += draw(THIRD)
+        own.append(1)
+    return total, counted_each(draw, pair[0], pair[1])
+
+
+def bits_put(draw: Draw, rows: Rows, at: list[int]) -> Any:
+    for row in rows:
+        at.append(row ^ draw(THIRD))
+        if at[-1] and len(at) > 1:
+            return at
+    return at if counted_from(draw, rows[:1]) else [1]
+
+
+def calls_in_expressions(draw: Draw, rows: Rows) -> Any:
+    own, at, first = [2], list[int](), 7
+    for row in rows[:2]:
+        if draw(HALF):
+            return counted_from(draw, (row,))  # which has a `first` of its own
+        at = bits_put(draw, (row,), own)
+        if len(at) < 3 and counted_from(draw, rows[2:3], first=0):
+            own = at[:1]
+    own.append(9)
+    return first, len(bits_put(draw, (counted_from(draw, (1,)),), at)) + sum(own)
+
+
+DISCRETE = [
+    *(counted, found_some, of_types, of_one_list, of_ordered, nested, popped, of_held_lists),
+    calls_in_expressions,
+]
 
 
 def searched(draw: Draw, rows: Rows) -> Any:
@@ -418,7 +459,8 @@ MUTANTS = [
     (states, "map(self._number, (more, *value))", "map(self._number, (more, *sorted(value)))"),
     (states, "tuple([self._made(each, made) for each in numbers])", "tuple(self._values[x] for x in numbers)"),
     (states, '("left", *both), Left', '("left", number), Left'),
-    (states, "return id(items) in self._met if can_change", "return False if can_change"),
+    (states, "return [items] if id(items) in self._met else []", "return []"),
+    (states, "each)) != parts for each, parts in left.held", "each)) != parts for each, parts in ()"),
     (states, "= self._run.live_noise(variable)", "= _FIRST.setdefault(variable.law, self._run.live_noise(variable))"),
     (states, "run.knowledge.forget_all(noise.conditions)", "noise"),
     (states, "product([noise.mass for noise in dead.values()])", "ONE"),
@@ -432,6 +474,8 @@ MUTANTS = [
     (steps, "live.get(name, size + i)", "live.get(name, size + i) and size + i"),
     (steps, "key = (point, changing, tuple", "key = (point, tuple"),
     (program_points, "return (after - stored_there)", "return frozenset()"),
+    (program_points, 'name if name == ITEM else f"{number}.{name}"', "name"),
+    (program_points, "{_RESULT}) | mentioned([line.value])", "{_RESULT})"),
     (program_points, "left = head | (self.before(line.body, head) - bound)", "left = head"),
 ]
 """A clause that is changed: of the canonical form, of weights, of what is handed on, of what is live."""

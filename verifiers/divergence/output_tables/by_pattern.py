@@ -55,13 +55,13 @@ from dpverify.verifiers.divergence.output_tables.distribution_arrays import (
     held_distributions,
 )
 from dpverify.verifiers.divergence.output_tables.distribution_table import SharedDistributions, codes_of
-from dpverify.verifiers.divergence.output_tables.row_reading import asks_for_counts, by_construction
+from dpverify.verifiers.divergence.output_tables.row_reading import may_see_a_tuple
 from dpverify.verifiers.divergence.output_tables.tabulation import ResultOfAll
 from dpverify.verifiers.problems.neighbours.neighbour_codes import Ids
 from dpverify.verifiers.problems.preparation.answers import AnyDistribution
 from dpverify.verifiers.problems.preparation.experiment import Experiment
 from dpverify.verifiers.problems.preparation.repetition import Restart
-from dpverify.verifiers.problems.questions.row_orders import NOT_ASKED_FOR
+from dpverify.verifiers.problems.questions.domains import Multisets
 from dpverify.verifiers.problems.questions.unknown_rows import MaybeUnknown, UnknownRows, counted_rows, refuse
 
 
@@ -88,9 +88,17 @@ def distributions_by_pattern(
     given = question.mechanism, question.arguments
     if len(databases) < _MANY or experiment.representatives is not None or not _is_known(*given):
         return None
-    unknown = _unknown(question.mechanism, databases)
-    if unknown is None:
-        return None
+    for unknown in _unknown(experiment):
+        found = _found(experiment, unknown, enumeration, restart)
+        if found is not None:
+            return found
+    return None
+
+
+def _found(
+    experiment: Experiment, unknown: _Unknown, enumeration: Enumeration, restart: Restart
+) -> ResultOfAll[AnyDistribution] | None:
+    databases, given = experiment.run_on, (experiment.question.mechanism, experiment.question.arguments)
     try:
         own, leaves, laws = _run(experiment, unknown, restart)
         middles = [int(leaf.databases[len(leaf.databases) // 2]) for leaf in leaves]
@@ -103,7 +111,7 @@ def distributions_by_pattern(
     enumeration.point_masses |= own.point_masses
     enumeration.whole_runs |= own.whole_runs
     paths = sum(leaf.paths * len(leaf.databases) for leaf in leaves)
-    return ResultOfAll(laws, paths, has_scaled=own.has_scaled, alike=middles)
+    return ResultOfAll(laws, paths, has_scaled=own.has_scaled, alike=middles, by_counts=unknown.by_counts)
 
 
 def _run(
@@ -153,6 +161,7 @@ class _Unknown:
         """`columns` has each number on each database; `made` makes rows of what are counts."""
         self._columns, self.dimension = columns, len(columns)
         self._largest = [max(int(column.max()), -int(column.min()), 1) for column in columns]
+        self.by_counts = made is not None
         self.counting = nullcontext if made is None else counted_rows
         self.are_open, self.has_opened = True, False
         """True where chances of comparisons of noise may be left open, and where somebody has asked for that."""
@@ -185,18 +194,28 @@ class _Chance(NamedTuple):
         return probability(self.value.parts[0][0].law, answers.holds)
 
 
-def _unknown(mechanism: Mechanism, databases: Sequence[Any]) -> _Unknown | None:
-    """None where the databases are neither counted nor vectors of whole numbers, or where these are too many."""
+def _unknown(experiment: Experiment) -> Iterator[_Unknown]:
+    """What may stand for the databases: counts of their rows, or the whole numbers of vectors, if these are few."""
+    databases: Sequence[Any] = experiment.run_on
+    given = experiment.question.mechanism, experiment.question.arguments
     if set(map(type, databases)) != {tuple}:
+        return
+    size, is_of_sizes = len(databases[0]), len(set(map(len, databases))) > 1
+    ways = [_of_counts] if is_of_sizes or not 0 < size <= _MOST_NUMBERS else [_of_counts, _of_vectors]
+    for way in ways if isinstance(experiment.run_domain, Multisets) else reversed(ways):
+        unknown = way(databases)
+        if unknown is not None and not (unknown.by_counts and may_see_a_tuple(*given)):
+            yield unknown
+
+
+def _of_counts(databases: Sequence[Any]) -> _Unknown | None:
+    counts = row_counts(databases)
+    if counts is None or not 0 < len(counts[0]) <= _MOST_NUMBERS:
         return None
-    if asks_for_counts(_inner(mechanism)) or by_construction(mechanism) is NOT_ASKED_FOR:
-        counts = row_counts(databases)
-        if counts is None or not 0 < len(counts[0]) <= _MOST_NUMBERS:
-            return None
-        return _Unknown(counts[1], partial(_CountedRows, counts[0]))
-    size = len(databases[0])
-    if not 0 < size <= _MOST_NUMBERS or set(map(len, databases)) != {size}:
-        return None
+    return _Unknown(counts[1], partial(_CountedRows, counts[0]))
+
+
+def _of_vectors(databases: Sequence[Any]) -> _Unknown | None:
     if set(map(type, chain.from_iterable(databases))) != {int}:
         return None
     try:
@@ -206,9 +225,10 @@ def _unknown(mechanism: Mechanism, databases: Sequence[Any]) -> _Unknown | None:
 
 
 class _CountedRows(UnknownRows):
-    """Rows of which each one that is there is hashed and compared by no code of somebody's."""
+    """Rows of which each one that is there is hashed and compared by no code of somebody's; none is gone through."""
 
     __slots__ = ()
+    __iter__ = UnknownRows._refuse
 
     def count(self, row: Hashable) -> MaybeUnknown:
         if not is_compared_plainly(row):

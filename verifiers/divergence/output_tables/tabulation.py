@@ -28,10 +28,8 @@ from dpverify.mechanisms.outputs.released import NoisyPart, Release, ReleasedDis
 from dpverify.mechanisms.outputs.released_parts import FEW_OUTCOMES, PartRelease
 from dpverify.mechanisms.outputs.tied_reals import TiedReal
 from dpverify.verifiers.divergence.output_tables.row_reading import (
-    asks_for_counts,
     by_construction,
     may_see_a_tuple,
-    watched_first,
 )
 from dpverify.verifiers.problems.preparation.answers import (
     AnyDistribution,
@@ -110,6 +108,8 @@ class ResultOfAll(NamedTuple, Generic[_Found]):
     has_scaled: bool = False
     alike: Sequence[int] = ()
     """The positions of databases of which each stands for others that were found with it."""
+    by_counts: bool = False
+    """True where they were found for rows of which nothing but unknown counts was known."""
 
 
 class AtOneEpsilon(NamedTuple):
@@ -138,13 +138,16 @@ class Finder(Generic[_Found]):
         """Laws that are found one after another, as they are held."""
         return list(laws)
 
-    def on_all(
-        self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[_Found], restart: Restart
-    ) -> ResultOfAll[_Found] | None:
-        """The laws on all databases, by pattern or found by others, who run every order of the rows at `small`.
+    def by_pattern(self, enumeration: Enumeration, restart: Restart) -> ResultOfAll[_Found] | None:
+        """The laws on all databases by pattern, if they are found so. `restart` is told of a database that is run."""
+        return None
 
-        None where `here` is to find them. What comes of it does not depend on that. `restart` is told of a database
-        that is run.
+    def on_all(
+        self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[_Found]
+    ) -> ResultOfAll[_Found] | None:
+        """The laws on all databases as others find them, who run every order of the rows at `small`.
+
+        None where `here` is to find them. What comes of it does not depend on that.
         """
         return None
 
@@ -167,14 +170,21 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
 
         def here(positions: Iterable[int]) -> Sequence[_Found]:
             with enumeration.looking_out(mechanism, arguments):
-                return finder.held_distributions(law_of(databases[i], enumeration) for i in positions)
+                return finder.held_distributions(map(law_at, positions))
 
-        read = partial(_place_of_reading, law_of, enumeration)
-        plan = _planned(experiment, read)
-        small = plan.tried if plan.every else []
-        others = [(i, order) for i in plan.tried for order in plan.orders(databases[i])]
+        def law_at(i: int) -> _Found:
+            law, places[i] = read(databases[i]) if i in watched else (None, None)
+            return law_of(databases[i], enumeration) if law is None else law
+
+        read = partial(_asked, law_of, enumeration)
         begun = enumeration.runs
-        result = finder.on_all(small, enumeration, here, restart) or ResultOfAll(here(range(len(databases))))
+        pattern = finder.by_pattern(enumeration, restart)
+        plan = _planned(experiment, read, by_counts=pattern is not None and pattern.by_counts)
+        small = plan.tried if plan.every else []
+        watched, places = {*plan.watched}, dict[int, str | None]()
+        others = [(i, order) for i in plan.tried for order in plan.orders(databases[i])]
+        begun = begun if pattern is not None else enumeration.runs
+        result = pattern or finder.on_all(small, enumeration, here) or ResultOfAll(here(range(len(databases))))
         laws, of_laws, has_scaled = result.laws, enumeration.runs - begun + result.paths, result.has_scaled
         differing = (
             (i, rows)
@@ -184,8 +194,11 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
         with enumeration.looking_out(mechanism, arguments) if others or plan.watched else nullcontext():
             for i, rows in differing:
                 raise depends_on_order(experiment, i, rows)
-            places = {i: read(databases[i], partial(finder.same, laws[i])) for i in plan.watched}
-            reading = [i for i, place in places.items() if place is not None]
+            for i in plan.watched:
+                if i not in places:
+                    law, places[i] = read(databases[i])
+                    places[i] = "" if law is not None and not finder.same(laws[i], law) else places[i]
+            reading = [i for i in plan.watched if places[i] is not None]
             late = OrderPlan.of(reading, databases, next(filter(None, places.values()), ""))
             for i in late.tried:
                 for rows in late.orders(databases[i]):
@@ -383,8 +396,11 @@ def _few_orders(positions: Sequence[int], databases: Sequence[Hashable]) -> int 
     return most - left
 
 
-def _planned(experiment: Experiment, read: Callable[[Hashable], str | None]) -> OrderPlan:
-    """The orders that are run: none where code asks for counts alone, all where they are few; else rows are watched."""
+def _planned(experiment: Experiment, read: Callable[[Hashable], _Asked[Any]], *, by_counts: bool) -> OrderPlan:
+    """The orders that are run: where code reads them, or could tell watched rows from a tuple; else rows are watched.
+
+    None where the distributions were found `by_counts`.
+    """
     mechanism, databases, domain = experiment.question.mechanism, experiment.run_on, experiment.run_domain
     if not isinstance(domain, Multisets) or experiment.share != ALL_NOISE:  # another share of it is a measurement
         return OrderPlan(NO_ORDERS)
@@ -393,41 +409,33 @@ def _planned(experiment: Experiment, read: Callable[[Hashable], str | None]) -> 
     several = [i for i, rows in enumerate(databases) if isinstance(rows, tuple) and rows and rows[0] is not rows[-1]]
     if not several:
         return OrderPlan(NO_ORDERS)
-    few = watched_first(several)
-    if asks_for_counts(mechanism) and all(read(databases[i]) is None for i in few):
+    if by_counts:
         return OrderPlan(NOT_ASKED_FOR)
-    most = _few_orders(several, databases)
-    if most is not None and most <= len(several):
-        return OrderPlan.of(several, databases)
-    read_at = next((place for i in few if (place := read(databases[i])) is not None), None)
+    is_seen = may_see_a_tuple(mechanism, experiment.question.arguments)
+    read_at = "" if is_seen else read(databases[several[-1]])[1]
     if read_at is not None:
         return OrderPlan.of(several, databases, read_at)
-    if may_see_a_tuple(mechanism, experiment.question.parameters):
-        return OrderPlan.of(several, databases)
     return OrderPlan(NOT_ASKED_FOR, watched=several)
 
 
-def _place_of_reading(
-    law_of: Callable[[Hashable, Enumeration], _Found],
-    enumeration: Enumeration,
-    rows: Hashable,
-    is_right: Callable[[_Found], bool] = lambda _: True,
-) -> str | None:
-    """The place at which a mechanism asks for more than counts of rows that are watched; None where it does not.
+_Asked: TypeAlias = tuple[_Found | None, str | None]
+"""The law on watched rows; or None, and where a mechanism asks for more than counts, empty if that is not known."""
 
-    Empty where it is not known, as where the law on watched rows is not right.
-    """
+
+def _asked(
+    law_of: Callable[[Hashable, Enumeration], _Found], enumeration: Enumeration, rows: Hashable
+) -> _Asked[_Found]:
     assert isinstance(rows, tuple)
     watched = WatchedRows(rows)
     try:
-        result = law_of(watched, enumeration)
+        law = law_of(watched, enumeration)
     except OrderRead as error:
-        return str(place_of(error) or "")
+        return None, str(place_of(error) or "")
     except Overtime:
         raise
     except (InputError, Undecided):
-        return ""
-    return None if is_right(result) and not order_was_read(watched) else ""
+        return None, ""
+    return (None, "") if order_was_read(watched) else (law, None)
 
 
 def depends_on_order(experiment: Experiment, place: int, rows: Hashable) -> DependsOnOrder:
