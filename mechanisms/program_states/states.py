@@ -176,7 +176,7 @@ class States:
     def mass_of_dead(self, numbers: Sequence[int], live: Sequence[int]) -> Exact:
         """The probability of all that is known of the noises that a state holds, and a later one does not."""
         held = self._held
-        if not held or held.keys().isdisjoint(numbers):
+        if not held or all(number in live for number in numbers if number in held):
             return ONE
         alive = {met for number in live for met in held.get(number, ())}
         dead = {each: noise for number in numbers for each, noise in held.get(number, {}).items() if each not in alive}

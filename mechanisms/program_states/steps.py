@@ -240,6 +240,8 @@ class StateGraph:
         ]
         """The places of what stretches do not look at, if it is a list."""
         self._edges: dict[Hashable, list[_Edge]] = {}
+        self._stretches = 0
+        """The number of stretches that were run."""
         self._visited = self._merged = 0
         """The number of states that were left, on all databases, and how often one was reached, or left, as others."""
         self._outcomes: list[tuple[Any, Releases]] = []
@@ -443,7 +445,7 @@ class StateGraph:
         entering, chances = {place: 0 for place, _ in begun if place >= 0}, {chance for to, chance in begun if to >= 0}
         waiting, at_rows = [*entering], dict[int, _Rows]()
         for order, place in enumerate(waiting, 1):  # first come first served: in other orders states merge later
-            successors, before = self._left[place], len(self._edges)
+            successors, before = self._left[place], self._stretches
             if successors is None:
                 rows = self._rows_at(place)
                 if rows is not None:
@@ -455,9 +457,7 @@ class StateGraph:
                     self._merged += len(after)  # each of many ways
                     successors = [(to, CERTAIN) for to in after]
                 else:
-                    numbers = self._all[place][1]
-                    edges = self._edges_from(*self._all[place])
-                    successors = self._left[place] = tuple([self._successor(edge, numbers) for edge in edges])
+                    successors = self._left[place] = self._leaving(place)
             for to, chance in successors:
                 if to < 0:
                     continue
@@ -469,31 +469,46 @@ class StateGraph:
                     entering[to] = 1
                     waiting.append(to)
             self._visited += around is None
-            # a whole run would make all conditions of live noise again
-            tied = [len(tree.facts) for tree in self._states.weights(self._all[place][1]).values()]
-            if max(tied, default=0) > _MOST_TIED:
-                raise NotBySteps("a noise is compared with many others", self.points[self._all[place][0]].line)
-            self._merged += bool(tied) or len(self._edges) == before
-            is_much = max(order // _STATES_A_RUN, len(self._edges)) > self._most
+            self._merged += self._stretches == before
+            is_much = max(order // _STATES_A_RUN, self._stretches) > self._most
             are_many = around is None and self._visited % _UNMERGED == 0
             if is_much or (are_many and self._merged < self._visited // _SELDOM):
                 why = "it has too many states" if is_much else "few of its states merge"
                 raise NotBySteps(why, self.points[self._all[place][0]].line)
         return entering, chances, at_rows
 
+    def _leaving(self, place: int) -> Edges:
+        """The edges from a state."""
+        point, numbers = self._all[place]
+        # a whole run would make all conditions of live noise again
+        tied = max((len(tree.facts) for tree in self._states.weights(numbers).values()), default=0)
+        if tied > _MOST_TIED:
+            raise NotBySteps("a noise is compared with many others", self.points[point].line)
+        before = self._stretches
+        edges = self._edges_from(point, numbers)
+        self._merged += bool(tied) and self._stretches > before
+        return tuple([self._successor(edge, numbers) for edge in edges])
+
     def _successor(self, edge: _Edge, numbers: tuple[int, ...]) -> tuple[int, int]:
         """The place of what an edge leads to, behind the heads of loops, and its chance."""
-        point, made, chance, dead, picked = edge
-        weights = self._states.weights(numbers)
-        if weights:
-            masses = [with_weights(tree, weights).mass for tree in dead]
-            chance = self.chance(product((self._chances[chance], *masses)))
+        point, made, chance, _, picked = edge
         if point == END:
             return -1 - made[0], chance
-        if weights:
-            made = self._states.with_trees(made, lambda _, tree: with_weights(tree, weights))
         to = self._placed(point, picked(numbers + made))
         return to, self._with_dead(chance, made, to)
+
+    def _with_weights(self, edge: _Edge, weights: Mapping[int, NoiseTree]) -> _Edge:
+        """An edge from a state with open weights, where they are put in. Raises `WeightAskedFor`."""
+        point, made, chance, dead, picked = edge
+        trees = () if point == END else self._states.weights(made).values()
+        if sorted(place for tree in (*trees, *dead) for place in tree.places) != sorted(weights):
+            raise WeightAskedFor  # as where noise is released
+        if dead:
+            masses = [with_weights(tree, weights).mass for tree in dead]
+            chance = self.chance(product((self._chances[chance], *masses)))
+        if trees:
+            made = self._states.with_trees(made, lambda _, tree: with_weights(tree, weights))
+        return _Edge(point, made, chance, (), picked)
 
     def _with_dead(self, chance: int, numbers: tuple[int, ...], to: int) -> int:
         """A chance with the probability of all that is known of the noises that are held here, and no longer there."""
@@ -523,34 +538,39 @@ class StateGraph:
         return {i: number for i, number in empty if number is not None}
 
     def _edges_from(self, point: int, numbers: tuple[int, ...]) -> list[_Edge]:
-        weights = self._states.weights(numbers)
-        if weights:
-            numbers = self._states.with_trees(numbers, lambda place, tree: with_open_weight(tree, place))
         empty = self._empty_lists(point, numbers)
         if empty:
             numbers = tuple([empty.get(i, number) for i, number in enumerate(numbers)])
         changing = self._states.changing(numbers)
+        known = self._edges.get(self._key(point, changing, numbers))
+        if known is None:
+            weights = self._states.weights(changing)
+            if weights:
+                opened = self._states.with_trees(numbers, lambda place, tree: with_open_weight(tree, place))
+                known = [self._with_weights(edge, weights) for edge in self._edges_from(point, opened)]
+            else:
+                known = self._edges_of_paths(point, numbers, changing, empty)
+            self._edges[self._key(point, changing, numbers)] = known  # of which more may be named now
+        return known
+
+    def _key(self, point: int, changing: tuple[int, ...], numbers: tuple[int, ...]) -> Hashable:
+        return point, changing, tuple([numbers[i] for i in self._named[point][1]])
+
+    def _edges_of_paths(
+        self, point: int, numbers: tuple[int, ...], changing: tuple[int, ...], empty: Mapping[int, int]
+    ) -> list[_Edge]:
         while True:
-            named, places = self._named[point]
-            key = (point, changing, tuple([numbers[i] for i in places]))
-            known = self._edges.get(key)
-            if known is not None:
-                return known
-            stretch = ProgramStretch(self, point)
+            named, stretch = self._named[point][0], ProgramStretch(self, point)
             self._paths(stretch, numbers, {})
             if stretch.named <= named:
                 break
             self._named[point] = _named(self.points[point], named | stretch.named)
+        self._stretches += 1
         here = self.points[point].live
         live = {name: i for i, name in enumerate(here) if name not in named and not (changing and changing[i])}
-        for edge in stretch.edges if weights else ():
-            trees = () if edge.point == END else self._states.weights(edge.numbers).values()
-            if sorted(place for tree in (*trees, *edge.dead) for place in tree.places) != sorted(weights):
-                raise WeightAskedFor  # as where noise is released
         edges = self._with_items_apart(stretch.edges, numbers)
         lists = {here[i]: i for i in empty}
-        self._edges[key] = made = [self._handing_on(edge, live, len(here), lists) for edge in edges]
-        return made
+        return [self._handing_on(edge, live, len(here), lists) for edge in edges]
 
     def _with_items_apart(self, edges: list[_Edge], numbers: tuple[int, ...]) -> list[_Edge]:
         """One edge in the place of all that lead to states which differ in one item of a list alone.
