@@ -51,7 +51,6 @@ from dpverify.mechanisms.path_conditions.noise_tree import (
     TooManyPieces,
     UnknownWeight,
     WeightAskedFor,
-    possible_values,
     shared_noise,
 )
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
@@ -290,9 +289,7 @@ class Knowledge:
         return [
             form[0][0]
             for form, values in self._values.items()
-            if len(form) == 1
-            and values not in (EVERYTHING, form[0][0].law.support, possible_values(form[0][0].law))
-            and not self.is_shared(form)
+            if len(form) == 1 and values not in (EVERYTHING, form[0][0].law.support) and not self.is_shared(form)
         ]
 
     def values(self, form: Form) -> Intervals:
@@ -300,7 +297,7 @@ class Knowledge:
         known = self._values.get(form)
         if known is not None:
             return known
-        return possible_values(form[0][0].law) if len(form) == 1 else EVERYTHING
+        return form[0][0].law.support if len(form) == 1 else EVERYTHING
 
     def is_shared(self, form: Form) -> bool:
         """True where the form holds several noises, or one that occurs in other forms as well."""
@@ -315,7 +312,7 @@ class Knowledge:
 
     def forget(self, variable: NoiseVariable) -> Intervals:
         """Removes and returns the condition on a noise that no other form holds."""
-        return self._values.pop(alone(variable), possible_values(variable.law))
+        return self._values.pop(alone(variable), variable.law.support)
 
     def forget_all(self, conditions: Iterable[Form]) -> None:
         """Removes some conditions."""
@@ -327,7 +324,7 @@ class Knowledge:
         form = alone(variable)
         values = self.values(form)
         if not self.is_shared(form):  # most often
-            free = values == possible_values(variable.law)
+            free = values == variable.law.support
             tree = shared_noise(((variable.law, ONE),), values, ())
             return LiveNoise(tree, variable, (variable,), {} if free else {form: values})
         together = self._tied_to(form, values)
@@ -359,7 +356,7 @@ class Knowledge:
     def forget_sum(self, form: Form) -> Intervals | None:
         """The values that are known of a form, which counts no longer; None where more is known of its noises."""
         together = self._tied_to(form, self._values.get(form, EVERYTHING))
-        if any(other != form and values != possible_values(other[0][0].law) for other, values in together.items()):
+        if any(other != form and values != other[0][0].law.support for other, values in together.items()):
             return None
         self.forget_all(together)
         self.let_go(_noises(form))

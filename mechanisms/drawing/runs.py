@@ -77,7 +77,7 @@ from dpverify.mechanisms.outputs.released_parts import PART_SLOT, PartRelease, w
 from dpverify.mechanisms.outputs.releasing import released
 from dpverify.mechanisms.outputs.templates import filled, slots_of
 from dpverify.mechanisms.path_conditions.expressions import Comparator, Linear, Node, PlainNumber
-from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, possible_values
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, refuse_noise, without_noise
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.patterns.last_draws import LastDraws, called_last
@@ -619,7 +619,7 @@ class MechanismRun(Answering):
             self.begin_to_know()
         variable = NoiseVariable(law, len(self._variables) + 1)
         self._variables.append(variable)
-        if known is not None and known != possible_values(law):
+        if known is not None and known != law.support:
             self.knowledge.learn(alone(variable), known)
         return NoiseValue(caller, ((variable, ONE),), ZERO)
 

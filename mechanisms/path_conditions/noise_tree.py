@@ -145,7 +145,7 @@ class NoiseTree:
         if self.facts:
             rest = shared_noise(self.summands, self.values, self.facts[:-1]).possible
             return _few(intersection(rest, self.facts[-1].possible))
-        result, *others = (multiplied(possible_values(law), coefficient) for law, coefficient in self.summands)
+        result, *others = (multiplied(law.support, coefficient) for law, coefficient in self.summands)
         for other in others:
             result = sums(result, other)
         return _few(intersection(result, self.values))
@@ -203,7 +203,7 @@ class NoiseTree:
         if self.values != EVERYTHING:
             return shared_noise(self.summands, EVERYTHING, ()).density.within(self.values)
         *others, (law, coefficient) = self.summands
-        own = multiple(density_of(law), coefficient)
+        own = multiple(law.density, coefficient)
         return convolution(shared_noise(tuple(others), EVERYTHING, ()).density, own) if others else own
 
 
@@ -263,16 +263,6 @@ def with_weights(tree: NoiseTree, weights: Mapping[int, NoiseTree]) -> NoiseTree
         else:
             facts.append(fact)
     return shared_noise(tree.summands, tree.values, facts)
-
-
-def possible_values(law: NoiseLaw) -> Intervals:
-    """The values that a noise may take before anything is known of it."""
-    return law.support
-
-
-def density_of(law: NoiseLaw) -> Piecewise:
-    """x ↦ the density of a continuous law at x, or the probability of the whole number x."""
-    return law.density
 
 
 def multiple(density: Piecewise, coefficient: Exact) -> Piecewise:

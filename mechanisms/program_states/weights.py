@@ -131,7 +131,7 @@ class StateWeights:
     def _sum(self, weight: Any, shift: Iterable[int] = repeat(0)) -> tuple[int, Exact]:
         """Two numbers whose product a weight is, times a monomial; the first one is whole."""
         if self._is_sparse:
-            terms = [(map(mul, key, self._steps), int(n)) for key, n in weight.to_dict().items()]
+            terms = [(tuple(map(mul, key, self._steps)), int(n)) for key, n in weight.to_dict().items()]
         else:
             terms = [((k * self._steps[0],), int(n)) for k, n in enumerate(weight.coeffs()) if n]
         content = gcd(*[n for _, n in terms])
