@@ -251,13 +251,15 @@ def with_open_weight(tree: NoiseTree, place: int) -> LiveNoise:
 class Knowledge:
     """Conditions of a path on its noises: for each form of them the values that it may still take."""
 
-    __slots__ = ("_forgotten", "_has_shared", "_values")
+    __slots__ = ("_forgotten", "_has_shared", "_live", "_values")
 
     def __init__(self, conditions: PathConditions = MappingProxyType({})) -> None:
         self._values = dict(conditions)
         self._has_shared = any(len(form) > 1 for form in conditions)
         """True where a form of several noises was asked for: of most paths none was."""
         self._forgotten: set[NoiseVariable] = set()
+        self._live: dict[NoiseVariable, LiveNoise] = {}
+        """Noises of a stretch before, of which nothing else was learnt."""
 
     @property
     def is_empty(self) -> bool:
@@ -272,7 +274,7 @@ class Knowledge:
         """The same knowledge, which forgets by itself."""
         knowledge = Knowledge(self._values)
         knowledge._has_shared = self._has_shared
-        knowledge._forgotten = set(self._forgotten)
+        knowledge._forgotten, knowledge._live = set(self._forgotten), dict(self._live)
         return knowledge
 
     def about_alone(self, noises: Iterable[NoiseVariable]) -> PathConditions:
@@ -309,6 +311,14 @@ class Knowledge:
         """Remember that the form takes one of `values`, which lie among those that it may take."""
         self._values[form] = values
         self._has_shared = self._has_shared or len(form) > 1
+        for noise, _ in form if self._live else ():
+            self._live.pop(noise, None)
+
+    def learn_again(self, noise: LiveNoise) -> None:
+        """Learn all that was known of a noise of a stretch before."""
+        for form, values in noise.conditions.items():
+            self.learn(form, values)
+        self._live[noise.variable] = noise
 
     def forget(self, variable: NoiseVariable) -> Intervals:
         """Removes and returns the condition on a noise that no other form holds."""
@@ -321,6 +331,8 @@ class Knowledge:
 
     def live_noise(self, variable: NoiseVariable) -> LiveNoise | None:
         """The noise with all that is known of it; None where that is no tree. Raises as `joint_probability` does."""
+        if variable in self._live:
+            return self._live[variable]
         form = alone(variable)
         values = self.values(form)
         if not self.is_shared(form):  # most often

@@ -594,11 +594,14 @@ class MechanismRun(Answering):
     def noise_again(self, noise: LiveNoise) -> NoiseVariable:
         """The noise of a stretch before, with all that was known of it then."""
         again = {each: self._noise(self, each.law).parts[0][0] for each in noise.tied}
-        for form, values in noise.conditions.items():
-            self.knowledge.learn(tuple([(again[each], coefficient) for each, coefficient in form]), values)
+        conditions = {
+            tuple([(again[each], c) for each, c in form]): values for form, values in noise.conditions.items()
+        }
+        variable = again[noise.variable]
+        self.knowledge.learn_again(LiveNoise(noise.tree, variable, [*again.values()], conditions))
         if noise.tree.places:
-            self._weighed.append(again[noise.variable])
-        return again[noise.variable]
+            self._weighed.append(variable)
+        return variable
 
     def dead_noise(self) -> Sequence[NoiseTree]:
         """Takes out what is known of noises that are dead, and of which a stretch did not know the weight."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import count
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -52,21 +52,11 @@ class UnknownWeight(NoiseLaw):
     def discrete(self) -> bool:
         return self.is_of_whole
 
-    @property
-    def density(self) -> Piecewise:
+    def _refused(self, *_: Any) -> NoReturn:
         raise WeightAskedFor
 
-    def mass(self, *_: Any) -> NoReturn:
-        raise WeightAskedFor
-
-    def quantile(self, *_: Any) -> NoReturn:
-        raise WeightAskedFor
-
-    def mirror_image(self) -> NoReturn:
-        raise WeightAskedFor
-
-    def scaled(self, *_: Any) -> NoReturn:
-        raise WeightAskedFor
+    density = property(_refused)
+    mass = quantile = mirror_image = scaled = _refused  # type: ignore[assignment]  # whatever the arguments are
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +117,7 @@ class PathCondition:
         below = density.cumulative
         slope = negative(self.coefficient)
         parts = [_between(density, below, interval, slope) for interval in self.values]
-        return parts[0] if len(parts) == 1 else _sum(parts)
+        return reduce(Piecewise.plus, parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,16 +267,8 @@ def multiple(density: Piecewise, coefficient: Exact) -> Piecewise:
 def _between(density: Piecewise, below: Piecewise, interval: Interval, slope: Exact) -> Piecewise:
     """y ↦ the mass at low + slope·y ≤ x < high + slope·y."""
     low, high = interval
-    upper = _flat(density, density.mass) if high is None else below.composed(slope, high)
+    if high is None:
+        upper = Piecewise(density.discrete, (), (constant_function(density.mass),))
+    else:
+        upper = below.composed(slope, high)
     return upper if low is None else upper.plus(below.composed(slope, low).scaled(negative(ONE)))
-
-
-def _flat(like: Piecewise, value: Exact) -> Piecewise:
-    return Piecewise(like.discrete, (), (constant_function(value),))
-
-
-def _sum(parts: Sequence[Piecewise]) -> Piecewise:
-    result = parts[0]
-    for part in parts[1:]:
-        result = result.plus(part)
-    return result

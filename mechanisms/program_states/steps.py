@@ -82,7 +82,7 @@ class _Edge(NamedTuple):
 class ProgramStretch:
     """One stretch, as a mechanism that the paths of are found; it collects what they lead to."""
 
-    size = 0
+    size, goes_on = 0, False
 
     @property
     def keeps_apart(self) -> bool:
@@ -124,7 +124,7 @@ class ProgramStretch:
                 if point in been or there.loop or cells & there.bound:
                     raise NotBySteps("what is alive has no canonical form", there.line) from None
             been.add(point)
-            args, kwargs = values, {}
+            args, kwargs, self.goes_on = values, {}, True
 
     def add(self, outcome: Any, run: PathOfStretch) -> None:
         """Add a path that has come to its end."""
@@ -471,7 +471,8 @@ class StateGraph:
             self._visited += around is None
             self._merged += self._stretches == before
             is_much = max(order // _STATES_A_RUN, self._stretches) > self._most
-            are_many = around is None and self._visited % _UNMERGED == 0
+            soon = self.keeps_apart and not self._items
+            are_many = around is None and self._visited % (_UNMERGED // 4 if soon else _UNMERGED) == 0
             if is_much or (are_many and self._merged < self._visited // _SELDOM):
                 why = "it has too many states" if is_much else "few of its states merge"
                 raise NotBySteps(why, self.points[self._all[place][0]].line)
@@ -532,43 +533,47 @@ class StateGraph:
 
     def _empty_lists(self, point: int, numbers: tuple[int, ...]) -> dict[int, int]:
         """The places of lists of which a stretch sees no item, to which it may append, with the empty ones."""
-        if self._item is None or not self._hidden[point] or self._states.has_again(numbers):
+        if not self._hidden[point] or self._states.has_again(numbers):
             return {}
         empty = ((i, self._states.without_items(numbers[i])) for i in self._hidden[point])
         return {i: number for i, number in empty if number is not None}
 
+    def _key(self, point: int, numbers: tuple[int, ...]) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+        """What the edges from a state are a function of."""
+        numbers = _with(numbers, self._empty_lists(point, numbers))
+        return point, self._states.changing(numbers), tuple([numbers[i] for i in self._named[point][1]])
+
     def _edges_from(self, point: int, numbers: tuple[int, ...]) -> list[_Edge]:
-        empty = self._empty_lists(point, numbers)
-        if empty:
-            numbers = tuple([empty.get(i, number) for i, number in enumerate(numbers)])
-        changing = self._states.changing(numbers)
-        known = self._edges.get(self._key(point, changing, numbers))
+        key = self._key(point, numbers)
+        known = self._edges.get(key)
         if known is None:
-            weights = self._states.weights(changing)
+            weights = self._states.weights(key[1])
             if weights:
                 opened = self._states.with_trees(numbers, lambda place, tree: with_open_weight(tree, place))
                 known = [self._with_weights(edge, weights) for edge in self._edges_from(point, opened)]
             else:
-                known = self._edges_of_paths(point, numbers, changing, empty)
-            self._edges[self._key(point, changing, numbers)] = known  # of which more may be named now
+                known = self._edges_of_paths(point, numbers)
+            self._edges[self._key(point, numbers)] = known  # of which more may be seen now
         return known
 
-    def _key(self, point: int, changing: tuple[int, ...], numbers: tuple[int, ...]) -> Hashable:
-        return point, changing, tuple([numbers[i] for i in self._named[point][1]])
-
-    def _edges_of_paths(
-        self, point: int, numbers: tuple[int, ...], changing: tuple[int, ...], empty: Mapping[int, int]
-    ) -> list[_Edge]:
+    def _edges_of_paths(self, point: int, numbers: tuple[int, ...]) -> list[_Edge]:
         while True:
-            named, stretch = self._named[point][0], ProgramStretch(self, point)
-            self._paths(stretch, numbers, {})
-            if stretch.named <= named:
+            named, empty, stretch = (
+                self._named[point][0],
+                self._empty_lists(point, numbers),
+                ProgramStretch(self, point),
+            )
+            seen = _with(numbers, empty)
+            self._paths(stretch, seen, {})
+            if stretch.goes_on and empty:  # to a point that may look at items
+                self._hidden[point] = []
+            elif stretch.named <= named:
                 break
             self._named[point] = _named(self.points[point], named | stretch.named)
         self._stretches += 1
-        here = self.points[point].live
+        here, changing = self.points[point].live, self._states.changing(seen)
         live = {name: i for i, name in enumerate(here) if name not in named and not (changing and changing[i])}
-        edges = self._with_items_apart(stretch.edges, numbers)
+        edges = self._with_items_apart(stretch.edges, seen)
         lists = {here[i]: i for i in empty}
         return [self._handing_on(edge, live, len(here), lists) for edge in edges]
 
@@ -630,6 +635,10 @@ class StateGraph:
 
 def _is_merged(begun: Edges, entering: Mapping[int, int], at_rows: Mapping[int, _Rows]) -> bool:
     return bool(at_rows) or sum(entering.values()) + len(begun) > len(entering)
+
+
+def _with(numbers: tuple[int, ...], others: Mapping[int, int]) -> tuple[int, ...]:
+    return tuple([others.get(i, number) for i, number in enumerate(numbers)]) if others else numbers
 
 
 def _picking(places: Sequence[int]) -> Picking:

@@ -430,7 +430,7 @@ MUTANTS = [
     (weights, "(to, weight * whole[chance], more)\n", "(to, whole[chance], more)\n"),
     (weights, "goes_on = ONE - row.pop(place, ZERO)", "goes_on = ONE - row.pop(place, ZERO) * 0"),
     (steps, "live.get(name, size + i)", "live.get(name, size + i) and size + i"),
-    (steps, "return point, changing, tuple", "return point, tuple"),
+    (steps, "return point, self._states.changing(numbers), tuple", "return point, (), tuple"),
     (program_points, "return (after - stored_there)", "return frozenset()"),
     (program_points, "left = head | (self.before(line.body, head) - bound)", "left = head"),
 ]
