@@ -10,15 +10,11 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import Interruption
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, reciprocal_of_nonzero, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, reciprocal_of_nonzero
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise, constant_function, convolution
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Interval, Intervals, intersection, multiplied, sums
 from dpverify.mechanisms.numbers.roots.products_of_pieces import mass_of_product
 from dpverify.mechanisms.path_conditions.sums_of_noise import Summands
-
-_OFTEN: Final = 8
-"""Number of thresholds from which on it pays to have the distribution function of a sum."""
-
 
 _MOST_PIECES: Final = 64
 """Number of intervals a set of possible values may fall into before the probability itself is computed."""
@@ -67,11 +63,6 @@ class PathCondition:
     coefficient: Exact
     values: Intervals
     children: tuple[tuple[Exact, NoiseTree], ...]
-
-    @property
-    def is_discrete(self) -> bool:
-        """True where it is about whole numbers."""
-        return self.children[0][1].summands[0][0].discrete
 
     @cached_property
     def place(self) -> int | None:
@@ -153,37 +144,7 @@ class NoiseTree:
             known = mass_of_product([base.density, *(fact.function for fact in self.facts)])
             if known is not None:
                 return known
-        if self.facts and not self.facts[-1].is_discrete:
-            last = self.facts[-1]
-            base = shared_noise(self.summands, self.values, self.facts[:-1])
-            below = base.below_sum_with(last)
-            if below is not None:
-                return total(below.between(low, high) for low, high in last.values)
         return self.density.mass
-
-    def below_sum_with(self, fact: PathCondition) -> Piecewise | None:
-        """t ↦ the mass where coefficient·noise + Σ children of the fact < t; None until it has been asked for often.
-
-        It serves all facts that differ in their values alone, where making it pays: thresholds that run over many gaps.
-        """
-        key = (fact.coefficient, fact.children)
-        asked = self.asked[key] = self.asked.get(key, 0) + 1
-        if asked <= _OFTEN:
-            return None
-        if key not in self.sums:
-            sums = multiple(self.density, fact.coefficient)
-            self.sums[key] = convolution(sums, fact.density_of_children).cumulative
-        return self.sums[key]
-
-    @cached_property
-    def asked(self) -> dict[Hashable, int]:
-        """The number of times that `below_sum_with` was asked for."""
-        return {}
-
-    @cached_property
-    def sums(self) -> dict[Hashable, Piecewise]:
-        """The sums that `below_sum_with` has found."""
-        return {}
 
     @cached_property
     def density(self) -> Piecewise:

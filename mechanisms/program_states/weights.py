@@ -122,11 +122,9 @@ class StateWeights:
             if left:
                 below.append(self._reciprocal(i, left))
         shift = tuple([power_of_one * each for each in self._shift])
-        if not below:  # a sum of terms, as whole runs make it
-            content, above = self._sum(weight, shift)
-            return product((rational(scale * content), above))
-        content, above = self._sum(weight)
-        return product((rational(scale * content), self._monomial(shift), above, *below))
+        content, above = self._sum(weight, repeat(0) if below else shift)  # a sum of terms, as whole runs make it
+        beside = [self._monomial(shift), *below] if below else []
+        return product((rational(scale * content), above, *beside))
 
     def _sum(self, weight: Any, shift: Iterable[int] = repeat(0)) -> tuple[int, Exact]:
         """Two numbers whose product a weight is, times a monomial; the first one is whole."""
