@@ -170,6 +170,8 @@ class States:
         if key[0] is NoiseValue:
             parts = [(met, put(met, of) if isinstance(of, NoiseTree) else of, c) for met, of, c in key[1]]
             return self._of_noises(tuple(parts), key[2])
+        if key[0] == "left":
+            return self._rest(self.with_trees(self._items_left(number), put))
         inner = self.with_trees(key[-1], put)
         return self._numbered((*key[:-1], inner), None, inner, changes=True)
 
@@ -258,7 +260,7 @@ class States:
             items, self.takes_rows = in_no_order(items), True
         elif self._is_changed(items) or (type(items) is range and len(items) > _MOST_ITEMS):
             raise NoCanonicalForm
-        numbers, rest = [*map(self._number, tuple(items))], NONE_LEFT
+        numbers = [*map(self._number, tuple(items))]
         is_fixed = not self.can_change(numbers)
         if not all(self._keys[each][0] in _ALONE for each in numbers if each in self._changing):
             raise NoCanonicalForm
@@ -267,11 +269,22 @@ class States:
             number = self._numbered(("in no order", counts), Left(len(self._keys)))
             self.counts[number] = counts
             return number
+        return self._rest(numbers)
+
+    def _rest(self, numbers: Sequence[int]) -> int:
+        rest = NONE_LEFT
         for number in reversed(numbers):
             changes, both = self.can_change((number, rest)), (number, rest)
             rest = self._numbered(("left", *both), Left(len(self._keys)), both, changes=changes)
             self.next[rest] = self._keys[rest][1:]
         return rest
+
+    def _items_left(self, number: int) -> list[int]:
+        items = []
+        while number != NONE_LEFT:
+            first, number = self.next[number]
+            items.append(first)
+        return items
 
     def _is_changed(self, items: Any) -> bool:
         """True where the code may change what it goes through: something that is live holds that."""
@@ -402,11 +415,7 @@ class States:
             assert self._run is not None, "it is for a run"
             return self._run.part_again(self._values[number])
         if kind == "left":
-            items = []
-            while number != NONE_LEFT:
-                first, number = self.next[number]
-                items.append(self._made(first, made))
-            return items
+            return [self._made(each, made) for each in self._items_left(number)]
         if kind is tuple:
             return tuple([self._made(part, made) for part in rest[0]])
         if kind is NoiseValue:
