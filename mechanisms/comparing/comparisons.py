@@ -51,7 +51,6 @@ from dpverify.mechanisms.path_conditions.noise_tree import (
     TooManyPieces,
     UnknownWeight,
     WeightAskedFor,
-    possible_values,
     shared_noise,
 )
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
@@ -252,13 +251,15 @@ def with_open_weight(tree: NoiseTree, place: int) -> LiveNoise:
 class Knowledge:
     """Conditions of a path on its noises: for each form of them the values that it may still take."""
 
-    __slots__ = ("_forgotten", "_has_shared", "_values")
+    __slots__ = ("_forgotten", "_has_shared", "_live", "_values")
 
     def __init__(self, conditions: PathConditions = MappingProxyType({})) -> None:
         self._values = dict(conditions)
         self._has_shared = any(len(form) > 1 for form in conditions)
         """True where a form of several noises was asked for: of most paths none was."""
         self._forgotten: set[NoiseVariable] = set()
+        self._live: dict[NoiseVariable, LiveNoise] = {}
+        """Noises of a stretch before, of which nothing else was learnt."""
 
     @property
     def is_empty(self) -> bool:
@@ -273,7 +274,7 @@ class Knowledge:
         """The same knowledge, which forgets by itself."""
         knowledge = Knowledge(self._values)
         knowledge._has_shared = self._has_shared
-        knowledge._forgotten = set(self._forgotten)
+        knowledge._forgotten, knowledge._live = set(self._forgotten), dict(self._live)
         return knowledge
 
     def about_alone(self, noises: Iterable[NoiseVariable]) -> PathConditions:
@@ -290,9 +291,7 @@ class Knowledge:
         return [
             form[0][0]
             for form, values in self._values.items()
-            if len(form) == 1
-            and values not in (EVERYTHING, form[0][0].law.support, possible_values(form[0][0].law))
-            and not self.is_shared(form)
+            if len(form) == 1 and values not in (EVERYTHING, form[0][0].law.support) and not self.is_shared(form)
         ]
 
     def values(self, form: Form) -> Intervals:
@@ -300,7 +299,7 @@ class Knowledge:
         known = self._values.get(form)
         if known is not None:
             return known
-        return possible_values(form[0][0].law) if len(form) == 1 else EVERYTHING
+        return form[0][0].law.support if len(form) == 1 else EVERYTHING
 
     def is_shared(self, form: Form) -> bool:
         """True where the form holds several noises, or one that occurs in other forms as well."""
@@ -312,10 +311,18 @@ class Knowledge:
         """Remember that the form takes one of `values`, which lie among those that it may take."""
         self._values[form] = values
         self._has_shared = self._has_shared or len(form) > 1
+        for noise, _ in form if self._live else ():
+            self._live.pop(noise, None)
+
+    def learn_again(self, noise: LiveNoise) -> None:
+        """Learn all that was known of a noise of a stretch before."""
+        for form, values in noise.conditions.items():
+            self.learn(form, values)
+        self._live[noise.variable] = noise
 
     def forget(self, variable: NoiseVariable) -> Intervals:
         """Removes and returns the condition on a noise that no other form holds."""
-        return self._values.pop(alone(variable), possible_values(variable.law))
+        return self._values.pop(alone(variable), variable.law.support)
 
     def forget_all(self, conditions: Iterable[Form]) -> None:
         """Removes some conditions."""
@@ -324,10 +331,12 @@ class Knowledge:
 
     def live_noise(self, variable: NoiseVariable) -> LiveNoise | None:
         """The noise with all that is known of it; None where that is no tree. Raises as `joint_probability` does."""
+        if variable in self._live:
+            return self._live[variable]
         form = alone(variable)
         values = self.values(form)
         if not self.is_shared(form):  # most often
-            free = values == possible_values(variable.law)
+            free = values == variable.law.support
             tree = shared_noise(((variable.law, ONE),), values, ())
             return LiveNoise(tree, variable, (variable,), {} if free else {form: values})
         together = self._tied_to(form, values)
@@ -359,7 +368,7 @@ class Knowledge:
     def forget_sum(self, form: Form) -> Intervals | None:
         """The values that are known of a form, which counts no longer; None where more is known of its noises."""
         together = self._tied_to(form, self._values.get(form, EVERYTHING))
-        if any(other != form and values != possible_values(other[0][0].law) for other, values in together.items()):
+        if any(other != form and values != other[0][0].law.support for other, values in together.items()):
             return None
         self.forget_all(together)
         self.let_go(_noises(form))

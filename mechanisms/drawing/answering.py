@@ -45,7 +45,6 @@ from dpverify.mechanisms.path_conditions.expressions import (
     linear_in,
 )
 from dpverify.mechanisms.path_conditions.implied_conditions import Form
-from dpverify.mechanisms.path_conditions.noise_tree import possible_values
 from dpverify.mechanisms.path_conditions.noise_value import HOLDS, NoiseValue
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
@@ -151,7 +150,7 @@ class Answering(Call):
         Both answers are possible, whatever the unknown number is.
         """
         variable, *_ = single_noise(value, "compare")
-        if relation in EQUALITIES or not (is_everything(possible_values(variable.law)) and self._is_free(variable)):
+        if relation in EQUALITIES or not (is_everything(variable.law.support) and self._is_free(variable)):
             answers.refuse("more is asked of noise with an unknown number beside it")
         chance = answers.chance(value, relation)
         answer, factor = self._trail.taken(

@@ -77,7 +77,7 @@ from dpverify.mechanisms.outputs.released_parts import PART_SLOT, PartRelease, w
 from dpverify.mechanisms.outputs.releasing import released
 from dpverify.mechanisms.outputs.templates import filled, slots_of
 from dpverify.mechanisms.path_conditions.expressions import Comparator, Linear, Node, PlainNumber
-from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, possible_values
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, refuse_noise, without_noise
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.patterns.last_draws import LastDraws, called_last
@@ -594,11 +594,14 @@ class MechanismRun(Answering):
     def noise_again(self, noise: LiveNoise) -> NoiseVariable:
         """The noise of a stretch before, with all that was known of it then."""
         again = {each: self._noise(self, each.law).parts[0][0] for each in noise.tied}
-        for form, values in noise.conditions.items():
-            self.knowledge.learn(tuple([(again[each], coefficient) for each, coefficient in form]), values)
+        conditions = {
+            tuple([(again[each], c) for each, c in form]): values for form, values in noise.conditions.items()
+        }
+        variable = again[noise.variable]
+        self.knowledge.learn_again(LiveNoise(noise.tree, variable, [*again.values()], conditions))
         if noise.tree.places:
-            self._weighed.append(again[noise.variable])
-        return again[noise.variable]
+            self._weighed.append(variable)
+        return variable
 
     def dead_noise(self) -> Sequence[NoiseTree]:
         """Takes out what is known of noises that are dead, and of which a stretch did not know the weight."""
@@ -619,7 +622,7 @@ class MechanismRun(Answering):
             self.begin_to_know()
         variable = NoiseVariable(law, len(self._variables) + 1)
         self._variables.append(variable)
-        if known is not None and known != possible_values(law):
+        if known is not None and known != law.support:
             self.knowledge.learn(alone(variable), known)
         return NoiseValue(caller, ((variable, ONE),), ZERO)
 

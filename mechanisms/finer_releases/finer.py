@@ -46,7 +46,6 @@ from dpverify.mechanisms.path_conditions.expressions import (
     linear_in,
 )
 from dpverify.mechanisms.path_conditions.implied_conditions import Form
-from dpverify.mechanisms.path_conditions.noise_tree import possible_values
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, Observer, without_noise
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
@@ -191,14 +190,14 @@ def finer_release(
     if choice.by_region:
         for leaf in leaves:
             values = left.values(alone(leaf))
-            if values not in (EVERYTHING, leaf.law.support, possible_values(leaf.law)):
+            if values not in (EVERYTHING, leaf.law.support):
                 conditions.append(Condition(naming.form(alone(leaf)), naming.values(alone(leaf), values)))
                 if choice.cut_apart and not left.is_shared(alone(leaf)):
                     left.forget(leaf)
                     is_bounded = True
     for variable in rounded:
         values = left.forget(variable)
-        if values != possible_values(variable.law):
+        if values != variable.law.support:
             conditions.append(Condition(naming.form(alone(variable)), naming.values(alone(variable), values)))
             is_bounded = True
     label = Label(naming.defined(naming.expression(expression), rounded), frozenset(conditions))

@@ -15,7 +15,6 @@ from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise
 from dpverify.mechanisms.numbers.roots.whole_forms import rounded_whole
 from dpverify.mechanisms.outputs.distributions import Distribution, uniform
 from dpverify.mechanisms.outputs.scored import Chooser, RationalScore, Scored
-from dpverify.mechanisms.path_conditions.noise_tree import density_of
 
 
 class Noisiest(Chooser):
@@ -113,10 +112,10 @@ def _product(law: NoiseLaw, before: tuple[Exact, ...], after: tuple[Exact, ...])
         return _product(law, before, after[:-1]).times(_below(law, after[-1], 1 if law.discrete else 0))
     if before:
         return _product(law, before[:-1], ()).times(_below(law, before[-1], 0))
-    return density_of(law)
+    return law.density
 
 
 @lru_cache(maxsize=1 << 12)
 def _below(law: NoiseLaw, gap: Exact, further: int) -> Piecewise:
     """x ↦ Pr[N < x + gap + further]."""
-    return density_of(law).cumulative.composed(ONE, rounded_whole(floor(gap)) + further if law.discrete else gap)
+    return law.density.cumulative.composed(ONE, rounded_whole(floor(gap)) + further if law.discrete else gap)

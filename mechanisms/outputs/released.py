@@ -38,7 +38,7 @@ from dpverify.mechanisms.outputs.templates import (
     names_several,
 )
 from dpverify.mechanisms.outputs.tied_reals import TiedReal, TiedReals
-from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, density_of
+from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree
 
 WIDE: Final = 32
 """Steps between two ends from where on they are far from each other: noise there is no number of its own each."""
@@ -59,7 +59,7 @@ class Release:
     @cached_property
     def density(self) -> Piecewise:
         """The whole m ↦ Pr[N ∈ values and m = N + centre]."""
-        return density_of(self.law).within(self.values).composed(ONE, -self.centre)
+        return self.law.density.within(self.values).composed(ONE, -self.centre)
 
     @property
     def ends(self) -> tuple[int, int] | None:

@@ -31,7 +31,6 @@ from dpverify.mechanisms.outputs.uncorrelated import uncorrelated
 from dpverify.mechanisms.path_conditions.added_noise import added_noise
 from dpverify.mechanisms.path_conditions.implied_conditions import Form
 from dpverify.mechanisms.path_conditions.mixed_sums import SummandOfMixed, mixed_density
-from dpverify.mechanisms.path_conditions.noise_tree import density_of
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, without_noise
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
@@ -279,7 +278,7 @@ def _in_short(density: Piecewise) -> Piecewise:
 
 @lru_cache(maxsize=1 << 12)
 def _density(law: NoiseLaw, values: Intervals) -> AnyDensity:
-    density = law.periodic_density or density_of(law)
+    density = law.periodic_density or law.density
     return density if values == EVERYTHING else density.within(values)
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.outputs.normal_releases import NormalRelease
 from dpverify.mechanisms.outputs.released import AnyRelease, Releases
-from dpverify.mechanisms.outputs.released_parts import PartSlot, parts_in
+from dpverify.mechanisms.outputs.released_parts import PART_SLOT, PartSlot, parts_in
 from dpverify.mechanisms.outputs.released_reals import (
     Frame,
     LinearForm,
@@ -39,6 +39,8 @@ def spliced(template: Hashable, releases: Releases, fillings: Sequence[Filling |
 
     `releases` end with those of the slots that are left.
     """
+    if all(filling and filling.template is PART_SLOT for filling in fillings) and not releases:  # as of most lists
+        return template, tuple([filling.releases[0] for filling in fillings if filling])
     splicing = _Splicing(fillings)
     return splicing.finished(splicing.filled(template, _Piece(template, releases, fillings.count(None))))
 

@@ -16,7 +16,7 @@ from dpverify.mechanisms.numbers.roots.exponential_polynomials import ExpPoly, P
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals
 from dpverify.mechanisms.numbers.roots.periodic_tails import AnyDensity, PeriodicTails, is_bounded
 from dpverify.mechanisms.numbers.simplification import simplified
-from dpverify.mechanisms.path_conditions.noise_tree import density_of, multiple
+from dpverify.mechanisms.path_conditions.noise_tree import multiple
 
 MOST_MOVED: Final = 1 << 10
 """Values of discrete noise by which continuous noise is moved one by one."""
@@ -32,7 +32,7 @@ class SummandOfMixed(NamedTuple):
     @property
     def density(self) -> Piecewise:
         """Probability of the noise where it is one of the values."""
-        density = density_of(self.law)
+        density = self.law.density
         return density if self.values == EVERYTHING else density.within(self.values)
 
 

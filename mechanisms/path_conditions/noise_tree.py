@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import count
 from typing import Any, Final, NoReturn, TypeVar
 
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.numbers.errors import Interruption
-from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, reciprocal_of_nonzero, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, Exact, negative, reciprocal_of_nonzero
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise, constant_function, convolution
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Interval, Intervals, intersection, multiplied, sums
 from dpverify.mechanisms.numbers.roots.products_of_pieces import mass_of_product
 from dpverify.mechanisms.path_conditions.sums_of_noise import Summands
-
-_OFTEN: Final = 8
-"""Number of thresholds from which on it pays to have the distribution function of a sum."""
-
 
 _MOST_PIECES: Final = 64
 """Number of intervals a set of possible values may fall into before the probability itself is computed."""
@@ -52,21 +48,11 @@ class UnknownWeight(NoiseLaw):
     def discrete(self) -> bool:
         return self.is_of_whole
 
-    @property
-    def density(self) -> Piecewise:
+    def _refused(self, *_: Any) -> NoReturn:
         raise WeightAskedFor
 
-    def mass(self, *_: Any) -> NoReturn:
-        raise WeightAskedFor
-
-    def quantile(self, *_: Any) -> NoReturn:
-        raise WeightAskedFor
-
-    def mirror_image(self) -> NoReturn:
-        raise WeightAskedFor
-
-    def scaled(self, *_: Any) -> NoReturn:
-        raise WeightAskedFor
+    density = property(_refused)
+    mass = quantile = mirror_image = scaled = _refused  # type: ignore[assignment]  # whatever the arguments are
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,11 +63,6 @@ class PathCondition:
     coefficient: Exact
     values: Intervals
     children: tuple[tuple[Exact, NoiseTree], ...]
-
-    @property
-    def is_discrete(self) -> bool:
-        """True where it is about whole numbers."""
-        return self.children[0][1].summands[0][0].discrete
 
     @cached_property
     def place(self) -> int | None:
@@ -127,7 +108,7 @@ class PathCondition:
         below = density.cumulative
         slope = negative(self.coefficient)
         parts = [_between(density, below, interval, slope) for interval in self.values]
-        return parts[0] if len(parts) == 1 else _sum(parts)
+        return reduce(Piecewise.plus, parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +126,7 @@ class NoiseTree:
         if self.facts:
             rest = shared_noise(self.summands, self.values, self.facts[:-1]).possible
             return _few(intersection(rest, self.facts[-1].possible))
-        result, *others = (multiplied(possible_values(law), coefficient) for law, coefficient in self.summands)
+        result, *others = (multiplied(law.support, coefficient) for law, coefficient in self.summands)
         for other in others:
             result = sums(result, other)
         return _few(intersection(result, self.values))
@@ -163,37 +144,7 @@ class NoiseTree:
             known = mass_of_product([base.density, *(fact.function for fact in self.facts)])
             if known is not None:
                 return known
-        if self.facts and not self.facts[-1].is_discrete:
-            last = self.facts[-1]
-            base = shared_noise(self.summands, self.values, self.facts[:-1])
-            below = base.below_sum_with(last)
-            if below is not None:
-                return total(below.between(low, high) for low, high in last.values)
         return self.density.mass
-
-    def below_sum_with(self, fact: PathCondition) -> Piecewise | None:
-        """t ↦ the mass where coefficient·noise + Σ children of the fact < t; None until it has been asked for often.
-
-        It serves all facts that differ in their values alone, where making it pays: thresholds that run over many gaps.
-        """
-        key = (fact.coefficient, fact.children)
-        asked = self.asked[key] = self.asked.get(key, 0) + 1
-        if asked <= _OFTEN:
-            return None
-        if key not in self.sums:
-            sums = multiple(self.density, fact.coefficient)
-            self.sums[key] = convolution(sums, fact.density_of_children).cumulative
-        return self.sums[key]
-
-    @cached_property
-    def asked(self) -> dict[Hashable, int]:
-        """The number of times that `below_sum_with` was asked for."""
-        return {}
-
-    @cached_property
-    def sums(self) -> dict[Hashable, Piecewise]:
-        """The sums that `below_sum_with` has found."""
-        return {}
 
     @cached_property
     def density(self) -> Piecewise:
@@ -203,7 +154,7 @@ class NoiseTree:
         if self.values != EVERYTHING:
             return shared_noise(self.summands, EVERYTHING, ()).density.within(self.values)
         *others, (law, coefficient) = self.summands
-        own = multiple(density_of(law), coefficient)
+        own = multiple(law.density, coefficient)
         return convolution(shared_noise(tuple(others), EVERYTHING, ()).density, own) if others else own
 
 
@@ -265,16 +216,6 @@ def with_weights(tree: NoiseTree, weights: Mapping[int, NoiseTree]) -> NoiseTree
     return shared_noise(tree.summands, tree.values, facts)
 
 
-def possible_values(law: NoiseLaw) -> Intervals:
-    """The values that a noise may take before anything is known of it."""
-    return law.support
-
-
-def density_of(law: NoiseLaw) -> Piecewise:
-    """x ↦ the density of a continuous law at x, or the probability of the whole number x."""
-    return law.density
-
-
 def multiple(density: Piecewise, coefficient: Exact) -> Piecewise:
     """The density of coefficient·N."""
     if coefficient is ONE:
@@ -287,16 +228,8 @@ def multiple(density: Piecewise, coefficient: Exact) -> Piecewise:
 def _between(density: Piecewise, below: Piecewise, interval: Interval, slope: Exact) -> Piecewise:
     """y ↦ the mass at low + slope·y ≤ x < high + slope·y."""
     low, high = interval
-    upper = _flat(density, density.mass) if high is None else below.composed(slope, high)
+    if high is None:
+        upper = Piecewise(density.discrete, (), (constant_function(density.mass),))
+    else:
+        upper = below.composed(slope, high)
     return upper if low is None else upper.plus(below.composed(slope, low).scaled(negative(ONE)))
-
-
-def _flat(like: Piecewise, value: Exact) -> Piecewise:
-    return Piecewise(like.discrete, (), (constant_function(value),))
-
-
-def _sum(parts: Sequence[Piecewise]) -> Piecewise:
-    result = parts[0]
-    for part in parts[1:]:
-        result = result.plus(part)
-    return result

@@ -15,7 +15,6 @@ from dpverify.mechanisms.path_conditions.noise_tree import (
     NoiseTree,
     PathCondition,
     made_once,
-    possible_values,
     shared_condition,
     shared_noise,
 )
@@ -117,7 +116,7 @@ def without_supports(facts: PathConditions, root: NoiseVariable | None) -> PathC
     told = {
         form: values
         for form, values in facts.items()
-        if len(form) > 1 or form[0][0] is root or values != possible_values(form[0][0].law)
+        if len(form) > 1 or form[0][0] is root or values != form[0][0].law.support
     }
     return told or facts
 

@@ -18,7 +18,6 @@ from dpverify.mechanisms.outputs.noisiest import Noisiest, probability_of_best
 from dpverify.mechanisms.outputs.scored import Chooser, known_chooser
 from dpverify.mechanisms.path_conditions.expressions import Comparator
 from dpverify.mechanisms.path_conditions.implied_conditions import Form
-from dpverify.mechanisms.path_conditions.noise_tree import density_of
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.path_conditions.shared_noise import joint_probability
@@ -139,7 +138,7 @@ def choice_of_leads(leads: Sequence[Lead], outcomes: Sequence[Hashable]) -> tupl
     try:
         key = fixed(tuple(by_place))
         if one.law.exponential_scale is None:
-            density_of(one.law)  # refuses what has none
+            _ = one.law.density  # refuses what has none
         elif one.law.exponential_scale.symbol is not None:
             return None
     except (Changeable, InputError, Undecided):

@@ -93,24 +93,26 @@ class Rounds:
                 found = before[len(way)][1]
             else:
                 for item, so_far, now in zip(items, taken, step, strict=True):
+                    shares: dict[int, list[tuple[int, Any]]] = {}
                     for _ in range(now - so_far):
-                        found = self._round(weights, found, item)
+                        found = self._round(weights, found, item, shares)
             taken = list(step)
             way.append((step, found))
         self._way = what, way
         return found
 
-    def _round(self, weights: StateWeights, before: dict[int, Any], item: int) -> dict[int, Any]:
+    def _round(
+        self, weights: StateWeights, before: dict[int, Any], item: int, shares: dict[int, list[tuple[int, Any]]]
+    ) -> dict[int, Any]:
         found: dict[int, Any] = {}
-        whole, edges, one = weights.whole, self._edges, weights.one
         for place, weight in before.items():
-            of_place = edges[place, item] if place in self.at_head else None
+            of_place = shares.get(place)
             if of_place is None:
-                found[place] = found[place] + weight * one if place in found else weight * one
-                continue
-            for to, chance in of_place:
-                share, known = weight * whole[chance], found.get(to)
-                found[to] = share if known is None else known + share
+                edges = self._edges[place, item] if place in self.at_head else ((place, CERTAIN),)
+                of_place = shares[place] = [(to, weights.whole[chance]) for to, chance in edges]
+            for to, share in of_place:
+                known = found.get(to)
+                found[to] = weight * share if known is None else known + weight * share
         return found
 
 

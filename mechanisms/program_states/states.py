@@ -182,13 +182,15 @@ class States:
         if key[0] is NoiseValue:
             parts = [(met, put(met, of) if isinstance(of, NoiseTree) else of, c) for met, of, c in key[1]]
             return self._of_noises(tuple(parts), key[2])
+        if key[0] == "left":
+            return self._rest(self.with_trees(self._items_left(number), put))
         inner = self.with_trees(key[-1], put)
         return self._numbered((*key[:-1], inner), None, inner, changes=True)
 
     def mass_of_dead(self, numbers: Sequence[int], live: Sequence[int]) -> Exact:
         """The probability of all that is known of the noises that a state holds, and a later one does not."""
         held = self._held
-        if not held or held.keys().isdisjoint(numbers):
+        if not held or all(number in live for number in numbers if number in held):
             return ONE
         alive = {met for number in live for met in held.get(number, ())}
         dead = {each: noise for number in numbers for each, noise in held.get(number, {}).items() if each not in alive}
@@ -315,7 +317,7 @@ class States:
             items, self.takes_rows = in_no_order(items), True
         elif type(items) is range and len(items) > _MOST_ITEMS:
             raise NoCanonicalForm
-        numbers, rest = [*map(self._number, tuple(items))], NONE_LEFT
+        numbers = [*map(self._number, tuple(items))]
         is_fixed = not self.can_change(numbers)
         parts = [tuple(map(self._number, each)) for each in held]
         if not all(type(each) is list for each in held) or any(map(self.can_change, parts)):
@@ -328,6 +330,10 @@ class States:
             number = self._numbered(("in no order", counts), Left(len(self._keys)))
             self.counts[number] = counts
             return number
+        return self._rest(numbers)
+
+    def _rest(self, numbers: Sequence[int]) -> int:
+        rest = NONE_LEFT
         for number in reversed(numbers):
             changes, both = self.can_change((number, rest)), (number, rest)
             rest = self._numbered(("left", *both), Left(len(self._keys)), both, changes=changes)
@@ -343,6 +349,13 @@ class States:
 
     def _of_held(self, rest: int, parts: tuple[tuple[int, ...], ...], lists: tuple[int, ...]) -> int:
         return self._numbered((_HELD, rest, parts, lists), None, lists, changes=True) if lists else rest
+
+    def _items_left(self, number: int) -> list[int]:
+        items = []
+        while number != NONE_LEFT:
+            first, number = self._next[number]
+            items.append(first)
+        return items
 
     def _met_in(self, items: Any) -> list[Any]:
         """What a loop goes through that something live holds, so that the code may change it."""
@@ -478,11 +491,7 @@ class States:
             assert self._run is not None, "it is for a run"
             return self._run.part_again(self._values[number])
         if kind == "left":
-            items = []
-            while number != NONE_LEFT:
-                first, number = self._next[number]
-                items.append(self._made(first, made))
-            return items
+            return [self._made(each, made) for each in self._items_left(number)]
         if kind is tuple:
             return tuple([self._made(part, made) for part in rest[0]])
         if kind is NoiseValue:

@@ -82,7 +82,7 @@ class _Edge(NamedTuple):
 class ProgramStretch:
     """One stretch, as a mechanism that the paths of are found; it collects what they lead to."""
 
-    size = 0
+    size, goes_on = 0, False
 
     @property
     def keeps_apart(self) -> bool:
@@ -128,7 +128,7 @@ class ProgramStretch:
                 if point in been or there.loop or cells & there.bound:
                     raise NotBySteps("what is alive has no canonical form", there.line) from None
             been.add(point)
-            args, kwargs = values, {}
+            args, kwargs, self.goes_on = values, {}, True
 
     def add(self, outcome: Any, run: PathOfStretch) -> None:
         """Add a path that has come to its end."""
@@ -248,6 +248,8 @@ class StateGraph:
         ]
         """The places of what stretches do not look at, if it is a list."""
         self._edges: dict[Hashable, list[_Edge]] = {}
+        self._stretches = 0
+        """The number of stretches that were run."""
         self._visited = self._merged = 0
         """The number of states that were left, on all databases, and how often one was reached, or left, as others."""
         self._outcomes: list[tuple[Any, Releases]] = []
@@ -461,7 +463,7 @@ class StateGraph:
         entering, chances = {place: 0 for place, _ in begun if place >= 0}, {chance for to, chance in begun if to >= 0}
         waiting, at_rows = [*entering], dict[int, _Rows]()
         for order, place in enumerate(waiting, 1):  # first come first served: in other orders states merge later
-            successors, before = self._left[place], len(self._edges)
+            successors, before = self._left[place], self._stretches
             if successors is None:
                 rows = self._rows_at(place)
                 if rows is not None:
@@ -473,9 +475,7 @@ class StateGraph:
                     self._merged += len(after)  # each of many ways
                     successors = [(to, CERTAIN) for to in after]
                 else:
-                    numbers = self._all[place][1]
-                    edges = self._edges_from(*self._all[place])
-                    successors = self._left[place] = tuple([self._successor(edge, numbers) for edge in edges])
+                    successors = self._left[place] = self._leaving(place)
             for to, chance in successors:
                 if to < 0:
                     continue
@@ -487,31 +487,47 @@ class StateGraph:
                     entering[to] = 1
                     waiting.append(to)
             self._visited += around is None
-            # a whole run would make all conditions of live noise again
-            tied = [len(tree.facts) for tree in self._states.weights(self._all[place][1]).values()]
-            if max(tied, default=0) > _MOST_TIED:
-                raise NotBySteps("a noise is compared with many others", self.points[self._all[place][0]].line)
-            self._merged += bool(tied) or len(self._edges) == before
-            is_much = max(order // _STATES_A_RUN, len(self._edges)) > self._most
-            are_many = around is None and self._visited % _UNMERGED == 0
+            self._merged += self._stretches == before
+            is_much = max(order // _STATES_A_RUN, self._stretches) > self._most
+            soon = self.keeps_apart and not self._items
+            are_many = around is None and self._visited % (_UNMERGED // 4 if soon else _UNMERGED) == 0
             if is_much or (are_many and self._merged < self._visited // _SELDOM):
                 why = "it has too many states" if is_much else "few of its states merge"
                 raise NotBySteps(why, self.points[self._all[place][0]].line)
         return entering, chances, at_rows
 
+    def _leaving(self, place: int) -> Edges:
+        """The edges from a state."""
+        point, numbers = self._all[place]
+        # a whole run would make all conditions of live noise again
+        tied = max((len(tree.facts) for tree in self._states.weights(numbers).values()), default=0)
+        if tied > _MOST_TIED:
+            raise NotBySteps("a noise is compared with many others", self.points[point].line)
+        before = self._stretches
+        edges = self._edges_from(point, numbers)
+        self._merged += bool(tied) and self._stretches > before
+        return tuple([self._successor(edge, numbers) for edge in edges])
+
     def _successor(self, edge: _Edge, numbers: tuple[int, ...]) -> tuple[int, int]:
         """The place of what an edge leads to, behind the heads of loops, and its chance."""
-        point, made, chance, dead, picked = edge
-        weights = self._states.weights(numbers)
-        if weights:
-            masses = [with_weights(tree, weights).mass for tree in dead]
-            chance = self.chance(product((self._chances[chance], *masses)))
+        point, made, chance, _, picked = edge
         if point == END:
             return -1 - made[0], chance
-        if weights:
-            made = self._states.with_trees(made, lambda _, tree: with_weights(tree, weights))
         to = self._placed(point, picked(numbers + made))
         return to, self._with_dead(chance, made, to)
+
+    def _with_weights(self, edge: _Edge, weights: Mapping[int, NoiseTree]) -> _Edge:
+        """An edge from a state with open weights, where they are put in. Raises `WeightAskedFor`."""
+        point, made, chance, dead, picked = edge
+        trees = () if point == END else self._states.weights(made).values()
+        if sorted(place for tree in (*trees, *dead) for place in tree.places) != sorted(weights):
+            raise WeightAskedFor  # as where noise is released
+        if dead:
+            masses = [with_weights(tree, weights).mass for tree in dead]
+            chance = self.chance(product((self._chances[chance], *masses)))
+        if trees:
+            made = self._states.with_trees(made, lambda _, tree: with_weights(tree, weights))
+        return _Edge(point, made, chance, (), picked)
 
     def _with_dead(self, chance: int, numbers: tuple[int, ...], to: int) -> int:
         """A chance with the probability of all that is known of the noises that are held here, and no longer there."""
@@ -536,40 +552,49 @@ class StateGraph:
 
     def _empty_lists(self, point: int, numbers: tuple[int, ...]) -> dict[int, int]:
         """The places of lists of which a stretch sees no item, to which it may append, with the empty ones."""
-        if self._item is None or not self._hidden[point] or self._states.has_again(numbers):
+        if not self._hidden[point] or self._states.has_again(numbers):
             return {}
         empty = ((i, self._states.without_items(numbers[i])) for i in self._hidden[point])
         return {i: number for i, number in empty if number is not None}
 
+    def _key(self, point: int, numbers: tuple[int, ...]) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+        """What the edges from a state are a function of."""
+        numbers = _with(numbers, self._empty_lists(point, numbers))
+        return point, self._states.changing(numbers), tuple([numbers[i] for i in self._named[point][1]])
+
     def _edges_from(self, point: int, numbers: tuple[int, ...]) -> list[_Edge]:
-        weights = self._states.weights(numbers)
-        if weights:
-            numbers = self._states.with_trees(numbers, lambda place, tree: with_open_weight(tree, place))
-        empty = self._empty_lists(point, numbers)
-        if empty:
-            numbers = tuple([empty.get(i, number) for i, number in enumerate(numbers)])
-        changing = self._states.changing(numbers)
+        key = self._key(point, numbers)
+        known = self._edges.get(key)
+        if known is None:
+            weights = self._states.weights(key[1])
+            if weights:
+                opened = self._states.with_trees(numbers, lambda place, tree: with_open_weight(tree, place))
+                known = [self._with_weights(edge, weights) for edge in self._edges_from(point, opened)]
+            else:
+                known = self._edges_of_paths(point, numbers)
+            self._edges[self._key(point, numbers)] = known  # of which more may be seen now
+        return known
+
+    def _edges_of_paths(self, point: int, numbers: tuple[int, ...]) -> list[_Edge]:
         while True:
-            named, places = self._named[point]
-            key = (point, changing, tuple([numbers[i] for i in places]))
-            known = self._edges.get(key)
-            if known is not None:
-                return known
-            stretch = ProgramStretch(self, point)
-            self._paths(stretch, numbers, {})
-            if stretch.named <= named:
+            named, empty, stretch = (
+                self._named[point][0],
+                self._empty_lists(point, numbers),
+                ProgramStretch(self, point),
+            )
+            seen = _with(numbers, empty)
+            self._paths(stretch, seen, {})
+            if stretch.goes_on and empty:  # to a point that may look at items
+                self._hidden[point] = []
+            elif stretch.named <= named:
                 break
             self._named[point] = _named(self.points[point], named | stretch.named)
-        here = self.points[point].live
+        self._stretches += 1
+        here, changing = self.points[point].live, self._states.changing(seen)
         live = {name: i for i, name in enumerate(here) if name not in named and not (changing and changing[i])}
-        for edge in stretch.edges if weights else ():
-            trees = () if edge.point == END else self._states.weights(edge.numbers).values()
-            if sorted(place for tree in (*trees, *edge.dead) for place in tree.places) != sorted(weights):
-                raise WeightAskedFor  # as where noise is released
-        edges = self._with_items_apart(stretch.edges, numbers)
+        edges = self._with_items_apart(stretch.edges, seen)
         lists = {here[i]: i for i in empty}
-        self._edges[key] = made = [self._handing_on(edge, live, len(here), lists) for edge in edges]
-        return made
+        return [self._handing_on(edge, live, len(here), lists) for edge in edges]
 
     def _with_items_apart(self, edges: list[_Edge], numbers: tuple[int, ...]) -> list[_Edge]:
         """One edge in the place of all that lead to states which differ in one item of a list alone.
@@ -629,6 +654,10 @@ class StateGraph:
 
 def _is_merged(begun: Edges, entering: Mapping[int, int], at_rows: Mapping[int, _Rows]) -> bool:
     return bool(at_rows) or sum(entering.values()) + len(begun) > len(entering)
+
+
+def _with(numbers: tuple[int, ...], others: Mapping[int, int]) -> tuple[int, ...]:
+    return tuple([others.get(i, number) for i, number in enumerate(numbers)]) if others else numbers
 
 
 def _picking(places: Sequence[int]) -> Picking:

@@ -9,8 +9,9 @@ are; so are all where no states were merged, or their common denominator may hav
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from math import gcd, lcm, prod
-from operator import floordiv, mul
+from operator import add, floordiv, mul
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from flint import Ordering, fmpq, fmpz_mpoly_ctx, fmpz_poly
@@ -90,7 +91,7 @@ class StateWeights:
         ]
         self._monomials: dict[tuple[int, ...], Exact] = {}
         self._reciprocals: dict[tuple[int, int], Exact] = {}
-        self._below = [(self._weight(each.rows[0]), k) for each, k in zip(below, times, strict=True)]
+        self._below = [(self._weight(each.rows[0]), k, each.lowest) for each, k in zip(below, times, strict=True)]
         self.whole = dict(zip(self.whole, map(self._weight, above.rows), strict=True))
         self.one = self.whole[CERTAIN]
         self._is_rational = not self._steps
@@ -111,26 +112,30 @@ class StateWeights:
         if not self._steps:
             return rational(scale * weight)
         below = []
-        for i, (factor, times) in enumerate(self._below):
+        for i, (factor, times, _) in enumerate(self._below):
             left = times * power_of_one
             while left and not self._is_sparse:
                 divided, rest = divmod(weight, factor)
                 if rest:
                     break
                 weight, left = divided, left - 1
-            below.append(self._reciprocal(i, left))
-        content, above = self._sum(weight)
-        beside = self._monomial(tuple([power_of_one * each for each in self._shift]))
-        return product((rational(scale * content), beside, above, *below))
+            if left:
+                below.append(self._reciprocal(i, left))
+        shift = tuple([power_of_one * each for each in self._shift])
+        content, above = self._sum(weight, repeat(0) if below else shift)  # a sum of terms, as whole runs make it
+        beside = [self._monomial(shift), *below] if below else []
+        return product((rational(scale * content), above, *beside))
 
-    def _sum(self, weight: Any) -> tuple[int, Exact]:
-        """Two numbers whose product a weight is, the first one whole."""
+    def _sum(self, weight: Any, shift: Iterable[int] = repeat(0)) -> tuple[int, Exact]:
+        """Two numbers whose product a weight is, times a monomial; the first one is whole."""
         if self._is_sparse:
             terms = [(tuple(map(mul, key, self._steps)), int(n)) for key, n in weight.to_dict().items()]
         else:
             terms = [((k * self._steps[0],), int(n)) for k, n in enumerate(weight.coeffs()) if n]
         content = gcd(*[n for _, n in terms])
-        return content, combination((fmpq(n // content), self._monomial(exponents)) for exponents, n in terms)
+        return content, combination(
+            (fmpq(n // content), self._monomial(tuple(map(add, exponents, shift)))) for exponents, n in terms
+        )
 
     def _monomial(self, exponents: tuple[int, ...]) -> Exact:
         known = self._monomials.get(exponents)
@@ -151,9 +156,11 @@ class StateWeights:
     def _reciprocal(self, place: int, exponent: int) -> Exact:
         known = self._reciprocals.get((place, exponent))
         if known is None:
-            content, factor = self._sum(self._below[place][0])
-            number = power(product((rational(fmpq(content)), factor)), exponent)
-            known = self._reciprocals[place, exponent] = reciprocal_of_nonzero(number)
+            below, _, lowest = self._below[place]
+            content, factor = self._sum(below, lowest)  # in the form that it had in chances
+            number = reciprocal_of_nonzero(power(product((rational(fmpq(content)), factor)), exponent))
+            beside = self._monomial(tuple([exponent * each for each in lowest]))
+            known = self._reciprocals[place, exponent] = product((beside, number))
         return known
 
     def spread(

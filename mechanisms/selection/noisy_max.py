@@ -16,7 +16,6 @@ from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.noisiest import Noisiest, noisiest
 from dpverify.mechanisms.outputs.scored import Chooser, Scored, known_chooser
-from dpverify.mechanisms.path_conditions.noise_tree import density_of
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, may_be_scored, solutions_of
 
 
@@ -48,7 +47,7 @@ def noisy_max(quality: Quality, law: NoiseLaw) -> Distribution[Any]:
         scores = [exact(score, "a quality") for score in given]
         if law.discrete and any(floor(score) != score for score in scores):
             raise InputError(bad_input.NOT_WHOLE, "noisy max with discrete noise: a score", "")
-    density_of(law)  # refuses what has none, so that no sample is drawn where there is no law
+    _ = law.density  # refuses what has none, so that no sample is drawn where there is no law
 
     def made() -> Chooser:
         return Noisiest(law, tuple(solutions))

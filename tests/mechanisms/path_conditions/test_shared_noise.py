@@ -37,7 +37,6 @@ from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.numbers.roots.exponential_polynomials import Piecewise, convolution
 from dpverify.mechanisms.numbers.roots.intervals import EVERYTHING, Intervals, intersection
 from dpverify.mechanisms.path_conditions.implied_conditions import Form, can_be, without_implied
-from dpverify.mechanisms.path_conditions.noise_tree import density_of, possible_values
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 from dpverify.mechanisms.path_conditions.shared_noise import has_positive_probability, joint_probability
 
@@ -208,7 +207,7 @@ def test_multiples_of_continuous_noise() -> None:
     "law", [laplace(2), discrete_laplace(2), truncated_laplace(1, 3), truncated_discrete_laplace(1, 3)]
 )
 def test_densities_and_convolutions_have_mass_1(law: NoiseLaw) -> None:
-    density = density_of(law)
+    density = law.density
     assert density.mass == 1
     twice = convolution(density, density)
     assert twice.mass == 1
@@ -229,14 +228,14 @@ def _by_definition(law: NoiseLaw, t: int) -> Exact:
 
 def test_convolution_commutes() -> None:
     for kind in (laplace, discrete_laplace):
-        f, g = density_of(kind(1)).within(((exact(-2) if kind is laplace else -2, None),)), density_of(kind(3))
+        f, g = kind(1).density.within(((exact(-2) if kind is laplace else -2, None),)), kind(3).density
         left, right = convolution(f, g), convolution(g, f)
         for t in range(-5, 6):
             assert left.at(exact(t)) == right.at(exact(t))
 
 
 def test_piecewise_functions_are_equal_to_themselves_moved_back() -> None:
-    density = density_of(discrete_laplace(1)).within(((-2, 3),))
+    density = discrete_laplace(1).density.within(((-2, 3),))
     for slope in (ONE, MINUS):
         moved = density.composed(slope, 4)
         assert isinstance(moved, Piecewise)
@@ -442,7 +441,7 @@ def forests(draw: st.DrawFn) -> dict[Form, Intervals]:
             for i, (noise, factor) in enumerate(sum_of)
         ]
         left = tuple((end(low), end(high)) for low, high in known)
-        support = possible_values(parts[0][0].law) if len(parts) == 1 else EVERYTHING
+        support = parts[0][0].law.support if len(parts) == 1 else EVERYTHING
         found[tuple(parts)] = intersection(left, support) or support
     for noise in changed.values():
         if isinstance(noise.law, Derived):

@@ -230,7 +230,7 @@ MUTANTS = [
     (any_order, "if left > 1", "if left > 2"),
     (any_order, "for place in level):", "for place in level[:1]):"),
     (any_order, "else ((middle, CERTAIN),)", "else ()"),
-    (any_order, "else weight * one", "else weight"),
+    (any_order, "else ((place, CERTAIN),)", "else ()"),
     (any_order, "p is right[to] or", "True or"),
     (any_order, "-1) >= size", "-1) > 0"),
     (any_order, "if count <= middle", "if count < middle"),

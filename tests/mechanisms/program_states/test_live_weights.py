@@ -53,7 +53,7 @@ STATEMENTS = (
     *("if row + draw(SECOND) >= x: n += 1", "if draw(SECOND) - row > x: n = 0", "if x > row: n += 2"),
     *("if x + y > row: n += 1", "x = draw(FIRST)", "if row + draw(SECOND) < x: break", "x, y = y, x", "x = x + 1"),
     *("y = draw(FIRST)", "if y - draw(SECOND) > row: n += 1", "if n == 1: x = y", "seen.append(n)"),
-    "x = y = draw(FIRST)",
+    *("x = y = draw(FIRST)", "for each in [x, x - 1]: n += each > draw(SECOND)"),
     *("z = draw(SECOND)", "if z > x: n += 3", "if n and row > y: y = 0 * y + z", "n = n % 3", "z = -z"),
 )
 
@@ -255,6 +255,8 @@ def counted(draw: Draw, rows: Rows) -> Any:
     for row in rows:
         n += row + draw(discrete_uniform(0, 1)) > x
         n += 2 if x > row else 0
+    for each in [x, x - 1]:
+        n += each > draw(discrete_uniform(0, 1))
     return n, x > 0
 
 

@@ -472,7 +472,7 @@ MUTANTS = [
     (weights, "(to, weight * whole[chance], more)\n", "(to, whole[chance], more)\n"),
     (weights, "goes_on = ONE - row.pop(place, ZERO)", "goes_on = ONE - row.pop(place, ZERO) * 0"),
     (steps, "live.get(name, size + i)", "live.get(name, size + i) and size + i"),
-    (steps, "key = (point, changing, tuple", "key = (point, tuple"),
+    (steps, "return point, self._states.changing(numbers), tuple", "return point, (), tuple"),
     (program_points, "return (after - stored_there)", "return frozenset()"),
     (program_points, 'name if name == ITEM else f"{number}.{name}"', "name"),
     (program_points, "{_RESULT}) | mentioned([line.value])", "{_RESULT})"),

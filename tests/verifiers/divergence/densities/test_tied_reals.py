@@ -15,7 +15,6 @@ from dpverify.mechanisms import Draw, Undecided, bernoulli, distribution, exact,
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.outputs import AnyReal, AtLeast, AtMost
 from dpverify.mechanisms.outputs.tied_reals import StarLeaf, TiedReals
-from dpverify.mechanisms.path_conditions.noise_tree import density_of
 from dpverify.verifiers import Status, check_privacy, privacy_profile
 from dpverify.verifiers.divergence.densities.cells import RatioBound
 from dpverify.verifiers.divergence.densities.tied import _direction
@@ -96,10 +95,10 @@ def test_numbers_below_a_threshold_are_the_mirror_image_of_those_above() -> None
 
 
 def test_groups_are_equal_where_all_of_them_is() -> None:
-    tied = TiedReals(density_of(laplace(2)), tuple(StarLeaf(density_of(laplace(i)), exact(i), True) for i in (1, 2)))
+    tied = TiedReals(laplace(2).density, tuple(StarLeaf(laplace(i).density, exact(i), True) for i in (1, 2)))
     first, second = tied.arms
     others = [
-        replace(tied, hub=density_of(laplace(1))),
+        replace(tied, hub=laplace(1).density),
         replace(tied, arms=(first,)),
         *(replace(tied, arms=(second, arm)) for arm in tied.arms),
         *(
@@ -232,7 +231,7 @@ def test_a_largest_ratio_without_a_closed_form_proves_what_is_above_all_that_it_
 
 
 def test_which_way_a_ratio_goes_is_seen_on_all_stretches() -> None:
-    narrow, wide = density_of(laplace(1)), density_of(laplace(2))
+    narrow, wide = laplace(1).density, laplace(2).density
     moved = narrow.composed(exact(1), exact(-1))
     assert [_direction(*pair) for pair in ((narrow, moved), (moved, narrow), (narrow, narrow))] == [-1, 1, 0]
     for pair in ((narrow, wide), (wide, narrow)):
