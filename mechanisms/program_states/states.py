@@ -184,6 +184,8 @@ class States:
             return self._of_noises(tuple(parts), key[2])
         if key[0] == "left":
             return self._rest(self.with_trees(self._items_left(number), put))
+        if key[0] == _HELD:
+            return self._of_held(*self.with_trees((key[1],), put), key[2], self.with_trees(key[3], put))
         inner = self.with_trees(key[-1], put)
         return self._numbered((*key[:-1], inner), None, inner, changes=True)
 
@@ -330,7 +332,8 @@ class States:
             number = self._numbered(("in no order", counts), Left(len(self._keys)))
             self.counts[number] = counts
             return number
-        return self._rest(numbers)
+        rest = self._rest(numbers)
+        return self._further(Left(rest, tuple(zip(held, parts, strict=True)))) if numbers else rest
 
     def _rest(self, numbers: Sequence[int]) -> int:
         rest = NONE_LEFT
@@ -338,7 +341,7 @@ class States:
             changes, both = self.can_change((number, rest)), (number, rest)
             rest = self._numbered(("left", *both), Left(len(self._keys)), both, changes=changes)
             self._next[rest] = self._keys[rest][1:]
-        return self._further(Left(rest, tuple(zip(held, parts, strict=True)))) if numbers else rest
+        return rest
 
     def _further(self, left: Left) -> int:
         """The number of what a loop has left. Lists that others hold are as they were: else that is not known."""
@@ -348,7 +351,7 @@ class States:
         return self._of_held(left.number, parts, tuple([self._number(each) for each, _ in left.held]))
 
     def _of_held(self, rest: int, parts: tuple[tuple[int, ...], ...], lists: tuple[int, ...]) -> int:
-        return self._numbered((_HELD, rest, parts, lists), None, lists, changes=True) if lists else rest
+        return self._numbered((_HELD, rest, parts, lists), None, (rest, *lists), changes=True) if lists else rest
 
     def _items_left(self, number: int) -> list[int]:
         items = []
