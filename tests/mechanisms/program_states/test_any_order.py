@@ -253,7 +253,7 @@ def test_each_clause_of_the_rule_counts(
     programs = [(each, rows) for rows in ((0, 1, 2), (0, 1, 1, 2)) for each in (*COMMUTING, *ORDERED)[len(rows) > 3 :]]
     try:
         are_right = noise_lives_and_dies() and all(is_right(*each) for each in programs)
-        are_right = are_right and by_rule(at_place(4), (0, 1, 2), (0, 1, 1, 2)) is by_rule(at_once, (0, 1, True)) is None
+        are_right &= by_rule(at_place(4), (0, 1, 2), (0, 1, 1, 2)) is by_rule(at_once, (0, 1, True)) is None
     except Exception:  # a mutant that raises anything is noticed by it
         are_right = False
     assert are_right is (module is None)
