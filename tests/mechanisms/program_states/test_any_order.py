@@ -109,10 +109,7 @@ def largest(draw: Draw, rows: Rows) -> Any:
 
 
 def odd_of(draw: Draw, row: int) -> Any:
-    total = 0
-    for _ in range(2):
-        total += row * draw(THIRD)
-    return total % 2
+    return sum(row * draw(THIRD) for _ in range(2)) % 2
 
 
 def with_calls(draw: Draw, rows: Rows) -> Any:
@@ -256,8 +253,7 @@ def test_each_clause_of_the_rule_counts(
     programs = [(each, rows) for rows in ((0, 1, 2), (0, 1, 1, 2)) for each in (*COMMUTING, *ORDERED)[len(rows) > 3 :]]
     try:
         are_right = noise_lives_and_dies() and all(is_right(*each) for each in programs)
-        are_right = are_right and by_rule(at_place(4), (0, 1, 2), (0, 1, 1, 2)) is None
-        are_right = are_right and by_rule(at_once, (0, 1, True)) is None
+        are_right &= by_rule(at_place(4), (0, 1, 2), (0, 1, 1, 2)) is by_rule(at_once, (0, 1, True)) is None
     except Exception:  # a mutant that raises anything is noticed by it
         are_right = False
     assert are_right is (module is None)

@@ -187,7 +187,7 @@ def calls_in_expressions(draw: Draw, rows: Rows) -> Any:
 
 DISCRETE = [
     *(counted, found_some, of_types, of_one_list, of_ordered, nested, popped, of_held_lists),
-    calls_in_expressions,
+    *(calls_in_expressions, calls_at_last, calls_one_that_calls),
 ]
 
 
@@ -333,15 +333,6 @@ def law_of(mechanism: Callable[..., Any], rows: Rows) -> dict[Any, Fraction]:
 @pytest.mark.parametrize("mechanism", DISCRETE)
 @pytest.mark.parametrize("rows", [(0, 1, 1, 0), (1, 0, 1, 1)])
 def test_states_that_are_merged_keep_the_distribution(mechanism: Any, rows: Rows, taken: list[bool]) -> None:
-    assert law_of(mechanism, rows) == plain_law(mechanism, rows, 1 << 12)
-    assert taken == [True]
-
-
-@pytest.mark.parametrize("mechanism", [calls_at_last, calls_one_that_calls])
-@pytest.mark.parametrize("rows", [(0, 1, 1, 0), (1, 0, 0, 1), (1, 1, 0, 0)])
-def test_what_a_function_returns_that_is_called_at_last_is_found_by_steps(
-    mechanism: Any, rows: Rows, taken: list[bool]
-) -> None:
     assert law_of(mechanism, rows) == plain_law(mechanism, rows, 1 << 12)
     assert taken == [True]
 
