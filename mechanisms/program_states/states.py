@@ -185,7 +185,8 @@ class States:
         if key[0] == "left":
             return self._rest(self.with_trees(self._items_left(number), put))
         if key[0] == _HELD:
-            return self._of_held(*self.with_trees((key[1],), put), key[2], self.with_trees(key[3], put))
+            (rest,) = self.with_trees((key[1],), put)
+            return self._of_held(rest, key[2], self.with_trees(key[3], put))
         inner = self.with_trees(key[-1], put)
         return self._numbered((*key[:-1], inner), None, inner, changes=True)
 
