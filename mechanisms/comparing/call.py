@@ -18,7 +18,7 @@ from dpverify.mechanisms.functions.post_processing import PostProcessed, applied
 from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.path_conditions.expressions import Comparator, Noisy
+from dpverify.mechanisms.path_conditions.expressions import Better, Noisy
 from dpverify.mechanisms.path_conditions.noise_value import NOT_KNOWN_YET, NoiseValue, refuse_noise, without_noise
 
 Parts: TypeAlias = tuple[IndependentPart, ...]
@@ -82,9 +82,7 @@ class Call(ABC):
     ) -> Any:
         """The value that `draw.until` gives."""
 
-    def best_of(
-        self, numbers: Sequence[NoiseValue], better: Callable[[int, int], Comparator], count: int
-    ) -> Sequence[int]:
+    def best_of(self, numbers: Sequence[NoiseValue], better: Better, count: int) -> Sequence[int]:
         """See `Observer`."""
         return ()
 

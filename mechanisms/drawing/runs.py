@@ -76,7 +76,7 @@ from dpverify.mechanisms.outputs.released import Component, NoisyPart, Release, 
 from dpverify.mechanisms.outputs.released_parts import PART_SLOT, PartRelease, with_parts
 from dpverify.mechanisms.outputs.releasing import released
 from dpverify.mechanisms.outputs.templates import filled, slots_of
-from dpverify.mechanisms.path_conditions.expressions import Comparator, Linear, Node, PlainNumber
+from dpverify.mechanisms.path_conditions.expressions import Better, Comparator, Linear, Node, PlainNumber
 from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree, possible_values
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, refuse_noise, without_noise
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
@@ -330,15 +330,11 @@ class MechanismRun(Answering):
         self.refuse_unless_running()
         return self.answer(value, relation)
 
-    def best_of(
-        self, numbers: Sequence[NoiseValue], better: Callable[[int, int], Comparator], count: int
-    ) -> Sequence[int]:
+    def best_of(self, numbers: Sequence[NoiseValue], better: Better, count: int) -> Sequence[int]:
         self.refuse_unless_running()
         return self.chosen_best(numbers, better, count)
 
-    def chosen_best(
-        self, numbers: Sequence[NoiseValue], better: Callable[[int, int], Comparator], count: int
-    ) -> Sequence[int]:
+    def chosen_best(self, numbers: Sequence[NoiseValue], better: Better, count: int) -> Sequence[int]:
         """The places of the best numbers, in this run, or in a mechanism that is inlined in it: a path for each."""
         noises = {frozenset(variable for variable, _ in number.parts) for number in numbers}
         is_one_run = all(number.observer is numbers[0].observer for number in numbers)
@@ -668,9 +664,7 @@ class InlinedCall(Call):
         self.refuse_unless_running()
         return self._run.answer(value, relation)
 
-    def best_of(
-        self, numbers: Sequence[NoiseValue], better: Callable[[int, int], Comparator], count: int
-    ) -> Sequence[int]:
+    def best_of(self, numbers: Sequence[NoiseValue], better: Better, count: int) -> Sequence[int]:
         self.refuse_unless_running()
         return self._run.chosen_best(numbers, better, count)
 

@@ -12,12 +12,12 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from dpverify.mechanisms.language.exact_reading import MARK
 from dpverify.mechanisms.language.names import SCOPES
 from dpverify.mechanisms.language.tables import CHANGING
-from dpverify.mechanisms.patterns.best_so_far import mark_loops
+from dpverify.mechanisms.patterns.best_so_far import mark_choices
 from dpverify.mechanisms.patterns.largest import call_of_largest
 from dpverify.mechanisms.patterns.last_draws import CALLED
 
@@ -75,11 +75,10 @@ def put_guards(
     attributes that classes of the program define, `within` the name of the class of a method. The first of `flags` says
     that what is called may be a class, or an object, whose code is the program's, the second that operators may be.
     """
-    own = _bindings(tree)
-    has_loops = mark_loops(tree, {name: of for name, of in meanings.items() if name not in own})
+    has_choices = mark_choices(tree)
     guarding = _Guarding(tree, meanings, asked, within, flags)
     guarding.visit(tree)
-    return guarding.changed or has_loops
+    return guarding.changed or has_choices
 
 
 class _Guarding(ast.NodeTransformer):
@@ -227,7 +226,7 @@ class _Guarding(ast.NodeTransformer):
             return self._guarded(FORMATTING, node.value)
         return node
 
-    def _of_largest(self, node: ast.Call) -> ast.Call | None:
+    def _of_largest(self, node: Any) -> ast.Call | None:
         """A call that takes the largest of several numbers, or the smallest, as one of a guard; see `patterns`."""
         guard = call_of_largest(node, self._meanings)
         if guard is None:
@@ -243,11 +242,10 @@ class _Guarding(ast.NodeTransformer):
         return _at(ast.Call(_name(guard), [node.func, *node.args], node.keywords), node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        if isinstance(node.value, ast.Call) and self._meaning(node.value.func) == "sorted":
-            in_order = self._of_largest(node.value) if isinstance(node.ctx, ast.Load) else None
-            if in_order is not None:
-                node.value, node.slice = in_order, self.visit(node.slice)
-                return node
+        is_sorted = isinstance(node.value, ast.Call) and self._meaning(node.value.func) == "sorted"
+        if is_sorted and (in_order := self._of_largest(node.value)) is not None:
+            node.value, node.slice = in_order, self.visit(node.slice)
+            return node
         created = self._is_created(node.value)
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load) and not created:

@@ -5,20 +5,17 @@
 | `max(noisy)`, `min(names, key=…)`, `max(zip(noisy, names))` | by the rest of pairs, then the first | `.max`, `.min` |
 | `sorted(…)`, and `[:k]`, `[i]`, `[-k:]` of it | as the sort is stable | `.sorted` |
 | `heapq.nlargest(k, …)`, `nsmallest` | the first | `.nlargest`, `.nsmallest` |
-| a loop that keeps the best so far | the first where it asks `>`, the last where it asks `>=` | `.noted`, `.won` |
+| comparisons that choose the best so far | the first where they ask `>`, the last where `>=` | `.noted`, `.won` |
 
 Which are the best, and in which order, says all that such code learns: so the run is asked for that alone, and not for
 each comparison (see `best_of`). Functions of Python's are known by identity, and keys are called as they are written,
-in order. In a loop the comparison leaves the best so far as it was before, and notes the number with what would be
-kept; behind the loop the best of all is asked for, and what was noted with it is kept. Nothing else in the loop may
-read what is kept.
+in order. How comparisons wait that choose the best so far says `best_so_far.py`.
 """
 
 from __future__ import annotations
 
 import ast
 import heapq
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -27,11 +24,11 @@ from typing import Any, Final
 
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.integers.whole_numbers import WholeNumber
-from dpverify.mechanisms.path_conditions.expressions import Comparator
+from dpverify.mechanisms.path_conditions.expressions import Better, Comparator
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 
 MAX, MIN, SORTED, NLARGEST, NSMALLEST = ".max", ".min", ".sorted", ".nlargest", ".nsmallest"
-NOTED, WON, NOISE, ASKED_TYPE = ".noted", ".won", ".noise", ".type"
+NOTED, MOVED, WON, NOISE, ASKED_TYPE = ".noted", ".moved", ".won", ".noise", ".type"
 
 # --- Calls
 
@@ -52,17 +49,7 @@ def call_of_largest(node: ast.Call, meanings: Mapping[str, str]) -> str | None:
     return guard if is_called else None
 
 
-def largest_of(function: Any, items: Any, key: Any = None) -> Any:
-    """The result of `max`, of noisy numbers as well."""
-    return _best(function, items, key, is_largest=True)
-
-
-def smallest_of(function: Any, items: Any, key: Any = None) -> Any:
-    """The result of `min`, of noisy numbers as well."""
-    return _best(function, items, key, is_largest=False)
-
-
-def _best(function: Any, items: Any, key: Any, *, is_largest: bool) -> Any:
+def _best(function: Any, items: Any, key: Any = None, *, is_largest: bool) -> Any:
     several = _several(function, items, max if is_largest else min)
     if several is None:
         return function(items) if key is None else function(items, key=key)
@@ -73,7 +60,7 @@ def _best(function: Any, items: Any, key: Any, *, is_largest: bool) -> Any:
     return function(several) if key is None else several[function(range(len(several)), key=keys.__getitem__)]
 
 
-def in_order(function: Any, items: Any, key: Any = None, *, reverse: Any = False) -> Any:
+def as_sorted(function: Any, items: Any, key: Any = None, *, reverse: Any = False) -> Any:
     """The result of `sorted`, or for noisy numbers what gives those of its items that are asked for."""
     several = _several(function, items, sorted)
     if several is None:
@@ -81,17 +68,8 @@ def in_order(function: Any, items: Any, key: Any = None, *, reverse: Any = False
     return _in_order(several, key, reverse, lambda known, key: function(known, key=key, reverse=reverse))
 
 
-def largest_few(function: Any, n: Any, items: Any, key: Any = None) -> Any:
-    """The result of `heapq.nlargest`, of noisy numbers as well."""
-    return _few(function, n, items, key, reverse=True)
-
-
-def smallest_few(function: Any, n: Any, items: Any, key: Any = None) -> Any:
-    """The result of `heapq.nsmallest`, of noisy numbers as well."""
-    return _few(function, n, items, key, reverse=False)
-
-
-def _few(function: Any, n: Any, items: Any, key: Any, *, reverse: bool) -> Any:
+def _few(function: Any, n: Any, items: Any, key: Any = None, *, reverse: bool) -> Any:
+    """The result of `heapq.nlargest`, or `nsmallest`, of noisy numbers as well."""
     several = _several(function, items, function) if type(n) is int and n > 0 else None
     if several is None:
         return function(n, items, key=key)
@@ -118,24 +96,29 @@ class _InOrder:
         return len(self._items)
 
     def __getitem__(self, index: Any) -> Any:
-        ranks = range(len(self))[index]
+        n = len(self)
+        ranks = range(n)[index]
         if not isinstance(ranks, range):
             return self[ranks : ranks + 1][0]
-        front, back = max(ranks, default=-1) + 1, len(self) - min(ranks, default=len(self))
+        front, back = max(ranks, default=-1) + 1, n - min(ranks, default=n)
         last = back < front
         if len(self._known[last]) < min(front, back):
             found = _best_of(self._keys, min(front, back), is_largest=last is not self._reverse, last=last)
-            if not found:
-                found = sorted(range(len(self)), key=self._keys.__getitem__, reverse=self._reverse)[
-                    :: -1 if last else 1
-                ]
-            self._known[last] = found
-        return [self._items[self._known[last][len(self) - 1 - rank if last else rank]] for rank in ranks]
+            by_key = partial(sorted, range(n), key=self._keys.__getitem__, reverse=self._reverse)
+            self._known[last] = found or by_key()[:: -1 if last else 1]
+        return [self._items[self._known[last][n - 1 - rank if last else rank]] for rank in ranks]
 
     def __setitem__(self, index: int, item: Any) -> None:
         places = range(len(self))
         self._items, self._known = self[:], {False: places, True: places[::-1]}
         self._items[index] = item
+
+
+largest_of: Final = partial(_best, is_largest=True)
+"""The result of `max`, of noisy numbers as well."""
+
+smallest_of: Final = partial(_best, is_largest=False)
+"""The result of `min`, of noisy numbers as well."""
 
 
 def _several(function: Any, items: Any, own: Any) -> Sequence[Any] | None:
@@ -195,59 +178,53 @@ def _places_of_best(numbers: Sequence[Any], better: Comparator, count: int = 1) 
     return [apart[i] for i in _asked([numbers[place] for place in apart], lambda later, earlier: better, count)]
 
 
-def _asked(numbers: Sequence[Any], better: Callable[[int, int], Comparator], count: int = 1) -> Sequence[int]:
+def _asked(numbers: Sequence[Any], better: Better, count: int = 1) -> Sequence[int]:
     if len(numbers) > 1 and all(type(number) is NoiseValue for number in numbers):
         found: Sequence[int] = numbers[0].observer.best_of(numbers, better, count)
         return found
     return ()
 
 
-# --- Loops
+# --- Choices
 
 
 def noted(known: Any, number: Any, best: Any, values: tuple[Any, ...]) -> Any:
-    """Notes of a loop that keeps the best so far, with a further number and what would be kept of it.
+    """Notes of comparisons that choose what variables are, with a further number and what they would be for it.
 
-    None where the best so far has no noise, of which the comparison is made as it is written.
+    None where one of the first two has no noise: that comparison is made as it is written.
     """
-    if known is None:
-        known = [(best, ())] if type(best) is NoiseValue else None
+    if not known:
+        known = [(best, ())] if type(best) is NoiseValue is type(number) else None
     if known is not None:
         known.append((number, values))
     return known
 
 
-def won(known: Sequence[tuple[Any, tuple[Any, ...]]], relation: Comparator) -> tuple[Any, ...]:
-    """The values that are kept of the best number in a loop; () where that is what was kept before."""
-    numbers = [number for number, _ in known]
-    found = _places_of_best(numbers, relation)
-    return known[found[0] if found else compared_one_by_one(numbers, relation)][1]
+def moved(known: list[Any], number: Any, numbers: Any = None, first: Any = None, place: int = 0) -> bool:
+    """True where the best so far is to be known before a further comparison, as of a list that holds others now."""
+    is_list = type(numbers) is list
+    if type(number) is not NoiseValue or not (is_list or numbers is None):
+        return True
+    return is_list and any(numbers[values[place] if values else first] is not one for one, values in known)
 
 
-def compared_one_by_one(numbers: Sequence[Any], better: Comparator) -> int:
-    """The place of the best of several numbers, each of which is compared with the best so far."""
-    best = 0
-    for place in range(1, len(numbers)):
-        if _COMPARING[better](numbers[place], numbers[best]):
-            best = place
-    return best
-
-
-_COMPARING: Final[Mapping[Comparator, Callable[[Any, Any], Any]]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
+def won(known: list[tuple[Any, tuple[Any, ...]]], relation: Comparator) -> Any:
+    """What variables are for the best number; () where that is what they were. What was noted is done with."""
+    numbers, values = zip(*known, strict=True)
+    known.clear()
+    places = range(len(numbers))[:: 1 if relation in (">", "<") else -1]
+    best = partial(max if relation in (">", ">=") else min, places, key=numbers.__getitem__)
+    return values[(_places_of_best(numbers, relation) or [best()])[0]]
 
 
 GUARDS: Final = {
     MAX: largest_of,
     MIN: smallest_of,
-    SORTED: in_order,
-    NLARGEST: largest_few,
-    NSMALLEST: smallest_few,
+    SORTED: as_sorted,
+    NLARGEST: partial(_few, reverse=True),
+    NSMALLEST: partial(_few, reverse=False),
     NOTED: noted,
+    MOVED: moved,
     WON: won,
     NOISE: NoiseValue,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import floor
@@ -17,7 +17,7 @@ from dpverify.mechanisms.numbers.roots.intervals import Intervals
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.noisiest import Noisiest, probability_of_best
 from dpverify.mechanisms.outputs.scored import Chooser, known_chooser
-from dpverify.mechanisms.path_conditions.expressions import Comparator
+from dpverify.mechanisms.path_conditions.expressions import Better, Comparator
 from dpverify.mechanisms.path_conditions.implied_conditions import Form
 from dpverify.mechanisms.path_conditions.noise_tree import density_of
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
@@ -30,7 +30,7 @@ class Lead(NamedTuple):
 
     numbers: Sequence[NoiseValue]
     order: tuple[int, ...]
-    better: Callable[[int, int], Comparator]
+    better: Better
     """See `Observer.best_of`."""
 
     def answers(self) -> Iterator[tuple[NoiseValue, Comparator, bool]]:
