@@ -112,8 +112,6 @@ NEARLY: Final = (
     "    except IndexError:\n        best = best, i",
     "best, most = 0, noisy[0]\n    for i, number in enumerate(noisy):\n        if i:\n            if most >= number:\n"
     "                continue\n            best, most = i, number\n        best += 3",
-    "most, best = noisy[0], ()\n    for i, number in enumerate(noisy):\n"
-    "        if number > most:\n            most, best = number, (*best, i)",
     "most, best = noisy[0], 0\n    for _ in range(2):\n        for i, number in enumerate(noisy):\n"
     "            if number > most:\n                most, best = number, i",
     "most, best = Fraction(1, 3), 5\n    for i, number in enumerate(noisy):\n"
@@ -379,6 +377,8 @@ def test_a_call_that_is_no_contest_of_its_own_is_run_as_it_is_written(mechanism:
         ("drawing.runs.MechanismRun._learn_leads", lambda self: None, FORMS[18]),
         ("patterns.largest._BETTER", dict.fromkeys(itertools.product((True, False), repeat=2), ">="), FORMS[2]),
         ("patterns.largest._best_of", lambda keys, **_: [0] if type(keys[0]) is tuple else (), FORMS[14]),
+        ("patterns.leads.pairwise", lambda order: (), FEW[0]),
+        ("patterns.best_so_far._heads", lambda node: (), FORMS[24]),
         ("patterns.best_so_far.FLIPPED", dict.fromkeys(("<", "<=", ">", ">="), ">"), FORMS[24]),
     ],
 )
