@@ -5,11 +5,10 @@ The enumerator and the sampler agree on this, so that a mechanism cannot tell th
 
 from __future__ import annotations
 
-import operator
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.functions.outcomes import is_plain
@@ -19,7 +18,7 @@ from dpverify.mechanisms.functions.post_processing import PostProcessed, applied
 from dpverify.mechanisms.numbers.containers import as_returned
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, bad_input, bad_mechanism
 from dpverify.mechanisms.numbers.shown import shown
-from dpverify.mechanisms.path_conditions.expressions import Comparator, Noisy
+from dpverify.mechanisms.path_conditions.expressions import Better, Noisy
 from dpverify.mechanisms.path_conditions.noise_value import NOT_KNOWN_YET, NoiseValue, refuse_noise, without_noise
 
 Parts: TypeAlias = tuple[IndependentPart, ...]
@@ -83,9 +82,9 @@ class Call(ABC):
     ) -> Any:
         """The value that `draw.until` gives."""
 
-    def best_of(self, numbers: Sequence[NoiseValue], better: Callable[[int, int], Comparator]) -> int:
+    def best_of(self, numbers: Sequence[NoiseValue], better: Better, count: int) -> Sequence[int]:
         """See `Observer`."""
-        return compared_one_by_one(numbers, better)
+        return ()
 
     def take_note(self, error: Exception) -> None:
         """See `Observer`: a run that went on without the answer would have another law."""
@@ -107,23 +106,6 @@ class Call(ABC):
         if value.observer is not self:
             raise InputError(bad_mechanism.OF_ANOTHER_CALL)
         return value
-
-
-def compared_one_by_one(numbers: Sequence[Any], better: Callable[[int, int], Comparator]) -> int:
-    """The place of the best of several numbers, each of which is compared with the best so far: see `Observer`."""
-    best = 0
-    for place in range(1, len(numbers)):
-        if _COMPARING[better(place, best)](numbers[place], numbers[best]):
-            best = place
-    return best
-
-
-_COMPARING: Final[Mapping[Comparator, Callable[[Any, Any], Any]]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 
 class Drawing:

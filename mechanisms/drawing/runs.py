@@ -11,7 +11,7 @@ from functools import cached_property
 from types import CodeType, FunctionType
 from typing import Any, NoReturn, Protocol, TypeAlias
 
-from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, Parts, compared_one_by_one
+from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Drawing, Parts
 from dpverify.mechanisms.comparing.comparisons import (
     EQUALITIES,
     PASSED_ON_ALTHOUGH_TIED,
@@ -76,7 +76,7 @@ from dpverify.mechanisms.outputs.released import Component, NoisyPart, Release, 
 from dpverify.mechanisms.outputs.released_parts import PART_SLOT, PartRelease, with_parts
 from dpverify.mechanisms.outputs.releasing import released
 from dpverify.mechanisms.outputs.templates import filled, slots_of
-from dpverify.mechanisms.path_conditions.expressions import Comparator, Linear, Node, PlainNumber
+from dpverify.mechanisms.path_conditions.expressions import Better, Comparator, Linear, Node, PlainNumber
 from dpverify.mechanisms.path_conditions.noise_tree import NoiseTree
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue, refuse_noise, without_noise
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
@@ -330,12 +330,12 @@ class MechanismRun(Answering):
         self.refuse_unless_running()
         return self.answer(value, relation)
 
-    def best_of(self, numbers: Sequence[NoiseValue], better: Callable[[int, int], Comparator]) -> int:
+    def best_of(self, numbers: Sequence[NoiseValue], better: Better, count: int) -> Sequence[int]:
         self.refuse_unless_running()
-        return self.chosen_best(numbers, better)
+        return self.chosen_best(numbers, better, count)
 
-    def chosen_best(self, numbers: Sequence[NoiseValue], better: Callable[[int, int], Comparator]) -> int:
-        """The place of the best number, in this run, or in a mechanism that is inlined in it: a path for each."""
+    def chosen_best(self, numbers: Sequence[NoiseValue], better: Better, count: int) -> Sequence[int]:
+        """The places of the best numbers, in this run, or in a mechanism that is inlined in it: a path for each."""
         noises = {frozenset(variable for variable, _ in number.parts) for number in numbers}
         is_one_run = all(number.observer is numbers[0].observer for number in numbers)
         if (
@@ -345,25 +345,26 @@ class MechanismRun(Answering):
             or len(noises) < len(numbers)
             or not all(noises)
         ):
-            return compared_one_by_one(numbers, better)
+            return ()
         for number in numbers:
             self._spent.refuse(number)
         every = [variable for among in noises for variable in among]
         is_new = len(set(every)) == len(every) and all(map(self._is_free, every))
         is_open = is_new and all(variable.law.support == EVERYTHING for variable in every)
 
-        def branches() -> Sequence[tuple[int, None]]:
-            places = range(len(numbers))
-            return [(place, None) for place in places if is_open or self._can_lead(Lead(numbers, place, better))]
+        asked, order = tuple([about_noise(number.parts, number.shift.serial) for number in numbers]), tuple[int, ...]()
 
-        asked = [(number.parts, number.shift.serial) for number in numbers]
-        question = ("the best of several", *(about_noise(parts, serial) for parts, serial in asked))
-        best = int(self._trail.taken(question, branches)[0])
+        def branches() -> Sequence[tuple[tuple[int, ...], None]]:
+            further = [(*order, place) for place in range(len(numbers)) if place not in order]
+            return [(one, None) for one in further if is_open or self._can_lead(Lead(numbers, one, better))]
+
+        while len(order) < min(count, len(numbers) - 1):
+            order = self._trail.taken(("the best of several", order, *asked), branches)[0]
         self._learn_leads()
         self._is_only_lead = not self._has_chosen
         self._has_chosen = True
-        self._leads.append(Lead(numbers, best, better))
-        return best
+        self._leads.append(Lead(numbers, order, better))
+        return order if len(order) >= count else (*order, *({*range(len(numbers))} - {*order}))
 
     def answer(self, value: NoiseValue, relation: Comparator) -> bool:
         """See `Answering`; that one number is better than another before it tells that they are not equal."""
@@ -666,9 +667,9 @@ class InlinedCall(Call):
         self.refuse_unless_running()
         return self._run.answer(value, relation)
 
-    def best_of(self, numbers: Sequence[NoiseValue], better: Callable[[int, int], Comparator]) -> int:
+    def best_of(self, numbers: Sequence[NoiseValue], better: Better, count: int) -> Sequence[int]:
         self.refuse_unless_running()
-        return self._run.chosen_best(numbers, better)
+        return self._run.chosen_best(numbers, better, count)
 
     def holds_of(self, node: Node, relation: Comparator) -> bool:
         """See `Observer`."""

@@ -41,14 +41,16 @@ class Array(Held):
     __hash__ = None  # type: ignore[assignment]  # as numpy's
     ndim: Final = 1
 
-    def __init__(self, store: list[Any], kind: str, places: range | None = None) -> None:
+    def __init__(self, store: Any, kind: str, places: range | None = None) -> None:
         self._store, self.kind = store, kind
         self._places = range(len(store)) if places is None else places
 
     @property
     def values(self) -> list[Any]:
         """The items, in order."""
-        return [self._store[place] for place in self._places]
+        start, end, step = self._places.start, self._places.stop, self._places.step
+        found: list[Any] = self._store[start : None if end < 0 else end : step] if self._places else []
+        return found
 
     # --- As an outcome
 

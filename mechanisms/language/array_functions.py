@@ -30,7 +30,7 @@ from dpverify.mechanisms.language.real_numbers import Float, real, real_quotient
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.path_conditions.expressions import Noisy
 from dpverify.mechanisms.path_conditions.noise_value import clamp
-from dpverify.mechanisms.patterns.largest import largest_of, smallest_of
+from dpverify.mechanisms.patterns.largest import as_sorted, largest_of, smallest_of
 
 # --- Making
 
@@ -205,13 +205,13 @@ def flatnonzero(a: Any) -> Array:
 def sort(a: Any, axis: int = -1) -> Array:
     """np.sort."""
     given = array(a)
-    return Array(sorted(given.values), given.kind)
+    return Array(as_sorted(sorted, given.values), given.kind)
 
 
 def argsort(a: Any, axis: int = -1) -> Array:
     """np.argsort: equal items stay in their order."""
     values = array(a).values
-    return Array(sorted(range(len(values)), key=values.__getitem__), "i")
+    return Array(as_sorted(sorted, range(len(values)), values.__getitem__), "i")
 
 
 def cumsum(a: Any, axis: int | None = None) -> Array:

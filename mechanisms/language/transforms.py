@@ -7,16 +7,17 @@ names that begin with a dot, which no program can have.
 from __future__ import annotations
 
 import ast
+import heapq
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from dpverify.mechanisms.language.exact_reading import MARK
 from dpverify.mechanisms.language.names import SCOPES
 from dpverify.mechanisms.language.tables import CHANGING
-from dpverify.mechanisms.patterns.best_so_far import mark_loops
+from dpverify.mechanisms.patterns.best_so_far import mark_choices
 from dpverify.mechanisms.patterns.largest import call_of_largest
 from dpverify.mechanisms.patterns.last_draws import CALLED
 
@@ -36,7 +37,7 @@ SPECIAL: Final[Mapping[int, str]] = {
     for each in (
         *(list, dict, set, frozenset, tuple, sorted, len, int, float, range, enumerate, zip, map, filter, reversed),
         *(Counter, OrderedDict, defaultdict, deque, bool, str, repr, format, isinstance, issubclass, object, ascii),
-        *(min, max, sum, any, all, iter, super, type, getattr),
+        *(min, max, sum, any, all, iter, super, type, getattr, heapq, heapq.nlargest, heapq.nsmallest),
     )
 }
 """Objects whose meaning a transform knows, by their identities; a name is one where it is bound to it."""
@@ -44,7 +45,8 @@ SPECIAL: Final[Mapping[int, str]] = {
 READ: Final = "a function that is read"
 """The meaning of a name that is bound to one: it has guards of its own."""
 
-_CALL_NOTHING: Final = {READ, *SPECIAL.values()} - {"map", "filter", "defaultdict", "sorted", "min", "max", "iter"}
+_CALL_SOMETHING: Final = {"map", "filter", "defaultdict", "sorted", "min", "max", "iter", "nlargest", "nsmallest"}
+_CALL_NOTHING: Final = {READ, *SPECIAL.values()} - _CALL_SOMETHING
 """Meanings of what is called without a guard: it calls nothing that it is given, or guards it."""
 
 _CONTAINED: Final = frozenset(
@@ -73,11 +75,10 @@ def put_guards(
     attributes that classes of the program define, `within` the name of the class of a method. The first of `flags` says
     that what is called may be a class, or an object, whose code is the program's, the second that operators may be.
     """
-    own = _bindings(tree)
-    has_loops = mark_loops(tree, {name: of for name, of in meanings.items() if name not in own})
+    has_choices = mark_choices(tree)
     guarding = _Guarding(tree, meanings, asked, within, flags)
     guarding.visit(tree)
-    return guarding.changed or has_loops
+    return guarding.changed or has_choices
 
 
 class _Guarding(ast.NodeTransformer):
@@ -225,27 +226,26 @@ class _Guarding(ast.NodeTransformer):
             return self._guarded(FORMATTING, node.value)
         return node
 
-    def _of_largest(self, node: ast.expr) -> ast.expr | None:
+    def _of_largest(self, node: Any) -> ast.Call | None:
         """A call that takes the largest of several numbers, or the smallest, as one of a guard; see `patterns`."""
-        found = call_of_largest(node, self._meanings)
-        if found is None:
+        guard = call_of_largest(node, self._meanings)
+        if guard is None:
             return None
-        guard, call, told = found
-        for each in call.args:
+        for each in node.args:
             self._goes_through(each)
-        self._as_they_are.add(id(call.func))
-        self.generic_visit(call)
-        for keyword in call.keywords if self._calls else ():
+        self._as_they_are.add(id(node.func))
+        self.generic_visit(node)
+        for keyword in node.keywords if self._calls else ():
             if keyword.arg == "key":
                 keyword.value = self._guarded(CALLED, keyword.value)
-        more = [ast.keyword(name, ast.Constant(value)) for name, value in told.items()]
         self.changed = True
-        return _at(ast.Call(_name(guard), [call.func, *call.args], [*call.keywords, *more]), node)
+        return _at(ast.Call(_name(guard), [node.func, *node.args], node.keywords), node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        of_largest = self._of_largest(node)
-        if of_largest is not None:
-            return of_largest
+        is_sorted = isinstance(node.value, ast.Call) and self._meaning(node.value.func) == "sorted"
+        if is_sorted and (in_order := self._of_largest(node.value)) is not None:
+            node.value, node.slice = in_order, self.visit(node.slice)
+            return node
         created = self._is_created(node.value)
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load) and not created:
@@ -323,7 +323,8 @@ class _Guarding(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         of_largest = self._of_largest(node)
         if of_largest is not None:
-            return of_largest
+            is_list = self._meaning(node.func) != "sorted"
+            return of_largest if is_list else _at(ast.Subscript(of_largest, ast.Slice(), ast.Load()), node)
         meaning = self._meaning(node.func)
         inner = node.args[0] if meaning == "len" and node.args else None
         if isinstance(inner, ast.Call) and self._meaning(inner.func) in ("set", "frozenset"):

@@ -26,6 +26,8 @@ from dpverify.mechanisms.numbers.shown import is_showing, shown
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
 
 Comparator: TypeAlias = Literal[">=", ">", "<", "<=", "==", "!="]
+Better: TypeAlias = Callable[[int, int], Comparator]
+"""See `Observer.best_of`."""
 PlainNumber: TypeAlias = int | Fraction
 
 FLIPPED: Final[Mapping[Comparator, Comparator]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}

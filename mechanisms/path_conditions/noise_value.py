@@ -36,6 +36,7 @@ from dpverify.mechanisms.numbers.shown import is_showing, shown
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.path_conditions.expressions import (
     ArrayMet,
+    Better,
     Comparator,
     DerivedNumber,
     ExpressionObserver,
@@ -70,10 +71,11 @@ class Observer(ExpressionObserver, Protocol):
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
         """True where value `relation` 0."""
 
-    def best_of(self, numbers: Sequence[NoiseValue], better: Callable[[int, int], Comparator]) -> int:
-        """The place of the number that is better than each one before it, and than which no later one is better.
+    def best_of(self, numbers: Sequence[NoiseValue], better: Better, count: int) -> Sequence[int]:
+        """The places of so many numbers that are better than all others, the best first; () where it does not say.
 
-        A later number is better than one before it where it stands to it in the relation `better(later, earlier)`.
+        A later number is better than one before it where it stands to it in the relation `better(later, earlier)`, and
+        else the one before is; that is an order.
         """
 
     def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber | NoiseValue:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from math import floor
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from dpverify.mechanisms.numbers.roots.intervals import Intervals
 from dpverify.mechanisms.numbers.symbols import notes
 from dpverify.mechanisms.outputs.noisiest import Noisiest, probability_of_best
 from dpverify.mechanisms.outputs.scored import Chooser, known_chooser
-from dpverify.mechanisms.path_conditions.expressions import Comparator
+from dpverify.mechanisms.path_conditions.expressions import Better, Comparator
 from dpverify.mechanisms.path_conditions.implied_conditions import Form
 from dpverify.mechanisms.path_conditions.noise_value import NoiseValue
 from dpverify.mechanisms.path_conditions.noise_variable import NoiseVariable
@@ -24,21 +25,28 @@ from dpverify.mechanisms.path_conditions.shared_noise import joint_probability
 
 
 class Lead(NamedTuple):
-    """Several numbers with noises of their own, and the place of the best of them."""
+    """Several numbers with noises of their own, and the places of the best of them, the best first."""
 
     numbers: Sequence[NoiseValue]
-    best: int
-    better: Callable[[int, int], Comparator]
+    order: tuple[int, ...]
+    better: Better
     """See `Observer.best_of`."""
 
     def answers(self) -> Iterator[tuple[NoiseValue, Comparator, bool]]:
-        """The comparisons with the best, and their answers: whether a value stands in a relation to 0."""
-        best = self.numbers[self.best]
-        for place, number in enumerate(self.numbers):
-            if place < self.best:
-                yield best - number, self.better(self.best, place), True
-            elif place > self.best:
-                yield number - best, self.better(place, self.best), False
+        """Comparisons that say it, and their answers: whether a value stands in a relation to 0.
+
+        Of the order of the best each with the next one, and of all others with the last of these.
+        """
+        *before, last = self.order
+        others = (place for place in range(len(self.numbers)) if place not in self.order)
+        for best, place in (*pairwise((*before, last)), *((last, place) for place in others)):
+            later, earlier = max(best, place), min(best, place)
+            yield self.numbers[later] - self.numbers[earlier], self.better(later, earlier), best > place
+
+    @property
+    def best(self) -> int:
+        """The place of the best."""
+        return self.order[0]
 
     def tells_apart(self, value: NoiseValue) -> bool:
         """True where a value is the difference of the best and a number before it, which is not equal to it."""
@@ -71,6 +79,8 @@ class _OneLaw(NamedTuple):
 
 def _of_one_law(lead: Lead) -> _OneLaw | None:
     """The numbers of a lead, or where the smallest is the best their negatives; None where a law has no closed form."""
+    if len(lead.order) > 1:
+        return None
     ((noise, coefficient),) = lead.numbers[0].parts if len(lead.numbers[0].parts) == 1 else ((None, ONE),)
     if noise is None or any(
         len(number.parts) != 1

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from copy import deepcopy
 from itertools import chain
 from typing import Any, Final, TypeAlias, TypeGuard
 
 from dpverify.mechanisms.language.compiled_code import names_bound
 from dpverify.mechanisms.language.names import COMPREHENSIONS, SCOPES
 
-FOLDS: Final = {"sum": ast.Constant(0), "any": ast.Constant(False), "all": ast.Constant(True)}
+FOLDS: Final = {"sum": 0, "any": False, "all": True, "next": None}
+"""Functions that go through a generator as far as they need, with what they give for an empty one, or its default."""
 LISTED_FIRST: Final = ("tuple", "list", "sorted", "max", "min")
 """Functions that go through all of a generator before they do anything else with it, as with a list."""
 
@@ -121,9 +121,10 @@ class EvaluationOrder:
         match node:
             case ast.Call(func=ast.Name(id=name), args=[ast.GeneratorExp() as made, *_]) if name in self._of_python:
                 is_fold, is_of_rows = name in FOLDS, is_variable(made.generators[0].iter, self._rows)
-                is_alone = len(node.args) == 1 and not node.keywords and (name == "sum" or len(made.generators) == 1)
+                others, is_next = [*node.args[1:], *(each.value for each in node.keywords)], name == "next"
+                is_alone = len(others) == is_next == len(node.args) - 1 and (name == "sum" or len(made.generators) == 1)
                 draws = self._draws(made) or (is_fold and is_of_rows)
-                return draws and (is_alone if is_fold else all(map(_is_at_any_time, node.keywords))) and _is_loop(made)
+                return draws and (is_alone or not is_fold) and all(map(_is_at_any_time, others)) and _is_loop(made)
             case ast.ListComp():
                 return self._draws(node) and _is_loop(node)
             case ast.Tuple(elts=items) | ast.List(elts=items) if self._apart:
@@ -144,8 +145,8 @@ class EvaluationOrder:
             case ast.Call(func=ast.Name(id=name), args=[ast.GeneratorExp() as made, *_]) if name not in FOLDS:
                 lines, node.args[0] = self._loop("list", made)
                 return lines, node
-            case ast.Call(func=ast.Name(id=name), args=[ast.GeneratorExp() as made]):
-                return self._loop(name, made)
+            case ast.Call(func=ast.Name(id=name), args=[ast.GeneratorExp() as made, *others]):
+                return self._loop(name, made, *others)
             case ast.ListComp():
                 return self._loop("list", node)
             case ast.IfExp():
@@ -157,26 +158,29 @@ class EvaluationOrder:
         lines = [_bound(kept, ast.List([], ast.Load())), *(_put_into(kept, each) for each in node.elts)]
         return lines, type(node)([ast.Starred(_name(kept), ast.Load())], ast.Load())
 
-    def _loop(self, kind: str, made: ast.GeneratorExp | ast.ListComp) -> tuple[list[ast.stmt], ast.expr]:
+    def _loop(
+        self, kind: str, made: ast.GeneratorExp | ast.ListComp, default: ast.expr | None = None
+    ) -> tuple[list[ast.stmt], ast.expr]:
         kept = self._new(kind)
         for i, one in enumerate(made.generators):  # each has names of its own, that no other one has
             if len(_one_after_another(one)) > 1 and isinstance(one.iter, ast.GeneratorExp):
                 _rename(one.iter, f"{self._made}.{i}")
         _rename(made, str(self._made))
         made.generators = [each for one in made.generators for each in _one_after_another(one)]
-        first: ast.expr = ast.List([], ast.Load()) if kind == "list" else deepcopy(FOLDS[kind])
-        if kind == "list":
-            body = _put_into(kept, made.elt)
-        elif kind == "sum":
-            body = _bound(kept, ast.BinOp(_name(kept), ast.Add(), made.elt))
-        else:
+        first = ast.List([], ast.Load()) if kind == "list" else default or ast.Constant(FOLDS[kind])
+        body: list[ast.stmt] = [_put_into(kept, made.elt)]
+        if kind == "sum":
+            body = [_bound(kept, ast.BinOp(_name(kept), ast.Add(), made.elt))]
+        elif kind == "next":
+            body = [_bound(kept, made.elt), ast.Break()]
+        elif kind != "list":
             test = made.elt if kind == "any" else ast.UnaryOp(ast.Not(), made.elt)
-            body = ast.If(test, [_bound(kept, ast.Constant(kind == "any")), ast.Break()], [])
+            body = [ast.If(test, [_bound(kept, ast.Constant(kind == "any")), ast.Break()], [])]
         for one in reversed(made.generators):
             for test in reversed(one.ifs):
-                body = ast.If(test, [body], [])
-            body = ast.For(one.target, one.iter, [body], [])
-        return [_bound(kept, first), body], _name(kept)
+                body = [ast.If(test, body, [])]
+            body = [ast.For(one.target, one.iter, body, [])]
+        return [_bound(kept, first), *body], _name(kept)
 
     def _new(self, kind: str) -> str:
         self._made += 1
@@ -250,13 +254,13 @@ def _is_method(node: ast.expr, part: ast.expr) -> bool:
     return False
 
 
-def _is_at_any_time(keyword: ast.keyword) -> bool:
+def _is_at_any_time(argument: ast.expr) -> bool:
     """True for an argument that is the same where it is evaluated later."""
-    match keyword.value:
+    match argument:
         case ast.Lambda(args=args):
             return not args.defaults and not any(args.kw_defaults)
         case ast.UnaryOp(operand=value) | value:
-            return isinstance(value, ast.Constant) or (value is keyword.value and isinstance(value, ast.Name))
+            return isinstance(value, ast.Constant) or (value is argument and isinstance(value, ast.Name))
     return False
 
 

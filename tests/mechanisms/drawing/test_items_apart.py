@@ -401,7 +401,7 @@ CLAUSES = [
 MUTANTS = [
     (evaluation_order, 'f".{node.id}.{number}"', 'f".{node.id}{number}"'),
     (evaluation_order, "if len(_one_after_another(one)) > 1 and", "if False and"),
-    (evaluation_order, "all(map(_is_at_any_time, node.keywords))", "True"),
+    (evaluation_order, "all(map(_is_at_any_time, others))", "True"),
     (states, "id(value) in self._parts", "False"),
     (states, "if len(places) != 1:", "if not places:"),
     (states, "return not self._again.isdisjoint(numbers)", "return False"),
