@@ -27,7 +27,7 @@ from dpverify.mechanisms import (
     symbolic,
 )
 from dpverify.mechanisms.counting import all_at_once, of_counts
-from dpverify.mechanisms.counting.tallies import Counts
+from dpverify.mechanisms.counting.qualities import Counts
 from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.outputs.noisiest import Noisiest
 from dpverify.mechanisms.selection import Selection, exponential_mechanism, max_of_laplaces
