@@ -40,6 +40,7 @@ class Counts:
     __slots__ = ("_database", "_times")
     __iter__: Final = None
     __contains__: Final = None
+    __reduce_ex__: Final = None  # type: ignore[assignment]  # a copy would show the rows in their order
 
     def __init__(self, database: Any) -> None:
         self._database = database
