@@ -35,7 +35,7 @@ class ScoresAll(MadeOf):
 
 
 class Counts:
-    """How often rows occur in a database: all that a quality sees of it that `of_counts` makes one of databases."""
+    """Counts of the rows of a database: all of it that is given to a quality of which `of_counts` makes one."""
 
     __slots__ = ("_database", "_times")
     __iter__: Final = None
