@@ -17,7 +17,6 @@ from typing import Any
 
 from flint import arb, ctx
 
-from dpverify.mechanisms.comparing.asked_again import AskedAgain
 from dpverify.mechanisms.comparing.call import Arguments, Call, Calls, Parts
 from dpverify.mechanisms.comparing.comparisons import (
     EQUALITIES,
@@ -66,7 +65,6 @@ from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, ExactLike, as_parameter
 from dpverify.mechanisms.numbers.integers.parameters import positive
 from dpverify.mechanisms.numbers.integers.whole_numbers import whole_number
-from dpverify.mechanisms.numbers.roots.intervals import Intervals
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.outputs.distributions import Distribution
 from dpverify.mechanisms.outputs.folding import reflected
@@ -189,7 +187,6 @@ class _Session(Calls):
         super().__init__()
         self.random_bits = random_bits
         self.grid = grid
-        self.asked = AskedAgain()
         self.form: CompiledForm | None = None
         """The compiled form of the mechanism, where that lies inside the language."""
 
@@ -236,7 +233,7 @@ class _Session(Calls):
 class SamplingDraw(Call):
     """The `draw` of one call, and what its noise is: a whole number, or the uniform number whose quantile it is.
 
-    Discrete noise is a whole number from when that is asked for; comparisons may be answered before.
+    Discrete noise is a whole number from when that is asked for.
     """
 
     def __init__(self, session: _Session) -> None:
@@ -331,10 +328,7 @@ class SamplingDraw(Call):
         return result
 
     def holds(self, value: NoiseValue, relation: Comparator) -> bool:
-        """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0.
-
-        One noise that is asked again whether it is as large as a number is not looked at for that, if that is clear.
-        """
+        """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0."""
         self.refuse_unless_running()
         self._spent.refuse(value)
         if relation in EQUALITIES and is_continuous(value):
@@ -342,11 +336,7 @@ class SamplingDraw(Call):
         if len(value.parts) > 1 and not has_form(value):
             return self.holds_of(value.node, relation)
         _, if_holds, if_fails = noise_comparison(value, relation)
-        if len(value.parts) == 1:
-            answer = self._told_again(value.parts[0][0], if_holds)
-            if answer is not None:
-                return answer
-        elif if_holds and if_fails:
+        if len(value.parts) > 1 and if_holds and if_fails:
             noises = frozenset(variable for variable, _ in value.parts)
             met = [group for group in self._tied if not group.isdisjoint(noises)]
             self._tied = [*(group for group in self._tied if group not in met), noises.union(*met)]
@@ -367,10 +357,6 @@ class SamplingDraw(Call):
                 return HOLDS[relation](1 if ball > 0 else -1)
             for _, noise, _ in unknown:
                 noise.reveal()
-
-    def _told_again(self, variable: NoiseVariable, holds: Intervals) -> bool | None:
-        noise = self._noise[variable]
-        return None if isinstance(noise, int) else self._session.asked.answer(variable.law, holds, noise)
 
     def clamped(self, value: NoiseValue, low: PlainNumber, high: PlainNumber) -> PlainNumber:
         """See `Observer`."""

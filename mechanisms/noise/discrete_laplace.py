@@ -36,7 +36,6 @@ class DiscreteLaplace(NoiseOfScale, SymmetricNoise):
 
     made_by: ClassVar[str] = "discrete_laplace"
     discrete: ClassVar[bool] = True
-    has_plain_tails: ClassVar[bool] = True
     is_log_concave: ClassVar[bool] = True
 
     @cached_property

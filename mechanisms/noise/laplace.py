@@ -37,7 +37,6 @@ class Laplace(NoiseOfScale, SymmetricNoise):
 
     made_by: ClassVar[str] = "laplace"
     discrete: ClassVar[bool] = False
-    has_plain_tails: ClassVar[bool] = True
 
     @cached_property
     def rate(self) -> Exact:

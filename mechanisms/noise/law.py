@@ -60,9 +60,6 @@ class NoiseLaw(Undrawn, ABC):
     is_compared_with_few: ClassVar[bool] = False
     """True where `refuse_comparison` has anything to refuse: it is asked of every comparison."""
 
-    has_plain_tails: ClassVar[bool] = False
-    """True where Pr[N < t] is cheap, so that a sampler computes it for a t that is asked for again."""
-
     is_certified: ClassVar[bool] = False
     """True where its probabilities are known by balls, and not in closed form: it has no `density` of exact numbers."""
 

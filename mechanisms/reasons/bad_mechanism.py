@@ -190,19 +190,6 @@ KIND_ASKED: Final = Reason(
     "{0} was asked of what stands for a noise, an unknown number, an ε or a database",
     "let nothing depend on the type of a number; or claim it on databases up to a size",
 )
-COUNT_KEPT: Final = Reason(
-    "count-stored", "a count was {0}, and belongs to one call of a utility function", "store nothing between calls"
-)
-COUNT_NOT_WHOLE: Final = Reason(
-    "count-not-whole",
-    "{0}, and counts are computed with whole numbers alone, by `//` and `%`",
-    "multiply the utility, and its sensitivity, by a common denominator",
-)
-COUNT_SEEN: Final = Reason(
-    "count-looked-at",
-    "a count was looked at, as by `if`, `min` or `range`, where the same steps are needed for every database",
-    "compute with it, where a comparison is 1 or 0, or take `smallest` or `largest`",
-)
 SUCCEEDS_SEES_NOISE: Final = Reason(
     "succeeds-sees-noise",
     "{0}: where infinitely many outcomes are released, `succeeds` sees noise in place of a number",

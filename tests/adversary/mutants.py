@@ -20,7 +20,7 @@ from tests.adversary import test_classes, test_continuous, test_every_epsilon, t
 from tests.adversary.tally import Tally
 
 from dpverify.mechanisms.comparing import comparisons
-from dpverify.mechanisms.counting import tallies
+from dpverify.mechanisms.counting import qualities
 from dpverify.mechanisms.drawing import distribution_so_far as law_so_far
 from dpverify.mechanisms.drawing import runs, sampler, symmetric
 from dpverify.mechanisms.functions import fixed_values
@@ -218,7 +218,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         (symmetric.Symmetric, "mean", "p if ways == 1 else product((p, rational(fmpq(1, ways))))", "p"),
         programs("symmetric on rows", 15),
     ),
-    "the smaller count for the larger": ((tallies, "largest", "operator.lt", "operator.gt"), programs("of_counts", 5)),
+    "the smaller count for the larger": ((qualities, "largest", "max", "min"), programs("of_counts", 5)),
     "parts drawn apart that are all the first": (
         (
             runs.MechanismRun,

@@ -33,7 +33,7 @@ from tests.outside.test_outside import decided
 
 from dpverify.mechanisms import Draw, exponential, laplace, run, symmetric
 from dpverify.mechanisms.counting import of_counts
-from dpverify.mechanisms.counting.tallies import Counts, Tally
+from dpverify.mechanisms.counting.qualities import Counts
 from dpverify.mechanisms.drawing import relabellings
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.learners import learn_thresholds
@@ -127,7 +127,7 @@ def counted(kinds: int) -> Mechanism:
     return Selection(of_counts(how_often_counted), range(kinds))
 
 
-def how_often_counted(counts: Counts, x: int) -> Tally:
+def how_often_counted(counts: Counts, x: int) -> int:
     """A quality function of counts."""
     return counts[x]
 

@@ -24,7 +24,7 @@ from flint import arb, ctx, fmpq
 from dpverify.mechanisms.numbers import decision
 from dpverify.mechanisms.numbers.atoms import atom
 from dpverify.mechanisms.numbers.enclosure import WORKING_PRECISION, enclosure
-from dpverify.mechanisms.numbers.exact_numbers import Exact, floor, from_factor, negative, product, rational, total
+from dpverify.mechanisms.numbers.exact_numbers import Exact, from_factor, negative, product, rational, total
 from dpverify.mechanisms.numbers.positivity.polynomials import (
     OF_EPSILON,
     Decay,
@@ -52,11 +52,6 @@ def is_nowhere_positive(f: Polynomial, *, strictly: bool = False) -> bool:
             return False
         divided = f.divided(f.vanishing[0])
         return divided is not None and is_nowhere_positive(divided, strictly=strictly)
-    merged = (with_one_decay_each(f, m) for m in (1, 8)) if _has_several_decays(f) else ()
-    return _is_shown_by_powers(f, strictly) or any(_is_shown_by_powers(g, strictly) for g in merged)
-
-
-def _is_shown_by_powers(f: Polynomial, strictly: bool) -> bool:
     if not f.lengths:
         return _is_shown(f.decays, f.by_powers.get((), {}), strictly)
     signs = {powers: _sign_of(f.decays, part) for powers, part in f.by_powers.items()}
@@ -175,45 +170,6 @@ def _sign_of_combination(part: Decaying, matrices: Sequence[_Rows], at: Sequence
 
 
 _ZERO: Final = fmpq(0)
-
-
-def _mergeable(f: Polynomial) -> Mapping[int, list[int]]:
-    """Place of a coordinate → its decays, by their numbers, but that by ε, if there are several."""
-    results: dict[int, list[int]] = {}
-    for j, decay in enumerate(f.decays):
-        if decay.place != OF_EPSILON and decay.factor != f.epsilon:
-            results.setdefault(decay.place, []).append(j)
-    return {place: js for place, js in results.items() if len(js) > 1}
-
-
-def _has_several_decays(f: Polynomial) -> bool:
-    return bool(_mergeable(f))
-
-
-def with_one_decay_each(f: Polynomial, m: int) -> Polynomial:
-    """A polynomial with one decay of each coordinate that is nowhere below f, and equal to it at 0.
-
-    A product of decays e^(-λh) lies between e^(-μ⌈λ/μ⌉h) and e^(-μ⌊λ/μ⌋h), where e^(-μh) is the m-th root of the first.
-    """
-    several = _mergeable(f)
-    kept = [j for j in range(len(f.decays)) if not any(j in js[1:] for js in several.values())]
-    parts: dict[TermExponents, list[Exact]] = {}
-    for (powers, exponents), c in f.coefficients.items():
-        merged = [m * e for e in exponents]
-        for js in several.values():
-            steps = total(_rate(f, j, exponents[j]) for j in js) / _rate(f, js[0], 1) * m
-            merged[js[0]] = floor(steps) if f.signs[powers, exponents] > 0 else -floor(-steps)
-        parts.setdefault((powers, tuple([merged[j] for j in kept])), []).append(c)
-    sums = {key: total(result) for key, result in parts.items()}
-    grains = {factor: n * m for factor, n in f.grains.items()}
-    coefficients = {key: c for key, c in sums.items() if decision.sign(c) != 0}
-    return Polynomial(f.lengths, tuple(f.decays[j] for j in kept), grains, coefficients, f.epsilon)
-
-
-def _rate(f: Polynomial, j: int, exponent: int) -> Exact:
-    factor = f.decays[j].factor
-    rate = rational(fmpq(exponent, f.grains[factor]))
-    return product((rate, from_factor(atom("log", factor)))) if factor > 0 else rate
 
 
 def bounded_above(f: Polynomial, signs: Mapping[tuple[int, ...], int], p: int) -> Polynomial | None:

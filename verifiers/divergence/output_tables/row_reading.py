@@ -19,7 +19,7 @@ from dpverify.verifiers.problems.questions.row_orders import NOT_ASKED_FOR, SORT
 def by_construction(mechanism: Mechanism) -> OrdersRun | None:
     """The reason why no order of rows shows, whatever a user's code does; None where that is up to the code.
 
-    The rows are put in order first, or a quality is given counts that can be computed with and not looked at.
+    The rows are put in order first, or a quality is given counts alone.
     """
     made = _inner(mechanism)
     if type(made) is InSortedOrder or (type(made) is Symmetric and type(made.under) is Relabellings):

@@ -3,8 +3,6 @@
 Either the laws by pattern are those of each database, or they are found one by one.
 """
 
-import copy
-import pickle
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from enum import Enum, IntEnum, StrEnum
@@ -14,9 +12,8 @@ from typing import Any, Final
 import pytest
 from tests.verifiers.divergence.output_tables.test_by_pattern import _of_few_databases, assert_as_single_runs, found
 
-from dpverify.mechanisms import InputError
-from dpverify.mechanisms.counting import largest, of_counts, smallest
-from dpverify.mechanisms.counting.tallies import Counts
+from dpverify.mechanisms.counting import of_counts
+from dpverify.mechanisms.counting.qualities import Counts
 from dpverify.mechanisms.selection import Selection
 from dpverify.verifiers import Multisets, Tuples
 from dpverify.verifiers.divergence.output_tables.counted_rows import is_compared_plainly
@@ -107,43 +104,6 @@ def test_what_a_row_sees_when_it_is_compared_is_that_of_its_database(
     quality: Callable[[Counts, Any], Any], domain: Any, solutions: Any
 ) -> None:
     assert not are_by_pattern(quality, domain, solutions)
-
-
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda counts: pickle.loads(pickle.dumps(counts))])
-def test_counts_are_not_copied(copied: Callable[[Counts], Counts]) -> None:
-    """What fails of a copy would not be told to whoever has the databases scored at once."""
-
-    def quality(counts: Counts, x: int) -> Any:
-        try:
-            copied(counts)[x] * 2**70
-        except Exception:  # as a careless quality does
-            return counts[x]
-        return 0
-
-    are_by_pattern(quality, Multisets(range(3), size=3), range(3))
-    with pytest.raises(InputError, match="copied"):
-        of_counts(lambda counts, x: copied(counts)[x])((1, 2), 1)
-
-
-def test_counts_that_are_kept_are_over() -> None:
-    kept: list[Counts] = []
-    of_counts(lambda counts, x: kept.append(counts) or counts[x])((1, 2), 1)  # type: ignore[func-returns-value]  # None
-    with pytest.raises(InputError, match="calls, and belongs to one call of a utility function"):
-        kept[0][1]
-    with pytest.raises(InputError, match="calls, and belongs to one call of a utility function"):
-        kept[0].size  # noqa: B018  # which is computed
-
-
-@pytest.mark.parametrize(
-    "quality",
-    [
-        lambda counts, x: largest(*(counts[(x + i) % 3] * (i < 2) for i in range(100))),
-        lambda counts, x: smallest(5, *(counts[(x + i) % 3] + i for i in range(100)), True),
-        lambda counts, x: (counts[x] > 1) ** 10**30,
-    ],
-)
-def test_what_is_small_is_scored_at_once_however_it_is_computed(quality: Callable[[Counts, Any], Any]) -> None:
-    assert are_by_pattern(quality, Multisets(range(3), size=3), range(3))
 
 
 class Colour(Enum):

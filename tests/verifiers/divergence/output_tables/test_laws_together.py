@@ -4,7 +4,6 @@ The qualities, rules and domains at the top, and the law taken one by one, are w
 """
 
 import random
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -27,7 +26,7 @@ from dpverify.mechanisms import (
     symbolic,
 )
 from dpverify.mechanisms.counting import all_at_once, of_counts
-from dpverify.mechanisms.counting.tallies import Counts
+from dpverify.mechanisms.counting.qualities import Counts
 from dpverify.mechanisms.functions.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.outputs.noisiest import Noisiest
 from dpverify.mechanisms.selection import Selection, exponential_mechanism, max_of_laplaces
@@ -301,49 +300,6 @@ def test_scores_that_are_no_plain_whole_numbers_are_taken_one_by_one(of: Any) ->
     )
 
 
-@pytest.mark.parametrize(
-    "of",
-    [
-        lambda count: count * 2**60 // 2**60,
-        lambda count: count * 2**80 // 2**80,
-        lambda count: 6 // (count + 1 - (count == 2) * 3),
-        lambda count: Fraction(1, 2),
-        lambda count: 2**61,
-        lambda count: log(2),
-    ],
-)
-def test_counts_that_cannot_be_scored_at_once_are_scored_one_by_one(of: Callable[[Any], Any]) -> None:
-    """Too large for 64 bits, divided by 0 on some database that is met, or by no whole number: in the same words."""
-    domain = Multisets(range(2), size=3)
-    answers: list[Any] = []
-    inside = Selection(of_counts(lambda counts, x: of(counts[x])), range(2))
-    for mechanism in (inside, drawn_one_by_one(inside)):
-        try:
-            answers.append(what_is_said(check_privacy(mechanism, domain, replace_one, epsilon=1)))
-        except MechanismError as error:
-            assert re.search("division|modulo", str(error)), error  # by 0 on some database
-            answers.append(str(error))
-    assert answers[0] == answers[1]
-
-
-def test_an_error_that_a_quality_catches_is_one_of_each_database() -> None:
-    """Of all at once the division fails, and on most databases it does not."""
-
-    def quality(counts: Counts, x: int) -> Any:
-        try:
-            return 6 // counts[x]
-        except ZeroDivisionError:
-            return 100
-
-    declared = Selection(of_counts(quality), range(2))
-    domain = Multisets(range(2), size=3)
-    found = check_privacy(declared, domain, replace_one, epsilon=1)
-    assert found.status is Status.REFUTED
-    assert what_is_said(found) == what_is_said(
-        check_privacy(drawn_one_by_one(declared), domain, replace_one, epsilon=1)
-    )
-
-
 def test_counts_of_multisets_of_every_size_are_decided() -> None:
     for quality, of_rows in ((votes, count), (lambda counts, x: 2 * counts[x], lambda rows, x: 2 * rows.count(x))):
         found, other = (
@@ -354,25 +310,6 @@ def test_counts_of_multisets_of_every_size_are_decided() -> None:
         assert found.status in (Status.PROVED, Status.REFUTED)
         # the numbers in their code differ, and so does what they are tried on
         assert found.scope.partition("; tried on ")[0] == other.scope.partition("; tried on ")[0]
-
-
-@pytest.mark.usefixtures("hurried")
-def test_an_endless_quality_of_counts_is_interrupted_once() -> None:
-    calls: list[int] = []
-
-    def endless(counts: Counts, x: int) -> Any:
-        calls.append(x)
-        while True:
-            counts[x] + 1
-
-    verdict = check_privacy(
-        Selection(of_counts(endless), range(2)), Tuples(range(2), size=1), epsilon=1, limits=Limits(seconds=1)
-    )
-    assert verdict.status is Status.UNDECIDED
-    assert re.match(
-        r"the output distribution of .*endless on \(0,\) was not known after 1 s of a processor", verdict.reason
-    )
-    assert calls == [0]
 
 
 def test_a_truth_value_is_refused_as_a_quality() -> None:
