@@ -345,8 +345,6 @@ class _Cutting:
         if isinstance(body[place], ItemStatement):
             self.has_loops = True
             return False
-        if _appended(body[place : place + 1]) & mentioned(body[place + 1 :]):  # so it draws without their items
-            return False
         after = (line for line in body[place + 1 :] if self._is_cut(line))
         simple = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr
         return isinstance(body[place], simple) and isinstance(next(after, None), ast.For | ast.While | None)
