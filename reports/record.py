@@ -253,9 +253,6 @@ class DescribedPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, arr
 CALLS: Final = "calls of the library"
 """The field of a question that names what a wrapper and mutants call of it, as MODULE:FUNCTION."""
 
-WRITTEN_BY: Final = "written while claims load, by "
-"""Beginning of a field of a question that tells which file writes into another module, and what."""
-
 
 class QuestionRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """The question that a claim asks, as a gate keeps it: a verdict says no more than the question that it answers.
@@ -428,10 +425,6 @@ class NotDecided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def _set_reason_id(record: ClaimResult | NotDecided) -> None:
     """Keep the id that a reason names: `reason` alone says it, also where a record is read that has another."""
     msgspec.structs.force_setattr(record, "reason_id", id_in(record.reason) or msgspec.UNSET)
-
-
-TO_BE_DECIDED: Final = "still to be decided: the audit goes on"
-"""The reason of what an audit that goes on has not come to."""
 
 
 class MechanismSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

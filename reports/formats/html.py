@@ -24,7 +24,7 @@ from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.privacy_pictures import SIZE as PROFILE_SIZE
 from dpverify.reports.privacy_pictures import plot_of
 from dpverify.reports.privacy_record import CurvePoint, ProfilePiece
-from dpverify.reports.record import TO_BE_DECIDED, AuditRecord, ClaimResult, Location, storable, storable_audit
+from dpverify.reports.record import AuditRecord, ClaimResult, Location, storable, storable_audit
 
 SCRIPT: Final = "page.js"
 
@@ -58,8 +58,6 @@ def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[L
         decided={claim.id for claim in audit.claims},
         surprises=surprises,
         left=contents.left_by_reason(audit),
-        to_be_decided=TO_BE_DECIDED,
-        grows=any(row.reason == TO_BE_DECIDED for row in audit.not_decided),
         known=known,
         known_count=sum(len(one.claims) for one in known),
         loose=contents.loose(audit),

@@ -19,8 +19,7 @@ class Format(NamedTuple):
 
     `renderer` is the function that turns an audit into text, as MODULE:FUNCTION below `reports`, which is loaded
     when the first report of the format is written; where it is `for_gates` it also takes what a gate says, and the
-    functions that have no claim and are to have one, and where it is `timed` how long each claim took. One that
-    `grows` is written while claims are decided, too.
+    functions that have no claim and are to have one, and where it is `timed` how long each claim took.
     """
 
     name: str
@@ -29,13 +28,12 @@ class Format(NamedTuple):
     renderer: str
     for_gates: bool = False
     timed: bool = False
-    grows: bool = False
 
 
 FORMATS: Final = (
     Format("json", ".json", "JSON", "audits.json_form:to_json"),
     Format("markdown", ".md", "Markdown", "formats.markdown:to_markdown", for_gates=True),
-    Format("html", ".html", "one HTML page that opens offline", "formats.html:to_html", for_gates=True, grows=True),
+    Format("html", ".html", "one HTML page that opens offline", "formats.html:to_html", for_gates=True),
     Format("sarif", ".sarif", "SARIF 2.1.0 for code scanning", "formats.sarif:to_sarif", for_gates=True),
     Format(
         "junit", ".xml", "JUnit XML for the test reports of CI", "formats.junit:to_junit", for_gates=True, timed=True

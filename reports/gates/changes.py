@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.numbers.shown import cut, one_line
 from dpverify.reports.gates.baseline import INFINITE, BaselineLine
-from dpverify.reports.record import CALLS, DEPTHS, WRITTEN_BY, DescribedPart, QuestionRecord, Status
+from dpverify.reports.record import CALLS, DEPTHS, DescribedPart, QuestionRecord, Status
 
 Effect = Literal["worse", "another", "stronger", "moved"]
 """Effects of a change of a claim: less is known or said; another question is asked; shown to say more; the same."""
@@ -226,7 +226,7 @@ def _of_calls(before: str, after: str, is_gone: _IsGone) -> Iterator[Change]:
 
 def _without_file(name: str) -> str:
     """A name of what is told of a file, whatever file that is."""
-    return WRITTEN_BY if name.startswith(WRITTEN_BY) else _OF_A_FILE.sub(r"\1 …: ", name)
+    return _OF_A_FILE.sub(r"\1 …: ", name)
 
 
 _OF_A_FILE: Final = re.compile(r"^(unreached|outside|exact) in [^:]*: ")

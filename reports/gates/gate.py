@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
@@ -18,7 +18,7 @@ from dpverify.reports.gates.changes import DOMAIN, NOTHING_SHOWN, Change, Shown,
 from dpverify.reports.gates.comparison import Audit, record_of_claim
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.numbers import counted
-from dpverify.reports.record import DEPTHS, WRITTEN_BY, AuditRecord, ClaimResult, Location, Status
+from dpverify.reports.record import DEPTHS, AuditRecord, ClaimResult, Location, Status
 
 Mark = Literal["WORSE", "CHANGED", "GONE", "NEW", "NOT DECIDED", "STRONGER", "RENAMED", "KNOWN"]
 
@@ -77,8 +77,6 @@ class Gate:
     same: int = 0
     left_out: Sequence[str] = ()
     """Ids of the baseline that nobody asked for."""
-    notes: Sequence[str] = ()
-    """Further remarks for a reviewer, in sentences."""
     before: Mapping[str, BaselineLine] = field(default_factory=dict, compare=False, repr=False)
     """The lines of the baseline, by the ids of their claims."""
 
@@ -163,19 +161,7 @@ def gate(
             else:
                 gated_claims[name] = absent
     rows = sorted(gated_claims.values(), key=lambda row: _ORDER.index(row.mark))
-    return Gate(tuple(rows), same, tuple(left_out), tuple(_notes(after)), before)
-
-
-def _notes(after: Mapping[str, Answered]) -> Iterator[str]:
-    """Sentences on files that write into other modules while claims load."""
-    writes = [
-        f"{name.removeprefix(WRITTEN_BY)} writes into another module while claims load: {text.rpartition(' ')[0]}"
-        for claim in after.values()
-        if claim.line.question is not None
-        for name, text in claim.line.question.further.items()
-        if name.startswith(WRITTEN_BY)
-    ]
-    yield from dict.fromkeys(writes)
+    return Gate(tuple(rows), same, tuple(left_out), before)
 
 
 def compared(before: BaselineLine, claim: Answered, shown: Shown = NOTHING_SHOWN) -> GatedClaim | None:
@@ -300,7 +286,6 @@ def gate_in_lines(found: Gate, update: str = "", *, judged: bool = True, told: C
     The witnesses of those that are `told` are left out: they stand above.
     """
     lines = [line for row in found.rows for line in gate_row_lines(row, witness=row.name not in told)]
-    lines += [f"note: {one_line(note)}" for note in found.notes]
     counts = [f"{len(found.marked(mark))} {words}" for mark, words in _IN_WORDS if found.marked(mark)]
     known = found.marked("KNOWN")
     violations = sum(_KNOWN_VIOLATION in row.said for row in known)

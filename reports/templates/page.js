@@ -134,13 +134,6 @@
     addEventListener("afterprint", () => folded.forEach((one) => { one.open = false; }), { once: true });
   });
 
-  // A page that grows is loaded anew, until somebody does something on it.
-  if (document.querySelector("[data-grows]")) {
-    const again = setInterval(() => document.visibilityState === "visible" && location.reload(), 5000);
-    document.querySelector("#the-again").textContent = "this page reloads every few seconds, until something is clicked.";
-    for (const name of ["click", "keydown", "input"]) addEventListener(name, () => clearInterval(again), { once: true });
-  }
-
   addEventListener("hashchange", reveal);
   reveal();
 })();

@@ -21,12 +21,11 @@ from tests.catalogue.committed import committed_audit
 
 from dpverify.mechanisms import Distribution, Draw, bernoulli, laplace
 from dpverify.reports.formats.first_screen import first_sentence, one_sentence
-from dpverify.reports.formats.rendering import FORMATS, render
+from dpverify.reports.formats.rendering import render
 from dpverify.reports.gates.baseline import baseline_line
 from dpverify.reports.gates.gate import answers, gate
 from dpverify.reports.record import AuditRecord
 from dpverify.verifiers import Claim, Multisets, SampledClaim, Status, Tuples, audit
-from dpverify.verifiers.commands.growing import GrowingReports
 
 LOOKS = (Path(__file__).parent / "looks.js").read_text(encoding="utf-8")
 CLAIMED = len(committed_audit().claims)
@@ -341,17 +340,6 @@ def test_all_can_be_read_without_the_script(browser: Chromium, pages: dict[str, 
     assert (
         browser.evaluate("[...document.querySelectorAll('.body')].filter((one) => !one.checkVisibility()).length") == 0
     )
-
-
-def test_a_page_that_grows_is_loaded_anew_until_something_is_clicked(browser: Chromium, tmp_path: Path) -> None:
-    page = tmp_path / "a.html"
-    GrowingReports({page: next(form for form in FORMATS if form.grows)}, CLAIMS)
-    browser.show(page, PHONE)
-    assert browser.evaluate(f"{LOOKS}.overflow()") == []
-    assert browser.evaluate("document.querySelector('#the-again').textContent").startswith("this page reloads")
-    keep(browser, "growing")
-    browser.show(page, WITHOUT_SCRIPT)
-    assert browser.evaluate("document.querySelector('#the-again').textContent") == "reload this page to see more."
 
 
 def test_on_paper_all_witnesses_are_open_on_few_pages(browser: Chromium, pages: dict[str, Path]) -> None:

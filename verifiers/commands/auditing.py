@@ -23,7 +23,6 @@ from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers.auditing.exit_status import INTERRUPTED_STATUS, exit_status, gate_status
 from dpverify.verifiers.auditing.extras import may_be_left
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
-from dpverify.verifiers.commands.growing import GrowingReports
 from dpverify.verifiers.commands.naming import meant_by, names_argument, unread_rows
 from dpverify.verifiers.commands.options import (
     FILE,
@@ -322,7 +321,6 @@ def _audit(
         ),
         _stream(outputs),
         telling,
-        GrowingReports(outputs, claims, unread, provenance=provenance),
     )
     rows = [*unread, *record.not_decided]
     record = msgspec.structs.replace(record, not_decided=rows, provenance=provenance)
@@ -373,8 +371,7 @@ def decide_and_report(
     """
     seconds: dict[str, float] = {}
     provenance = command_provenance(outputs, title)
-    growing = GrowingReports(outputs, claims, provenance=provenance)
-    record, interrupted = decide_claims(claims, how._replace(seconds=seconds), _stream(outputs), telling, growing)
+    record, interrupted = decide_claims(claims, how._replace(seconds=seconds), _stream(outputs), telling)
     record = msgspec.structs.replace(record, provenance=provenance)
     report(record, outputs, telling, len(claims), seconds=seconds)
     return record, interrupted
@@ -388,9 +385,9 @@ def command_provenance(outputs: Mapping[Path, Format], title: str | None) -> Pro
 
 
 def decide_claims(
-    claims: Sequence[AnyClaim], how: Deciding, stream: TextIO, telling: Telling, growing: GrowingReports
+    claims: Sequence[AnyClaim], how: Deciding, stream: TextIO, telling: Telling
 ) -> tuple[AuditRecord, bool]:
-    """Decide claims, and say what is found of each as soon as it is, on the terminal and in reports that grow.
+    """Decide claims, and say what is found of each as soon as it is, on the terminal.
 
     Returns the record, and whether the audit was interrupted.
     """
@@ -407,7 +404,6 @@ def decide_claims(
 
     def say(done: int, found: ClaimResult | NotDecided) -> None:
         progress.advance()
-        growing.note(found)
         if isinstance(found, ClaimResult) and telling.is_told(found):
             terminal.say(claim_lines(found, width, terminal.paint, telling.detail, terminal.width))
         show_what_is_in_hand(done)

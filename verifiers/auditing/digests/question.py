@@ -27,7 +27,7 @@ from dpverify.verifiers.all_sizes.regions.domains import as_endless
 from dpverify.verifiers.auditing.digests.function_form import Forms, digest, state_of
 from dpverify.verifiers.auditing.digests.library import may_change
 from dpverify.verifiers.auditing.digests.names import functions_in, is_of_people, module_name_of, public_name
-from dpverify.verifiers.auditing.digests.writes import setup_of, written_by_others
+from dpverify.verifiers.auditing.digests.writes import setup_of
 from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.claims import decided as decided_alone
 from dpverify.verifiers.line_coverage.accepted import accepted_lines
@@ -85,8 +85,7 @@ def question_of(claim: AnyClaim) -> QuestionRecord:
 
     forms = Forms(is_of_people_here, named=spoken_of)
     asked = _asked(claim, forms)
-    loaded = written_by_others(place, is_followed) if place else {}
-    further = {**asked.pop("further"), **_sort_of(claim, forms), **(_accepted(claim) if place else {}), **loaded}
+    further = {**asked.pop("further"), **_sort_of(claim, forms), **(_accepted(claim) if place else {})}
     mechanism = next(iter(claim.about), None)
     called: set[str] = set()
     mutants = [_mutant(one, is_followed, spoken_of, called) for one in claim.mutants]

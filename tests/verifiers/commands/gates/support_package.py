@@ -165,22 +165,7 @@ class Edit(NamedTuple):
 WRAPPERS = ("lib.wrapped", "lib.helped", "lib.late")
 WRAPPER, MUTANT = "CHANGED|wrapper, a digest of its code: ", "CHANGED|mutant: "
 FRACTION = "from fractions import Fraction\n"
-PATCH = """\
-import dplib.noise
-from dpverify.mechanisms import laplace
-
-
-def quiet(scale):
-    return laplace(scale / 9)
-
-
-"""
 EVERY = ("lib.count", "lib.sum", *WRAPPERS, "lib.decorated", "lib.near")
-
-
-def written(said: str) -> dict[str, str]:
-    """Every claim is another question, as a module is replaced under it."""
-    return dict.fromkeys(EVERY, f"CHANGED|written while claims load, by checks/ready.py: nothing → {said} ")
 
 
 HARMFUL = [
@@ -218,21 +203,6 @@ HARMFUL = [
             ("checks/settings.py", "FACTOR", "HALF = 2\nFACTOR"),
         ],
         {"lib.late": WRAPPER},
-    ),
-    Edit(
-        "a module is written into at import",
-        [("checks/ready.py", "", f"{PATCH}dplib.noise.laplace = quiet\n")],
-        written("dplib.noise.laplace"),
-    ),
-    Edit(
-        "the same by a function that is given the module",
-        [("checks/ready.py", "", f"{PATCH}def ready(home):\n    home.laplace = quiet\n\n\nready(dplib.noise)\n")],
-        written("ready(dplib.noise)"),
-    ),
-    Edit(
-        "the path of imports",
-        [("checks/ready.py", "", 'import sys\n\nsys.path.insert(0, "copies")\n')],
-        written("sys.path.insert(0, 'copies')"),
     ),
     Edit(
         "a domain that does not hold the old one",

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from tests.verifiers.commands.gates.support_package import EVERY, FILES, HARMFUL, HARMLESS, PATCH, Edit
+from tests.verifiers.commands.gates.support_package import EVERY, FILES, HARMFUL, HARMLESS, Edit
 
 from dpverify.reports.gates.baseline import BaselineLine
 from dpverify.reports.gates.gate import Answered, AuditRequest, Gate, gate
@@ -110,29 +110,6 @@ def test_what_is_harmful_is_another_question(edit: Edit, tmp_path: Path) -> None
 @pytest.mark.parametrize("edit", HARMLESS, ids=lambda edit: edit.name)
 def test_what_is_harmless_passes(edit: Edit, tmp_path: Path) -> None:
     assert not check(edit, tmp_path).failing
-
-
-def test_what_a_module_writes_is_said_and_part_of_every_question(tmp_path: Path) -> None:
-    edit = next(edit for edit in HARMFUL if edit.name == "a module is written into at import")
-    outcome = check(edit, tmp_path / "one")
-    assert outcome.notes == ("checks/ready.py writes into another module while claims load: dplib.noise.laplace",)
-    before, _ = project(tmp_path / "two", edit)
-    louder = edit._replace(
-        changes=[(name, old, new.replace("scale / 9", "scale / 99")) for name, old, new in edit.changes]
-    )
-    after, claims = project(tmp_path / "three", louder)
-    assert PATCH.replace("/ 9", "/ 99") in louder.changes[0][2]
-    again = gate(before, {name: Answered(line, None) for name, line in after.items()}, {}, shown=shown_of(claims))
-    assert {row.name for row in again.failing} == set(EVERY), "what is written changes"
-
-
-CONFTEST = "import dplib.noise\n\n\ndef pytest_configure():\n    dplib.noise.laplace = None\n"
-
-
-def test_a_conftest_that_writes_is_said_wherever_claims_are_decided(tmp_path: Path) -> None:
-    edit = Edit("conftest", [("conftest.py", "", CONFTEST)], dict.fromkeys(EVERY, "CHANGED|by conftest.py: nothing → "))
-    check(edit, tmp_path / "one")
-    assert gated(tmp_path / "other", Edit("harmless", [("conftest.py", "", "import dplib\n")])).same == len(EVERY)
 
 
 @pytest.mark.parametrize("inside", [False, True])
