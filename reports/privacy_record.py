@@ -9,7 +9,6 @@ from typing import Final, Literal
 import msgspec
 
 from dpverify.reports.record import HELD_VERDICTS, NOT_RECHECKED, OPEN_VERDICTS, ClaimResult, Quantity, Status
-from dpverify.reports.rounding import RoundingRecord
 
 
 class Share(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
@@ -250,8 +249,6 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     """True where the claim says that it is proved for all sizes."""
     mutant_demanded: bool = False
     """True where a claim that is PROVED without a mutant is not as expected."""
-    rounding: RoundingRecord | msgspec.UnsetType = msgspec.UNSET
-    """Of code read over the real numbers, what rounding adds: a measurement; left out of others."""
     own_parameters: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
     """Value of the mechanism's own ε or δ where that is not the claimed one; left out elsewhere."""
     whole_runs: list[WholeRunsRecord] | msgspec.UnsetType = msgspec.UNSET

@@ -354,7 +354,6 @@ NAMES: Final = re.compile(r"TRIED|TRIES|EXAMPLES|SAMPLE|FEWEST|TURNS|SPREAD|COMP
 
 NO_SAMPLES: Final = {
     "mechanisms.drawing.sampler": "draws of `run`",
-    "mechanisms.drawing.rounding": "what rounding adds is measured with a fixed seed, and no verdict rests on it",
     "mechanisms.drawing.unmodified": "the name of a generator that source takes",
     "mechanisms.language.values_from_outside": "so many contents are compared at once, and all of more of them later",
     "mechanisms.language.numpy_names": "the name of a generator that source makes",

@@ -120,7 +120,6 @@ def background(claim: PrivacyResult) -> list[str]:
         *origin(claim),
         f"Mechanism: {claim.mechanism}" + (f" with {parameters}." if parameters else "."),
         f"Scope: {claim.scope.text}.",
-        *_rounding(claim),
         *_why_finite(claim),
         f"{found_where(claim)}: {claim.reason}.",
         *filter(None, (worst, f"By size: {claim.growth}." if claim.growth else "", growth_sentence(claim), mutant)),
@@ -144,13 +143,8 @@ def _why_finite(claim: PrivacyResult) -> list[str]:
     return [f"Not of all sizes: {why}."] if (why := why_finite(claim)) else []
 
 
-def _rounding(claim: PrivacyResult) -> list[str]:
-    return [claim.rounding.in_words] if claim.rounding else []
-
-
 def _prose(claim: PrivacyResult, detail: Detail) -> list[str]:
     said = [_scope(claim.scope.text, detail), claim.reason] if detail in ("scope", "fold") else []
-    said += _rounding(claim) if detail == "scope" else []
     is_plain = claim.verdict is Status.PROVED and claim.distinct_pairs and not claim.neighbours_agree
     if not said and (POINT_MASS in claim.reason or (claim.witness is None and not is_plain)):
         said = [claim.reason]

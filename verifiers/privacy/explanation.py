@@ -32,7 +32,6 @@ def explanation(claim: PrivacyStatement, how: How) -> Explanation:
             ("mechanism", sources(_functions(claim))),
             ("claim", f"Pr[M(D) in F] ≤ e^ε·Pr[M(D′) in F] + δ for all events F, with {claimed(result)}"),
             ("scope", result.scope.text),
-            ("rounding", result.rounding.in_words.removeprefix("Rounding: ") if result.rounding else ""),
             ("not of all sizes", why_finite(result)),
             ("expected", str(claim.verdict_expected)),
             ("found", result.reason),

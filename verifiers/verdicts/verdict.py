@@ -22,7 +22,6 @@ from dpverify.mechanisms.reasons.reason import id_in
 from dpverify.reports.kinds.privacy import result_in_lines
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult, WholeRunsRecord, WitnessRecord
 from dpverify.reports.record import Quantity, Scope, SmallInstance, Status, no_truth_value, refuse_text, storable
-from dpverify.reports.rounding import RoundingRecord
 from dpverify.verifiers.divergence.every_epsilon.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.divergence.every_epsilon.few_rows_sets import FailingSet
 from dpverify.verifiers.divergence.output_tables.enclosed import Enclosed, enclosed
@@ -35,7 +34,6 @@ from dpverify.verifiers.readable import advice_in_brackets, did_you_mean, readab
 from dpverify.verifiers.verdicts.compared_distributions import Laws
 from dpverify.verifiers.verdicts.profile import PrivacyProfile
 from dpverify.verifiers.verdicts.profile_record import curve_of, for_all_epsilon, pieces_of, profile_or_none
-from dpverify.verifiers.verdicts.rounding import rounding_of
 from dpverify.verifiers.verdicts.witness import Witness
 
 
@@ -111,11 +109,6 @@ class Verdict(ABC):
     basis: VerdictBasis
     question: Question | None = field(compare=False, default=None)
     """Subject of the verdict; None of what is decided on the way to a verdict."""
-
-    @cached_property
-    def rounding(self) -> RoundingRecord | None:
-        """A measurement of what rounding adds to code that was read over the real numbers; None of other code."""
-        return rounding_of(self.basis.experiment)
 
     @property
     def worst(self) -> Witness | None:
@@ -316,7 +309,6 @@ def record_of(verdict: Verdict, question: Question, scope: Scope, profile: Priva
         neighbours_agree_expected=True,
         own_parameters=dict(question.contradictions) or UNSET,
         whole_runs=[WholeRunsRecord(*each) for each in verdict.basis.whole_runs] or UNSET,
-        rounding=verdict.rounding or UNSET,
         strict=False,
     )
 
