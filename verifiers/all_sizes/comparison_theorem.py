@@ -22,6 +22,7 @@ from dpverify.mechanisms.comparing.call import Calls
 from dpverify.mechanisms.comparing.comparisons import EQUALITIES
 from dpverify.mechanisms.comparing.trail import Trail
 from dpverify.mechanisms.drawing.plain_path import PlainCall, PlainPath
+from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.watching import on_unknown_numbers
@@ -36,6 +37,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_param
 from dpverify.mechanisms.numbers.integers.unknown_outcomes import has_unknown
 from dpverify.mechanisms.numbers.positivity.affine_regions import AffineRegion, linear_form
 from dpverify.mechanisms.numbers.symbols import notes
+from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.mechanisms.outputs.templates import refuse_lookalikes
 from dpverify.mechanisms.path_conditions.expressions import Comparator
 from dpverify.mechanisms.path_conditions.noise_value import HOLDS, NoiseValue
@@ -84,7 +86,7 @@ def compared_on(question: Question, domain: Endless, region: AffineRegion) -> Co
     if form is None:
         return None
     mechanism, trail, told = form.value(question.mechanism), Trail(question.limits.draws), _Told()
-    calls, paths = Calls(), list[tuple[OrderOfNoise, Hashable]]()
+    calls, paths, symbol = Calls(), list[tuple[OrderOfNoise, Hashable]](), question.symbol
     calls.handed = form.handed
     try:
         with _unknown(domain), drawn_by(calls.draw_now), stopwatch(mechanism, question.limits.seconds) as start:
@@ -94,9 +96,9 @@ def compared_on(question: Question, domain: Endless, region: AffineRegion) -> Co
             while len(paths) < _MOST_PATHS:
                 path = _OrderPath(calls, trail, question.limits, told)
                 calls.running.append(path.whole)
-                outcome = form.users(mechanism(path.whole.draw, *given[0], **given[1]))
+                outcome = as_held(form.users(mechanism(path.whole.draw, *given[0], **given[1])))
                 calls.running.pop()
-                asks_more = calls.refused or notes.refused or key_order.is_asked
+                asks_more = calls.refused or notes.refused or key_order.is_asked or (symbol and symbol.refused)
                 if asks_more or has_unknown(outcome) or not is_plain(outcome):
                     return None
                 path.finish()
@@ -168,7 +170,7 @@ def are_same(one: Exact, other: Exact) -> bool:
 
 
 def _is_open(number: object) -> bool:
-    return isinstance(number, Exact) and number.symbol is not None
+    return isinstance(number, Exact) and number.symbol is not None and number.symbol.is_whole
 
 
 class _OrderPath(PlainPath):
@@ -225,15 +227,28 @@ _Path: TypeAlias = tuple[OrderOfNoise, Hashable]
 
 
 def compared_in(question: Question, domain: Endless) -> ComparedRuns | None:
-    """The paths of a mechanism on all databases at once; None where it asks for anything but comparisons of noise."""
-    scores = all_scores(domain, question.neighbours)
-    if question.symbol is not None or not_followed(question.mechanism, question.arguments) is not None:
+    """The paths of a mechanism on all databases at once; None where it asks for anything but comparisons of noise.
+
+    They are those for every ε that a symbol may stand for; the mechanism does the same at a number.
+    """
+    scores, symbol = all_scores(domain, question.neighbours), question.symbol
+    if not_followed(question.mechanism, question.arguments) is not None or (scores is not None and scores.every):
         return None
-    if scores is None and isinstance(domain, Histograms):
-        return compared_on(question, domain, _numbers(len(domain.universe), (1,)))
-    if scores is None or scores.every:
+    if scores is not None:
+        region = _numbers(scores.solutions, (1, -1))
+    elif isinstance(domain, Histograms):
+        region = _numbers(len(domain.universe), (1,))
+    else:
         return None
-    return compared_on(question, domain, _numbers(scores.solutions, (1, -1)))
+    found = compared_on(question, domain, region)
+    if found is None or symbol is None:
+        return found
+    put = DistributionSubstitution(symbol, exact("5/2"))
+    there = compared_on(question.at(put), domain, region)
+    known = {place: Shifted(*put(tuple(number))) for place, number in found.numbers.items()}
+    if there is None or not all(_are_one(there.numbers.get(place), number) for place, number in known.items()):
+        return None
+    return found if there.paths == found.paths else None
 
 
 def _numbers(count: int, signs: Sequence[int]) -> AffineRegion:
