@@ -39,11 +39,6 @@ class Settled:
     epsilon: Exact | None
     """The pure ε on the whole domain, likewise."""
 
-    @property
-    def holds(self) -> bool:
-        """True where the claim holds on the whole domain."""
-        return self.pair is None
-
 
 def settled(question: Question, domain: Endless) -> Settled | None:
     """Answer of a theorem to a question on a domain; None where none speaks of the mechanism, its noise or the domain.
@@ -56,15 +51,11 @@ def settled(question: Question, domain: Endless) -> Settled | None:
         compared = compared_in(question, domain)
         if compared is None:
             return None
-        read = scores and _said(question, lambda: as_the_librarys(question, scores, compared))
-        if read:
+        if scores and (read := _said(question, lambda: as_the_librarys(question, scores, compared))):
             return settled(read, domain)
         # at 0 regions say that all neighbours agree
-        is_met = _said(
-            question,
-            lambda: (pure := needed_by_moves(question, domain, compared)) and covers(pure, question.claim),
-        )
-        return Settled(THEOREM_15, None, None, None) if is_met else None
+        met = _said(question, lambda: (e := needed_by_moves(question, domain, compared)) and covers(e, question.claim))
+        return Settled(THEOREM_15, None, None, None) if met else None
     asked = OfScores(question, scores)
     if not theorem.is_meant(asked):
         return None
