@@ -13,7 +13,7 @@ score is moreover a mechanism of the library, of which theorems say when a claim
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import fields, replace
 from math import floor
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
@@ -22,6 +22,7 @@ from dpverify.mechanisms.comparing.call import Calls
 from dpverify.mechanisms.comparing.comparisons import EQUALITIES
 from dpverify.mechanisms.comparing.trail import Trail
 from dpverify.mechanisms.drawing.plain_path import PlainCall, PlainPath
+from dpverify.mechanisms.functions.containers import as_held
 from dpverify.mechanisms.functions.limits import Limits
 from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.watching import on_unknown_numbers
@@ -33,9 +34,9 @@ from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.point_mass import PointMass
 from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, total
-from dpverify.mechanisms.numbers.integers.unknown_outcomes import has_unknown
 from dpverify.mechanisms.numbers.positivity.affine_regions import AffineRegion, linear_form
 from dpverify.mechanisms.numbers.symbols import notes
+from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.mechanisms.outputs.templates import refuse_lookalikes
 from dpverify.mechanisms.path_conditions.expressions import Comparator
 from dpverify.mechanisms.path_conditions.noise_value import HOLDS, NoiseValue
@@ -83,21 +84,24 @@ def compared_on(question: Question, domain: Endless, region: AffineRegion) -> Co
     form = form_of(question.mechanism, question.arguments)
     if form is None:
         return None
-    mechanism, trail, told = form.value(question.mechanism), Trail(question.limits.draws), _Told()
-    calls, paths = Calls(), list[tuple[OrderOfNoise, Hashable]]()
+    calls, paths, symbol, limits = Calls(), list[_Path](), question.symbol, question.limits
+    mechanism, trail, told = form.value(question.mechanism), Trail(limits.draws), _Told()
     calls.handed = form.handed
+    notes.refused = None
+    counting = counted_rows() if isinstance(domain, Histograms) else nullcontext()
     try:
-        with _unknown(domain), drawn_by(calls.draw_now), stopwatch(mechanism, question.limits.seconds) as start:
+        with on_unknown_numbers(), counting, drawn_by(calls.draw_now), stopwatch(mechanism, limits.seconds) as start:
+            key_order.begin()
             start(domain)
             numbers = numbers_on(region)
             given = form.arguments((domain.database(numbers),), domain.parameters(question.arguments, numbers))
             while len(paths) < _MOST_PATHS:
-                path = _OrderPath(calls, trail, question.limits, told)
+                path = _OrderPath(calls, trail, limits, told)
                 calls.running.append(path.whole)
-                outcome = form.users(mechanism(path.whole.draw, *given[0], **given[1]))
+                outcome = as_held(form.users(mechanism(path.whole.draw, *given[0], **given[1])))
                 calls.running.pop()
-                asks_more = calls.refused or notes.refused or key_order.is_asked
-                if asks_more or has_unknown(outcome) or not is_plain(outcome):
+                asks_more = calls.refused or notes.refused or key_order.is_asked or (symbol and symbol.refused)
+                if asks_more or not is_plain(outcome):
                     return None
                 path.finish()
                 paths.append((path.order, outcome))
@@ -106,22 +110,13 @@ def compared_on(question: Question, domain: Endless, region: AffineRegion) -> Co
                     return ComparedRuns(known, paths) if (known := told.numbers()) else None
     except (_OtherUse, Exception):  # which is told where the mechanism is decided otherwise
         return None
+    finally:
+        notes.refused = None
     return None
 
 
 _MOST_PATHS: Final = 2_500  # of 6 numbers that are sorted there are 720, and of 12 of which the best is kept 2,048
 _MOST_NOISES: Final = 64  # a mechanism that never ends is not run for long
-
-
-@contextmanager
-def _unknown(domain: Endless) -> Iterator[None]:
-    notes.refused = None
-    try:
-        with on_unknown_numbers(), counted_rows() if isinstance(domain, Histograms) else nullcontext():
-            key_order.begin()
-            yield
-    finally:
-        notes.refused = None
 
 
 class _Told:
@@ -168,7 +163,7 @@ def are_same(one: Exact, other: Exact) -> bool:
 
 
 def _is_open(number: object) -> bool:
-    return isinstance(number, Exact) and number.symbol is not None
+    return isinstance(number, Exact) and number.symbol is not None and number.symbol.is_whole
 
 
 class _OrderPath(PlainPath):
@@ -225,15 +220,22 @@ _Path: TypeAlias = tuple[OrderOfNoise, Hashable]
 
 
 def compared_in(question: Question, domain: Endless) -> ComparedRuns | None:
-    """The paths of a mechanism on all databases at once; None where it asks for anything but comparisons of noise."""
-    scores = all_scores(domain, question.neighbours)
-    if question.symbol is not None or not_followed(question.mechanism, question.arguments) is not None:
+    """The paths of a mechanism on all databases, at every ε; None where it asks for more than comparisons of noise."""
+    scores, symbol = all_scores(domain, question.neighbours), question.symbol
+    universe = domain.universe if isinstance(domain, Histograms) else ()
+    is_open = scores.every if scores else not universe
+    if is_open or not_followed(question.mechanism, question.arguments) is not None:
         return None
-    if scores is None and isinstance(domain, Histograms):
-        return compared_on(question, domain, _numbers(len(domain.universe), (1,)))
-    if scores is None or scores.every:
+    region = _numbers(scores.solutions, (1, -1)) if scores else _numbers(len(universe), (1,))
+    found = compared_on(question, domain, region)
+    if found is None or symbol is None:
+        return found
+    put = DistributionSubstitution(symbol, exact("5/2"))
+    there = compared_on(question.at(put), domain, region)  # a mechanism may tell a symbol from a number
+    known = {place: Shifted(*put(tuple(number))) for place, number in found.numbers.items()}
+    if there is None or not all(_are_one(there.numbers.get(place), number) for place, number in known.items()):
         return None
-    return compared_on(question, domain, _numbers(scores.solutions, (1, -1)))
+    return found if there.paths == found.paths else None
 
 
 def _numbers(count: int, signs: Sequence[int]) -> AffineRegion:
@@ -385,8 +387,7 @@ def _cheapest(needed: Mapping[_Pair, Exact], numbers: Mapping[int, Shifted]) -> 
             return None
         # of a convex function with breaks where the centre, or another one, is not moved
         breaks = {ZERO, *(r if pair[0] == centre else -r for pair, r in star.items())}
-        costs = [_cost_of_star(centre, move, star, numbers) for move in breaks]
-        known = [each for each in costs if each is not None]
+        known = [each for by in breaks if (each := _cost_of_star(centre, by, star, numbers)) is not None]
         if not known:
             return None
         cost += min(known)

@@ -7,7 +7,7 @@ That a claim fails is never told from a formula: two neighbours are shown, and d
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from dpverify.mechanisms.numbers.errors import InputError, Undecided, not_known
 from dpverify.mechanisms.numbers.exact_numbers import Exact
@@ -15,13 +15,15 @@ from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
 from dpverify.verifiers.all_sizes.claimed_shares import EveryDelta, never_exceeds
 from dpverify.verifiers.all_sizes.comparison_theorem import THEOREM_15, as_the_librarys, compared_in, needed_by_moves
 from dpverify.verifiers.all_sizes.growth_theorem import fewest_rows
-from dpverify.verifiers.all_sizes.known_guarantees import GROWTH, SCORES, SUBSTITUTED, ScoreTheorem, guarantee_of
+from dpverify.verifiers.all_sizes.known_guarantees import GROWTH, SCORES, SUBSTITUTED, guarantee_of
 from dpverify.verifiers.all_sizes.noisy_max_theorem import covers
 from dpverify.verifiers.all_sizes.regions.domains import AnyGrowth, Endless, Histograms
 from dpverify.verifiers.all_sizes.regions.pairs import fails_on
 from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair, all_scores
 from dpverify.verifiers.problems.questions.moves import Grows, Replaces, moves_of
 from dpverify.verifiers.problems.questions.question import Question
+
+_Said = TypeVar("_Said")
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,6 @@ class Settled:
     epsilon: Exact | None
     """The pure ε on the whole domain, likewise."""
 
-    @property
-    def holds(self) -> bool:
-        """True where the claim holds on the whole domain."""
-        return self.pair is None
-
 
 def settled(question: Question, domain: Endless) -> Settled | None:
     """Answer of a theorem to a question on a domain; None where none speaks of the mechanism, its noise or the domain.
@@ -52,18 +49,19 @@ def settled(question: Question, domain: Endless) -> Settled | None:
     theorem = None if row is None else row.on_scores
     if theorem is None or scores is None:
         compared = compared_in(question, domain)
-        read = None if compared is None or scores is None else as_the_librarys(question, scores, compared)
-        if read is not None:
+        if compared is None:
+            return None
+        if scores and (read := _said(question, lambda: as_the_librarys(question, scores, compared))):
             return settled(read, domain)
-        pure = None if compared is None else needed_by_moves(question, domain, compared)
-        is_met = pure and covers(pure, question.claim)  # at 0 regions say that all neighbours agree
-        return Settled(THEOREM_15, None, None, None) if is_met else None
+        # at 0 regions say that all neighbours agree
+        met = _said(question, lambda: (e := needed_by_moves(question, domain, compared)) and covers(e, question.claim))
+        return Settled(THEOREM_15, None, None, None) if met else None
     asked = OfScores(question, scores)
     if not theorem.is_meant(asked):
         return None
     for each in list(asked.at_some_epsilons(lambda _: True)):  # refuses parameters that the mechanism refuses
         question.enumeration().law(question.mechanism, ((0, 0),), each.arguments)
-    if _holds(theorem, asked):
+    if _said(question, lambda: theorem.holds(asked)):
         return Settled(theorem.name, None, theorem.supremum(asked), theorem.pure(asked))
     for each in asked.at_some_epsilons(theorem.holds):
         for pair in () if theorem.holds(each) else theorem.suspects(each):
@@ -111,13 +109,13 @@ def holds_on_growth(question: Question, domain: AnyGrowth) -> bool | None:
     return never_exceeds(guarantee.epsilon, claim.epsilon) and never_exceeds(guarantee.delta, claim.delta)
 
 
-def _holds(theorem: ScoreTheorem, question: OfScores) -> bool:
-    """True where a theorem says that a claim holds, for all ε that a symbol may stand for, in one way."""
+def _said(question: Question, says: Callable[[], _Said]) -> _Said | None:
+    """What a theorem says, for all ε that a symbol may stand for, in one way; None where it says no one thing."""
     try:
-        return theorem.holds(question)
+        return says()
     except DependsOnEpsilon:
-        return False
+        return None
     except InputError:
-        if question.question.symbol is None:
+        if question.symbol is None:
             raise
-        return False  # it may change at ε without a closed form
+        return None  # it may change at ε without a closed form
