@@ -159,9 +159,9 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
     mechanism, arguments, seconds = question.mechanism, question.arguments, question.limits.seconds
     with stopwatch(mechanism, seconds) as restart:
 
-        def law_of(database: Hashable, enumeration: Enumeration) -> _Found:
+        def law_of(database: Hashable, enumeration: Enumeration, watched: WatchedRows | None = None) -> _Found:
             restart(database)
-            return finder.law(database, enumeration)
+            return finder.law(database if watched is None else watched, enumeration)
 
         enumeration = experiment.enumeration()
 
@@ -408,7 +408,7 @@ def _planned(experiment: Experiment, read: Callable[[Hashable], str | None]) -> 
 
 
 def _place_of_reading(
-    law_of: Callable[[Hashable, Enumeration], _Found],
+    law_of: Callable[[Hashable, Enumeration, WatchedRows], _Found],
     enumeration: Enumeration,
     rows: Hashable,
     is_right: Callable[[_Found], bool] = lambda _: True,
@@ -420,7 +420,7 @@ def _place_of_reading(
     assert isinstance(rows, tuple)
     watched = WatchedRows(rows)
     try:
-        result = law_of(watched, enumeration)
+        result = law_of(rows, enumeration, watched)
     except OrderRead as error:
         return str(place_of(error) or "")
     except Overtime:
