@@ -282,8 +282,8 @@ DIFFERENCES: Final[Sequence[Difference]] = (
     Difference(
         "Numbers are exact",
         "`0.1` is one tenth, `/` of whole numbers is exact, and `log`, `exp`, `sqrt` are the functions of real numbers. `run` rounds what "
-        "is returned. The text of such a number needs a format, such as `{mean:.2f}`. What rounding adds where Python itself runs a program "
-        "of floats is measured on some draws, and no part of a verdict: `dpverify check -v` and reports say how much.",
+        "is returned. The text of such a number needs a format, such as `{mean:.2f}`. What rounding "
+        "adds where Python itself runs a program of floats is not covered.",
         "def exact(draw, rows):\n    return 0.1 * sum(rows) == 0.3 and 0.1 + 0.2 == 0.3",
         True,
     ),

@@ -64,7 +64,7 @@ from dpverify.mechanisms.path_conditions.noise_tree import WeightAskedFor
 from dpverify.mechanisms.patterns.last_draws import LastDraws, draws_last_alone, function_that_returns, last_draws
 from dpverify.mechanisms.program_states.program_points import points_of
 from dpverify.mechanisms.program_states.steps import ItemStretch, ProgramStretch, StateGraph
-from dpverify.mechanisms.program_states.weights import NotBySteps
+from dpverify.mechanisms.program_states.weights import NeverEnds, NotBySteps
 from dpverify.mechanisms.reasons.not_known import POINT_MASS
 
 
@@ -293,6 +293,7 @@ class Enumeration:
             if met.limit is None:  # an inner mechanism has said which, and how far it came
                 raise
             where = place_in_brackets(place_of(met, mechanism)) if met.limit == "draws" else ""
+            where = self._steps_in_words(mechanism, args, where)
             error = LimitMet(f"{_call(mechanism, args)} {met}; {law.progress}{where}")
             self.calls.refused = error
             raise error from None
@@ -351,10 +352,24 @@ class Enumeration:
             return found
         except DependsOnEpsilon:
             raise
+        except NeverEnds as never:
+            text = not_known.NEVER_ENDS.text(never.states)
+            self.calls.refused = LimitMet(f"{_call(mechanism, args)} {text}{self._line(mechanism, never.line)}")
+            raise self.calls.refused from None
         except (NotBySteps, InputError, Undecided) as error:
             why = error if isinstance(error, NotBySteps) else NotBySteps(cut(str(error), _LONGEST))
             self._steps[identity(mechanism), at_rows, apart], self.calls.refused = (mechanism, why), refused
             return None
+
+    def _steps_in_words(self, mechanism: Mechanism, args: tuple[Any, ...], where: str) -> str:
+        why = self._steps.get((identity(mechanism), _at_rows(args), False), (None, None))[1]
+        if not isinstance(why, NotBySteps) or not why.states:
+            return where
+        return f"; {why.states:,} states were found, and {why.why}{where or self._line(mechanism, why.line)}"
+
+    def _line(self, mechanism: Mechanism, line: int) -> str:
+        place = place_of_definition(self.users(mechanism))
+        return place_in_brackets(place and replace(place, line=line))
 
     def round_of(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
@@ -569,6 +584,19 @@ FEWER: Final = (
     "what comes of released noise to a function, draw.release(noise, then=function)"
 )
 """The ways for a mechanism to have fewer paths."""
+
+
+def states_reached(frame: FrameType | None) -> tuple[int, str]:
+    """The number of states that the steps of a mechanism have reached, and the line of the last, in brackets."""
+    found, line = 0, 0
+    while frame is not None:
+        known = frame.f_locals
+        if frame.f_code is StateGraph._all_from.__code__ and "place" in known:
+            found, line = len(known["entering"]), known["self"].line_of(known["place"])
+        elif frame.f_code is Enumeration._law_by_steps.__code__:
+            return found, known["self"]._line(known["mechanism"], line)
+        frame = frame.f_back
+    return 0, ""
 
 
 def choices_made(frame: FrameType | None) -> int:

@@ -20,6 +20,7 @@ from dpverify.mechanisms.numbers.errors import (
     SeesTooMuch,
     Undecided,
     bad_input,
+    not_known,
 )
 from dpverify.mechanisms.numbers.shown import shown, told
 from dpverify.mechanisms.path_conditions.expressions import DIVISION_BY_NOISE, DerivedNumber, Noisy
@@ -51,6 +52,8 @@ def explained_error(mechanism: Mechanism, args: tuple[Any, ...], error: BaseExce
     if isinstance(error, Undecided):
         return error
     place = place_of(error, mechanism)
+    if isinstance(error, RecursionError):
+        return Undecided(f"{call_of(mechanism, args)} {not_known.ENDLESS_RECURSION.text()}{place_in_brackets(place)}")
     if isinstance(error, SeesTooMuch):
         return Undecided(f"{call_of(mechanism, args)}: {error}{place_in_brackets(place)}")
     if isinstance(error, MechanismError):

@@ -339,7 +339,14 @@ class StateGraph:
         entering, chances, at_rows = self._all_from(begun, around)
         weights = self._weights_of(chances, is_merged=_is_merged(begun, entering, at_rows))
         after = {place: self._after_rows(rows, weights) for place, rows in at_rows.items()}
-        return list(weights.spread(begun, entering, self._left, after))
+        try:
+            return list(weights.spread(begun, entering, self._left, after))
+        except NotBySteps as why:
+            raise type(why)(why.why, self.line_of(why.line), why.states) from None
+
+    def line_of(self, place: int) -> int:
+        """The line of the point of a state."""
+        return self.points[self._all[place][0]].line
 
     def _weights_of(self, chances: set[int], *, is_merged: bool = True) -> StateWeights:
         """The weights that are made of chances: those that were asked for last, where these are among theirs."""
@@ -493,7 +500,7 @@ class StateGraph:
             are_many = around is None and self._visited % (_UNMERGED // 4 if soon else _UNMERGED) == 0
             if is_much or (are_many and self._merged < self._visited // _SELDOM):
                 why = "it has too many states" if is_much else "few of its states merge"
-                raise NotBySteps(why, self.points[self._all[place][0]].line)
+                raise NotBySteps(why, self.line_of(place), len(entering))
         return entering, chances, at_rows
 
     def _leaving(self, place: int) -> Edges:

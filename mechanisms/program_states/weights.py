@@ -14,13 +14,11 @@ from math import gcd, lcm, prod
 from operator import add, floordiv, mul
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from flint import Ordering, fmpq, fmpz_mpoly_ctx, fmpz_poly
+from flint import Ordering, fmpq, fmpz, fmpz_mpoly_ctx, fmpz_poly
 
-from dpverify.mechanisms.numbers.decision import sign
 from dpverify.mechanisms.numbers.errors import Interruption
 from dpverify.mechanisms.numbers.exact_numbers import (
     ONE,
-    ZERO,
     Exact,
     combination,
     exact,
@@ -35,11 +33,18 @@ from dpverify.mechanisms.numbers.polynomial_form import Reduced, polynomials
 
 
 class NotBySteps(Interruption):
-    """Ends steps of a mechanism whose distribution is to be found by whole runs: why, and at which line, 0 for none."""
+    """Ends steps of a mechanism whose distribution is to be found by whole runs: why, and at which line, 0 for none.
 
-    def __init__(self, why: str, line: int = 0) -> None:
+    And after how many states, which recur or were reached.
+    """
+
+    def __init__(self, why: str, line: int = 0, states: int = 0) -> None:
         super().__init__(why)
-        self.why, self.line = why, line
+        self.why, self.line, self.states = why, line, states
+
+
+class NeverEnds(NotBySteps):
+    """It does not end with probability 1: nothing leads out of some states that recur."""
 
 
 Edges: TypeAlias = Sequence[tuple[int, int]]
@@ -194,7 +199,7 @@ class StateWeights:
                         ready.append(to)
         again = [place for place, count in entering.items() if count]
         if again:
-            yield from self._recurring(again, found, successors)
+            yield from self._recurring(again, found, successors, after_rows)
         for end, weight in found.items():
             if isinstance(end, tuple):
                 yield end[0], product((self.number(*weight), self.chances[end[1]]))
@@ -228,32 +233,80 @@ class StateWeights:
         found[to] = weight + share, max(power, of_known)
 
     def _recurring(
-        self, again: Sequence[int], found: dict[Hashable, tuple[Any, int]], successors: Successors
+        self,
+        again: Sequence[int],
+        found: dict[Hashable, tuple[Any, int]],
+        successors: Successors,
+        after_rows: Mapping[int, AfterRows],
     ) -> Iterator[tuple[int, Exact]]:
-        """The outcomes behind states that recur, which are put into what leads to them, one after another."""
-        if len(again) > (_MOST_RECURRING if self._is_rational else _MOST_RECURRING_BESIDE):
-            raise NotBySteps("too many states recur")
-        rows: dict[int, dict[int, Exact]] = {place: {} for place in again}
-        for place, row in rows.items():
-            for to, chance in successors[place] or ():
-                row[to] = row.get(to, ZERO) + self.chances[chance]
-        first = {place: self.number(*found.pop(place)) for place in again if place in found}
-        for place in reversed(again):
-            row = rows.pop(place)
-            goes_on = ONE - row.pop(place, ZERO)
-            if sign(goes_on) == 0:
-                raise NotBySteps("it does not end with probability 1")
-            ended = {to: part / goes_on for to, part in row.items()}
-            for other in (first, *rows.values()):
-                share = other.pop(place, ZERO)
-                for to, part in ended.items() if share is not ZERO else ():
-                    other[to] = other.get(to, ZERO) + share * part
-        yield from first.items()
+        """The outcomes behind states that recur, which are put into what leads to them, first where that is little.
+
+        Raises `NotBySteps` with the place of a state in that of the line.
+        """
+        one, work = self.one**0, 0
+        shares = {i: self._shares(one, 0, successors[i] or (), after_rows.get(i)) for i in again}
+        shares[_BEGIN] = [(i, *found.pop(i)) for i in again if i in found]
+        rows = {i: self._row(each) for i, each in shares.items()}
+        before = {to: {i for i, (row, _) in rows.items() if to in row} for to in again}
+        while before:
+            place = min(before, key=lambda each: len(before[each]) * len(rows[each][0]))
+            leading, (row, whole) = before.pop(place) - {place}, rows.pop(place)
+            whole -= row.pop(place, whole - whole)
+            if not row:
+                raise NeverEnds("it does not end with probability 1", place, len(again))
+            work += len(leading) * len(row) * _size(whole)
+            if work > _MOST_WORK:
+                raise NotBySteps("too many states recur", place, len(again))
+            row, whole = self._in_lowest_terms(row, whole)
+            for to in row.keys() & before.keys():
+                before[to] = before[to] - {place} | leading
+            for other in leading:
+                parts, of_parts = rows[other]
+                share = parts.pop(place)
+                parts = {to: part * whole for to, part in parts.items()}
+                for to, part in row.items():
+                    parts[to] = parts[to] + share * part if to in parts else share * part
+                rows[other] = self._in_lowest_terms(parts, of_parts * whole)
+        row, whole = rows[_BEGIN]
+        for end, weight in row.items():
+            parts, over = self._in_lowest_terms({end: weight}, whole)
+            chance = self.number(parts[end], 0) / self.number(over, 0)
+            yield (end, chance) if isinstance(end, int) else (end[0], product((chance, self.chances[end[1]])))
+
+    def _row(self, shares: Iterable[tuple[Hashable, Any, int]]) -> tuple[dict[Any, Any], Any]:
+        """Numbers by where they lead to, and what they are shares of."""
+        found = dict[Hashable, tuple[Any, int]]()
+        for each in shares:
+            self._add(found, *each)
+        most = max((k for _, k in found.values()), default=0)
+        one = fmpz(self.one) if isinstance(self.one, int) else self.one
+        return {to: one ** (most - k) * share for to, (share, k) in found.items()}, one**most
+
+    def _in_lowest_terms(self, row: dict[Any, Any], whole: Any) -> tuple[dict[Any, Any], Any]:
+        if self._is_exact:
+            return {to: part / whole for to, part in row.items()}, ONE
+        common = whole
+        for part in row.values():
+            common = common.gcd(part)
+            if common == 1:
+                return row, whole
+        return {to: part // common for to, part in row.items()}, whole // common
 
 
-_MOST_RECURRING: Final = 100
-_MOST_RECURRING_BESIDE: Final = 32
-"""States that recur where chances are rational, and where they are not: then their quotients grow."""
+_BEGIN: Final = -1
+"""In the place of a state what leads to those that recur."""
+
+_MOST_WORK: Final = 1 << 22
+"""Numbers that are multiplied to put states that recur into each other, by their sizes."""
+
+
+def _size(number: Any) -> int:
+    """The size of a number, or of a polynomial."""
+    if isinstance(number, fmpz):
+        return 1 + number.bit_length() // 64
+    if isinstance(number, fmpz_poly):
+        return int(number.length()) * (1 + number.height_bits() // 64)
+    return 1 << 8
 
 
 class _Rows(NamedTuple):

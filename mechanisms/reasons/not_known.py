@@ -9,7 +9,17 @@ from dpverify.mechanisms.reasons.reason import Reason, or_raise
 ENDLESS_PATH: Final = Reason(
     "endless-path",
     "has made {0:,} choices on one path without returning, and may not end",
-    f"{{1}}; or, if it ends, {or_raise('draws')}",
+    f"{{1}}; or, if all paths have an end, {or_raise('draws')}",
+)
+NEVER_ENDS: Final = Reason(
+    "never-ends",
+    "does not end with probability 1, as nothing leads out of some of {0:,} states that recur",
+    "let each loop come to an end with probability 1",
+)
+ENDLESS_RECURSION: Final = Reason(
+    "endless-recursion",
+    "calls itself again and again until Python allows no more, and may not end",
+    "write a loop in its place, or draw.until(mechanism, accepted)",
 )
 TOO_MANY_OUTCOMES: Final = Reason(
     "too-many-outcomes", "has more than {0:,} outcomes{1}", f"return less, or {or_raise('outcomes')}"

@@ -22,7 +22,7 @@ from types import FrameType
 from typing import Final, NamedTuple
 from weakref import WeakSet, WeakValueDictionary
 
-from dpverify.mechanisms.drawing.enumerator import FEWER, choices_made
+from dpverify.mechanisms.drawing.enumerator import FEWER, choices_made, states_reached
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.functions.places import place_during, place_in_brackets
 from dpverify.mechanisms.numbers.errors import Interruption, Overtime, Undecided, not_known
@@ -371,7 +371,11 @@ def _too_long(
     """The message on a mechanism whose time is up, with the line that it was at."""
     how = _after(seconds, computed)
     place = place_in_brackets(place_during(frame, mechanism, "dpverify.verifiers."))
-    choices = choices_made(frame)
+    choices, (states, line) = choices_made(frame), states_reached(frame)
     who = f"the output distribution of {name_of(mechanism)} on {shown(database)}"
-    why = f"; it has many paths ({choices:,} choices on this one)" if choices > 1 else "; it may not end"
-    return one_line(not_known.TIME_UP.text(who, how, f"{place}{why}", f"{FEWER}, or " if choices > 1 else ""))
+    why, way_out = "; it may not end", "if it ends, "
+    if states > choices:
+        place, why, way_out = line, f"; it has come to {states:,} states, which may have no end", "if they have one, "
+    elif choices > 1:
+        why, way_out = f"; it has many paths ({choices:,} choices on this one)", f"{FEWER}, or "
+    return one_line(not_known.TIME_UP.text(who, how, f"{place}{why}", way_out))

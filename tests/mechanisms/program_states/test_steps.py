@@ -461,7 +461,7 @@ MUTANTS = [
     (weights, "self.number(*weight), self.chances[end[1]]", "self.number(*weight)"),
     (weights, "found[to] = known[0] + share, of_share", "found[to] = share, of_share"),
     (weights, "(to, weight * whole[chance], more)\n", "(to, whole[chance], more)\n"),
-    (weights, "goes_on = ONE - row.pop(place, ZERO)", "goes_on = ONE - row.pop(place, ZERO) * 0"),
+    (weights, "whole -= row.pop(place, whole - whole)", "whole -= 0 * row.pop(place, whole)"),
     (steps, "live.get(name, size + i)", "live.get(name, size + i) and size + i"),
     (steps, "return point, self._states.changing(numbers), tuple", "return point, (), tuple"),
     (program_points, "return (after - stored_there)", "return frozenset()"),

@@ -162,9 +162,9 @@ def tabulate(experiment: Experiment, finder: Finder[_Found], repetition: Repetit
     mechanism, arguments, seconds = question.mechanism, question.arguments, question.limits.seconds
     with stopwatch(mechanism, seconds) as restart:
 
-        def law_of(database: Hashable, enumeration: Enumeration) -> _Found:
+        def law_of(database: Hashable, enumeration: Enumeration, watched: WatchedRows | None = None) -> _Found:
             restart(database)
-            return finder.law(database, enumeration)
+            return finder.law(database if watched is None else watched, enumeration)
 
         enumeration = experiment.enumeration()
 
@@ -423,12 +423,12 @@ _Asked: TypeAlias = tuple[_Found | None, str | None]
 
 
 def _asked(
-    law_of: Callable[[Hashable, Enumeration], _Found], enumeration: Enumeration, rows: Hashable
+    law_of: Callable[[Hashable, Enumeration, WatchedRows], _Found], enumeration: Enumeration, rows: Hashable
 ) -> _Asked[_Found]:
     assert isinstance(rows, tuple)
     watched = WatchedRows(rows)
     try:
-        law = law_of(watched, enumeration)
+        law = law_of(rows, enumeration, watched)
     except OrderRead as error:
         return None, str(place_of(error) or "")
     except Overtime:
