@@ -75,7 +75,7 @@ check_privacy(told, [0, 1], lambda x: [1 - x], epsilon=0)""",
     ),
     Group(
         "A mechanism on all databases by its parts",
-        ("verifiers/all_sizes/compositions/",),
+        ("verifiers/all_sizes/compositions/", "verifiers/privacy/checker.py"),
         """from dpverify.verifiers.all_sizes.compositions import EveryDatabase
 
 

@@ -209,7 +209,7 @@ def moved(known: list[Any], number: Any, numbers: Any = None, first: Any = None,
 
 
 def won(known: list[tuple[Any, tuple[Any, ...]]], relation: Comparator) -> Any:
-    """What variables are for the best number; () where that is what they were. What was noted is done with."""
+    """The values of variables for the best number; () where these are as they were. What was noted is done with."""
     numbers, values = zip(*known, strict=True)
     known.clear()
     places = range(len(numbers))[:: 1 if relation in (">", "<") else -1]

@@ -507,7 +507,7 @@ class _Leaving(ast.NodeTransformer):
     """Puts jumps in the place of what leaves a stretch: returns, and where the loop around is cut its `break`s."""
 
     def __init__(self, around: tuple[int, int] | None, back: int = 0) -> None:
-        """What is returned leads to the point `back`, if there is one, and else to the end."""
+        """Statements where what is returned leads to the point `back`, if there is one, and else to the end."""
         self._around, self._back = around, back
 
     def visit(self, node: ast.AST) -> Any:

@@ -362,7 +362,7 @@ class States:
         return items
 
     def _met_in(self, items: Any) -> list[Any]:
-        """What a loop goes through that something live holds, so that the code may change it."""
+        """The parts of what a loop goes through that something live holds, so that the code may change them."""
         kind = type(items)
         if kind in _ITERATORS:
             return [each for part in items.__reduce__()[1] for each in self._met_in(part)]

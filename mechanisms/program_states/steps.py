@@ -565,7 +565,7 @@ class StateGraph:
         return {i: number for i, number in empty if number is not None}
 
     def _key(self, point: int, numbers: tuple[int, ...]) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
-        """What the edges from a state are a function of."""
+        """The key of the edges from a state, of which they are a function."""
         numbers = _with(numbers, self._empty_lists(point, numbers))
         return point, self._states.changing(numbers), tuple([numbers[i] for i in self._named[point][1]])
 

@@ -262,7 +262,7 @@ PARTS_NEED_MORE: Final = Reason(
 NO_INDUCTION: Final = Reason(
     "no-induction",
     "it is not decided for every depth: {0}",
-    "let it draw from itself with depth=depth - 1 and what it was given, and claim a + b·symbolic_depth",
+    "let it draw from itself with depth=depth - 1 and its own other arguments, and claim a + b·symbolic_depth",
 )
 ROUNDS_OF_NOISE: Final = Reason(
     "rounds-of-noise",

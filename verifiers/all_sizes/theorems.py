@@ -110,7 +110,7 @@ def holds_on_growth(question: Question, domain: AnyGrowth) -> bool | None:
 
 
 def _said(question: Question, says: Callable[[], _Said]) -> _Said | None:
-    """What a theorem says, for all ε that a symbol may stand for, in one way; None where it says no one thing."""
+    """The answer of a theorem, for all ε that a symbol may stand for, in one way; None where it says no one thing."""
     try:
         return says()
     except DependsOnEpsilon:

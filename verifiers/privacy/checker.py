@@ -14,6 +14,7 @@ from dpverify.mechanisms.numbers.exact_numbers import ExactLike
 from dpverify.mechanisms.numbers.roots.delta_symbol import holds_depth
 from dpverify.verifiers.all_sizes.compositions.domains import EveryDatabase, EveryQuality
 from dpverify.verifiers.all_sizes.compositions.drawn_guarantees import with_hint
+from dpverify.verifiers.all_sizes.compositions.parts import refuse_every_value
 from dpverify.verifiers.all_sizes.regions.domains import as_endless
 from dpverify.verifiers.deciding.deciding import decided_on
 from dpverify.verifiers.deciding.outside import decided_outside
@@ -106,6 +107,8 @@ def decided_question(question: Question, repeating: Repeating = never_repeated, 
 
 def _decided(question: Question, repeating: Repeating, where: Workplace) -> Verdict:
     endless = as_endless(question.domain)
+    by_parts = isinstance(endless, EveryDatabase | EveryQuality)
+    refuse_every_value(question.mechanism, question.parameters, is_meant=by_parts)
     databases = _some_databases(question.domain) if endless is None else ()
     places = outside_places(question.mechanism, question.parameters, databases)
     if places:

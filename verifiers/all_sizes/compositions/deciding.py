@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
 from dpverify.mechanisms.numbers.errors import InputError, Overtime, Undecided, bad_input, bad_mechanism, not_known
-from dpverify.mechanisms.numbers.roots.delta_symbol import holds_delta, holds_depth
+from dpverify.mechanisms.numbers.roots.delta_symbol import at_depth, holds_delta, holds_depth, symbolic_depth
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import SmallInstance
@@ -16,7 +16,7 @@ from dpverify.verifiers.all_sizes.compositions.guarantees import guarantee_tree
 from dpverify.verifiers.all_sizes.compositions.induction import by_induction, largest_needs, need_in_words
 from dpverify.verifiers.all_sizes.compositions.known import known_rule
 from dpverify.verifiers.all_sizes.compositions.own_parts import own_rule
-from dpverify.verifiers.all_sizes.compositions.parts import SealedDatabase, SealedScores, part_told
+from dpverify.verifiers.all_sizes.compositions.parts import EVERY_VALUE, SealedDatabase, SealedScores, part_told
 from dpverify.verifiers.all_sizes.compositions.paths import AnyDatabase, PathMet, RuleOf, paths_met
 from dpverify.verifiers.all_sizes.compositions.small_instances import instance_told, small_instance
 from dpverify.verifiers.problems.neighbours.neighbours import change_one_label, replace_one, scores_linf
@@ -92,8 +92,21 @@ def _decided_by_induction(question: Question, database: AnyDatabase, rule_of: Ru
     scope = f"{scope}, and ALL depths N ≥ 1"
     if not proof.holds:
         return undecided_by_parts(not_known.NO_INDUCTION.text(proof.in_words), scope)
-    reason = f"by induction over the depth: {proof.in_words}"
-    return verdicts.Proved(reason=reason, scope=f"{scope}; {proof.parts_in_words}", pairs=_NOT_COUNTED, basis=_OF_ALL)
+    told = [f"at N = {depth} {instance_told(_at_depth(question, database, depth))}" for depth in _SOME_DEPTHS]
+    scope, reason = "; ".join((scope, proof.parts_in_words, *told)), f"by induction over the depth: {proof.in_words}"
+    return verdicts.Proved(reason=reason, scope=scope, pairs=_NOT_COUNTED, basis=_OF_ALL)
+
+
+_SOME_DEPTHS: Final = (1, 2, 3)
+
+
+def _at_depth(question: Question, database: AnyDatabase, depth: int) -> SmallInstance:
+    """A small instance of a depth, with 1 in the place of every value."""
+    bound = PrivacyGuarantee(*at_depth(tuple(question.claim), depth))
+    given: dict[str, Any] = dict(question.arguments)
+    for name, value in given.items():
+        given[name] = depth if value is symbolic_depth else 1 if value is EVERY_VALUE else value
+    return small_instance(replace(question, claimed=bound, parameters=given), database, bound)
 
 
 def _decided(paths: Sequence[PathMet], question: Question, database: AnyDatabase, scope: str) -> Verdict:

@@ -14,35 +14,40 @@ that own = (3ε, 2δ), which is `each`: ((3N − 2)ε, (2N − 2)δ).
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.functions.fixed_values import Changeable, fixed
 from dpverify.mechanisms.functions.mechanism import Mechanism, name_of
+from dpverify.mechanisms.functions.outcomes import is_plain
 from dpverify.mechanisms.functions.signatures import signature_of
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, total
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Sum, Term, total
 from dpverify.mechanisms.numbers.integers.whole_numbers import WHOLE
 from dpverify.mechanisms.numbers.polynomial_form import is_formally_zero
 from dpverify.mechanisms.numbers.roots.delta_symbol import at_depth, symbolic_depth
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.verifiers.all_sizes.claimed_shares import never_exceeds
-from dpverify.verifiers.all_sizes.compositions.parts import EVERY_VALUE, NUMBER, KnownPart, PartRule, part_told
+from dpverify.verifiers.all_sizes.compositions.parts import EVERY_VALUE, NUMBER, OUTCOME, KnownPart, PartRule, part_told
 from dpverify.verifiers.all_sizes.compositions.paths import (
     LEAST_OF_STEP,
     AnyDatabase,
     PathMet,
     RuleOf,
+    key_of_database,
     paths_met,
     without_partial,
 )
 from dpverify.verifiers.all_sizes.compositions.sealed import AnyDepth, AnyReleased, AnyValue, depth_of
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 
+_NUMBERS: Final = (AnyReleased, AnyValue, *WHOLE, Fraction, Term, Sum)
+"""Types of what may be in the place of `EVERY_VALUE`."""
 _MOST_OUTCOMES: Final = 100
-"""That a mechanism may return, beside any number."""
+"""Values that a mechanism may return, beside any number."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,7 @@ def _need(path: PathMet) -> Need:
 
 
 def largest_needs(paths: Sequence[PathMet]) -> list[Need]:
-    """What paths need, of which no other one needs as much of all."""
+    """The needs of paths, of which no other one needs as much of all."""
     needs = dict.fromkeys(map(_need, paths))
     return [one for one in needs if not any(_is_below(one, other) for other in needs if other != one)]
 
@@ -107,7 +112,7 @@ def _is_below(one: Need, other: Need) -> bool:
 
 
 def need_in_words(need: Need) -> str:
-    """What a path needs, for people."""
+    """The need of a path, for people."""
     (epsilon, delta), times = need
     itself = f" and {'itself' if times == 1 else f'{times} times itself'} at N − 1" if times else ""
     return f"({epsilon}, {delta}){itself}"
@@ -144,23 +149,32 @@ def by_induction(
     while True:
         itself = _Itself(mechanism, database, names[0], parameters, claim, outcomes)
         step = paths_met(mechanism, database, parameters, itself.or_other(rule_of), **asked)
-        further = tuple(dict.fromkeys((*outcomes, *_outcomes(step))))
-        if further == outcomes:
+        further = {**outcomes, **_outcomes(step)}
+        if further.keys() == outcomes.keys():
             return InductionProof(base, step, first, each)
         if len(further) > _MOST_OUTCOMES:
             raise Undecided(not_known.NO_INDUCTION, f"{name_of(mechanism)} returns more and more values, by depth")
         outcomes = further
 
 
-def _outcomes(paths: Sequence[PathMet]) -> tuple[Any, ...]:
-    """All that the paths return, each once. Raises `Undecided` for what is not plain."""
-    found: dict[Any, Any] = {}
+def _outcomes(paths: Sequence[PathMet]) -> dict[Hashable, Any]:
+    """All that the paths return, by keys that tell 1 from True. Raises `Undecided` for what is not plain."""
+    found: dict[Hashable, Any] = {}
     for path in paths:
         try:
-            found.setdefault(path.outcome if path.outcome is NUMBER else fixed(path.outcome), path.outcome)
+            if not _is_plain(path.outcome):
+                raise Changeable
+            found.setdefault(fixed(path.outcome), path.outcome)
         except Changeable:
             raise Undecided(not_known.NO_INDUCTION, f"it returns {shown(path.outcome)}, not a plain value") from None
-    return tuple(found.values())
+    return found
+
+
+def _is_plain(outcome: Any) -> bool:
+    """True of any number, of plain values, members of an Enum, and tuples of these."""
+    if type(outcome) is tuple:
+        return all(map(_is_plain, outcome))
+    return outcome is NUMBER or is_plain(outcome) or (isinstance(outcome, Enum) and outcome is not OUTCOME)
 
 
 class _Itself:
@@ -173,7 +187,7 @@ class _Itself:
         depth: str,
         parameters: Mapping[str, Any],
         claim: PrivacyGuarantee,
-        outcomes: tuple[Any, ...],
+        outcomes: Mapping[Hashable, Any],
     ) -> None:
         self._mechanism, self._database, self._depth = mechanism, database, depth
         signature = signature_of(mechanism) or inspect.signature(mechanism)
@@ -181,7 +195,8 @@ class _Itself:
         bound.apply_defaults()
         self._own = dict([*bound.arguments.items()][2:])
         there = PrivacyGuarantee(*at_depth(tuple(claim), symbolic_depth - 1))
-        self._part = RecursivePart(f"{name_of(mechanism)} itself at depth N − 1", there, outcomes, "the induction")
+        known = tuple([outcomes[key] for key in sorted(outcomes, key=repr)])  # in one order
+        self._part = RecursivePart(f"{name_of(mechanism)} itself at depth N − 1", there, known, "the induction")
 
     def or_other(self, rule_of: RuleOf) -> RuleOf:
         """The rules of other parts, and of the mechanism itself."""
@@ -193,14 +208,14 @@ class _Itself:
 
     def _at_smaller_depth(self, database: AnyDatabase, given: Mapping[str, Any]) -> KnownPart:
         """The part. Raises `Undecided` where the call is one of which the claim does not speak."""
-        if database != self._database:
+        if key_of_database(database) != key_of_database(self._database):
             raise Undecided(not_known.NO_INDUCTION, f"{self._part.name} is drawn on other databases")
         for name, own in self._own.items():
             value = given[name]
             if name == self._depth:
                 is_meant = type(value) is AnyDepth and depth_of(value) == (1, LEAST_OF_STEP - 1)
             elif own is EVERY_VALUE:
-                is_meant = type(value) in (AnyReleased, AnyValue, *WHOLE) or isinstance(value, int | Exact | Fraction)
+                is_meant = type(value) in _NUMBERS
             else:
                 is_meant = _is_same(value, own)
             if not is_meant:

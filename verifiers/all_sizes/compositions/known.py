@@ -212,8 +212,8 @@ def _label_private(database: SealedDatabase, given: Mapping[str, Any]) -> KnownP
 def _small_database(database: SealedDatabase, given: Mapping[str, Any]) -> KnownPart:
     """A small database, whose quality is minus the largest difference of counts, of which each moves by 1 at most."""
     law = small_database(None, database.universe, **given)  # refuses rows that are not of the universe
-    for concept in given["concepts"]:
-        refuse_no_bits(map(concept, given["universe"]))
+    for concept in given["concepts"]:  # a row may equal one of the universe, and be of another type
+        refuse_no_bits(map(concept, (*given["universe"], *database.universe)))
     return known_part(small_database, given, tuple(law.probabilities))
 
 

@@ -4,11 +4,13 @@ It is known of functions of this library, each by being that very one: Theorem 1
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from enum import Enum
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import Mechanism
+from dpverify.mechanisms.numbers.errors import InputError, bad_input
 from dpverify.verifiers.problems.questions.question import PrivacyGuarantee
 
 
@@ -57,7 +59,27 @@ class _Values(Enum):
 
 
 EVERY_VALUE: Final = _Values.EVERY
-"""As a parameter of a claim on `EveryDatabase` or `EveryQuality`: the claim is of all values that it may have."""
+"""As a parameter of a claim on `EveryDatabase` or `EveryQuality`: the claim is of every number that it may be."""
+
+
+def refuse_every_value(mechanism: Mechanism, parameters: Mapping[str, Any], *, is_meant: bool) -> None:
+    """Raises `InputError` where `EVERY_VALUE` is no parameter by itself, or none `is_meant`."""
+    held: list[Any] = [mechanism, *(value for value in parameters.values() if not (is_meant and value is EVERY_VALUE))]
+    while held:
+        value = held.pop()
+        if value is EVERY_VALUE:
+            raise InputError(
+                bad_input.WRONG,
+                "EVERY_VALUE",
+                "a parameter of a claim on EveryDatabase or EveryQuality",
+                "give a number",
+            )
+        if isinstance(value, partial):
+            held += [value.func, *value.args, *value.keywords.values()]
+        elif isinstance(value, tuple | list | set | frozenset | dict):
+            held += [*value, *(value.values() if isinstance(value, dict) else ())]
+        elif is_dataclass(value) and not isinstance(value, type):
+            held += vars(value).values() if hasattr(value, "__dict__") else ()
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from types import FunctionType
 from typing import Any, Final, NoReturn, TypeAlias
 
 from dpverify.mechanisms.finer_releases.seen_by_value import Reached
-from dpverify.mechanisms.functions.fixed_values import key_of_call
+from dpverify.mechanisms.functions.fixed_values import Changeable, Same, fixed, key_of_call
 from dpverify.mechanisms.functions.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.functions.parts import items_of
 from dpverify.mechanisms.functions.places import place_in_brackets, place_of
@@ -71,7 +71,7 @@ class PathMet:
     """A path: the parts that were met on it, in order, and what was returned, where `NUMBER` may be any number."""
 
     parts: tuple[KnownPart, ...]
-    outcome: Any = None
+    outcome: Any = field(default=None, compare=False)
 
 
 class _Trail:
@@ -143,7 +143,7 @@ class KnownParts:
         """
         plain_args, plain = tuple(map(_plain, args)), {name: _plain(value) for name, value in given.items()}
         key_of_part = key_of_call(mechanism, plain_args, plain)
-        key = None if key_of_part is None else (key_of_part, database)
+        key = None if key_of_part is None else (key_of_part, key_of_database(database))
         if key is not None and key in self._known:
             watch, found = self._known[key]
             if watch.sees_the_same:
@@ -169,8 +169,31 @@ def _plain(value: Any) -> Any:
     if type(value) in (AnyOutcome, OutcomeToReturn):
         return OUTCOME
     if type(value) is AnyDepth:
-        return depth_of(value)
+        return _Depth(*depth_of(value))
     return NUMBER if type(value) in (AnyReleased, AnyValue) else value
+
+
+def _returned(value: Any) -> Any:
+    """An outcome as it is known: a depth may be any number."""
+    if type(value) is tuple:
+        return tuple(map(_returned, value))
+    return NUMBER if type(value) is AnyDepth else _plain(value)
+
+
+@dataclass(frozen=True)
+class _Depth:
+    """In the place of a depth, in keys."""
+
+    below: int
+    least: int
+
+
+def key_of_database(database: AnyDatabase) -> Hashable:
+    """A key that two databases share only if their rows are alike, of one type. One of its own where none is known."""
+    try:
+        return fixed(database)
+    except Changeable:
+        return Same(database)
 
 
 class SealedRun:
@@ -387,7 +410,7 @@ def paths_met(
         run = SealedRun(known, trail, form)
         outcome = _outcome(run, mechanism, database, parameters, is_recursive=is_recursive)
         trail.refuse_rest()
-        found.append(PathMet(tuple(run.parts), _plain(outcome)))
+        found.append(PathMet(tuple(run.parts), _returned(outcome)))
         if len(found) > MOST_SEALED_PATHS:
             raise Undecided(not_known.TOO_MANY_CHOICES, f"is one of more than {MOST_SEALED_PATHS:,} paths")
         if not trail.advance():

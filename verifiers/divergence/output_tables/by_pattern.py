@@ -92,6 +92,7 @@ def distributions_by_pattern(
         found = _found(experiment, unknown, enumeration, restart)
         if found is not None:
             return found
+        notes.refused = None
     return None
 
 
@@ -195,7 +196,7 @@ class _Chance(NamedTuple):
 
 
 def _unknown(experiment: Experiment) -> Iterator[_Unknown]:
-    """What may stand for the databases: counts of their rows, or the whole numbers of vectors, if these are few."""
+    """All that may stand for the databases: counts of their rows, or the whole numbers of vectors, if these are few."""
     databases: Sequence[Any] = experiment.run_on
     given = experiment.question.mechanism, experiment.question.arguments
     if set(map(type, databases)) != {tuple}:

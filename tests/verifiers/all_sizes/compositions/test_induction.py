@@ -18,6 +18,7 @@ from dpverify.mechanisms.recursion.quasi_concave import (
     one_of_points,
 )
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
+from dpverify.mechanisms.sanitizers import small_database
 from dpverify.mechanisms.selection.of_rows import noisy_number, on_each_row
 from dpverify.mechanisms.selection.stability import Bottom, choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers import Multisets, Status, Verdict, check_privacy, replace_one, scores_linf
@@ -170,6 +171,83 @@ def test_a_recursion_of_rows() -> None:
     ):
         verdict = on_rows(epsilon, **given)
         assert verdict.status is Status.UNDECIDED and "no-induction" in verdict.reason
+
+
+def leaked(draw: Draw, rows: Any, epsilon: Any) -> Any:
+    return draw(noisy_number, rows, number=partial(rows_that_satisfy, query=is_odd), noise=laplace(1 / (50 * epsilon)))
+
+
+def merged(draw: Draw, rows: Any, *, epsilon: Any, depth: int) -> Any:
+    """At N = 1 it returns 1, at N = 2 True, and then it leaks."""
+    if depth == 1:
+        return 1
+    return leaked(draw, rows, epsilon) if draw(merged, rows, epsilon=epsilon, depth=depth - 1) is True else True
+
+
+def depths(draw: Draw, rows: Any, *, epsilon: Any, depth: int) -> Any:
+    """It returns its depth."""
+    if depth > 1 and draw(depths, rows, epsilon=epsilon, depth=depth - 1) == 3:
+        return leaked(draw, rows, epsilon)
+    return depth
+
+
+def flagged(draw: Draw, rows: Any, *, epsilon: Any, depth: int, flag: Any = False) -> Any:
+    """It calls itself with a truth value in the place of a number."""
+    if flag is True:
+        return leaked(draw, rows, epsilon)
+    return 0 if depth == 1 else draw(flagged, rows, epsilon=epsilon, depth=depth - 1, flag=True)
+
+
+def released(draw: Draw, rows: Any, *, epsilon: Any, depth: int) -> Any:
+    """What it releases is None, where it is run."""
+    if depth > 1 and draw(released, rows, epsilon=epsilon, depth=depth - 1) is None:
+        return leaked(draw, rows, epsilon)
+    return draw.release(None)
+
+
+def few(draw: Draw, rows: Any, *, epsilon: Any, depth: int) -> Any:
+    if depth == 1:
+        return "few" if leaked(draw, rows, epsilon / 50) < 3 else "many"
+    return draw(few, rows, epsilon=epsilon, depth=depth - 1)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "status"),
+    [
+        *((each, Status.UNDECIDED) for each in (merged, depths, flagged, released)),
+        (few, Status.PROVED),
+    ],
+)
+def test_what_it_returns_is_told_by_type_and_value(mechanism: Any, status: Status) -> None:
+    given = {"epsilon": E, "depth": N, **({"flag": EVERY_VALUE} if mechanism is flagged else {})}
+    assert check_privacy(mechanism, EveryDatabase((0, 1)), epsilon=N * E, parameters=given).status is status
+
+
+def with_base(draw: Draw, rows: Any, *, epsilon: Any, base: Any = 1) -> Any:
+    return leaked(draw, rows, epsilon if base == 5 else epsilon / 50)
+
+
+def test_every_value_is_a_parameter_by_itself() -> None:
+    samples, given = EveryDatabase((0, 1)), {"epsilon": E, "base": EVERY_VALUE}
+    assert check_privacy(with_base, samples, epsilon=E, parameters=given).status is Status.UNDECIDED
+    assert check_privacy(with_base, samples, epsilon=50 * E, parameters=given).status is Status.PROVED
+    for mechanism, domain, parameters in (
+        (partial(with_base, base=EVERY_VALUE), samples, {}),
+        (with_base, samples, {"base": (EVERY_VALUE,)}),
+        (with_base, Multisets((0, 1), size=1), {"base": EVERY_VALUE}),
+    ):
+        with pytest.raises(InputError, match="EVERY_VALUE is not a parameter"):
+            check_privacy(mechanism, domain, epsilon=1, parameters=parameters)
+
+
+def of_truth(row: Any) -> Any:
+    return 10 * row if isinstance(row, bool) else row
+
+
+def test_rows_that_equal_those_of_a_universe_may_be_of_another_type() -> None:
+    given: dict[str, Any] = {"universe": (0, 1), "concepts": (of_truth,), "size": 1, "epsilon": 1}
+    verdict = check_privacy(small_database, EveryDatabase((False, True)), epsilon=1, parameters=given)
+    assert verdict.status is Status.UNDECIDED
 
 
 def test_the_bound_is_met_at_each_depth() -> None:

@@ -144,7 +144,6 @@ def above(draw: Any, scores: Any, *, rows: Any) -> Any:
 @pytest.mark.parametrize(
     ("mechanism", "domain", "relation", "claim", "said"),
     [
-        (best, Scores(solutions=2), scores_linf, {"epsilon": symbolic}, COMPARED),
         (above, BoundedGrowth(rows=OrMore(3), solutions=1, growth=1), bounded_growth, {"epsilon": 1}, COMPARED),
         (most_common, Histograms(range(3), sizes=OrMore(15)), replace_one, {"epsilon": log(2)}, COMPARED),
         (exponential_mechanism, Scores(solutions=OrMore(1)), scores_linf, {"epsilon": 1}, ALSO),
