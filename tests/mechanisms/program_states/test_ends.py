@@ -63,6 +63,7 @@ def endless(draw: Draw, rows: Any) -> None:
         pass
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize(
     ("mechanism", "said"),
     [

@@ -11,12 +11,7 @@ from dpverify.mechanisms import Draw, InputError, exact, laplace, symbolic
 from dpverify.mechanisms.learners import learn_many_points
 from dpverify.mechanisms.numbers.roots import symbolic_delta, symbolic_depth
 from dpverify.mechanisms.recursion import maximise_quasi_concave
-from dpverify.mechanisms.recursion.quasi_concave import (
-    _intervals,
-    last_point,
-    on_scales,
-    one_of_points,
-)
+from dpverify.mechanisms.recursion.quasi_concave import _intervals, last_point, on_scales, one_of_points
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
 from dpverify.mechanisms.sanitizers import small_database
 from dpverify.mechanisms.selection.of_rows import noisy_number, on_each_row
