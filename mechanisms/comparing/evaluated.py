@@ -49,7 +49,7 @@ def exact_value(node: Node, noise: Callable[[NoiseVariable], int]) -> Exact:
 
 
 _PLAINLY: Final[Mapping[str, Callable[..., Any]]] = {"+": add, "-": sub, "*": mul, "negative": neg, "abs": abs}
-"""What exact numbers and balls do by themselves."""
+"""Operators that exact numbers and balls have by themselves."""
 
 
 def _exactly(node: Applied, operands: list[Exact]) -> Exact:  # a case an operator
