@@ -18,7 +18,7 @@ from dpverify.mechanisms.numbers.enclosure import decimal
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.exact_text import readable_within
 from dpverify.mechanisms.numbers.shown import LONGEST_MESSAGE, in_words, is_long, repr_in_full, shown
-from dpverify.mechanisms.outputs.ratio_events import LossAbove, RatioAbove
+from dpverify.mechanisms.outputs.loss_events import LossAbove
 from dpverify.mechanisms.outputs.released_parts import Anything, FromTo, OneOf
 from dpverify.mechanisms.outputs.released_reals import AnyReal, Between, Where
 from dpverify.mechanisms.outputs.templates import AnyNumber, AtLeast, AtMost
@@ -49,7 +49,7 @@ def _readable_dict(value: Any) -> str:
     return f"{type(value).__name__}({factory}{items})"
 
 
-_EVENTS: Final = (AtLeast, AtMost, Between, FromTo, AnyReal, Where, Anything, AnyNumber, OneOf, RatioAbove, LossAbove)
+_EVENTS: Final = (AtLeast, AtMost, Between, FromTo, AnyReal, Where, Anything, AnyNumber, OneOf, LossAbove)
 _IN_WORDS: Final = (Enum, *_EVENTS)
 
 

@@ -6,10 +6,11 @@ where a ball leaves open what is asked, more is revealed.
 Needed by `run`: docs/writing-mechanisms.md.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from math import floor
-from typing import Final, TypeVar
+from operator import add, mul, neg, sub
+from typing import Any, Final, TypeVar
 
 from flint import arb, ctx
 
@@ -22,7 +23,6 @@ from dpverify.mechanisms.numbers.exact_numbers import (
     as_parameter,
     exact,
     inverse,
-    negative,
     power,
     product,
     total,
@@ -48,25 +48,21 @@ def exact_value(node: Node, noise: Callable[[NoiseVariable], int]) -> Exact:
     return _exactly(node, [exact_value(operand, noise) for operand in node.operands])
 
 
-def _exactly(node: Applied, operands: list[Exact]) -> Exact:  # noqa: PLR0912  # a case an operator
+_PLAINLY: Final[Mapping[str, Callable[..., Any]]] = {"+": add, "-": sub, "*": mul, "negative": neg, "abs": abs}
+"""Operators that exact numbers and balls have by themselves."""
+
+
+def _exactly(node: Applied, operands: list[Exact]) -> Exact:  # a case an operator
     first = operands[0]
     match node.operator:
-        case "+":
-            return first + operands[1]
-        case "-":
-            return first - operands[1]
-        case "*":
-            return first * operands[1]
+        case "+" | "-" | "*" | "negative" | "abs" as plain:
+            return exact(_PLAINLY[plain](*operands))
         case "/":
             if operands[1] == 0:
                 raise ZeroDivisionError("division by zero")
             return first * inverse(operands[1])
         case "**":
             return _power(first, operands[1])
-        case "negative":
-            return negative(first)
-        case "abs":
-            return abs(first)
         case "floor":
             return exact(floor(first))
         case "round":
@@ -147,25 +143,17 @@ def _ball(node: Node, noise: _Noise, precision: int) -> arb:
     return _applied(node, [_ball(operand, noise, precision) for operand in node.operands])
 
 
-def _applied(node: Applied, operands: list[arb]) -> arb:  # noqa: PLR0912  # a case an operator
+def _applied(node: Applied, operands: list[arb]) -> arb:  # a case an operator
     first = operands[0]
     match node.operator:
-        case "+":
-            return first + operands[1]
-        case "-":
-            return first - operands[1]
-        case "*":
-            return first * operands[1]
+        case "+" | "-" | "*" | "negative" | "abs" as plain:
+            return arb(_PLAINLY[plain](*operands))
         case "/":
             if operands[1].contains(0):
                 raise _Open
             return first / operands[1]
         case "**":
             return _power_of_balls(node, first, operands[1])
-        case "negative":
-            return -first
-        case "abs":
-            return abs(first)
         case "floor":
             return arb(_whole(first))
         case "round":

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import fields, is_dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import is_
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final, NoReturn
@@ -48,13 +48,14 @@ def _way(kind: Any) -> Callable[[Any], Any] | None:
     if issubclass(kind, dict):
         return _held_dict
     if issubclass(kind, list):
-        return _refuse_list
+        return partial(_refuse, instead="list(…) of it")
     if issubclass(kind, Held):
         return lambda value: (Kind(kind, value.details), *map(_held, value.items()))
     if is_dataclass(kind):
-        return (_held_object if _is_its_attributes(kind) else _refuse_object) if is_for_people(kind) else None
+        of_its_own = _held_object if _is_its_attributes(kind) else partial(_refuse, instead=_DATACLASS)
+        return of_its_own if is_for_people(kind) else None
     if issubclass(kind, tuple) and kind.__iter__ is not tuple.__iter__ and is_for_people(kind):
-        return _refuse_tuple
+        return partial(_refuse, instead="tuple(…) of it")
     if hasattr(kind, "as_plain"):  # an ordered set of the language
         return lambda value: kind.as_plain(map(_held, value))
     return _held_named if issubclass(kind, tuple) and hasattr(kind, "_fields") else None
@@ -88,7 +89,7 @@ def _held_named(value: Any) -> Any:
     if _is_ours(type(value)) and all(map(is_, parts, value)):
         return value
     if getattr(value, "__dict__", None):
-        raise _unknown(value, "a dict of its items")
+        _refuse(value, "a dict of its items")
     return (Kind(type(value)), *parts)
 
 
@@ -96,21 +97,9 @@ def _held_dict(value: Any) -> Any:
     kind = type(value)
     factory = value.default_factory if isinstance(value, defaultdict) else None
     if kind not in DICTS or not isinstance(factory, type | None) or getattr(value, "__dict__", None):
-        raise _unknown(value, "dict(…) of it")
+        _refuse(value, "dict(…) of it")
     details = (factory,) if kind is defaultdict else ()
     return (Kind(kind, details), *((key, _held(part)) for key, part in value.items()))
-
-
-def _refuse_list(value: Any) -> NoReturn:
-    raise _unknown(value, "list(…) of it")
-
-
-def _refuse_tuple(value: Any) -> NoReturn:
-    raise _unknown(value, "tuple(…) of it")
-
-
-def _refuse_object(value: Any) -> NoReturn:
-    raise _unknown(value, "a dataclass that extends none of Python's types")
 
 
 def _held_object(value: Any) -> Any:
@@ -138,9 +127,9 @@ def _is_hashed_in_its_own_way(kind: Any) -> bool:
     return not is_generated or not all(field.compare and field.hash is not False for field in fields(kind))
 
 
-def _unknown(value: Any, instead: str) -> InputError:
-    return InputError(
-        bad_mechanism.RETURNED,
-        f"a {type(value).__name__}, which may hold more than its items",
-        f"{instead}, or a tuple",
-    )
+def _refuse(value: Any, instead: str) -> NoReturn:
+    what = f"a {type(value).__name__}, which may hold more than its items"
+    raise InputError(bad_mechanism.RETURNED, what, f"{instead}, or a tuple")
+
+
+_DATACLASS: Final = "a dataclass that extends none of Python's types"

@@ -1,8 +1,6 @@
 from .arrays import as_array as as_array
 from .arrays import as_frame as as_frame
 from .arrays import as_outcome as as_outcome
-from .ratio_events import RatioAbove as RatioAbove
-from .ratio_events import RatioTable as RatioTable
 from .released_parts import Anything as Anything
 from .released_parts import FromTo as FromTo
 from .released_parts import OneOf as OneOf

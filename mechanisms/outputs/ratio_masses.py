@@ -134,14 +134,8 @@ def convolved_ratios(parts: Sequence[AlikeParts]) -> Ratios:
     return reduce(_together, map(_of_alike, parts)) if parts else NO_PARTS
 
 
-def masses_beyond(parts: Sequence[AlikeParts], least: Exact) -> tuple[Exact, Exact]:
-    """The masses under P and Q of the outcomes of parts together with p > least·q. Raises as `convolved_ratios`."""
-    of_one_kind = counted_masses_above(parts, least)
-    return convolved_ratios(parts).above(least) if of_one_kind is None else of_one_kind
-
-
 def counted_masses_above(parts: Sequence[AlikeParts], least: Exact) -> tuple[Exact, Exact] | None:
-    """The same, where all parts have the same two ratios: it is counted how many have which. None elsewhere."""
+    """The masses under P and Q where p > least·q, of parts that all have the same two ratios; None elsewhere."""
     if len(parts) != 1 or not _is_binomial(parts[0].ratios) or parts[0].times >= _MOST_RATIOS:
         return None
     return _binomial_masses_above(parts[0], least)

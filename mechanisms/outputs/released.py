@@ -23,8 +23,8 @@ from dpverify.mechanisms.numbers.roots.exponential_polynomials import NOTHING, P
 from dpverify.mechanisms.numbers.roots.intervals import Intervals, half_open, intersection, negated, shifted
 from dpverify.mechanisms.numbers.roots.whole_forms import rounded_whole
 from dpverify.mechanisms.outputs.distributions import Distribution
+from dpverify.mechanisms.outputs.loss_events import LossAbove
 from dpverify.mechanisms.outputs.normal_releases import NormalRelease
-from dpverify.mechanisms.outputs.ratio_events import LossAbove, RatioAbove, probability_above
 from dpverify.mechanisms.outputs.ratio_masses import FEW_FACTORS, Simplified
 from dpverify.mechanisms.outputs.released_parts import OneOf, PartCell, PartRelease, parts_in
 from dpverify.mechanisms.outputs.released_reals import RealRelease
@@ -335,8 +335,6 @@ class ReleasedDistribution(Distribution[Any]):
         return total(self._probability(outcome) for outcome in dict.fromkeys(map(as_held, outcomes)))
 
     def _probability(self, outcome: Hashable) -> Exact:
-        if isinstance(outcome, RatioAbove):
-            return self._probability_above(outcome)
         if isinstance(outcome, LossAbove):
             raise InputError(
                 bad_mechanism.NOT_LISTED,
@@ -351,19 +349,6 @@ class ReleasedDistribution(Distribution[Any]):
             cells = all_cells_named(template, outcome)
             if cells is not None:
                 found += [probability_of_cells(releases, weight, cells) for releases, weight in components.items()]
-        return total(found)
-
-    def _probability_above(self, event: RatioAbove) -> Exact:
-        found = []
-        for template, components in self.released.items():
-            cells = all_cells_named(template, event.outcome)
-            for releases, weight in components.items():
-                if cells is None:
-                    break
-                first = len(releases) - parts_in(template)
-                parts = [release for release in releases[first:] if isinstance(release, PartRelease | NoisyPart)]
-                in_parts = probability_above(event, parts, cells[first:])
-                found.append(product((in_parts, probability_of_cells(releases[:first], weight, cells[:first]))))
         return total(found)
 
     def __eq__(self, other: object) -> bool:

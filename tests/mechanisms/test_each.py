@@ -5,14 +5,12 @@ import pickle
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import product
-from math import prod
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.examples import few, in_one
+from tests.examples import in_one
 
 from dpverify.mechanisms import (
     Distribution,
@@ -31,7 +29,7 @@ from dpverify.mechanisms.drawing import debugging
 from dpverify.mechanisms.drawing.caching import expanded
 from dpverify.mechanisms.drawing.enumerator import Enumeration
 from dpverify.mechanisms.numbers.errors import LimitMet
-from dpverify.mechanisms.outputs import Anything, AtLeast, OneOf, RatioAbove, RatioTable
+from dpverify.mechanisms.outputs import Anything, AtLeast, OneOf
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.verifiers.divergence.output_tables.tabulation import same_distribution
 
@@ -96,30 +94,6 @@ def test_many_parts_are_as_many_small_laws() -> None:
     assert law.probability((0,) * 199) == 0 == law.probability((2, *[Anything()] * 199))
     with pytest.raises(InputError, match="too many outcomes of independent parts"):
         law.probabilities  # noqa: B018  # asking for it is what raises
-
-
-@given(st.lists(st.tuples(st.integers(0, 1), st.sampled_from([None, 1, 2, HALF, 3])), min_size=1, max_size=4))
-@few(10)
-def test_an_event_of_ratios_is_the_sum_of_its_outcomes(chosen: list[tuple[int, Any]]) -> None:
-    rows = tuple(bit for bit, _ in chosen)
-    tables = [(1, ratio) for _, ratio in chosen]
-    event = RatioAbove(
-        (Anything(),) * len(rows),
-        tuple(RatioTable((i,), tuple(((o,), table[o]) for o in (0, 1))) for i, table in enumerate(tables)),
-        Fraction(3, 2),
-    )
-    law = distribution(all_told, rows)
-    expected = Fraction(0)
-    for outcome in product((0, 1), repeat=len(rows)):
-        ratios = [table[o] for table, o in zip(tables, outcome, strict=True)]
-        if None in ratios or prod(ratios) > Fraction(3, 2):
-            expected += prod(Fraction(2, 3) if a == b else THIRD for a, b in zip(rows, outcome, strict=True))
-    assert law.probability(event) == expected
-
-
-def test_an_event_of_ratios_has_no_outcome_that_its_tables_leave_out() -> None:
-    tables = (RatioTable((0,), (((0,), None),)), RatioTable((1,), (((1,), 2),)))
-    assert distribution(all_told, (0, 0)).probability(RatioAbove((Anything(), Anything()), tables, 1)) == Fraction(2, 9)
 
 
 def a_mixture(draw: Draw, rows: tuple[int, ...]) -> Any:

@@ -6,7 +6,7 @@ from typing import Final
 
 from dpverify.mechanisms.numbers import elementary
 from dpverify.mechanisms.numbers.enclosure import enclosure
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact
+from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.numbers.integers.parameters import positive
 from dpverify.verifiers.all_sizes.regions.question import OfScores, Pair
 
@@ -24,15 +24,12 @@ def _rate(question: OfScores) -> Exact:
 
 
 def holds(question: OfScores) -> bool:
-    """True where δ is at least that of the theorem; of two solutions, that of the worst whole gap between them."""
+    """True where δ is at least that of the theorem."""
     c, (epsilon, delta) = most_log_odds(question), question.claim
     if epsilon >= c:
         return True
     above, below = _parts(c, epsilon)
-    if delta * below >= above:
-        return True
-    worst = worst_of_two(question)
-    return worst is not None and delta >= worst
+    return bool(delta * below >= above)
 
 
 def _parts(c: Exact, epsilon: Exact) -> tuple[Exact, Exact]:
@@ -41,42 +38,14 @@ def _parts(c: Exact, epsilon: Exact) -> tuple[Exact, Exact]:
 
 
 def supremum(question: OfScores) -> Exact | None:
-    """δ(ε) where it is approached: with every number of solutions, or at ε ≥ c; and of two solutions the largest δ."""
+    """δ(ε) where it is approached: with every number of solutions, or at ε ≥ c."""
     c, epsilon = most_log_odds(question), question.claim.epsilon
     if epsilon >= c:
         return ZERO
-    if question.scores.every:
-        above, below = _parts(c, epsilon)
-        return above / below
-    return worst_of_two(question)
-
-
-def worst_of_two(question: OfScores) -> Exact | None:
-    """The largest δ that two solutions of whole scores need, at ε < c; None of more solutions, or of a symbolic ε."""
-    if question.scores.every or question.scores.solutions != 2 or not _is_plain(question):
+    if not question.scores.every:
         return None
-    rate, worst = float(enclosure(_rate(question))), _best_log_odds(question)
-    if not 0 < rate < inf or not isfinite(worst / rate):
-        return None
-    best = round(worst / rate)
-    # what a gap needs rises up to the worst gap, and falls from it on
-    while _needed(question, best + 1) > _needed(question, best):
-        best += 1
-    while _needed(question, best - 1) > _needed(question, best):
-        best -= 1
-    return _needed(question, best)
-
-
-def _is_plain(question: OfScores) -> bool:
-    """True where no number depends on a symbol."""
-    return question.claim.epsilon.symbol is None and most_log_odds(question).symbol is None
-
-
-def _needed(question: OfScores, gap: int) -> Exact:
-    """p − e^ε·q of the event that the first of two solutions is chosen; q where it is better by `gap`."""
-    rate, epsilon = _rate(question), question.claim.epsilon
-    p, q = (ONE / (1 + elementary.exp(-(gap + moved) * rate)) for moved in (question.scores.spread, 0))
-    return p - elementary.exp(epsilon) * q
+    above, below = _parts(c, epsilon)
+    return above / below
 
 
 def suspects(question: OfScores) -> Iterator[Pair]:

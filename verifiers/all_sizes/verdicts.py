@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import partial
 from itertools import islice
 from typing import Final
@@ -15,7 +14,7 @@ from dpverify.mechanisms.functions.mechanism import name_of
 from dpverify.mechanisms.functions.samples import size_of_sample
 from dpverify.mechanisms.functions.signatures import parameters_for
 from dpverify.mechanisms.numbers.errors import InputError, MechanismError, Overtime, Undecided, bad_mechanism, not_known
-from dpverify.mechanisms.numbers.exact_numbers import Exact, exact
+from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.roots.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import number_of
 from dpverify.mechanisms.numbers.shown import shown
@@ -160,12 +159,7 @@ class _Deciding:
         if holds:
             return self._by_theorem_13(domain)
         if holds is not None:
-            symbol = self.question.symbol
-            at = growth_theorem.SOME_EPSILON_OF_GROWTH if symbol is not None else (None,)
-            for epsilon in at:
-                question = self.question
-                if symbol is not None and epsilon is not None:
-                    question = question.at(DistributionSubstitution(symbol, epsilon))
+            for question in self._at_some_numbers():
                 found = self._refuted_on_growth(question, domain)
                 if found is not None:
                     return found
@@ -253,10 +247,7 @@ class _Deciding:
                     return verdict
             if _is_of_the_mechanism(doubt, self.question.symbol):
                 raise
-            violation = None if isinstance(doubt, Overtime) else self._violated_at_some_epsilon()
-            if violation is None:
-                return self.undecided(str(doubt))
-            found = violation
+            return self.undecided(str(doubt))
         if isinstance(found, ViolatingPoint):
             return _refuted(self._on_pair(found), self.scope)
         return self._proved_on_regions(found, laws)
@@ -354,21 +345,6 @@ class _Deciding:
             return None
         parameters = self.domain.parameters(self.question.arguments, pair.left)
         return _on_two(self.question.of_two(databases, parameters))
-
-    def _violated_at_some_epsilon(self) -> ViolatingPoint | None:
-        """Neighbours that violate a claim for every ε at one of some ε; None where none do, or that is not known."""
-        symbol = self.question.symbol
-        if symbol is None:
-            return None
-        for epsilon in _SOME_EPSILON:
-            try:
-                question = self.question.at(DistributionSubstitution(symbol, exact(epsilon)))
-                found = self._on_regions(self._laws(question), question.claim)
-            except (Undecided, Overtime):
-                continue
-            if isinstance(found, ViolatingPoint):
-                return found
-        return None
 
     def _also_decided(self, proved: verdicts.Proved, questions: Iterable[Question]) -> Verdict:
         """A verdict by a theorem, after the finite checker has decided the claim on some neighbours.
@@ -477,10 +453,6 @@ def _at_one_delta(verdict: Refuted, asked: Question) -> Refuted:
     reason = f"at ε = {claim.epsilon} and δ = {claim.delta}: {verdict.reason}"
     basis = replace(verdict.basis, laws=None, worst=None)
     return replace(verdict, reason=reason, delta=None, epsilon=None, basis=basis)
-
-
-_SOME_EPSILON: Final = (1, 4, Fraction(1, 4), 16, Fraction(1, 32))
-"""Places where a claim for every ε that is not decided may fail."""
 
 
 def _is_of_the_mechanism(doubt: Undecided | InputError, symbol: EpsilonSymbol | None) -> bool:

@@ -14,7 +14,7 @@ from dpverify.mechanisms.numbers.errors import MechanismError, Undecided, bad_me
 from dpverify.mechanisms.numbers.exact_numbers import Exact
 from dpverify.mechanisms.numbers.shown import shown
 from dpverify.mechanisms.numbers.simplification import simplified
-from dpverify.mechanisms.outputs.ratio_events import LossAbove
+from dpverify.mechanisms.outputs.loss_events import LossAbove
 from dpverify.mechanisms.outputs.released import ReleasedDistribution
 from dpverify.mechanisms.outputs.released_reals import Where
 from dpverify.verifiers.divergence.densities.cells import RatioBound

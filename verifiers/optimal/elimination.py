@@ -14,11 +14,8 @@ from typing import Any, Final
 
 from flint import fmpq, fmpz, fmpz_mat, nmod_mat
 
-_Number = Any
-"""An fmpq, or an nmod where only the pivots are asked for."""
-
 PRIME: Final = (1 << 62) - 57
-"""Modulo which is looked for dependent rows: no Mersenne prime, modulo which powers of 2 soon come round to 1."""
+"""Modulo which dependent rows are looked for: no Mersenne prime, modulo which powers of 2 soon come round to 1."""
 
 DENSE_BELOW: Final = 12
 """Unknowns below which what is left is not worth to be looked at for sparse pivots."""
@@ -34,16 +31,16 @@ class _Step:
 
     row: int
     column: int
-    pivot: _Number
-    across: Mapping[int, _Number]
-    down: Mapping[int, _Number]
+    pivot: fmpq
+    across: Mapping[int, fmpq]
+    down: Mapping[int, fmpq]
 
 
 @dataclass
 class _Active:
     """Remaining rows: rows as column → number, columns as sets of rows, and heaps of their sizes."""
 
-    rows: dict[int, dict[int, _Number]]
+    rows: dict[int, dict[int, fmpq]]
     columns: dict[int, set[int]]
     short_rows: list[tuple[int, int]] = field(default_factory=list)
     short_columns: list[tuple[int, int]] = field(default_factory=list)
@@ -55,7 +52,7 @@ class _Active:
         heapify(self.short_columns)
 
     @classmethod
-    def of(cls, rows: Sequence[Mapping[int, _Number]]) -> _Active:
+    def of(cls, rows: Sequence[Mapping[int, fmpq]]) -> _Active:
         """All rows; the columns are numbered as the rows are."""
         columns: dict[int, set[int]] = {j: set() for j in range(len(rows))}
         for i, entries in enumerate(rows):
@@ -87,7 +84,7 @@ class _Active:
         touched.discard(i)
         for column in across:
             self.columns[column].discard(i)
-        down: dict[int, _Number] = {}
+        down: dict[int, fmpq] = {}
         for row in touched:
             entries = self.rows[row]
             factor = down[row] = entries.pop(j) / pivot
@@ -211,20 +208,3 @@ def _dense(matrix: fmpz_mat, right: Sequence[Any]) -> list[fmpq]:
         scale = scale.lcm(value.q)
     result: Any = matrix.solve(fmpz_mat(len(numbers), 1, [(value * scale).p for value in numbers]))
     return [value / scale for value in result.entries()]
-
-
-def independent_rows(rows: Sequence[Mapping[int, _Number]]) -> list[tuple[int, int]]:
-    """Rows with as many columns, paired, so that the square system of these has an inverse, and no larger one has."""
-    active = _Active.of(rows)
-    pivots = []
-    while active.rows:
-        for i in [i for i, entries in active.rows.items() if not entries]:
-            del active.rows[i]
-        for j in [j for j, column in active.columns.items() if not column]:
-            del active.columns[j]
-        if not active.rows:
-            break
-        i, j, _ = active.next_pivot()
-        active.eliminate(i, j)
-        pivots.append((i, j))
-    return pivots

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
-from typing import Final
 
-from flint import arb, ctx, fmpq, fmpz, fmpz_poly, nmod
+from flint import arb, ctx, fmpq, fmpz, fmpz_poly
 
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact, power, product, rational, total
 from dpverify.mechanisms.numbers.polynomial_form import logarithmic_form
-from dpverify.verifiers.optimal.elimination import PRIME, Factors
+from dpverify.verifiers.optimal.elimination import Factors
 from dpverify.verifiers.optimal.program import Coefficient, Program, RightSide
 from dpverify.verifiers.optimal.rings import (
     Element,
@@ -31,8 +30,6 @@ from dpverify.verifiers.optimal.rings import (
     WholeRow,
     growth_of,
 )
-
-_SOMEWHERE: Final = 1_000_003
 
 
 class PolynomialRing(Ring):
@@ -70,9 +67,6 @@ class PolynomialRing(Ring):
 
     def norm(self, elements: Iterable[fmpz_poly]) -> int:
         return sum(map(_norm, elements))
-
-    def residue(self, element: fmpz_poly) -> nmod:
-        return nmod(element(fmpz(_SOMEWHERE)) % PRIME, PRIME)
 
     def system(self, rows: Sequence[Mapping[int, Element]], norm: int) -> System:
         most = fmpz(max(1, norm))

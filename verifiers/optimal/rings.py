@@ -10,11 +10,11 @@ from fractions import Fraction
 from math import lcm
 from typing import Any, TypeAlias
 
-from flint import fmpq, fmpz, nmod
+from flint import fmpq, fmpz
 
 from dpverify.mechanisms.numbers.elementary import exp
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter, exact, total
-from dpverify.verifiers.optimal.elimination import PRIME, Factors
+from dpverify.verifiers.optimal.elimination import Factors
 from dpverify.verifiers.optimal.program import Coefficient, Program
 
 Element: TypeAlias = Any
@@ -76,10 +76,6 @@ class Ring(ABC):
         """The sum of the absolute coefficients of elements; 0 where nobody asks."""
 
     @abstractmethod
-    def residue(self, element: Element) -> nmod:
-        """Its residue modulo a large prime, which is 0 for what is 0, and for next to nothing else."""
-
-    @abstractmethod
     def quotient(self, above: Element, below: Element) -> RingNumber:
         """The number above/below."""
 
@@ -116,9 +112,6 @@ class Integers(Ring):
 
     def norm(self, elements: Iterable[Element]) -> int:
         return 0
-
-    def residue(self, element: fmpz) -> nmod:
-        return nmod(element % PRIME, PRIME)
 
     def quotient(self, above: fmpz, below: fmpz) -> Fraction:
         return Fraction(int(above), int(below))

@@ -17,7 +17,7 @@ from functools import cached_property
 from random import Random
 from typing import Final
 
-from dpverify.verifiers.optimal.elimination import SingularError, independent_rows
+from dpverify.verifiers.optimal.elimination import SingularError
 from dpverify.verifiers.optimal.program import EMPTY, Basis
 from dpverify.verifiers.optimal.rings import Element, Ring, System, WholeProgram, WholeRow
 
@@ -234,19 +234,9 @@ _WEIGHTS: Final = (1_000, 2_000)
 
 
 def _at(ring: Ring, program: WholeProgram, start: Basis) -> _At:
-    """At the basis; at a part of it where it is none."""
+    """At the basis; at that of nothing where it is none."""
     try:
         return _At(ring, program, start)
-    except SingularError:
-        place = {j: at for at, j in enumerate(start.columns)}
-        rows = [
-            {place[j]: ring.residue(value) for j, value in program.rows[i].entries.items() if j in place}
-            for i in start.tight
-        ]
-        kept = independent_rows([{j: value for j, value in row.items() if value} for row in rows])
-        part = Basis(sorted(start.columns[j] for _, j in kept), sorted(start.tight[i] for i, _ in kept))
-    try:
-        return _At(ring, program, part)
     except SingularError:
         return _At(ring, program, EMPTY)
 

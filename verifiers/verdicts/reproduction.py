@@ -21,7 +21,6 @@ from dpverify.mechanisms.exported import EXPORTING_PACKAGES
 from dpverify.mechanisms.functions.mechanism import MadeOf
 from dpverify.mechanisms.numbers.containers import DICTS, as_returned
 from dpverify.mechanisms.numbers.exact_numbers import Exact, as_parameter
-from dpverify.mechanisms.outputs.ratio_events import RatioTable
 from dpverify.verifiers.problems.questions.question import Question
 
 _SESSION: Final = "__main__"
@@ -91,8 +90,6 @@ class _Written:
         if isinstance(value, Fraction):
             number, of = value.numerator, value.denominator
             return str(number) if of == 1 else self._call(Fraction, number, of)
-        if isinstance(value, RatioTable):
-            return self._call(RatioTable, *value)
         value = as_returned(value)
         if type(value) in (tuple, list, set, frozenset, dict):
             return self._collection(value)

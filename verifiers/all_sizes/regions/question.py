@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.functions.mechanism import Mechanism
 from dpverify.mechanisms.numbers.errors import InputError
-from dpverify.mechanisms.numbers.exact_numbers import ZERO, Exact, exact
-from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
-from dpverify.mechanisms.numbers.roots.symbolic_epsilon import epsilon_lies_in, simplest_between, simplest_epsilon
+from dpverify.mechanisms.numbers.exact_numbers import exact
+from dpverify.mechanisms.numbers.roots.epsilon_symbol import DependsOnEpsilon
+from dpverify.mechanisms.numbers.roots.symbolic_epsilon import epsilon_lies_in, simplest_epsilon
 from dpverify.mechanisms.outputs.substitution import DistributionSubstitution
 from dpverify.verifiers.all_sizes.regions.domains import AnyGaps, Endless, Scores
 from dpverify.verifiers.problems.questions.moves import NeighbourRelation, ScoreVector, Shifts, moves_of
@@ -74,9 +73,9 @@ class OfScores:
         return self.question.claim
 
     def at_some_epsilons(self, holds: Callable[[OfScores], bool]) -> Iterator[OfScores]:
-        """The question with numbers for a symbolic ε, one for each interval on which `holds` has one answer.
+        """The question with numbers for a symbolic ε, one where `holds` has one answer for all, and else some.
 
-        Some numbers, where it is not known on which it has; the question itself where there is no symbol.
+        The question itself where there is no symbol.
         """
         symbol = self.question.symbol
         if symbol is None:
@@ -85,24 +84,13 @@ class OfScores:
         try:
             holds(self)
             samples = [simplest_epsilon(symbol)]
-        except DependsOnEpsilon as dependence:
-            samples = list(_samples(dependence, symbol))
-        except InputError:  # the answer may change at ε without a closed form
+        except (DependsOnEpsilon, InputError):  # the answer changes, or may
             samples = [simplest_epsilon(symbol), *(number for number in _SOME if epsilon_lies_in(symbol, number))]
         for epsilon in samples:
             yield replace(self, question=self.question.at(DistributionSubstitution(symbol, epsilon)))
 
 
 _SOME: Final = tuple(exact(Fraction(4) ** n) for n in (0, -1, 1, -2, 2, -3, 3))
-
-
-def _samples(dependence: DependsOnEpsilon, symbol: EpsilonSymbol) -> Iterator[Exact]:
-    """The ε at which an answer changes, where they have a closed form, and one in each interval between them."""
-    ends = [symbol.low or ZERO, *dependence.at, symbol.high]
-    yield from (epsilon for epsilon in dependence.at if isinstance(epsilon, Exact))
-    for low, high in pairwise(ends):
-        assert low is not None, "only the last end may be missing"
-        yield simplest_between(low, high)
 
 
 def all_scores(domain: Endless, neighbours: NeighbourRelation) -> AllScores | None:

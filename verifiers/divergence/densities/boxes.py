@@ -12,7 +12,7 @@ from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
 from dpverify.mechanisms.numbers.roots.symbolic_epsilon import simplest_between
 from dpverify.mechanisms.outputs.released_parts import OneOf, outcomes_named
-from dpverify.mechanisms.outputs.released_reals import AnyReal, Between, OpenInterval, RealSlot, real_slots
+from dpverify.mechanisms.outputs.released_reals import AnyReal, Between, OpenInterval
 from dpverify.mechanisms.outputs.templates import AtLeast, AtMost
 from dpverify.verifiers.divergence.densities.cells import Stretch, common_stretches
 from dpverify.verifiers.divergence.densities.cells import mass as mass_of
@@ -67,7 +67,7 @@ class Choice(NamedTuple):
 
 def positive_boxes(
     weights: ComponentWeights,
-    factors: Sequence[DensityFactor | FiniteFactor | ComponentFactor],
+    factors: Sequence[DensityFactor | FiniteFactor],
     factor: Exact,
     fineness: int,
 ) -> list[tuple[tuple[Choice, ...], Exact, Exact]]:
@@ -117,13 +117,10 @@ def _best(choices: Sequence[Choice], factors: int) -> list[Choice]:
     return sorted(choices, key=_falling_ratio)[:most]
 
 
-def _cut(part: AnyFactor, fineness: int) -> list[Choice]:
+def _cut(part: DensityFactor | FiniteFactor, fineness: int) -> list[Choice]:
     """The stretches of a factor, cut into so many pieces, with rational ends; infinite ones as they are."""
     if isinstance(part, FiniteFactor):
         return choices_of_part(part)
-    if isinstance(part, ComponentFactor):
-        return [*_plain_choices(part), *_cut_lines(part, fineness)]
-    assert isinstance(part, DensityFactor), "of Gaussian noise no boxes are made"
     found = []
     for stretch, share in _with_shares(part):
         found += [
@@ -156,31 +153,6 @@ def _is_inside(stretch: Stretch, end: Exact) -> bool:
     assert stretch.low is not None, "what is folded is bounded"
     assert stretch.high is not None, "what is folded is bounded"
     return bool(stretch.low < end < stretch.high)
-
-
-def _plain_choices(part: ComponentFactor) -> Iterator[Choice]:
-    """The values of a part without real numbers, where its distributions differ."""
-    for outcome, p, q in part.plain:
-        if p is not ZERO and outcome is not None and not any(True for _ in real_slots(outcome)):
-            yield Choice({}, {part.part: outcome}, p, q)
-
-
-def _cut_lines(part: ComponentFactor, fineness: int) -> Iterator[Choice]:
-    """The numbers that a part may be, cut into pieces."""
-    for stratum, weights, factor in part.lines:
-        if not stratum.is_plain:
-            continue  # an interval of its coordinate is none of its numbers
-        for choice in _cut(factor, fineness):
-            ((_, interval),) = choice.box.items()
-            read = in_interval(stratum.named({}), interval)
-            yield Choice({}, {part.part: read}, product((weights.p, choice.p)), product((weights.q, choice.q)))
-
-
-def in_interval(outcome: Any, interval: OpenInterval) -> Any:
-    """An outcome with an interval in the place of its real number."""
-    if isinstance(outcome, RealSlot):
-        return named(*interval)
-    return tuple(in_interval(part, interval) for part in outcome) if isinstance(outcome, tuple) else outcome
 
 
 def named(low: Exact | None, high: Exact | None) -> Any:

@@ -15,10 +15,9 @@ import numpy.typing as npt
 
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.errors import Undecided, not_known
-from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, ordering, total
+from dpverify.mechanisms.numbers.exact_numbers import ONE, ZERO, Exact, exact, negative, ordering, total
 from dpverify.mechanisms.numbers.exact_numbers import product as multiplied
-from dpverify.mechanisms.numbers.simplification import simplified
-from dpverify.mechanisms.outputs.ratio_events import LossAbove, RatioAbove, RatioTable
+from dpverify.mechanisms.outputs.loss_events import LossAbove
 from dpverify.mechanisms.outputs.ratio_masses import FEW_FACTORS, Simplified
 from dpverify.mechanisms.outputs.released import AtomRelease, Release
 from dpverify.mechanisms.outputs.released_parts import with_parts
@@ -58,7 +57,7 @@ from dpverify.verifiers.divergence.densities.finite import FiniteFactor
 from dpverify.verifiers.divergence.densities.mixture_components import DensityFactor, DistributionPair, MixtureComponent
 from dpverify.verifiers.divergence.densities.normal import NormalFactor
 from dpverify.verifiers.divergence.densities.normal_mixtures import MixtureFactor
-from dpverify.verifiers.divergence.output_tables.numbers_apart import anything, has_number_slots
+from dpverify.verifiers.divergence.output_tables.numbers_apart import anything
 
 _ROOMS: Final = (3, 64, 1 << 12, 1 << 30)
 """Part of an interval by which its ends may move inwards, to be simple numbers: as much as the claim allows."""
@@ -132,10 +131,7 @@ def _boxes(event: DensityEvent, epsilon: Exact, factor: Exact, least: Exact, roo
     elif isinstance(event.where, OnComponent):
         stratum = event.where.stratum
         found = _boxes_of_product(stratum, factor, least)
-        finite = all(isinstance(part, FiniteFactor) for part in stratum.factors[1])
-        if found is None and finite and not has_number_slots(stratum.template):
-            yield _Box(_above(stratum, factor), event.p, event.q)
-        elif found is None:
+        if found is None:
             shape = stratum.named({})
             whole = (AnyReal() for _ in slots_of(shape))  # which reads "any", too
             yield _Box(LossAbove(_filled(filled(shape, whole), {}), epsilon), event.p, event.q)
@@ -322,30 +318,13 @@ def _end(end: Exact | None) -> Any:
 # --- Several numbers at once.
 
 
-def _above(stratum: MixtureComponent, factor: Exact) -> RatioAbove:
-    """All outcomes of a stratum of independent parts with p > factor·q."""
-    weights, factors = stratum.factors
-    tables = [
-        RatioTable(
-            part.parts,
-            tuple(
-                (atom.outcomes, None if ratio is None else as_parameter(ratio))
-                for atom, ratio in zip(part.atoms, part.ratio_of_each, strict=True)
-            ),
-        )
-        for part in factors
-        if isinstance(part, FiniteFactor)
-    ]
-    return RatioAbove(stratum.named({}), tuple(tables), as_parameter(simplified(factor * weights.q / weights.p)))
-
-
 def _boxes_of_product(stratum: MixtureComponent, factor: Exact, least: Exact) -> list[_Box] | None:
     """Boxes in which p − e^ε·q is more than `least` together, cut ever finer; None where so many would be needed.
 
-    None of Gaussian noise as well, where the set lies above a plane.
+    None of Gaussian noise as well, where the set lies above a plane, and of mixtures.
     """
     weights, factors = stratum.factors
-    cut = [part for part in factors if not isinstance(part, NormalFactor | MixtureFactor)]
+    cut = [part for part in factors if isinstance(part, FiniteFactor | DensityFactor)]
     if len(cut) < len(factors):
         return None
     whole = _widened(stratum, factor)

@@ -138,21 +138,6 @@ class LargestRatio:
         return product((above, self._best[1])), product((self._best[0], below))
 
 
-def largest_ratio(
-    table: DistributionTable, left: Ids, right: Ids, blocks: Sequence[Ids] = ()
-) -> tuple[Exact, Exact] | None:
-    """Probabilities p, q of one outcome with the largest p/q over all pairs; None where some q is 0 and p is not.
-
-    Of the parts of tails in `blocks` those alone count whose ratio is that at the first number, or its limit.
-    """
-    largest = LargestRatio(table)
-    for part in pairs_in_parts(table, left, right):
-        largest.add_part(part, blocks)
-        if largest.found is None:
-            break
-    return largest.found
-
-
 def largest_ratios(table: DistributionTable, left: Ids, right: Ids) -> Floats:
     """The largest ratio p/q of each pair of distributions, as far as floats tell; ∞ where some q is 0 and p is not."""
     floats: list[Floats] = [np.zeros(0)]

@@ -22,7 +22,6 @@ from dpverify.mechanisms.selection import (
     choose_by_stability,
     choose_by_stability_journal,
     exponential_mechanism,
-    laplace_mechanism,
     max_of_laplaces,
 )
 from dpverify.verifiers import Histograms, Scores, Status, check_privacy, replace_one, scores_linf
@@ -150,7 +149,6 @@ def above(draw: Any, scores: Any, *, rows: Any) -> Any:
         (exponential_mechanism, Scores(solutions=3), scores_linf, {"epsilon": symbolic}, ALSO),
         (max_of_laplaces, ScoreGaps(solutions=2), gaps_linf, {"epsilon": 1}, ALSO),
         (choose_by_stability, Scores(solutions=OrMore(3)), scores_linf, {"epsilon": 1, "delta": Fraction(1, 10)}, ALSO),
-        (laplace_mechanism, Scores(solutions=1), scores_linf, {"epsilon": 1}, ALSO),
         (choose_by_stability, Scores(solutions=OrMore(1)), scores_linf, EVERY, ALSO),
     ],
 )
@@ -162,7 +160,7 @@ def test_the_scope_says_on_how_many(mechanism: Any, domain: Any, relation: Any, 
 
 
 # By theorem
-@pytest.mark.parametrize("mechanism", [exponential_mechanism, max_of_laplaces, choose_by_stability, laplace_mechanism])
+@pytest.mark.parametrize("mechanism", [exponential_mechanism, max_of_laplaces, choose_by_stability])
 def test_a_theorem_that_says_too_much_is_found_out(mechanism: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     row = guarantee_of(mechanism)
     assert row is not None and row.on_scores is not None

@@ -14,10 +14,19 @@ from dpverify.mechanisms import Distribution, Exact, exp, exponential, log, sqrt
 from dpverify.mechanisms.numbers.enclosure import enclosure
 from dpverify.mechanisms.numbers.exact_numbers import exact, total
 from dpverify.verifiers.divergence.finite.hockey_stick import HockeyStick
-from dpverify.verifiers.divergence.finite.ratios import largest_ratio
+from dpverify.verifiers.divergence.finite.ratios import LargestRatio
 from dpverify.verifiers.divergence.output_tables import distribution_table as law_table
 from dpverify.verifiers.divergence.output_tables.distribution_table import RELATIVE_ERROR, DistributionTable, rounded
+from dpverify.verifiers.divergence.output_tables.parts import pairs_in_parts
 from dpverify.verifiers.verdicts.witness import smallest_event
+
+
+def largest_ratio(table: DistributionTable, left: Any, right: Any) -> Any:
+    largest = LargestRatio(table)
+    for part in pairs_in_parts(table, left, right):
+        largest.add_part(part)
+    return largest.found
+
 
 weights = st.dictionaries(st.integers(0, 4), st.integers(0, 6), min_size=1, max_size=5).filter(
     lambda table: any(table.values())
