@@ -15,7 +15,6 @@ from dpverify.verifiers.steps.terms import exp, log, parameters, sqrt
 n, d, k, alpha, beta, epsilon, delta, V, m = parameters("n d k alpha beta epsilon delta V m")
 _RANGES: Final = {"n d k V": whole_from(1), "alpha beta delta": BELOW_1, "epsilon": above_zero(), "m": whole_from(0)}
 _step: Final = ProofSteps("BNS-J-", f"{BNS}, ", _RANGES)
-_of_buns: Final = ProofSteps("BuNS-", "Bun, Nissim & Stemmer, ", _RANGES)
 _QUARTERS: Final = {"alpha": QUARTER, "beta": QUARTER, "delta": QUARTER}
 _C: Final = 10**6
 _thresholds: Final = log(n / (alpha * beta * epsilon * delta)) * sqrt(log(1 / (alpha * delta)))
@@ -40,7 +39,9 @@ STEPS: Final = [
         mends="ε ≤ 1",
         degenerate="ln(n/(αβεδ)) is 0. There is no boundary in ε: it is one in αβεδ/n.",
     ),
-    _of_buns("2.20.step.large-epsilon", "Proposition 2.20, as reconstructed, for every ε").says(
+    ProofSteps("BuNS-2.20.step.", "Bun, Nissim & Stemmer, Proposition 2.20, for every ε", _RANGES)(
+        "large-epsilon"
+    ).says(
         f"C·ln(1/(αβδ))/(αε) {_MORE}",
         _C * log(1 / (alpha * beta * delta)) / (alpha * epsilon) > 1,
         given=_MANY,

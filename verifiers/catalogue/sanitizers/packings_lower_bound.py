@@ -62,7 +62,7 @@ _EVERY: Final = "every (α, β, ε, m)-sanitizer has m = Ω((log X_C + log(1/β)
 
 def _at_the_end(end: str, says: str, at: tuple[int, Fraction, int, Fraction], why: str) -> LowerBound:
     """Lemma 4.15 on one row, which it says is too few for α and β of k points."""
-    case = {"m": 1, **dict(zip(("points", "alpha", "epsilon", "beta"), at, strict=True))}
+    case = dict(zip(("points", "m", "alpha", "epsilon", "beta"), (at[0], 1, *at[1:]), strict=True))
     return one_row(f"BNS-J-4.15.lower-bound.{end}", f"{BNS}, Lemma 4.15", f"{_EVERY} {says}", [case], degenerate=why)
 
 

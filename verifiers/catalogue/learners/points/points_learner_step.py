@@ -1,6 +1,5 @@
 """Steps of the proof of Lemma 3.2, about the learner of points, and of the improper learner."""
 
-from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.catalogue.learners.points.points_learner_privacy import CITED
@@ -9,7 +8,6 @@ from dpverify.verifiers.steps.rows import BELOW_1, HALF, ProofSteps, broken
 from dpverify.verifiers.steps.terms import Relation, exp, log, parameters
 
 alpha, beta, epsilon, delta, x, m, p = parameters("alpha beta epsilon delta x m p")
-_NEAR_ONE: Final = 1 - Fraction(1, 10**9)
 _RANGES: Final = {"alpha beta": BELOW_1, "epsilon": above_zero(), "delta": BELOW_1, "x": whole_from(2)}
 _proper: Final = ProofSteps("BNS-J-", "Beimel, Nissim & Stemmer, journal version, proof of Lemma 3.2, ", _RANGES)
 _improper: Final = ProofSteps("BNS-J-BKN.step.", CITED, _RANGES)
@@ -68,10 +66,10 @@ STEPS: Final = [
         "the same for every β and δ, ε ≤ 1, with that constant",
         _of_order(1_000_000),
         epsilon=above_zero(1),
-        tries=[{"alpha": HALF, "beta": _NEAR_ONE, "epsilon": 1, "delta": _NEAR_ONE}],
+        tries=[{"alpha": HALF, "beta": 1 - HALF**30, "epsilon": 1, "delta": 1 - HALF**30}],
         mends="β ≤ 1/2, or ln(2/(βδ)) in place of ln(1/(βδ))",
         degenerate="1/250 of an example is none, and of 2^40 points the random one is right with a probability below "
-        "1 − β. There is no boundary in ε.",
+        "1 − β = 2^(−30). There is no boundary in ε.",
     ),
     # The improper learner errs on at most α of the population but for β; x = 2^r hashes
     _improper(
