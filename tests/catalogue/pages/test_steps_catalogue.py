@@ -167,7 +167,37 @@ def sanitized_points() -> bool:
     return all(logs) and (1 - few) ** 3 > HALF and left > asked
 
 
+def next_to_delta_one() -> bool:
+    """δ = 1 − η, η = 10⁻²⁰, β = η/10: √ln(1/δ) < 2·10⁻¹⁰, ln(2·4/β) < 52; (1 + e)·β < η, so one row is too few."""
+    eta = Fraction(1, 10**20)
+    asked = [10**6 * root * 8 * Fraction(2, 10**10) * 52 for root in (1, 3)]  # k = 1 and 2, 2^1.5 < 3
+    return max(asked) < 1 and 80 / eta < E_LOW**52 and (1 + E_HIGH) * eta / 10 < eta and eta < (1 - eta) / 2
+
+
+def nothing_is_asked_for() -> bool:
+    """ln(4/(256/64)) = 0 and ln(1/(64/64)) = 0; one of 2^65536 rows is told with 1/4 + e^256/2^65536 < 3/4."""
+    return Fraction(4 * 64, 256) == 1 and Fraction(4 * 8 * 2, 64) == 1 and 2 * E_HIGH**256 < 2**65536
+
+
+def a_sixth_of_a_row() -> bool:
+    """10⁶·ln(64)·4/10⁸ < 1, as ln 64 < 5; e^(10⁸) < 2^(10⁹)/2, as e < 2²."""
+    return E_LOW**5 > 64 and Fraction(10**6 * 5 * 4, 10**8) < 1 and E_HIGH < 4 and 2 * 10**8 < 10**9 - 1
+
+
+def below_one_example(left: Fraction, one_less: Fraction) -> bool:
+    """10⁶ times some multiple of ln(1/x) is below 1: ln(1/x) ≤ 1/x − 1."""
+    return 10**6 * left * (1 / (1 - one_less) - 1) < 1
+
+
 BY_HAND: dict[str, Callable[[], bool]] = {
+    "BNS-J-4.6.step.delta-near-one": next_to_delta_one,
+    "BNS-J-4.13.step.large-epsilon": nothing_is_asked_for,
+    "BNS-J-3.22.step.large-epsilon": nothing_is_asked_for,
+    "BuNS-2.20.step.large-epsilon": a_sixth_of_a_row,
+    "BNS-J-3.2.step.order-near-one": lambda: below_one_example(Fraction(2) * 2, HALF**30),
+    "BNS-X-Thm2.step.delta-near-one": lambda: below_one_example(Fraction(16), Fraction(1, 10**9)),
+    "BNS-J-2.21.step.one-row": lambda: below_one_example(Fraction(2), Fraction(1, 10**7)),
+    "BNS-J-2.12.step.half": lambda: HALF + HALF * 0 <= HALF and 1 / (10**6 * HALF) > 0,
     "BNS-J-2.19.step.rows-printed": sanitized_points,
     "BNS-J-5.9.step.t-printed": few_rows,
     "BNS-J-3.2.step.order-any-epsilon": rows_without_epsilon,

@@ -110,6 +110,10 @@ def a_thousand_lists() -> bool:
 
 
 BY_HAND: dict[str, Callable[[], bool]] = {
+    # ln 8 < 3 and ln 100 < 5, on one row; log₂(2/β) > 1; and 6·ln 2 > 4, ln(1/δ) ≤ 1/δ − 1
+    "HRS-5.10.step.one-row": lambda: E_LOW**3 > 8 and E_LOW**5 > 100 and F(10**9 - 1, 32) > 1000 * 3 * 5,
+    "HRS-5.10.step.log-of-beta-any": lambda: 10**6 * F(1, 10**7) < 1,
+    "CHS-Cor1.step.error-near-one": lambda: E_HIGH**2 < 2**3 and 10**6 * (1 / (1 - F(1, 10**7)) - 1) < 4,
     "HRS-1.1.step.rows-printed": a_million_examples,
     "HRS-1.1.step.samples-printed": a_hundred_times_alpha,
     "HRS-1.2.step.log-of-beta-any": beta_next_to_one,
