@@ -62,7 +62,6 @@ STEPS: Final = [
         alpha=at_least(HALF),
         tries=[{"V": 1, "alpha": HALF, "m": 0}],
         mends="α < 1/2, or β < 1/2",
-        degenerate="A coin between h and 1 − h has an error of 1/2 at most with probability 1/2, from no example: the "
-        "errors of the two add up to 1. There is no ε in it.",
+        degenerate="A coin between h and 1 − h takes none: their errors add up to 1. There is no ε in it.",
     ),
 ]

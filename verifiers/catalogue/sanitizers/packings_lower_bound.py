@@ -86,15 +86,13 @@ AT_THE_ENDS: Final = [
         "one-point",
         "X_C is, X_C = 1 too",
         (1, QUARTER, 0, TENTH),
-        "All databases of one row are the same, and log(1/β) is left of the bound; the proof has "
-        "ln((X_C − 1)(1 − β)/β). It is so at every ε, so that no ε is a boundary.",
+        "All databases of one row are the same, and log(1/β) is left, so that no ε is a boundary.",
     ),
     _at_the_end(
         "half",
         "β is, β = 1/2 too",
         (2, QUARTER, 0, HALF),
-        "A coin tells which of two points the row is with probability 1/2 = 1 − β. The proof has (1 − β)/β, which "
-        "is 1. It is so at every ε, so that no ε is a boundary.",
+        "A coin tells which of two points the row is with probability 1/2, so that no ε is a boundary.",
     ),
 ]
 

@@ -68,8 +68,7 @@ STEPS: Final = [
         epsilon=above_zero(1),
         tries=[{"alpha": HALF, "beta": 1 - HALF**30, "epsilon": 1, "delta": 1 - HALF**30}],
         mends="β ≤ 1/2, or ln(2/(βδ)) in place of ln(1/(βδ))",
-        degenerate="1/250 of an example is none, and of 2^40 points the random one is right with a probability below "
-        "1 − β = 2^(−30). There is no boundary in ε.",
+        degenerate="No example is asked for, which is too few for 2^40 points. There is no boundary in ε.",
     ),
     # The improper learner errs on at most α of the population but for β; x = 2^r hashes
     _improper(

@@ -74,8 +74,7 @@ STEPS: Final = [
         16 * 10**6 * log(1 / delta) > 1,
         tries=[{"delta": 1 - Fraction(1, 10**9)}],
         mends="δ ≤ 1/2, or log(2/δ)",
-        degenerate="δ next to 1: one example, which of two points of mass 1/2 shows one, is too few for α < 1/2 and "
-        "β < 1/4. There is no boundary in ε.",
+        degenerate="One example of two points is too few for α < 1/2 and β < 1/4. There is no boundary in ε.",
     ),
 ]
 
@@ -170,8 +169,7 @@ RECTANGLES: Final = [
         given=[alpha < HALF, beta < Fraction(1, 4)],
         tries=[{"alpha": Fraction(1, 4), "beta": Fraction(1, 8), "delta": HALF, "n": 1, "y": 1, "epsilon": 64}],
         mends="ε ≤ 1, or what Theorem 2.14 asks for besides",
-        degenerate="The last logarithm is 0. Of two points of mass 1/2 one example shows one, and the label of the "
-        "other is guessed. There is no boundary in ε: it is one in αβεδ.",
+        degenerate="Of two points one example shows one. There is no boundary in ε: it is one in αβεδ.",
     ),
     of_rectangles("3.22.step.logarithm", "for δ ≤ 1/2").says(
         "√(ln(5/δ)) ≤ 3·ln(n/(αδ)), in squares", _root(3), broken("2 in place of 3", _root(2)), delta=above_zero(HALF)
