@@ -72,6 +72,15 @@ def test_lemma_4_15_asks_for_alpha_below_a_half() -> None:
     assert all(abs(Fraction(n, m) - Fraction(1, 2)) <= Fraction(1, 2) for m in range(1, 6) for n in range(m + 1))
 
 
+def test_lemma_4_15_asks_for_alpha_of_a_row_two_points_and_beta_below_a_half() -> None:
+    """One row of two points, told truly with probability e²/(1 + e²), or at ε = 0 with 1/2; and one of one point."""
+    growth, half = Fraction(7), Fraction(1, 2)  # e² > 7, and with 7 alone it is private for ε = 2, too
+    assert e**2 > growth and growth / (1 + growth) == Fraction(7, 8) > 1 - Fraction(1, 4)
+    assert growth / (1 + growth) <= growth * (1 / (1 + growth))
+    assert half >= 1 - half and (2 - 1) * (1 - half) / half == 1  # whose logarithm, the bound of the proof, is 0
+    assert len({(row,) for row in range(1)}) == 1 and log(10) > 0  # nothing to tell, and log(1/β) is asked for
+
+
 def test_the_greedy_choice_of_lemma_5_7_as_printed() -> None:
     """After A = {1, 2, 3} of 7 points, I with |A ∩ I| ≤ 3/2 is removed: A stays, and is chosen again."""
     a = {1, 2, 3}

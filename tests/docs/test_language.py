@@ -75,6 +75,7 @@ GENERATED = {
     "papers": "python -m docs.pages.papers.items_table",
     "performance": "make performance UPDATE=1",
     "published-bugs": "python -m docs.pages.published_bugs_page",
+    "ends": "python -m docs.pages.papers.ends.ends_table",
     "proof-lines": "python -m docs.pages.papers.proofs.lines_table",
     "proof-steps": "python -m docs.pages.papers.proof_steps_table",
     "range-dependence": "make figures",

@@ -95,20 +95,10 @@ def closeness() -> bool:
     return 2 * (1 + 2 * x) + 2 * x > 2 + 4 * x
 
 
-def sample_of_6_2() -> bool:
-    """α = β = 1/4, VC = 1: (64/α)·(ln 512 + ln 32) = 256·14·ln 2 > (32/α)·(ln 256 + ln 32) = 128·13·ln 2."""
-    return 256 * (9 + 5) > 128 * (8 + 5)
-
-
 def rows_of_s2() -> bool:
     """The exponent of the display is that of m rows, and S2 has m − n of them."""
     m, n = 10000, 1000
     return -Fraction(1, 4) * (m - n) / 8 > -Fraction(1, 4) * m / 8
-
-
-def rows_of_6_2() -> bool:
-    """ε = 200, α = β = 1/4, VC = 1: 128·13·ln 2 + 96·4·ln 2 > (768·16/200)·(8 + 10)·ln 2."""
-    return Fraction(768 * 16, 200) * 18 < 128 * 13 + 96 * 4
 
 
 def rows_of_3_22() -> bool:
@@ -123,41 +113,6 @@ def chernoff() -> bool:
     return (1 + delta) * p < 1 and p > 1 / E_LOW**32 and p * delta**2 / 3 > 32
 
 
-def rows_without_epsilon() -> bool:
-    """α = β = δ = 1/2, ε = 10⁸: 16·ln 4 > 16, and 10⁶·ln(4)/(10⁸/2) < 1."""
-    return E_HIGH < 4 and Fraction(2 * 10**6, 10**8) * 2 < 1 and E_LOW**2 > 4
-
-
-def interval_of_all() -> bool:
-    """n = 2^1 points: of no interval is b − a = 2."""
-    return all(b - a != 2 for a in range(2) for b in range(a, 2))
-
-
-def thirty_two() -> bool:
-    """α = 1/16 and log*(d) = 20."""
-    return (2 / Fraction(1, 16)) ** 20 > 10**6 * 16**20
-
-
-def one_execution() -> bool:
-    """T = 1, α = β = δ = 1/2, ε = 1, r = 156 ≥ 32·ln 128: the worse has 1/(1 + e^78) > 0."""
-    return E_LOW**39 > 128**8 and 1 / (1 + E_HIGH**78) > 0
-
-
-def choice_with_luck() -> bool:
-    """β = 1/2: of the ways on which all calls succeed, 1/2 and 1/4, the first has the bad choice."""
-    return HALF / (HALF + HALF * HALF) > HALF
-
-
-def apart() -> bool:
-    """Two samples of two rows, of which another one is no 0^d: they differ in two places."""
-    return sum(x != y for x, y in zip((1, 0), (0, 2), strict=True)) > 1
-
-
-def few_rows() -> bool:
-    """One row, ε = 10⁻⁶."""
-    return 1 + 1 / Fraction(1, 10**6) > 10**6
-
-
 def sanitized_points() -> bool:
     """α = 1 − 10⁻⁷, β = 1/2, d = 10⁹: ln 2 > 69/100, ln 10⁷ < 17; ln(1/α) < 10⁻⁷/α and α³ > 1/2."""
     few = Fraction(1, 10**7)
@@ -167,15 +122,52 @@ def sanitized_points() -> bool:
     return all(logs) and (1 - few) ** 3 > HALF and left > asked
 
 
+def next_to_delta_one() -> bool:
+    """δ = 1 − η, η = 10⁻²⁰, β = η/10: √ln(1/δ) < 2·10⁻¹⁰, ln(2·4/β) < 52; (1 + e)·β < η, so one row is too few."""
+    eta = Fraction(1, 10**20)
+    asked = [10**6 * root * 8 * Fraction(2, 10**10) * 52 for root in (1, 3)]  # k = 1 and 2, 2^1.5 < 3
+    return max(asked) < 1 and 80 / eta < E_LOW**52 and (1 + E_HIGH) * eta / 10 < eta and eta < (1 - eta) / 2
+
+
+def nothing_is_asked_for() -> bool:
+    """ln(4/(256/64)) = 0 and ln(1/(64/64)) = 0; one of 2^65536 rows is told with 1/4 + e^256/2^65536 < 3/4."""
+    return Fraction(4 * 64, 256) == 1 and Fraction(4 * 8 * 2, 64) == 1 and 2 * E_HIGH**256 < 2**65536
+
+
+def a_sixth_of_a_row() -> bool:
+    """10⁶·ln(64)·4/10⁸ < 1, as ln 64 < 5; e^(10⁸) < 2^(10⁹)/2, as e < 2²."""
+    return E_LOW**5 > 64 and Fraction(10**6 * 5 * 4, 10**8) < 1 and E_HIGH < 4 and 2 * 10**8 < 10**9 - 1
+
+
+def below_one_example(left: Fraction, one_less: Fraction) -> bool:
+    """10⁶ times some multiple of ln(1/x) is below 1: ln(1/x) ≤ 1/x − 1."""
+    return 10**6 * left * (1 / (1 - one_less) - 1) < 1
+
+
 BY_HAND: dict[str, Callable[[], bool]] = {
+    "BNS-J-4.6.step.delta-near-one": next_to_delta_one,
+    "BNS-J-4.13.step.large-epsilon": nothing_is_asked_for,
+    "BNS-J-3.22.step.large-epsilon": nothing_is_asked_for,
+    "BuNS-2.20.step.large-epsilon": a_sixth_of_a_row,
+    "BNS-J-3.2.step.order-near-one": lambda: below_one_example(Fraction(2) * 2, HALF**30),
+    "BNS-X-Thm2.step.delta-near-one": lambda: below_one_example(Fraction(16), Fraction(1, 10**9)),
+    "BNS-J-2.21.step.one-row": lambda: below_one_example(Fraction(2), Fraction(1, 10**7)),
+    "BNS-J-2.12.step.half": lambda: HALF + HALF * 0 <= HALF and 1 / (10**6 * HALF) > 0,
     "BNS-J-2.19.step.rows-printed": sanitized_points,
-    "BNS-J-5.9.step.t-printed": few_rows,
-    "BNS-J-3.2.step.order-any-epsilon": rows_without_epsilon,
-    "BNS-J-3.5.step.longest-printed": interval_of_all,
-    "BNS-X-Thm2.step.sixteen-printed": thirty_two,
-    "BNS-X-Lem3.step.no-recursion-printed": one_execution,
-    "BNS-J-4.10.step.given-success-printed": choice_with_luck,
-    "BNS-J-5.7.step.distance-printed": apart,
+    # One row, ε = 10⁻⁶.
+    "BNS-J-5.9.step.t-printed": lambda: 1 + 1 / Fraction(1, 10**6) > 10**6,
+    # α = β = δ = 1/2, ε = 10⁸: 16·ln 4 > 16, and 10⁶·ln(4)/(10⁸/2) < 1.
+    "BNS-J-3.2.step.order-any-epsilon": lambda: E_HIGH < 4 and Fraction(2 * 10**6, 10**8) * 2 < 1 and E_LOW**2 > 4,
+    # n = 2^1 points: of no interval is b − a = 2.
+    "BNS-J-3.5.step.longest-printed": lambda: all(b - a != 2 for a in range(2) for b in range(a, 2)),
+    # α = 1/16 and log*(d) = 20.
+    "BNS-X-Thm2.step.sixteen-printed": lambda: (2 / Fraction(1, 16)) ** 20 > 10**6 * 16**20,
+    # T = 1, α = β = δ = 1/2, ε = 1, r = 156 ≥ 32·ln 128: the worse has 1/(1 + e^78) > 0.
+    "BNS-X-Lem3.step.no-recursion-printed": lambda: E_LOW**39 > 128**8 and 1 / (1 + E_HIGH**78) > 0,
+    # β = 1/2: of the ways on which all calls succeed, 1/2 and 1/4, the first has the bad choice.
+    "BNS-J-4.10.step.given-success-printed": lambda: HALF / (HALF + HALF * HALF) > HALF,
+    # Two samples of two rows, of which another one is no 0^d: they differ in two places.
+    "BNS-J-5.7.step.distance-printed": lambda: sum(x != y for x, y in zip((1, 0), (0, 2), strict=True)) > 1,
     "BNS-J-2.6.step.above": chernoff,
     "BNS-J-4.4.step.case-a-any-epsilon": case_a,
     "BNS-J-4.4.step.fact-1-any-epsilon": fact_1,
@@ -185,10 +177,12 @@ BY_HAND: dict[str, Callable[[], bool]] = {
     "BNS-J-4.11.step.y1-printed": one_iteration,
     "BNS-J-5.4.step.laplace-rounded": rounded,
     "BNS-J-5.4.step.closeness": closeness,
-    "BNS-J-6.2.step.n": sample_of_6_2,
+    # α = β = 1/4, VC = 1: (64/α)·(ln 512 + ln 32) = 256·14·ln 2 > (32/α)·(ln 256 + ln 32) = 128·13·ln 2.
+    "BNS-J-6.2.step.n": lambda: 256 * (9 + 5) > 128 * (8 + 5),
     "BNS-J-6.2.step.e3": rows_of_s2,
     "BNS-J-3.22.step.logarithm-printed": rows_of_3_22,
-    "BNS-J-6.2.step.m-any-epsilon": rows_of_6_2,
+    # ε = 200, α = β = 1/4, VC = 1: 128·13·ln 2 + 96·4·ln 2 > (768·16/200)·(8 + 10)·ln 2.
+    "BNS-J-6.2.step.m-any-epsilon": lambda: Fraction(768 * 16, 200) * 18 < 128 * 13 + 96 * 4,
     **steps_by_hand.BY_HAND,
 }
 

@@ -6,46 +6,11 @@ from fractions import Fraction as F
 from tests.catalogue.by_hand import E_HIGH, E_LOW
 
 
-def half_of_alpha_away() -> bool:
-    """α = 1/4 and |f(q) − t| = 1/8 ≤ α: without noise 2α/21 is exceeded, and the answer is not ⊥."""
-    return F(1, 8) <= F(1, 4) and F(1, 8) >= 2 * F(1, 4) / 21
-
-
-def twelve_failures() -> bool:
-    """k = 12 and β = 1/4."""
-    return 12 * (F(1, 4) / 12) > F(1, 4) / 3
-
-
-def two_failures() -> bool:
-    """β = 1/4."""
-    return F(1, 4) + 3 * (F(1, 4) / 3) > F(1, 4)
-
-
-def thirteen_parts() -> bool:
-    """α = 1/4, k = 12: 1/13 < 1/12."""
-    return F(1, -(-3 // F(1, 4)) + 1) < F(1, 4) / 3
-
-
 def a_million_examples() -> bool:
     """α = γ = 1/100, β = 1/2, b = 10⁶: ln 3600 > 8, ln(2·10·1.6·10¹¹) > 28, and ln 2 < 7/10."""
     bounds = (E_HIGH**8 < 3600, 20 * F(16, 10) * 10**11 > E_HIGH**28, E_LOW**7 > 2**10)
     total = 200 * 10**6 * 8 * 100
     return all(bounds) and 210 * total * 28 * 100 > 10**7 * 10**6 * F(7, 10) * 100 * 100
-
-
-def five_halves() -> bool:
-    """ε = 1/100: ln 100 < 5, and 2^(−5) > 1/100."""
-    return E_LOW**5 > 100 and F(1, 2**5) > F(1, 100)
-
-
-def no_degree() -> bool:
-    """x = 0."""
-    return 2 * 0 + 1 > 10**6 * 0
-
-
-def wider_than_all() -> bool:
-    """d = 2 and n = 100: d²·ln 100 > 4·2 = d³."""
-    return E_HIGH**2 < 100 and 2**2 * 2 >= 2**3
 
 
 def a_tiny_alpha_of_one_attribute() -> bool:
@@ -66,25 +31,10 @@ def delta_near_one() -> bool:
     return 6 * F(1, 2) > 10**6 * (1 / delta - 1)
 
 
-def second_shell() -> bool:
-    """t = 2, n = 1000, δ₀ = 1/20: 4·ln 1000 > ln 20000."""
-    return 1000**4 > 20 * 1000
-
-
 def ten_to_the_seventy_queries() -> bool:
     """β = 1/4, b = 10⁵: |Q| times (1/(4·10⁶))^10 is x > 9,000, and 1 − e^(−x) ≥ x/(1 + x)."""
     x = 10**70 * F(1, 4 * 10**6) ** 10
     return x > 9000 and x / (1 + x) > F(1, 4) / 3
-
-
-def a_hundred_times_alpha() -> bool:
-    """β = 1/2, ln(1/α) = 100: ln 36 > 0, and ln 2 < 1."""
-    return E_LOW > 2 and 100 * 100 >= 10_000
-
-
-def beta_next_to_one() -> bool:
-    """ln(1/α) = 1 and ln(1/β) = 10⁻⁷: ln 18 > 0."""
-    return 0 + 1 + F(1, 10**7) > 10**6 * 1 * F(1, 10**7)
 
 
 def next_to_one() -> bool:
@@ -98,11 +48,6 @@ def margin_next_to_one() -> bool:
     return E_HIGH < 3 and 6 * (1 + 1 / alpha) > 10**6 * (1 + (1 / delta - 1) / alpha)
 
 
-def no_rows_to_speak_of() -> bool:
-    """n = 1: ln 1 = 0, and 0 times any t is below x = 1."""
-    return 10**9 * 0 < 1
-
-
 def a_thousand_lists() -> bool:
     """|I| = n = 1000 and B = 1."""
     lists, items, longest = 1000, 1000, 1
@@ -110,23 +55,38 @@ def a_thousand_lists() -> bool:
 
 
 BY_HAND: dict[str, Callable[[], bool]] = {
+    # ln 8 < 3 and ln 100 < 5, on one row; log₂(2/β) > 1; and 6·ln 2 > 4, ln(1/δ) ≤ 1/δ − 1
+    "HRS-5.10.step.one-row": lambda: E_LOW**3 > 8 and E_LOW**5 > 100 and F(10**9 - 1, 32) > 1000 * 3 * 5,
+    "HRS-5.10.step.log-of-beta-any": lambda: 10**6 * F(1, 10**7) < 1,
+    "CHS-Cor1.step.error-near-one": lambda: E_HIGH**2 < 2**3 and 10**6 * (1 / (1 - F(1, 10**7)) - 1) < 4,
     "HRS-1.1.step.rows-printed": a_million_examples,
-    "HRS-1.1.step.samples-printed": a_hundred_times_alpha,
-    "HRS-1.2.step.log-of-beta-any": beta_next_to_one,
+    # β = 1/2, ln(1/α) = 100: ln 36 > 0, and ln 2 < 1.
+    "HRS-1.1.step.samples-printed": lambda: E_LOW > 2 and 100 * 100 >= 10_000,
+    # ln(1/α) = 1 and ln(1/β) = 10⁻⁷: ln 18 > 0.
+    "HRS-1.2.step.log-of-beta-any": lambda: 0 + 1 + F(1, 10**7) > 10**6 * 1 * F(1, 10**7),
     "HRS-1.2.step.power-of-alpha-any": a_tiny_alpha_of_one_attribute,
     "HRS-1.4.step.power-of-alpha-any": a_tiny_alpha_of_two_attributes,
-    "HRS-4.5.step.first-case-printed": half_of_alpha_away,
-    "HRS-4.5.step.union-printed": two_failures,
-    "HRS-4.6.step.union-printed": twelve_failures,
-    "HRS-4.9.step.spacing-printed": thirteen_parts,
+    # α = 1/4 and |f(q) − t| = 1/8 ≤ α: without noise 2α/21 is exceeded, and the answer is not ⊥.
+    "HRS-4.5.step.first-case-printed": lambda: F(1, 8) <= F(1, 4) and F(1, 8) >= 2 * F(1, 4) / 21,
+    # β = 1/4.
+    "HRS-4.5.step.union-printed": lambda: F(1, 4) + 3 * (F(1, 4) / 3) > F(1, 4),
+    # k = 12 and β = 1/4.
+    "HRS-4.6.step.union-printed": lambda: 12 * (F(1, 4) / 12) > F(1, 4) / 3,
+    # α = 1/4, k = 12: 1/13 < 1/12.
+    "HRS-4.9.step.spacing-printed": lambda: F(1, -(-3 // F(1, 4)) + 1) < F(1, 4) / 3,
     "HRS-4.9.step.noise-of-all-printed": ten_to_the_seventy_queries,
-    "HRS-5.4.step.exponent-natural": five_halves,
+    # ε = 1/100: ln 100 < 5, and 2^(−5) > 1/100.
+    "HRS-5.4.step.exponent-natural": lambda: E_LOW**5 > 100 and F(1, 2**5) > F(1, 100),
     "HRS-5.4.step.near-one-printed": next_to_one,
-    "HRS-5.9.step.degree-of-one-row": no_degree,
-    "HRS-5.9.step.width": wider_than_all,
+    # x = 0.
+    "HRS-5.9.step.degree-of-one-row": lambda: 2 * 0 + 1 > 10**6 * 0,
+    # d = 2 and n = 100: d²·ln 100 > 4·2 = d³.
+    "HRS-5.9.step.width": lambda: E_HIGH**2 < 100 and 2**2 * 2 >= 2**3,
     "CHS-4.1.step.few-itemsets-printed": a_thousand_lists,
     "CHS-Alg1.step.order-printed": margin_next_to_one,
-    "CHS-Cor2.step.shell-printed": second_shell,
-    "CHS-Cor2.step.some-shell-printed": no_rows_to_speak_of,
+    # t = 2, n = 1000, δ₀ = 1/20: 4·ln 1000 > ln 20000.
+    "CHS-Cor2.step.shell-printed": lambda: 1000**4 > 20 * 1000,
+    # n = 1: ln 1 = 0, and 0 times any t is below x = 1.
+    "CHS-Cor2.step.some-shell-printed": lambda: 10**9 * 0 < 1,
     "CHS-Rem1.step.constant-printed": delta_near_one,
 }

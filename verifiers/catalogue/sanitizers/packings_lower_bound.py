@@ -11,8 +11,9 @@ from dpverify.mechanisms.sanitizers.concepts import Concept, Point
 from dpverify.mechanisms.sanitizers.packings import moved_from_the_first, told_apart
 from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_family, point_sets, too_near
 from dpverify.mechanisms.selection.packing_bound import packing_bound
-from dpverify.verifiers.catalogue.families import BNS, HALF, TENTH
+from dpverify.verifiers.catalogue.families import BNS, HALF, QUARTER, TENTH
 from dpverify.verifiers.catalogue.sanitizers.estimating import DISJOINT, Estimation, moved, rows_forced
+from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.lower_bounds.family import BoundFamily, Broken, a_tenth_too_little, on_cases, without_distances
 from dpverify.verifiers.lower_bounds.instance import rows_replaced
 from dpverify.verifiers.lower_bounds.statement import Parameters
@@ -53,16 +54,47 @@ packed_databases = BoundFamily(
     Broken("estimates are 2α-close", {"instance": partial(packing, times=2)}),
     without_distances,
 )
-everything_is_close = BoundFamily(
+one_row: Final = BoundFamily(
     lambda case: 1 - case["beta"], Estimation(lambda case: [(x,) for x in range(case["points"])], points), strict=True
-)(
-    "BNS-J-4.15.lower-bound.letter",
-    f"{BNS}, Lemma 4.15",
-    "every (α, β, ε, m)-sanitizer has m = Ω((log X_C + log(1/β))/(εα)), whatever α is",
-    [{"points": 4, "m": 1, "alpha": HALF, "epsilon": 0, "beta": TENTH}],
-    degenerate="The estimate 1/2 of every concept is 1/2-close to every database, with ε = 0 and one row; the proof "
-    "moves 3αm of m entries, which takes α ≤ 1/3. It fails at α = 1/2, at every ε, so that no ε is a boundary.",
 )
+_EVERY: Final = "every (α, β, ε, m)-sanitizer has m = Ω((log X_C + log(1/β))/(εα)), whatever"
+
+
+def _at_the_end(end: str, says: str, at: tuple[int, Fraction, int, Fraction], why: str) -> LowerBound:
+    """Lemma 4.15 on one row, which it says is too few for α and β of k points."""
+    case = dict(zip(("points", "m", "alpha", "epsilon", "beta"), (at[0], 1, *at[1:]), strict=True))
+    return one_row(f"BNS-J-4.15.lower-bound.{end}", f"{BNS}, Lemma 4.15", f"{_EVERY} {says}", [case], degenerate=why)
+
+
+AT_THE_ENDS: Final = [
+    _at_the_end(
+        "letter",
+        "α is",
+        (4, HALF, 0, TENTH),
+        "The estimate 1/2 of every concept is 1/2-close to every database, with ε = 0 and one row; the proof "
+        "moves 3αm of m entries, which takes α ≤ 1/3. It fails at α = 1/2, at every ε, so that no ε is a boundary.",
+    ),
+    _at_the_end(
+        "finer-than-a-row",
+        "α is, below 1/m too; two points, ε = 2, one row",
+        (2, Fraction(1, 10**9), 2, QUARTER),
+        "The proof moves 3αm entries, as if that were a whole number above 0. For α < 1/m only the database itself is "
+        "close, and the row is told truly with probability e²/(1 + e²) = 0.88. There is no boundary in ε alone: it is "
+        "where e^ε reaches (X_C − 1)(1 − β)/β, here 3, and below it no m < 1/α is enough.",
+    ),
+    _at_the_end(
+        "one-point",
+        "X_C is, X_C = 1 too",
+        (1, QUARTER, 0, TENTH),
+        "All databases of one row are the same, and log(1/β) is left, so that no ε is a boundary.",
+    ),
+    _at_the_end(
+        "half",
+        "β is, β = 1/2 too",
+        (2, QUARTER, 0, HALF),
+        "A coin tells which of two points the row is with probability 1/2, so that no ε is a boundary.",
+    ),
+]
 
 
 # Theorems 5.9 and 5.10: sets of k points, of which no two share more than k/2; the order of rows does not matter.

@@ -131,6 +131,13 @@ STEPS: Final = [
         broken("11", 11),
         delta=above_zero(HALF),
     ),
+    step("Cor1.step.error-near-one", "Corollary 1, by Theorem 3 with η = δ").says(
+        "the same for every δ with a constant C, here 1,000,000",
+        6 * log(2 * r / delta) <= 10**6 * log(r / delta),
+        tries=[{"r": 1, "delta": 1 - Fraction(1, 10**7)}],
+        mends="δ ≤ 1/2, or log(2L/δ)",
+        degenerate="L = 1 and δ next to 1, where log(L/δ) is next to 0. There is no boundary in ε.",
+    ),
     # Corollary 2: beyond a shell
     step("Cor2.step.shell-printed", _SHELL).says(
         "beyond H(t + 1) the empirical error is above the least by (t + 1 − 2)·C₀·s, and by γ ≤ t·C₀·√(d·ln n/n): "

@@ -17,14 +17,23 @@ JOURNAL: Final[Sequence[Misprint]] = (
         "it divides by |S|, and X* has the empty database; so in the extended abstract",
     ),
     Misprint(
+        "2.21",
+        "O((VC/α²)·log(1/α)), for every α",
+        "log(2/α), and VC ≥ 1",
+        STATEMENT,
+        "for α next to 1, or VC = 0, no row is left",
+        ("BNS-J-2.21.step.one-row",),
+    ),
+    Misprint(
         "Theorem 2.12",
         "every class needs Ω(VC(C)/α) examples",
         "Ω((VC(C) − 1)/α), or a class with two concepts that agree somewhere and differ elsewhere",
         STATEMENT,
-        "of the two constant concepts, VC = 1, one example tells which it is",
+        "of the two constant concepts, VC = 1, one example tells which it is; and at α = 1/2 a coin needs none",
         (
             "BNS-J-2.12.utility.two-constants",
             "BNS-J-2.12.utility.examples-needed",
+            "BNS-J-2.12.step.half",
         ),
     ),
     Misprint(
@@ -224,6 +233,14 @@ JOURNAL: Final[Sequence[Misprint]] = (
             "BNS-J-4.10.utility.b1",
         ),
     ),
+    Misprint(
+        "4.6, 4.7",
+        "√ln(1/δ), for every δ",
+        "√ln(5/δ), or δ ≤ 1/2",
+        STATEMENT,
+        "for δ next to 1 it is near 0, and one row, for which it asks, is too few for any mechanism",
+        ("BNS-J-4.6.step.delta-near-one", "BNS-J-4.6.step.logarithm"),
+    ),
     Misprint("proof of 4.4, Fact 1", "there exists f̂ ∈ S", "f̂ ∈ G(S)", NOTHING, "f̂ is a solution, and no row"),
     Misprint(
         "Figures 9 and 10",
@@ -288,11 +305,14 @@ JOURNAL: Final[Sequence[Misprint]] = (
     Misprint(
         "proof of 4.15, S_i",
         "(1 − 3α)m entries as x_1",
-        "for α ≤ 1/3",
+        "for α ≤ 1/3, and αm ≥ 1, X_C ≥ 2, β < 1/2",
         STATEMENT,
-        "for larger α there are none, and from 1/2 on the lemma is false",
+        "for larger α there are none, and from 1/2 on the lemma is false; 3αm is taken to be whole, and (X_C − 1)(1 − β)/β large",
         (
             "BNS-J-4.15.lower-bound.letter",
+            "BNS-J-4.15.lower-bound.finer-than-a-row",
+            "BNS-J-4.15.lower-bound.one-point",
+            "BNS-J-4.15.lower-bound.half",
             "BNS-J-4.15.lower-bound.packing",
         ),
     ),

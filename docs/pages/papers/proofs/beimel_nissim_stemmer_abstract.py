@@ -70,6 +70,7 @@ LINES: Final[Sequence[tuple[str, str, str, str]]] = (
     ("Theorem 2", "the proof", "lost", "omitted, as a straightforward application"),
     ("Theorem 2", "16^(log* d)", "misprint", "Theorem 2"),
     ("Theorem 2", "(2/α)^(log* d) and 16^(log* d)", "step", "BNS-X-Thm2.step.sixteen-printed"),
+    ("Theorem 2", "log(1/δ), for δ near 1", "step", "BNS-X-Thm2.step.delta-near-one"),
     ("Theorem 2", "a learner", "step", "BNS-X-Thm2.utility.pac, BNS-X-Thm2.utility.pac-with-b"),
     ("Section 4.1", "sensitivity 1, by exactly 1", "step", "BNS-J-4.2.structure.sensitivity"),
     ("Lemma 4", "ε/4 + ln(1/δ)", "misprint", "4.1, the rows of the choosing mechanism"),

@@ -54,6 +54,7 @@ LINES: Final[Sequence[Written]] = (
         "lost",
         "two readings: BuNS-2.20.privacy.*, BuNS-2.20a, BuNS-2.20b",
     ),
+    ("Proposition 2.20", "its rows, as reconstructed, for every ε", "step", "BuNS-2.20.step.large-epsilon"),
     ("Proposition 2.20", "two answers differ, of x and of x′", "right", "the shares of all other points are the same"),
     (
         "Proposition 2.20",

@@ -112,7 +112,7 @@ LINES: Final[Sequence[Written]] = (
     ("Section 4.1", "≪ |I|^r whenever B ≪ |I|", "misprint", "4.1"),
     ("Section 4.1", "the same, for n lists", "step", "CHS-4.1.step.few-itemsets-printed"),
     ("Corollary 1", "f_max ≥ C·log(L/δ)/(nα)", "right", "as Remark 1, for δ ≤ 1/2: f^(L+1) = 0 < f_max − γ*"),
-    ("Corollary 1", "O(log(L/δ)/(nα))", "step", "CHS-Cor1.step.error"),
+    ("Corollary 1", "O(log(L/δ)/(nα))", "step", "CHS-Cor1.step.error, CHS-Cor1.step.error-near-one"),
     ("Corollary 1", "the exponential mechanism: O(r·log(|I|/δ)/(nα))", "step", "CHS-4.1.step.exponential"),
     (
         "Corollary 1",

@@ -263,6 +263,12 @@ LINES: Final[Sequence[Written]] = (
     ("Lemma 5.9", "by (14) in the leaves", "step", "HRS-5.9.step.degree-by-14"),
     (
         "Theorem 5.10",
+        "log(1/β) near β = 1, and log n of n = 1",
+        "step",
+        "HRS-5.10.step.log-of-beta-any, HRS-5.10.step.one-row",
+    ),
+    (
+        "Theorem 5.10",
         "d^O(…)·Õ(1/γ)·log(1/β)",
         "right",
         "an order, by linear programming; HRS-5.10.utility.pac has constants of ours",

@@ -62,6 +62,14 @@ STEPS: Final = [
         degenerate="(8/α)·ln(2/β) examples are for the sample, and no ε is in them; there is no boundary in ε of its "
         "own, but one that grows with the constant.",
     ),
+    _proper("3.2.step.order-near-one", "the number of rows").says(
+        "the same for every β and δ, ε ≤ 1, with that constant",
+        _of_order(1_000_000),
+        epsilon=above_zero(1),
+        tries=[{"alpha": HALF, "beta": 1 - HALF**30, "epsilon": 1, "delta": 1 - HALF**30}],
+        mends="β ≤ 1/2, or ln(2/(βδ)) in place of ln(1/(βδ))",
+        degenerate="No example is asked for, which is too few for 2^40 points. There is no boundary in ε.",
+    ),
     # The improper learner errs on at most α of the population but for β; x = 2^r hashes
     _improper(
         "collisions",

@@ -69,6 +69,13 @@ STEPS: Final = [
         proof_step="Rec hands α on to all of its calls, so that Lemma 3 has (2/α)^(log* d): for α < 1/8 no C is enough "
         "for all d. The theorem stands by RecConcave (BNS-J-3.18.step.order).",
     ),
+    _abstract("Thm2.step.delta-near-one", "Theorem 2, at d = 2, where log*(d) = 1, for every δ").says(
+        "C·16·√(ln(1/δ)·ln(1/δ)) is more than 1 for every δ and a C that depends on α, β and ε, here 1,000,000",
+        16 * 10**6 * log(1 / delta) > 1,
+        tries=[{"delta": 1 - Fraction(1, 10**9)}],
+        mends="δ ≤ 1/2, or log(2/δ)",
+        degenerate="One example of two points is too few for α < 1/2 and β < 1/4. There is no boundary in ε.",
+    ),
 ]
 
 
@@ -151,6 +158,18 @@ RECTANGLES: Final = [
         mends="δ ≤ 1/2: BNS-J-3.22.step.logarithm",
         degenerate="n = 1, and α and δ near 1, where log(n/(αδ)) is near 0 and the rows are not. There is no boundary "
         "in ε.",
+    ),
+    of_rectangles("3.22.step.large-epsilon", ", for every ε").says(
+        "C·(n³/(α^2.5·ε))·8^y·y·ln(n/(αδ))·ln(n·y/(αβεδ)), C = 1,000,000, y = log*(d), is more than 1 for α < 1/2 and "
+        "β < 1/4, for which one example is too few",
+        10**6 * n**3 * 8**y * y * log(n / (alpha * delta)) * log(n * y / (alpha * beta * epsilon * delta))
+        > sqrt(alpha) ** 5 * epsilon,
+        epsilon=above_zero(),
+        y=whole_from(1),
+        given=[alpha < HALF, beta < Fraction(1, 4)],
+        tries=[{"alpha": Fraction(1, 4), "beta": Fraction(1, 8), "delta": HALF, "n": 1, "y": 1, "epsilon": 64}],
+        mends="ε ≤ 1, or what Theorem 2.14 asks for besides",
+        degenerate="Of two points one example shows one. There is no boundary in ε: it is one in αβεδ.",
     ),
     of_rectangles("3.22.step.logarithm", "for δ ≤ 1/2").says(
         "√(ln(5/δ)) ≤ 3·ln(n/(αδ)), in squares", _root(3), broken("2 in place of 3", _root(2)), delta=above_zero(HALF)

@@ -124,6 +124,23 @@ STEPS: Final = [
         broken("ln n ≥ d/2", ln=at_least(d / 2)),
         ln=at_least(d),
     ),
+    step("5.10.step.one-row", "Theorem 5.10(2), for every n").says(
+        "C·d^(C·√(k·ln n))·ln(1/γ)/γ·ln(1/β), C = 1,000, is no less than the (d − 1)/(32γ) of BNS-J-2.12.utility."
+        "examples-needed, as f^D_t of one row are all conjunctions, VC = d = k; γ = 1/8, β = 1/100; l = ln n",
+        log((d - 1) / 32) <= log(1000 * log(8) * log(100)) + 1000 * sqrt(d * l) * log(d),
+        l=at_least(0),
+        tries=[{"d": 10**9, "l": 0}],
+        mends="n ≥ 2: as in HRS-5.3.step.order",
+        degenerate="n = 1, where ln n = 0. There is no ε in it; PrivLearn runs it at n′ of hundreds.",
+    ),
+    step("5.10.step.log-of-beta-any", "Theorems 5.10, 6.2 and 6.4, for every β").says(
+        "(4/γ)·log₂(2/β) examples, or 1/γ, are C/γ·ln(1/β), C = 1,000,000; w = ln(1/β)",
+        10**6 * w >= 1,
+        w=above_zero(),
+        tries=[{"w": Fraction(1, 10**7)}],
+        mends="β ≤ 1/2, or ln(2/β)",
+        degenerate="β next to 1, where no example is asked for. There is no ε in it.",
+    ),
 ]
 
 
