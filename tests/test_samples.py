@@ -25,7 +25,7 @@ from dpverify.mechanisms.numbers.exact_numbers import Exact, Unknown, exact
 from dpverify.mechanisms.numbers.integers.sealed import Sealed
 from dpverify.mechanisms.outputs.scored import Chooser
 from dpverify.mechanisms.release.threshold_oracle import rows_that_satisfy
-from dpverify.mechanisms.selection import exponential_mechanism, noisy_number
+from dpverify.mechanisms.selection import laplace_mechanism, noisy_number
 from dpverify.verifiers import (
     Case,
     Histograms,
@@ -160,12 +160,12 @@ def is_known(number: Any) -> bool:
 
 
 def neighbours_of_a_theorem(patch: Patch) -> bool:
-    """A theorem that says of the exponential mechanism that it is enough for half of its ε."""
-    row = guarantee_of(exponential_mechanism)
+    """A theorem that says of Laplace noise that it is enough for half of its ε."""
+    row = guarantee_of(laplace_mechanism)
     assert row is not None and row.on_scores is not None
     wrong = replace(row.on_scores, holds=lambda _: True, supremum=lambda _: None, pure=lambda _: None)
     patch.setattr(known_guarantees, "GUARANTEES", (replace(row, on_scores=wrong),))
-    of = exponential_mechanism, Scores(solutions=2), scores_linf
+    of = laplace_mechanism, Scores(solutions=1), scores_linf
     return is_refused(*of, words="violates the claim on", epsilon="1/2", parameters={"epsilon": 1})
 
 

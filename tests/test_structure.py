@@ -110,10 +110,10 @@ def test_circles_are_found(tmp_path: Path, first: str, second: str, found: list[
 MOST_FILES = 20
 """Modules of a package beside its `__init__.py`: of more a reader has no picture."""
 
-PACKAGE_LINES, PACKAGE_GOAL = 122_163, 113_000
+PACKAGE_LINES, PACKAGE_GOAL = 122_374, 113_000
 """All text of mechanisms, verifiers and reports but for results and what is generated: at most now, and the goal."""
 
-TEST_LINES, TEST_GOAL = 99_877, 100_000
+TEST_LINES, TEST_GOAL = 99_944, 100_000
 """All text of tests but for schemas of others: at most now, and the goal."""
 
 CHANGELOG_LINES = 150

@@ -281,8 +281,8 @@ DIFFERENCES: Final[Sequence[Difference]] = (
     ),
     Difference(
         "Numbers are exact",
-        "`0.1` is one tenth, `/` of whole numbers is exact, and `log`, `exp`, `sqrt` are the functions of real numbers. `run` rounds what "
-        "is returned. The text of such a number needs a format, such as `{mean:.2f}`. What rounding "
+        "`0.1` is one tenth, `/` of whole numbers is exact, and `log`, `exp`, `sqrt` are the functions of real numbers. A fraction that is "
+        "whole is that number: `Fraction(2)` and `2` are one outcome. `run` rounds what is returned. The text of such a number needs a format, such as `{mean:.2f}`. What rounding "
         "adds where Python itself runs a program of floats is not covered.",
         "def exact(draw, rows):\n    return 0.1 * sum(rows) == 0.3 and 0.1 + 0.2 == 0.3",
         True,

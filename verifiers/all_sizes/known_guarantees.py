@@ -49,6 +49,7 @@ from dpverify.mechanisms.selection.stability import (
     choose_by_stability_with,
 )
 from dpverify.verifiers.all_sizes import (
+    additive_theorem,
     every_delta_theorem,
     exponential_theorem,
     large_margin_theorem,
@@ -274,6 +275,14 @@ _THEOREM_3: Final = ScoreTheorem(
     _not_found,
     stability_theorem.suspects,
 )
+_THEOREM_4: Final = ScoreTheorem(
+    "Theorem 4 of docs/theorems.md, on added noise: one pair stands for all",
+    additive_theorem.is_meant,
+    additive_theorem.holds,
+    _not_found,
+    _not_found,
+    additive_theorem.suspects,
+)
 _THEOREM_14: Final = ScoreTheorem(
     large_margin_theorem.THEOREM_14,
     lambda question: large_margin_theorem.has_printed_tests(question.arguments),
@@ -339,7 +348,7 @@ GUARANTEES: Final[tuple[KnownGuarantee, ...]] = (
         on_scores=None,
     ),
     *(
-        _row(each, "(ε/sensitivity, 0)", ONE_SCORE, "Theorem 4", _added)
+        _row(each, "(ε/sensitivity, 0)", ONE_SCORE, "Theorem 4", _added, _THEOREM_4)
         for each in (laplace_mechanism, discrete_laplace_mechanism, clamped_laplace_mechanism)
     ),
     _row(noisy_number, "(1/scale, 0)", SUBSTITUTED, "Theorem 4", _noisy_number),

@@ -26,6 +26,11 @@ from dpverify.mechanisms.numbers.elementary import exp, log
 from dpverify.mechanisms.numbers.errors import InputError
 from dpverify.mechanisms.numbers.exact_numbers import Exact, exact, total
 from dpverify.mechanisms.selection.exponential_mechanism import exponential, exponential_mechanism
+from dpverify.mechanisms.selection.laplace_mechanism import (
+    clamped_laplace_mechanism,
+    discrete_laplace_mechanism,
+    laplace_mechanism,
+)
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces, max_of_laplaces_drawn, noisy_max
 from dpverify.mechanisms.selection.stability import (
     best_and_gap,
@@ -194,7 +199,7 @@ def test_a_symbolic_epsilon_is_for_all_epsilon_and_all_numbers_of_solutions() ->
     "epsilon", [*(Fraction(10) ** n for n in (-400, -30, 400)), pytest.param(Fraction(10) ** 6, marks=pytest.mark.deep)]
 )
 def test_very_small_and_very_large_parameters(epsilon: Fraction) -> None:
-    for mechanism in (exponential_mechanism, max_of_laplaces):
+    for mechanism in (exponential_mechanism, max_of_laplaces, laplace_mechanism):
         for claimed, solutions in ((0, 2), (1, 2), (0, 3)):
             found = check_privacy(
                 mechanism,
@@ -345,6 +350,60 @@ def test_a_dist_needs_its_delta(solutions: Any) -> None:
             assert by_theorem(found) is status
 
 
+# Theorem 4, on added noise
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("noise", [laplace, discrete_laplace])
+@pytest.mark.parametrize("relation", [scores_linf, scores_l1])
+@pytest.mark.parametrize("solutions", [1, 2])
+def test_one_pair_stands_for_all(noise: Any, relation: Any, solutions: int) -> None:
+    given = {"epsilon": 1, "noise": noise}
+    origin = (0,) * solutions
+    moves = [step for step in steps(solutions, relation) if step > origin]  # the way back is the opposite step
+    needed = max(
+        found.delta.upper
+        for step in moves
+        for found in [
+            check_privacy(
+                laplace_mechanism,
+                [origin, step],
+                lambda x, step=step: [step if x == origin else origin],
+                epsilon=HALF,
+                parameters=given,
+                recheck=False,
+            )
+        ]
+        if found.delta is not None
+    )
+    for delta, status in ((needed + DELTA_TINY, Status.PROVED), (needed - DELTA_TINY, Status.REFUTED)):
+        assert by_theorem(verdict(laplace_mechanism, solutions, relation, epsilon=HALF, delta=delta, noise=noise)) is (
+            status
+        )
+        if relation is scores_l1:
+            more = verdict(laplace_mechanism, OrMore(solutions), relation, epsilon=HALF, delta=delta, noise=noise)
+            assert by_theorem(more) is status
+
+
+def test_added_noise_needs_epsilon_for_each_score() -> None:
+    for mechanism in (laplace_mechanism, discrete_laplace_mechanism):
+        assert by_theorem(verdict(mechanism, 2, epsilon=2)) is Status.PROVED
+        assert by_theorem(verdict(mechanism, 2, epsilon=2 - EPSILON_TINY)) is Status.REFUTED
+        assert by_theorem(verdict(mechanism, OrMore(2), scores_l1, epsilon=1)) is Status.PROVED
+        assert by_theorem(verdict(mechanism, OrMore(4), scores_l1, epsilon=1 - EPSILON_TINY)) is Status.REFUTED
+        assert by_theorem(verdict(mechanism, OrMore(1), epsilon=3)) is Status.REFUTED
+        assert by_theorem(verdict(mechanism, OrMore(1), delta=1)) is Status.PROVED
+
+
+@pytest.mark.parametrize("delta", [0, Fraction(1, 5), Fraction(1, 4)])
+def test_clamped_noise_is_as_on_scores_around_its_range(delta: Fraction) -> None:
+    parameters = {"epsilon": 1, "low": 0, "high": 5}
+    for epsilon in (1, HALF):
+        claim: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "parameters": parameters}
+        around = ScoreSpace(range(-3, 9), solutions=1)
+        finite = check_privacy(clamped_laplace_mechanism, around, scores_linf, **claim, recheck=False)
+        found = check_privacy(clamped_laplace_mechanism, Scores(solutions=1), scores_linf, **claim)
+        assert by_theorem(found) is finite.status
+
+
 # What no theorem speaks of
 def like_exponential_mechanism(draw: Draw, quality: Any, *, epsilon: Any) -> Any:
     """Another function, of the same law."""
@@ -367,7 +426,14 @@ def test_noise_that_no_theorem_speaks_of_is_left_to_charts() -> None:
         return truncated_laplace(scale, 5)
 
     assert verdict(max_of_laplaces, OrMore(2), noise=truncated).status is Status.UNDECIDED
+    assert verdict(laplace_mechanism, OrMore(2), scores_l1, noise=truncated).status is Status.UNDECIDED
     assert verdict(max_of_laplaces, OrMore(2), noise=partial(laplace)).status is Status.UNDECIDED
+
+
+def test_noise_that_is_added_to_gaps_is_left_to_charts() -> None:
+    found = verdict(laplace_mechanism, 2, gaps_linf, epsilon=2)
+    assert found.status is Status.PROVED
+    assert "theorem" not in found.scope
 
 
 def test_one_solution_is_left_to_charts() -> None:
@@ -384,6 +450,7 @@ def test_one_solution_is_left_to_charts() -> None:
         (exponential_mechanism, {"epsilon": 1, "sensitivity": -1}),
         (max_of_laplaces, {"epsilon": -1}),
         (choose_by_stability, {"epsilon": 1, "delta": 2}),
+        (laplace_mechanism, {"epsilon": 1, "sensitivity": 0}),
     ],
 )
 def test_parameters_that_the_mechanism_refuses_are_refused(mechanism: Any, given: dict[str, Any]) -> None:
